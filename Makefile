@@ -1,0 +1,61 @@
+# Two commands: `make study` opens the app on the starter deck, `make test` runs every check.
+# Both build .venv from the hash-pinned locks first, so they work on a machine with only
+# Python 3.11, pip and make.  PYTHON=python3.12 chooses another interpreter.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# A learner's shell may set this; without bytecode every start compiles Textual anew.
+unexport PYTHONDONTWRITEBYTECODE
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: study test bench lock format clean
+
+study: $(VENV)/.study
+	@test -e study || $(BIN)/deltadeck init study --starter
+	@$(BIN)/deltadeck study
+
+test: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+bench: $(VENV)/.dev
+	@$(BIN)/python -m tests.bench
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# Versions and hashes, no download addresses.
+lock: $(VENV)/.dev
+	$(PIP) install uv
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-emit-find-links --no-header --no-annotate \
+	  pyproject.toml requirements/build.in -o requirements/study.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-emit-find-links --no-header --no-annotate --extra dev \
+	  -c requirements/study.lock pyproject.toml requirements/build.in -o requirements/dev.lock
+
+clean:
+	rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "deltadeck needs Python 3.11 or newer: try make $(MAKECMDGOALS) PYTHON=python3.11" >&2; exit 2; }
+	@echo "making $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.study: $(VENV)/bin/python requirements/study.lock pyproject.toml
+	@echo "installing ..."
+	@$(PIP) install --require-hashes -r requirements/study.lock
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python requirements/dev.lock pyproject.toml
+	@echo "installing what the checks need ..."
+	@$(PIP) install --require-hashes -r requirements/dev.lock
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@ $(VENV)/.study

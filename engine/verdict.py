@@ -1,0 +1,68 @@
+"""What comes back from a check: a verdict as plain data, ready for a screen, a journal or JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Outcome = Literal["correct", "correct-except-ties", "only-without-overlap", "wrong", "unreadable"]
+#: Numbers of a matrix, row by row, as plain floats.
+Grid = list[list[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """The smallest input found on which the answer fails.
+
+    A backward message (`target` "dx") has grids of x's shape.  A Jacobian ("J") is shown for the
+    one window in `window`: `yours` and `expected` are then that window's row, in x's shape.
+    """
+
+    kernel: tuple[int, int]
+    stride: tuple[int, int]
+    padding: tuple[int, int]
+    target: Literal["dx", "J"]
+    x: Grid
+    delta: Grid | None
+    """The upstream message dL/df; None where the target is the Jacobian."""
+    yours: Grid
+    expected: Grid
+    cells: list[tuple[int, int]]
+    """The (i, j) at which the answer is off, most telling first."""
+    window: tuple[int, int] | None = None
+    """The (k, l) shown, for a Jacobian."""
+    note: str = ""
+    """One sentence where `expected` is not the only right answer (ties)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    verdict: Outcome
+    read: str
+    """What was understood, as a formula in our own notation; empty when unreadable."""
+    seed: int
+    tried: int
+    """How many random inputs the answer was tried on."""
+    misconception: str | None = None
+    """The known wrong rule that the wrong numbers agree with."""
+    teaching: str | None = None
+    """One sentence that mends the misconception."""
+    wrong_when: tuple[str, ...] = ()
+    """Conditions that every failing input shares: "windows overlap", "a value occurs twice"."""
+    counterexample: Counterexample | None = None
+    failed: int = 0
+    """On how many of the inputs tried the answer failed."""
+    message: str | None = None
+    """Of an unreadable answer: what is wrong."""
+    hint: str | None = None
+    line: int | None = None
+    """1-based, as is `column`."""
+    column: int | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.verdict == "correct"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data with every field, for JSON and for the journal."""
+        return asdict(self)
