@@ -1,0 +1,70 @@
+"""`deltadeck add`: write a new card, in $EDITOR or from a text."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from cards.model import TYPES
+from tui.commands.common import (
+    UsageError,
+    add_folder,
+    open_collection,
+    read_text,
+    report,
+    require_terminal,
+)
+
+if TYPE_CHECKING:
+    from cards import Card
+    from deck import Collection
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--type", choices=TYPES, default="derivation", help="(default: derivation)")
+    parser.add_argument("--id", help="the card's id (default: made from the time)")
+    parser.add_argument("--course", default="", help="the course it belongs to")
+    parser.add_argument("--tags", default="", help="tags, separated by commas")
+    parser.add_argument(
+        "--file", metavar="F", help="take the whole card from F (- for standard input), no editor"
+    )
+    add_folder(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    collection = open_collection(args.folder)
+    card = _from_file(args.file, collection) if args.file else _from_editor(args, collection)
+    print(f"Added {card.id} ({card.path}).")
+    report(card.warnings)
+    return 0
+
+
+def _from_file(name: str, collection: Collection) -> Card:
+    from cards import parse_card, save_card
+
+    text = read_text(name)
+    card = parse_card(text)
+    _refuse_taken(card.id, collection)
+    return save_card(collection.root / f"{card.id}.md", text, None)
+
+
+def _from_editor(args: argparse.Namespace, collection: Collection) -> Card:
+    from cards.template import new_card
+    from tui.clock import now
+    from tui.commands.editing import edit_draft, save_draft
+
+    require_terminal("Writing a card", "Give the card with `--file F` or `--file -`.")
+    card_id = args.id or f"{now():%Y%m%d_%H%M%S}"
+    _refuse_taken(card_id, collection)
+    tags = tuple(tag.strip() for tag in args.tags.split(",") if tag.strip())
+    draft = edit_draft(new_card(args.type, card_id, args.course, tags), f"{card_id}.md")
+    return save_draft(draft, None, collection.root, None)
+
+
+def _refuse_taken(card_id: str, collection: Collection) -> None:
+    if card_id in collection.cards:
+        path = collection.cards[card_id].path
+        raise UsageError(
+            f"The id '{card_id}' is taken by {path}: choose another, "
+            f"or `deltadeck edit {card_id}` to change that card."
+        )

@@ -1,0 +1,108 @@
+"""What several commands share: the folder option, opening it, and how things are said."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cards import Card, Problem
+    from deck import Collection
+
+
+class UsageError(Exception):
+    """Bad input: its text is a sentence that names the place and the way out (exit code 2)."""
+
+
+def add_folder(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--folder",
+        "-C",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="the folder of cards (default: the current one)",
+    )
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON for a program to read")
+
+
+def open_collection(folder: Path) -> Collection:
+    """The collection in `folder`; raises CollectionError for what cannot be opened."""
+    from deck import Collection
+    from tui.clock import now
+
+    return Collection.open(folder, now=now())
+
+
+def find_card(collection: Collection, card_id: str) -> Card:
+    """The card named, by its id or an item's; raises UsageError with the nearest ids."""
+    for candidate in (card_id, card_id.rpartition("/")[0]):
+        if candidate in collection.cards:
+            return collection.cards[candidate]
+    import difflib
+
+    near = difflib.get_close_matches(card_id, list(collection.cards), n=3)
+    if near:
+        hint = f"Did you mean {' or '.join(near)}?"
+    elif collection.problems:
+        hint = "Some files here cannot be read: `deltadeck lint` says which."
+    else:
+        hint = "`deltadeck due` lists what the folder holds."
+    raise UsageError(f"There is no card '{card_id}' in {collection.root}. {hint}")
+
+
+def report(problems: Iterable[Problem]) -> None:
+    """Problems on standard error, a line each."""
+    for problem in problems:
+        print(problem_line(problem), file=sys.stderr)
+
+
+def problem_line(problem: Problem) -> str:
+    from cards.text import printable
+
+    return printable(f"{problem.severity}: {problem}").replace("\n", " ")
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def problem_dict(problem: Problem) -> dict[str, Any]:
+    return {
+        "path": str(problem.path) if problem.path else None,
+        "line": problem.line,
+        "column": problem.column,
+        "message": problem.message,
+        "hint": problem.hint,
+        "severity": problem.severity,
+    }
+
+
+def require_terminal(what: str, instead: str) -> None:
+    """Raises UsageError unless both ends are a terminal; `instead` is the way out."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(f"{what} needs a terminal, and this is not one. {instead}")
+
+
+def read_text(name: str) -> str:
+    """The text of a file, or of standard input for "-"; raises UsageError when it is not text."""
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{name} is not UTF-8 text (byte {error.start + 1}): convert it first, for example "
+            "with `iconv -f latin1 -t utf-8`."
+        ) from error
+    except OSError as error:
+        raise UsageError(
+            f"{name} cannot be read ({error.strerror}): name a text file, or - for standard input."
+        ) from error

@@ -1,0 +1,78 @@
+"""Editing a card in $EDITOR: on a draft, so that nothing is lost whatever the save says."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from cards import Card, CardError, parse_card, save_card
+from tui.commands.common import UsageError, problem_line
+
+
+def editor_command() -> list[str]:
+    """$VISUAL, $EDITOR or an editor that is there; raises UsageError when none is."""
+    for variable in ("VISUAL", "EDITOR"):
+        if command := os.environ.get(variable, "").strip():
+            return shlex.split(command)
+    for name in ("nano", "vi"):
+        if found := shutil.which(name):
+            return [found]
+    raise UsageError("There is no editor: set $EDITOR to one, or edit the card in the app.")
+
+
+def edit_draft(text: str, name: str) -> Path:
+    """Open $EDITOR on a draft with `text`; the draft's path.  It stays until it is saved."""
+    folder = Path(tempfile.mkdtemp(prefix="deltadeck-"))
+    draft = folder / name
+    draft.write_bytes(text.encode("utf-8"))
+    reopen(draft)
+    return draft
+
+
+def reopen(draft: Path) -> None:
+    command = editor_command()
+    try:
+        done = subprocess.run([*command, str(draft)], check=False)
+    except OSError as error:
+        raise UsageError(
+            f"The editor '{command[0]}' cannot be started ({error.strerror}): set $EDITOR to one "
+            f"that can. The draft is {draft}."
+        ) from error
+    if done.returncode:
+        raise UsageError(
+            f"The editor left with code {done.returncode}, so nothing was saved. "
+            f"The draft is {draft}."
+        )
+
+
+def save_draft(draft: Path, path: Path | None, folder: Path, seen: str | None) -> Card:
+    """Save the draft as the card at `path` (or `folder`/id.md), asking again on problems.
+
+    Raises UsageError, naming the draft, when the learner gives up or the save fails.
+    """
+    while True:
+        try:
+            text = draft.read_bytes().decode("utf-8")
+            card = parse_card(text, path or draft)
+            target = path or folder / f"{card.id}.md"
+            saved = save_card(target, text, seen)
+        except (CardError, UnicodeDecodeError) as error:
+            said = problem_line(error.problem) if isinstance(error, CardError) else str(error)
+            print(said)
+            if not _again():
+                raise UsageError(f"Nothing was saved. Your text is in {draft}.") from error
+            reopen(draft)
+            continue
+        shutil.rmtree(draft.parent, ignore_errors=True)
+        return saved
+
+
+def _again() -> bool:
+    try:
+        return input("Edit again? [Y/n] ").strip().lower() in ("", "y", "yes")
+    except EOFError:
+        return False

@@ -1,0 +1,40 @@
+"""`deltadeck init FOLDER`: make a folder a collection, with the starter deck if asked."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tui.commands.common import UsageError
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, help="made if it is not there")
+    parser.add_argument("--starter", action="store_true", help="put the starter deck into it")
+
+
+def run(args: argparse.Namespace) -> int:
+    from deck import Collection
+
+    folder: Path = args.folder
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file: name a folder, or a place where one can be made.")
+    folder.mkdir(parents=True, exist_ok=True)
+    copied = _copy_starter(folder) if args.starter else 0
+    Collection.init(folder)
+    print(f"{folder} is a collection" + (f", with {copied} starter cards." if copied else "."))
+    print(f"`deltadeck {folder}` opens it.")
+    return 0
+
+
+def _copy_starter(folder: Path) -> int:
+    """Copy the starter cards that are not there yet; how many.  Nothing is overwritten."""
+    import cards
+    from cards import save_card
+
+    sources = sorted((Path(cards.__file__).parent / "starter").glob("*.md"))
+    missing = [source for source in sources if not (folder / source.name).exists()]
+    for source in missing:
+        # Through save_card, not a file copy: atomic, and writable whatever the source's mode is.
+        save_card(folder / source.name, source.read_bytes().decode("utf-8"), None)
+    return len(missing)

@@ -1,0 +1,59 @@
+"""`deltadeck lint`: say what is wrong with the cards of a folder, or with single files."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tui.commands.common import (
+    UsageError,
+    open_collection,
+    print_json,
+    problem_dict,
+    problem_line,
+)
+from tui.commands.common import add_json as _add_json
+
+if TYPE_CHECKING:
+    from cards import Problem
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths", type=Path, nargs="*", help="card files or folders (default: the current folder)"
+    )
+    parser.add_argument("--folder", "-C", type=Path, metavar="DIR", help="the same as a folder")
+    _add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 all clean, 1 only warnings, 2 a card cannot be read."""
+    paths = list(args.paths) + ([args.folder] if args.folder else [])
+    found = [problem for path in paths or [Path()] for problem in _lint(path)]
+    if args.json:
+        print_json([problem_dict(problem) for problem in found])
+    else:
+        for problem in found:
+            print(problem_line(problem))
+        if not found:
+            print("Every card reads, and nothing is odd about any.")
+    if any(problem.severity == "error" for problem in found):
+        return 2
+    return 1 if found else 0
+
+
+def _lint(path: Path) -> list[Problem]:
+    from cards import CardError, lint_card, read_card
+
+    if path.is_dir():
+        collection = open_collection(path)
+        warnings = [w for card in collection.cards.values() for w in card.warnings]
+        return [*collection.problems, *warnings]
+    if not path.exists():
+        raise UsageError(f"{path} does not exist: name a card file or a folder of them.")
+    try:
+        card = read_card(path)
+    except CardError as error:
+        return [error.problem]
+    return list(lint_card(card.source, path))

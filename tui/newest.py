@@ -1,0 +1,67 @@
+"""Work off the UI thread where only the newest request counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+from typing import Generic, TypeVar
+
+from textual.dom import DOMNode
+
+Asked = TypeVar("Asked")
+Found = TypeVar("Found")
+
+
+class NewestOnly(Generic[Asked, Found]):
+    """Runs `work` in one worker thread of `owner`, on the newest thing asked.
+
+    While a piece of work runs, later requests replace each other: at most one waits.  `deliver`
+    is called on the UI thread, and only with the result of the newest request, so an old result
+    never overwrites a newer one.  `ask` returns at once.
+    """
+
+    def __init__(
+        self, owner: DOMNode, work: Callable[[Asked], Found], deliver: Callable[[Found], None]
+    ) -> None:
+        self._owner = owner
+        self._work = work
+        self._deliver = deliver
+        self._lock = Lock()
+        self._waiting: tuple[int, Asked] | None = None
+        self._newest = 0
+        self._running = False
+
+    def ask(self, what: Asked) -> None:
+        with self._lock:
+            self._newest += 1
+            self._waiting = (self._newest, what)
+            if self._running:
+                return
+            self._running = True
+        self._owner.run_worker(self._drain, thread=True, exit_on_error=True)
+
+    def forget(self) -> None:
+        """Drop what waits and whatever is being worked on."""
+        with self._lock:
+            self._newest += 1
+            self._waiting = None
+
+    @property
+    def busy(self) -> bool:
+        return self._running
+
+    def _take(self) -> tuple[int, Asked] | None:
+        with self._lock:
+            taken, self._waiting = self._waiting, None
+            self._running = taken is not None
+            return taken
+
+    def _drain(self) -> None:
+        while (taken := self._take()) is not None:
+            number, what = taken
+            found = self._work(what)
+            self._owner.app.call_from_thread(self._hand_over, number, found)
+
+    def _hand_over(self, number: int, found: Found) -> None:
+        if number == self._newest and self._owner.is_attached:
+            self._deliver(found)

@@ -1,0 +1,43 @@
+"""Which rating does a check, or a chosen option, speak for?  Only ever a suggestion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
+
+#: A correct derivation at the first try within this many seconds is called easy.
+QUICK_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    rating: int
+    """1..4, as the keys."""
+    reason: str
+    """Short, for the line under the ratings: "correct in 1:50"."""
+
+
+def from_check(outcome: str, seconds: float, slips: int, clock: str) -> Suggestion | None:
+    """From the last verdict of a lab visit.
+
+    `slips` counts the wrong answers that the learner stayed with before the last one; `seconds`
+    is the time since the question was shown, `clock` the same for reading.  None where nothing
+    was graded.
+    """
+    if outcome == "correct":
+        if slips:
+            return Suggestion(HARD, f"correct after {slips} wrong")
+        return Suggestion(EASY if seconds <= QUICK_SECONDS else GOOD, f"correct in {clock}")
+    if outcome in ("correct-except-ties", "only-without-overlap"):
+        return Suggestion(HARD, outcome.replace("-", " "))
+    return Suggestion(AGAIN, "the derivation failed") if outcome == "wrong" else None
+
+
+def from_choice(picked: frozenset[str], correct: tuple[str, ...]) -> Suggestion | None:
+    """From the options picked before the reveal; None where nothing was picked or is known."""
+    if not picked or not correct:
+        return None
+    if picked == frozenset(correct):
+        return Suggestion(GOOD, "the right choice")
+    return Suggestion(AGAIN, "another was right")
