@@ -1,0 +1,94 @@
+"""The whole story, in the real program: read, derive, check, reveal, rate, crash, restart."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.paths import SEED
+from tests.program.terminal import Terminal, environment
+
+RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
+ENTER, ESCAPE = "\r", "\x1b"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "deck"
+    folder.mkdir()
+    shutil.copy(SEED, folder)
+    return folder
+
+
+def reviews(folder: Path) -> list[dict[str, object]]:
+    lines = [
+        json.loads(line)
+        for file in folder.glob(".deltadeck/journal/*/*.jsonl")
+        for line in file.read_text().splitlines()
+    ]
+    return [line for line in lines if line["kind"] == "review"]
+
+
+def test_a_derivation_is_checked_rated_and_still_scheduled_after_a_kill(
+    folder: Path, tmp_path: Path
+) -> None:
+    env = environment(tmp_path)
+    before = SEED.read_text()
+    with Terminal(str(folder), env=env) as app:
+        app.see("Statistical Machine Learning", "new")
+        app.press(ENTER)
+        app.see("ssu_batch4_004", "Max Pooling layer")
+        app.press("c")
+        app.see("Lab")
+        app.press("sum(delta[k,l] for k,l if (i,j) in Omega(k,l))")
+        app.see("wrong", "expected")
+        app.press("\x01\x0b")  # to the line's start, then cut to its end
+        app.press(RIGHT)
+        app.see("✓")
+        app.press(ESCAPE)
+        app.until(lambda s: "Lab" not in s and "ssu_batch4_004" in s, "back on the card")
+        app.press(" ")
+        app.see("Again", "Hard", "Good", "Easy")
+        app.press("4")
+        app.until(lambda _: len(reviews(folder)) == 1, "journalled")
+        app.signal(signal.SIGKILL)
+
+    [review] = reviews(folder)
+    assert review["item"] == "ssu_batch4_004"
+    assert review["rating"] == 4
+
+    with Terminal(str(folder), env=env) as app:
+        app.until(lambda s: "Statistical Machine Learning" in s, "home")
+        app.press("q")
+        assert app.wait() == 0
+    after = (folder / SEED.name).read_text()
+    changed = [
+        (old, new)
+        for old, new in zip(before.splitlines(), after.splitlines(), strict=True)
+        if old != new
+    ]
+    assert changed == [("status: to_learn", "status: reviewing")]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_a_clean_terminal(
+    folder: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    with Terminal(str(folder), env=environment(tmp_path)) as app:
+        app.see("Statistical Machine Learning")
+        app.signal(number)
+        app.wait()
+        assert b"\x1b[?1049l" in app.raw
+        assert b"Traceback" not in app.raw
+
+
+def test_a_terminal_too_small_says_so_and_recovers(folder: Path, tmp_path: Path) -> None:
+    with Terminal(str(folder), env=environment(tmp_path), rows=5, columns=20) as app:
+        app.see("60")
+        app.resize(24, 80)
+        app.see("Statistical Machine Learning")
+        assert b"Traceback" not in app.raw
