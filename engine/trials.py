@@ -1,0 +1,175 @@
+"""Random inputs that hurt: geometries and kinds of values on which wrong answers show.
+
+Gaussian inputs on one geometry never catch a forgotten stride, a zero padding or a tie.  Here a
+trial is a geometry (overlap, padding, left-over pixels, ...) and a kind of input (repeats, all
+negative, nearly equal, ...); the trials of one geometry make one batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from engine.maxpool import Array, Mask, MaxPool, Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """A layer's window and the size of the input that it slides over."""
+
+    kernel: Pair
+    stride: Pair
+    padding: Pair
+    size: Pair
+    """(H, W)"""
+
+    @property
+    def windows(self) -> Pair:
+        """(Ho, Wo)"""
+        return MaxPool(self.kernel, self.stride, self.padding).output_shape(*self.size)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """B inputs of one geometry, each with its upstream message."""
+
+    kernel: Pair
+    stride: Pair
+    padding: Pair
+    x: Array
+    """(B, H, W)"""
+    delta: Array
+    """(B, Ho, Wo): dL/df"""
+    kinds: tuple[str, ...]
+    """What sort of input each of the B is, a key of `KINDS`."""
+
+    @cached_property
+    def layer(self) -> MaxPool:
+        """The pooling itself, first maximum at ties, with `x` already forwarded."""
+        layer = MaxPool(self.kernel, self.stride, self.padding)
+        layer.forward(self.x)
+        return layer
+
+    @cached_property
+    def f(self) -> Array:
+        """(B, Ho, Wo): the forward message."""
+        return self.layer.forward(self.x)
+
+    @cached_property
+    def inside(self) -> Mask:
+        """(Ho, Wo, H, W): whether (i, j) is in Omega(k, l)."""
+        return self.layer.inside(*self.x.shape[-2:])
+
+    @cached_property
+    def tied(self) -> Mask:
+        """(B, Ho, Wo, H, W): whether (i, j) is a maximum of window (k, l)."""
+        return self.layer.tied(self.x)
+
+
+Fill: TypeAlias = Callable[[np.random.Generator, tuple[int, int, int]], Array]
+
+
+def _distinct(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    ranks = rng.permuted(np.tile(np.arange(shape[1] * shape[2]), (shape[0], 1)), axis=1)
+    return ranks.reshape(shape) - float(shape[1] * shape[2] // 2)
+
+
+def _repeats(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    return rng.integers(-2, 3, shape).astype(np.float64)
+
+
+def _negative(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    return _distinct(rng, shape) - float(shape[1] * shape[2])
+
+
+def _gaussian(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    return rng.standard_normal(shape)
+
+
+def _gaps(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    # A third of them closer still, for whoever takes "near" to be 1e-10.
+    gap = rng.choice([1e-9, 1e-9, 1e-12], (shape[0], 1, 1))
+    return 1.0 + gap * _distinct(rng, shape)
+
+
+def _constant(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    return np.broadcast_to(rng.integers(-2, 3, (shape[0], 1, 1)).astype(np.float64), shape).copy()
+
+
+def _large(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    return 1e6 * _distinct(rng, shape)
+
+
+#: Kinds of input: the share of each in the mixture, in percent, and how it is drawn.
+KINDS: dict[str, tuple[int, Fill]] = {
+    "distinct": (35, _distinct),
+    "repeats": (25, _repeats),
+    "negative": (15, _negative),
+    "gaussian": (10, _gaussian),
+    "gaps": (8, _gaps),
+    "constant": (4, _constant),
+    "large": (3, _large),
+}
+
+GEOMETRIES: tuple[Geometry, ...] = (
+    Geometry((2, 2), (2, 2), (0, 0), (4, 4)),
+    Geometry((2, 2), (2, 2), (0, 0), (5, 5)),  # left-over pixels
+    Geometry((2, 2), (1, 1), (0, 0), (3, 4)),  # overlap
+    Geometry((3, 3), (2, 2), (0, 0), (5, 5)),  # overlap at the seams
+    Geometry((3, 3), (1, 1), (0, 0), (5, 4)),  # overlap, an input lies in up to nine windows
+    Geometry((2, 3), (2, 3), (0, 0), (4, 7)),  # non-square, left-over
+    Geometry((3, 2), (1, 2), (0, 0), (5, 4)),  # overlap along one axis
+    Geometry((2, 2), (3, 3), (0, 0), (5, 6)),  # stride larger than the kernel
+    Geometry((1, 2), (2, 1), (0, 0), (5, 4)),  # larger along one axis, overlap along the other
+    Geometry((2, 2), (2, 2), (1, 1), (4, 4)),  # padding, no overlap
+    Geometry((3, 3), (2, 2), (1, 1), (6, 5)),  # padding, overlap, left-over
+    Geometry((3, 2), (2, 1), (1, 0), (4, 4)),  # padding and overlap along one axis
+)
+
+
+def batches(geometries: Iterable[Geometry], seed: int, trials: int) -> list[Batch]:
+    """Draw `trials` inputs, dealt evenly over the geometries, one batch for each.
+
+    The same geometries, seed and number of trials give the same inputs.
+    """
+    geometries = tuple(geometries)
+    least, extra = divmod(trials, len(geometries))
+    counts = [least + (n < extra) for n in range(len(geometries))]
+    return [
+        draw(geometry, np.random.default_rng([seed, n]), count)
+        for n, (geometry, count) in enumerate(zip(geometries, counts, strict=True))
+        if count
+    ]
+
+
+def draw(geometry: Geometry, rng: np.random.Generator, count: int) -> Batch:
+    """Draw one batch of `count` inputs of one geometry from the mixture of `KINDS`."""
+    shares = np.array([share for share, _ in KINDS.values()]) / 100
+    kinds = tuple(str(kind) for kind in rng.choice(list(KINDS), size=count, p=shares))
+    x = np.empty((count, *geometry.size))
+    for kind, (_, fill) in KINDS.items():
+        rows = [n for n, of in enumerate(kinds) if of == kind]
+        if rows:
+            x[rows] = fill(rng, (len(rows), *geometry.size))
+    return Batch(
+        kernel=geometry.kernel,
+        stride=geometry.stride,
+        padding=geometry.padding,
+        x=x,
+        delta=_deltas(rng, (count, *geometry.windows)),
+        kinds=kinds,
+    )
+
+
+def _deltas(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    """Distinct signed quarters, none a whole number: sums are exact, and a cast to int shows."""
+    windows = shape[1] * shape[2]
+    ranks = rng.permuted(np.tile(np.arange(windows), (shape[0], 1)), axis=1)
+    sign = rng.choice([-1.0, 1.0], (shape[0], windows))
+    quarters = np.array([1, 2, 3])[ranks % 3] / 4
+    deltas: Array = (sign * (ranks // 3 + quarters)).reshape(shape)
+    return deltas
