@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.maxpool import Array, Mask, MaxPool, Pair
+from engine.maxpool import MaxPool
+from engine.windows import Array, Mask, Pair, Windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Geometry:
     @property
     def windows(self) -> Pair:
         """(Ho, Wo)"""
-        return MaxPool(self.kernel, self.stride, self.padding).output_shape(*self.size)
+        return Windows(self.kernel, self.stride, self.padding).output_shape(*self.size)
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Batch:
     @cached_property
     def inside(self) -> Mask:
         """(Ho, Wo, H, W): whether (i, j) is in Omega(k, l)."""
-        return self.layer.inside(*self.x.shape[-2:])
+        return self.layer.tied(np.zeros(self.x.shape[-2:]))
 
     @cached_property
     def tied(self) -> Mask:
