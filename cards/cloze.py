@@ -1,0 +1,117 @@
+r"""Cloze deletions in Anki's notation: `{{c1::text::hint}}`, also inside LaTeX.
+
+Braces are balanced while reading, so that `{{c1::\frac{a}{b}}}` ends where a reader sees it end;
+a brace behind a backslash counts for nothing.  Clozes may stand in one another.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from cards.spans import in_math, math_spans
+
+_TOKEN = re.compile(r"\\.|\{\{c([1-9]\d{0,2})::|::|\{|\}", re.DOTALL)
+MAX_NESTING = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Cloze:
+    """Offsets into the text: the whole, and the hidden text; the hint is empty for none."""
+
+    number: int
+    start: int
+    end: int
+    text: tuple[int, int]
+    hint: str
+    math: bool
+    """Whether it stands inside a formula."""
+    inner: tuple[Cloze, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clozes:
+    """The outermost clozes of a text, in order, and the offsets of openings that nothing closes."""
+
+    found: tuple[Cloze, ...]
+    unclosed: tuple[int, ...] = ()
+
+    @property
+    def numbers(self) -> list[int]:
+        """Every number that is asked, ascending."""
+        return sorted(_numbers(self.found))
+
+
+def _numbers(clozes: tuple[Cloze, ...]) -> set[int]:
+    return {c.number for c in clozes}.union(*(_numbers(c.inner) for c in clozes))
+
+
+@dataclass(slots=True)
+class _Open:
+    """A cloze that is not closed yet, and how many plain braces are open inside it."""
+
+    start: int
+    number: int
+    text_at: int
+    hint_at: int | None = None
+    braces: int = 0
+    inner: list[Cloze] = field(default_factory=list)
+
+
+def find(text: str) -> Clozes:
+    """Every cloze of a text, in one pass."""
+    spans = math_spans(text)
+    stack = [_Open(0, 0, 0)]
+    skip_to = 0
+    for token in _TOKEN.finditer(text):
+        top, at = stack[-1], token.start()
+        if at < skip_to:
+            continue
+        if token[1]:
+            if len(stack) <= MAX_NESTING:
+                stack.append(_Open(at, int(token[1]), token.end()))
+            else:
+                top.braces += 2
+        elif token[0] == "{":
+            top.braces += 1
+        elif token[0] == "::" and top.hint_at is None and not top.braces:
+            top.hint_at = at
+        elif token[0] == "}" and top.braces:
+            top.braces -= 1
+        elif token[0] == "}" and top.number and text.startswith("}}", at):
+            stack.pop()
+            stack[-1].inner.append(_close(text, top, at, in_math(spans, top.start)))
+            skip_to = at + 2
+    found = [cloze for each in stack for cloze in each.inner]
+    return Clozes(tuple(found), tuple(each.start for each in stack[1:]))
+
+
+def _close(text: str, top: _Open, at: int, math: bool) -> Cloze:
+    text_end = at if top.hint_at is None else top.hint_at
+    hint = "" if top.hint_at is None else text[top.hint_at + 2 : at].strip()
+    inner = tuple(cloze for cloze in top.inner if cloze.end <= text_end)
+    return Cloze(top.number, top.start, at + 2, (top.text_at, text_end), hint, math, inner)
+
+
+def render(text: str, clozes: Clozes, asked: int | None) -> str:
+    """The text with cloze number `asked` hidden and every other one shown (None: all shown)."""
+    return _render(text, clozes.found, asked, 0, len(text))
+
+
+def _render(text: str, clozes: tuple[Cloze, ...], asked: int | None, at: int, end: int) -> str:
+    parts: list[str] = []
+    for cloze in clozes:
+        parts.append(text[at : cloze.start])
+        hide = cloze.number == asked
+        parts.append(_hidden(cloze) if hide else _render(text, cloze.inner, asked, *cloze.text))
+        at = cloze.end
+    return "".join([*parts, text[at:end]])
+
+
+def _hidden(cloze: Cloze) -> str:
+    if not cloze.math:
+        return f"[{cloze.hint or '...'}]"
+    # A bare "[" could become the optional argument of the command before it.
+    plain = re.fullmatch(r"[\w\s,.;:!?'()/+=-]+", cloze.hint)
+    inside = rf"\text{{{cloze.hint}}}" if plain else cloze.hint.replace("$", "") or r"\ldots"
+    return rf"\boxed{{{inside}}}"

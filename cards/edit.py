@@ -1,0 +1,152 @@
+"""Lossless edits: a card's text with one field or one section changed, and not a byte more.
+
+`with_field` and `with_section` are pure; `set_field`, `replace_section` and `save_card` apply
+them to a file, atomically, and only where the file is still the text that the caller has seen.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cards.files import write_text
+from cards.frontmatter import Field, Header, read_header
+from cards.model import Card, Value
+from cards.outline import Heading, Outline, title_name
+from cards.parse import parse_card
+from cards.parts import outline_of, own_part, trimmed
+from cards.report import Report, quoted
+from cards.yamltext import is_plain, write_value
+
+
+def set_field(path: Path, key: str, value: Value, seen: str) -> Card:
+    """Sets one frontmatter field of a file; returns the card as it now is.
+
+    Raises CardError, with the file as it was, where `with_field` does, where the result would not
+    read as a card, where the file differs from `seen`, and where the disk refuses.
+    """
+    return save_card(path, with_field(seen, key, value, path), seen)
+
+
+def replace_section(path: Path, title: str, body: str, seen: str) -> Card:
+    """Replaces the text below one heading of a file; returns and raises as `set_field` does."""
+    return save_card(path, with_section(seen, title, body, path), seen)
+
+
+def save_card(path: Path, text: str, seen: str | None = None) -> Card:
+    """Writes a whole card: over the text `seen`, or as a new file where that is None.
+
+    Raises CardError before anything is written where `text` is not a readable card.
+    """
+    path = Path(path)
+    card = parse_card(text, path)
+    write_text(path, text, seen)
+    return card
+
+
+def with_field(text: str, key: str, value: Value, path: Path | None = None) -> str:
+    """`text` with one frontmatter value changed, or with a new line above the closing `---`.
+
+    Comments, quotes, order and line endings stay.  Raises CardError where the frontmatter does
+    not read, and where the present value spans lines (which of its comments belong to it, only
+    its author knows).
+    """
+    report = Report(text, path)
+    header = read_header(report)
+    found = header.fields.get(key)
+    if found is None:
+        changed = _append(report, header, key, value)
+    else:
+        changed = _replace(report, found, value)
+    after = read_header(Report(changed, path))
+    expected = {name: field.value for name, field in header.fields.items()} | {key: value}
+    if {name: field.value for name, field in after.fields.items()} != expected:
+        message = f"The value of {quoted(key)} cannot be changed without touching others."
+        at = found.key_at if found else header.closing
+        raise report.failure(at, message, "Edit the frontmatter in the editor.")
+    return changed
+
+
+def _append(report: Report, header: Header, key: str, value: Value) -> str:
+    text = report.text
+    if header.flow:
+        hint = "Write its fields on lines of their own first."
+        raise report.failure(header.start, "The frontmatter is one `{...}`.", hint)
+    line = f"{write_value(key)}: {write_value(value)}"
+    return text[: header.closing] + line + _ending(text, header.closing) + text[header.closing :]
+
+
+def _replace(report: Report, found: Field, value: Value) -> str:
+    text = report.text
+    old = text[found.start : found.end]
+    if found.kind == "block" or "\n" in old or "\r" in old:
+        message = f"The value of {quoted(found.key)} spans several lines."
+        raise report.failure(found.key_at, message, "Change it in the editor.")
+    # Quotes that the old value needed say nothing about taste; those it did not need do.
+    kept = found.quote if isinstance(found.value, str) and is_plain(found.value) else ""
+    new = write_value(value, kept)
+    space = " " if text[found.start - 1] == ":" else ""
+    return text[: found.start] + space + new + text[found.end :]
+
+
+def with_section(text: str, title: str, body: str, path: Path | None = None) -> str:
+    """`text` with the words below the heading `title` replaced, up to the next heading.
+
+    The heading, the blank lines and separators around the words, and every other part stay; line
+    endings of `body` become those of the file.  Raises CardError where there is no such heading
+    or more than one, and where the new words would swallow the headings that follow.
+    """
+    report = Report(text, path)
+    header = read_header(report)
+    outline = outline_of(report, header.body)
+    heading = _find(outline, title, header, report)
+    own = own_part(outline, heading)
+    words = trimmed(outline, own)
+    ending = _ending(text, outline.lines[heading.last].end)
+    new = ending.join(re.split(r"\r\n|\n|\r", body.strip("\r\n")))
+    if words:
+        start, end = outline.lines[words.start].start, outline.lines[words.stop - 1].end
+    else:
+        start = end = outline.lines[heading.last].end
+        new = ending + new if new else ""
+    changed = text[:start] + new + text[end:]
+    after = outline_of(Report(changed, path), header.body)
+    index = outline.headings.index(heading)
+    if not _keeps(outline.headings, after.headings, index):
+        hint = "Close code fences and `$$`, and leave `---` out."
+        at = outline.lines[heading.first].start
+        raise report.failure(at, "The new text would change the parts around it.", hint)
+    return changed
+
+
+def _find(outline: Outline, title: str, header: Header, report: Report) -> Heading:
+    found = [h for h in outline.headings if h.name == title_name(title)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        lines = " and ".join(str(outline.lines[h.first].number) for h in found)
+        message = f"The heading {quoted(title)} stands in lines {lines}."
+        raise report.failure(outline.lines[found[1].first].start, message, "Rename one of them.")
+    titles = ", ".join(quoted(h.title) for h in outline.headings) or "none"
+    hint = f"Its headings are: {titles}."
+    raise report.failure(header.closing, f"The card has no heading {quoted(title)}.", hint)
+
+
+def _keeps(before: list[Heading], after: list[Heading], index: int) -> bool:
+    """Whether the headings up to `index`, and those behind it, are still there."""
+
+    def names(headings: list[Heading]) -> list[tuple[int, str]]:
+        return [(h.level, h.title) for h in headings]
+
+    head, tail = names(before)[: index + 1], names(before)[index + 1 :]
+    now = names(after)
+    behind = now[len(now) - len(tail) :]
+    return len(now) >= len(before) and now[: index + 1] == head and behind == tail
+
+
+def _ending(text: str, at: int) -> str:
+    """The line ending that the file uses at an offset, or in its first line."""
+    for ending in ("\r\n", "\n", "\r"):
+        if text.startswith(ending, at) or text.endswith(ending, 0, at):
+            return ending
+    return "\r\n" if "\r\n" in text else "\n"

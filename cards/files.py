@@ -1,0 +1,169 @@
+"""A card's file: read whole with every failure explained, written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from cards.model import CardError, Problem
+from cards.report import Report
+from cards.text import place
+
+MAX_BYTES = 1_000_000
+
+
+def failure(
+    path: Path | None, message: str, hint: str, line: int = 1, column: int = 1
+) -> CardError:
+    return CardError(Problem(path, line, column, message, hint))
+
+
+def read_text(path: Path) -> str:
+    """The file's text, line endings and BOM as they are.  Raises CardError."""
+    try:
+        kind = path.stat().st_mode
+        if stat.S_ISDIR(kind):
+            hint = "Name a card inside it, a file that ends in .md."
+            raise failure(path, "This is a folder, not a card.", hint)
+        if not stat.S_ISREG(kind):  # reading a pipe or a device might never end
+            raise failure(path, "This is not a regular file.", "Name a text file that ends in .md.")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise failure(path, "There is no such file.", "Check the name and the folder.") from None
+    except (OSError, ValueError) as error:
+        raise failure(path, f"The file cannot be read: {_why(error)}.", _way_out(error)) from None
+    refuse_large(len(data), path)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line, column = place(data[: error.start].decode("utf-8"), error.start)
+        wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        encoding = "It looks like UTF-16: save" if wide else "Save"
+        message = f"The byte 0x{data[error.start]:02x} is not UTF-8."
+        hint = f"{encoding} the file as UTF-8 in your editor."
+        raise failure(path, message, hint, line, column) from None
+
+
+def refuse_large(size: int, path: Path | None) -> None:
+    """Raises CardError for a card above the bound."""
+    if size > MAX_BYTES:
+        hint = "Split it into several cards, or keep large data in files beside it."
+        raise failure(path, "The card is larger than 1 MB.", hint)
+
+
+def write_text(path: Path, text: str, seen: str | None) -> None:
+    """Replaces the file by `text` atomically, or creates it where `seen` is None.
+
+    Raises CardError, with the file as it was, where it differs from `seen`, where it exists
+    although `seen` is None, and where the disk refuses.  A symbolic link stays one: the file
+    that it names is written.  Permission bits stay.
+    """
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        line, column = place(text, error.start)
+        hint = "Remove the character there."
+        raise failure(path, "Half a surrogate pair cannot be saved.", hint, line, column) from None
+    refuse_large(len(data), path)
+    _refuse_changed(path, seen)
+    try:
+        _write(path, Path(os.path.realpath(path)), data, seen)
+    except (OSError, ValueError) as error:
+        message = f"The card was not saved: {_why(error)}."
+        raise failure(path, message, _way_out(error)) from None
+
+
+def _refuse_changed(path: Path, seen: str | None) -> None:
+    if seen is None:
+        if os.path.lexists(path):
+            raise failure(path, "There is a file of this name.", "Choose another id, or edit it.")
+    elif not os.path.lexists(path):
+        hint = "Save the text as a new card."
+        raise failure(path, "The file was removed since it was read.", hint)
+    elif read_text(path) != seen:
+        hint = "Read it again and make your change there; nothing was written."
+        raise failure(path, "The file changed on disk since it was read.", hint)
+
+
+def _write(path: Path, target: Path, data: bytes, seen: str | None) -> None:
+    mode = None if seen is None else stat.S_IMODE(target.stat().st_mode)
+    if seen is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "the file is read-only")
+    temporary = target.with_name(f".{secrets.token_hex(8)}.deltadeck-tmp")
+    try:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            if mode is not None:
+                temporary.chmod(mode)
+            os.fsync(file.fileno())
+        # As late as possible: another program may have saved while we wrote.
+        _refuse_changed(path, seen)
+        _place(temporary, target, new=seen is None)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+    _sync_folder(target.parent)
+
+
+def _place(temporary: Path, target: Path, new: bool) -> None:
+    if new:
+        # A link refuses a name that was taken meanwhile; a rename would overwrite it.
+        try:
+            os.link(temporary, target)
+        except FileExistsError:
+            hint = "Choose another id, or edit it."
+            raise failure(target, "There is a file of this name.", hint) from None
+        except OSError as error:
+            if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK):
+                raise
+        else:
+            return
+    os.replace(temporary, target)
+
+
+def _sync_folder(folder: Path) -> None:
+    # The text is in place already; file systems that cannot sync a folder say so with an error.
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _why(error: OSError | ValueError) -> str:
+    code = error.errno if isinstance(error, OSError) else None
+    if code in (errno.ENOSPC, errno.EDQUOT):
+        return "the disk is full"
+    if code == errno.EROFS:
+        return "the disk is read-only"
+    if code in (errno.EACCES, errno.EPERM):
+        return "permission denied"
+    if code == errno.ENAMETOOLONG:
+        return "the name is too long"
+    text = (error.strerror if isinstance(error, OSError) else str(error)) or "unknown error"
+    return text[:1].lower() + text[1:]
+
+
+def _way_out(error: OSError | ValueError) -> str:
+    code = error.errno if isinstance(error, OSError) else None
+    if code in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return "Free some space and save again; the file is as it was."
+    if code in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return "Check the permissions of the file and its folder, or copy the deck elsewhere."
+    if code == errno.ENOENT:
+        return "Create the folder first."
+    return "Check the file's name and its folder."
+
+
+def refuse_large_text(report: Report) -> None:
+    """The same bound for a text that never was a file."""
+    if len(report.text) > MAX_BYTES // 4:
+        refuse_large(len(report.text.encode("utf-8", "surrogatepass")), report.path)

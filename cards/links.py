@@ -1,0 +1,68 @@
+"""Wikilinks under Related Concepts, and links or embeds that would leave the collection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cards.outline import Outline
+from cards.report import Report, quoted
+
+_WIKI = re.compile(r"(!?)\[\[([^\[\]\n]{1,500})\]\]")
+_INLINE = re.compile(r"(!?)\[[^\[\]\n]{0,500}\]\(\s*<?([^()<>\s]{1,1000})")
+_AUTO = re.compile(r"<(file:[^<>\s]{1,1000})>", re.IGNORECASE)
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_WEB = {"http", "https", "mailto", "doi"}
+
+
+def related(outline: Outline, lines: range) -> tuple[str, ...]:
+    """The names in [[wikilinks]] of some lines, aliases and anchors left out, each once."""
+    names = [
+        re.split(r"[|#]", found[2], maxsplit=1)[0].strip()
+        for index in lines
+        if index not in outline.inert
+        for found in _WIKI.finditer(outline.lines[index].shown)
+        if not found[1]
+    ]
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def report_leaving(outline: Outline, report: Report) -> None:
+    """Warns of every link or embed whose target is outside the folder of the cards."""
+    for index, line in enumerate(outline.lines):
+        if index in outline.inert or not ("[" in line.shown or "<" in line.shown):
+            continue
+        for embed, target, at in _targets(line.shown):
+            if leaves(target):
+                what = "embed" if embed else "link"
+                hint = "Put the file beside the card and name it by its file name alone."
+                message = f"The {what} to {quoted(target)} leaves the collection; it is not opened."
+                report.warn(line.start + at, message, hint)
+
+
+def _targets(shown: str) -> Iterator[tuple[bool, str, int]]:
+    for found in _WIKI.finditer(shown):
+        yield bool(found[1]), re.split(r"[|]", found[2], maxsplit=1)[0].strip(), found.start()
+    for found in _INLINE.finditer(shown):
+        yield bool(found[1]), found[2], found.start()
+    for found in _AUTO.finditer(shown):
+        yield False, found[1], found.start()
+
+
+def leaves(target: str) -> bool:
+    """Whether a link's target is absolute, climbs above the card's folder, or is a `file:` address.
+
+    Addresses of the web are links out of the program, not into the disk: they do not count.
+    """
+    target = re.sub(r"%2[eE]", ".", re.sub(r"%2[fF]|%5[cC]|\\", "/", target.strip()))
+    scheme = _SCHEME.match(target)
+    if scheme:
+        return scheme[1].lower() not in _WEB and (len(scheme[1]) == 1 or "/" in target)
+    if target.startswith(("/", "~")):
+        return True
+    depth = 0
+    for part in target.split("#", 1)[0].split("/"):
+        depth += -1 if part == ".." else 0 if part in {"", "."} else 1
+        if depth < 0:
+            return True
+    return False

@@ -1,0 +1,81 @@
+"""The one Markdown parser for cards: CommonMark, tables, strikethrough, mathematics, wikilinks.
+
+Mathematics is scanned before emphasis and links, so that `$(i^*, j^*)$` keeps its stars, and
+`allow_digits=False` leaves prices alone.  Tokens beside CommonMark's: `math_block`,
+`math_inline`, `math_inline_double`, `wikilink` and `embed` (content: the target; meta["label"]).
+Raw HTML stays text.  Importing costs about 30 ms: only the views that draw cards should.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.dollarmath.index import math_block_dollar
+
+from cards.spans import math_spans
+
+_WIKI = re.compile(r"!?\[\[([^\[\]\n|]{1,500})(?:\|([^\[\]\n]{1,500}))?\]\]")
+# A Unicode noncharacter, never in real text: stands for a bar inside a formula, one for one.
+_BAR = "\ufdd0"
+_dollar_block = math_block_dollar(allow_labels=False, allow_blank_lines=True)
+
+
+@cache
+def parser() -> MarkdownIt:
+    """The parser, made once."""
+    md = MarkdownIt("commonmark", {"html": False, "maxNesting": 40})
+    md.enable(["table", "strikethrough"])
+    md.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+    # The plug-in's `$$` block cannot interrupt a paragraph, where `---` or `#` in it would.
+    md.block.ruler.at("math_block", _math_block, {"alt": ["paragraph", "reference", "blockquote"]})
+    md.core.ruler.before("block", "hide_bars", _hide_bars)
+    md.core.ruler.after("block", "show_bars", _show_bars)
+    md.inline.ruler.before("link", "wikilink", _wikilink)
+    return md
+
+
+def _math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    # The plug-in's rule writes its token also when it is only asked whether a block begins.
+    tokens, line = len(state.tokens), state.line
+    found = _dollar_block(state, start, end, silent)
+    if silent:
+        del state.tokens[tokens:]
+        state.line = line
+    return found
+
+
+def _hide_bars(state: StateCore) -> None:
+    # A table splits its rows at every bar, also within $|x|$; `\|` stays the table's business.
+    if "|" not in state.src:
+        return
+    pieces: list[str] = []
+    at = 0
+    for start, end in math_spans(state.src):
+        hidden = re.sub(r"(?<!\\)\|", _BAR, state.src[start:end])
+        pieces += [state.src[at:start], hidden]
+        at = end
+    state.src = "".join([*pieces, state.src[at:]])
+
+
+def _show_bars(state: StateCore) -> None:
+    for token in state.tokens:
+        token.content = token.content.replace(_BAR, "|")
+        token.info = token.info.replace(_BAR, "|")
+
+
+def _wikilink(state: StateInline, silent: bool) -> bool:
+    found = _WIKI.match(state.src, state.pos)
+    if not found:
+        return False
+    if not silent:
+        token = state.push("embed" if found[0][0] == "!" else "wikilink", "", 0)
+        token.content = found[1].strip()
+        token.meta = {"label": (found[2] or found[1]).strip()}
+    state.pos = found.end()
+    return True

@@ -1,0 +1,109 @@
+"""The options of a choice question, its right letters, and the points in front of a question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from cards.model import Option
+from cards.outline import Outline
+
+PLACEHOLDERS = frozenset({"", "n/a", "n.a.", "—", "–", "-", "--", "---", "…", "..."})
+_OPTION = re.compile(
+    r"\s*(?:[-*+]\s+)?(?:\*\*|__)?(?:\(([A-Za-z])\)|([A-Za-z])([.)]))(?:\*\*|__)?(?=\s|$)(.*)"
+)
+_CORRECT = re.compile(
+    r"\s*(?:[-*+>]\s+)?[*_]{0,3}correct\s+answers?\s*[*_]{0,3}\s*:\s*[*_]{0,3}(?=\s|$|[^*_])(.*)",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"\s*(\*{0,2})\(\s*(\d{1,6}(?:[.,]\d{1,6})?)\s*"
+    r"(?:p|pts?|points?|b|bod|body|bodů)\.?\s*\)\1[ \t]*:?\s*",
+    re.IGNORECASE,
+)
+_AND = r"\s*(?:,\s*(?:and\b|or\b)?|;|/|&|\+|\band\b|\bor\b|\ba\b)\s*"
+_LETTERS = re.compile(rf"(?:(?:options?|answers?)\s+)?\(?[A-Za-z]\)?(?:{_AND}\(?[A-Z]\)?)*[.)]?")
+_LETTER_AND_TEXT = re.compile(r"\(?([A-Z])(?:\)|[.:](?=\s)|\s+[—–-](?=\s))")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Options with the line index each stands on; `intro`: lines above the first of them."""
+
+    options: list[Option]
+    at: list[int]
+    intro: list[str]
+
+
+def read_options(outline: Outline, lines: range) -> Found:
+    """The options in a part of the card; a line that begins none continues the one above it."""
+    texts: list[tuple[str, list[str]]] = []
+    at: list[int] = []
+    intro: list[str] = []
+    for index in lines:
+        shown = outline.lines[index].shown
+        found = None if index in outline.inert else _OPTION.match(shown)
+        if found and _begins(found, texts[-1][0] if texts else None):
+            texts.append(((found[1] or found[2]).upper(), [found[4].strip()]))
+            at.append(index)
+        elif texts:
+            texts[-1][1].append(shown.strip())
+        else:
+            intro.append(shown)
+    options = [_option(letter, "\n".join(parts).strip()) for letter, parts in texts]
+    return Found(options, at, intro)
+
+
+def _begins(found: re.Match[str], last: str | None) -> bool:
+    # "A." also begins a name or an abbreviation: with a full stop it must be the next letter.
+    letter = (found[1] or found[2]).upper()
+    return found[3] != "." or letter == (chr(ord(last) + 1) if last else "A")
+
+
+def _option(letter: str, text: str) -> Option:
+    return Option(letter, text, text.casefold() in PLACEHOLDERS)
+
+
+def read_correct(outline: Outline, lines: range) -> tuple[str, int] | None:
+    """The text behind "**Correct Answer:**", up to the end of its paragraph, and its line index."""
+    stops = {h.first for h in outline.headings} | outline.separators
+    for index in lines:
+        found = None if index in outline.inert else _CORRECT.match(outline.lines[index].shown)
+        if not found:
+            continue
+        parts = [found[1].strip()]
+        for after in range(index + 1, lines.stop):
+            shown = outline.lines[after].shown.strip()
+            if after in stops or (not shown and any(parts)):
+                break
+            parts.append(shown)
+        return "\n".join(parts).strip(), index
+    return None
+
+
+def correct_letters(correct: str, options: tuple[Option, ...]) -> tuple[str, ...]:
+    """The letters that `correct` names, whether or not there are such options; () for words.
+
+    "B", "A, C", "A and C", "AC", "B) because ...", or the very text of an option.
+    """
+    text = correct.strip().strip("*_").strip()
+    letters = [option.letter for option in options]
+    if len(text) == 1 and text.isalpha():
+        return (text.upper(),)
+    if _LETTERS.fullmatch(text):
+        named = re.findall(r"(?<![A-Za-z])[A-Z](?![A-Za-z])", text) or [text.strip("().").upper()]
+        return tuple(dict.fromkeys(named)) if all(len(n) == 1 for n in named) else ()
+    if 1 < len(text) <= len(letters) and set(text) <= set(letters) and len(set(text)) == len(text):
+        return tuple(text)
+    if begun := _LETTER_AND_TEXT.match(text):
+        return (begun[1],)
+    same = [o.letter for o in options if o.text.casefold() == text.casefold() and not o.placeholder]
+    return tuple(same[:1])
+
+
+def take_points(question: str) -> tuple[float | None, str]:
+    """The points that "(5p)" in front of a question gives, and the question without them."""
+    found = _POINTS.match(question)
+    if not found:
+        return None, question
+    return float(found[2].replace(",", ".")), question[found.end() :]

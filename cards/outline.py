@@ -1,0 +1,182 @@
+"""Where a card's headings and separators stand, before anything is said about their meaning.
+
+A line scanner, not a Markdown parser: it must give the offsets that a lossless edit needs, and
+three dashes right under a paragraph are the separator here, where CommonMark makes a heading of
+them.  What stands in a code fence or a `$$` block is neither heading nor separator.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from cards.text import Line, fold
+
+_ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
+_TIGHT_ATX = re.compile(r" {0,3}(#{1,6})(\w{1,20}):?[ \t]*$")
+_FENCE = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}+(?!.*`)|~{3,}+)")
+_UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+_DOLLARS = re.compile(r"(?<!\\)\$\$")
+_NOT_PARAGRAPH = re.compile(r"\s*(?:$|[-*+]\s|>|\||\d{1,9}[.)]\s)")
+STRUCTURE = ("question", "solution")
+_LONG_LINE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading; `first` and `last` are indices of its lines (two for a setext heading)."""
+
+    level: int
+    title: str
+    first: int
+    last: int
+    tight: bool = False
+    """`#Question`, without the space."""
+
+    @property
+    def name(self) -> str:
+        return title_name(self.title)
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    lines: list[Line]
+    headings: list[Heading]
+    separators: set[int]
+    """Line indices of `---` lines."""
+    under_text: set[int]
+    """Those separators that stand right under a paragraph."""
+    inert: set[int]
+    """Line indices inside a code fence or a `$$` block, its delimiters included."""
+    unclosed: tuple[tuple[int, str], ...]
+    """Line index and sign of fences and `$$` that are never closed."""
+
+
+def title_name(title: str) -> str:
+    """A title for comparing: case, emphasis, a final colon and spacing do not matter."""
+    return fold(title.strip().strip("*_").rstrip(":").strip("*_ "))
+
+
+def scan(lines: list[Line]) -> Outline:
+    """The outline of a card's body."""
+    inert, unclosed = _inert(lines)
+    headings: list[Heading] = []
+    separators: set[int] = set()
+    under_text: set[int] = set()
+    for index, line in enumerate(lines):
+        if index in inert:
+            continue
+        if heading := _atx(line.shown, index):
+            headings.append(heading)
+        elif underline := _UNDERLINE.match(line.shown):
+            above = _paragraph_above(lines, index, inert, headings, separators)
+            if above and (level := _setext(underline[1], above, lines[index - 1].shown)):
+                headings.append(Heading(level, lines[index - 1].shown.strip(), index - 1, index))
+            elif underline[1] == "---":
+                separators.add(index)
+                if above:
+                    under_text.add(index)
+    return Outline(lines, headings, separators, under_text, inert, unclosed)
+
+
+def _atx(shown: str, index: int) -> Heading | None:
+    if found := _ATX.match(shown):
+        title = shown[found.end() :].strip()
+        bare = title.rstrip("#")
+        # A closing run of '#' counts only behind a space: "C#" is a title.
+        title = bare.rstrip() if bare != bare.rstrip() or not bare else title
+        return Heading(len(found[1]), title, index, index)
+    tight = _TIGHT_ATX.match(shown)
+    if tight and title_name(tight[2]) in STRUCTURE:
+        return Heading(len(tight[1]), tight[2], index, index, tight=True)
+    return None
+
+
+def _paragraph_above(
+    lines: list[Line],
+    index: int,
+    inert: set[int],
+    headings: list[Heading],
+    separators: set[int],
+) -> int:
+    """How many lines of paragraph end right above a line: 0, 1, or 2 for more than one."""
+    heading = headings[-1].last if headings else -1
+
+    def is_text(at: int) -> bool:
+        return (
+            at >= 0
+            and at not in inert
+            and at != heading
+            and at not in separators
+            and bool(lines[at].shown.strip())
+        )
+
+    if not is_text(index - 1):
+        return 0
+    if is_text(index - 2) or _NOT_PARAGRAPH.match(lines[index - 1].shown):
+        return 2
+    return 1
+
+
+def _setext(underline: str, above: int, shown: str) -> int:
+    """The heading level an underline gives to the line above it, or 0."""
+    if above != 1:
+        return 0
+    if underline[0] == "=":
+        return 1
+    if underline == "---":
+        return 2 if title_name(shown) in STRUCTURE else 0
+    return 2 if len(underline) > 1 else 0
+
+
+def _inert(lines: list[Line]) -> tuple[set[int], tuple[tuple[int, str], ...]]:
+    inert: set[int] = set()
+    unclosed: list[tuple[int, str]] = []
+    index = 0
+    while index < len(lines):
+        end = index
+        if fence := _FENCE.match(lines[index].shown):
+            end = _fence_end(lines, index, fence[1])
+            if end == len(lines):
+                unclosed.append((index, fence[1]))
+        elif _opens_math(lines[index].shown):
+            end = _math_end(lines, index)
+            if end == index:
+                unclosed.append((index, "$$"))
+        if end > index or fence:
+            inert.update(range(index, min(end, len(lines) - 1) + 1))
+        index = end + 1
+    return inert, tuple(unclosed)
+
+
+def _fence_end(lines: list[Line], index: int, sign: str) -> int:
+    closing = re.compile(rf"\s*{re.escape(sign[0])}{{{len(sign)},}}[ \t]*$")
+    after = range(index + 1, len(lines))
+    return next((at for at in after if closing.match(lines[at].shown)), len(lines))
+
+
+def _opens_math(shown: str) -> bool:
+    if "$$" not in shown:
+        return False
+    if len(shown) < _LONG_LINE:  # the search for code spans is quadratic in hostile lines
+        shown = _CODE_SPAN.sub("", shown)
+    return len(_DOLLARS.findall(shown)) % 2 == 1
+
+
+def _math_end(lines: list[Line], index: int) -> int:
+    """The line that closes a `$$`; `index` itself where none does.
+
+    A lone `$$` in the question must not swallow the solution: behind a blank line, a heading
+    that carries the structure ends the search.
+    """
+    blank = False
+    for at in range(index + 1, len(lines)):
+        shown = lines[at].shown
+        if _opens_math(shown):
+            return at
+        blank = blank or not shown.strip()
+        heading = _atx(shown, at) if blank else None
+        if heading and heading.name in STRUCTURE:
+            return index
+    return index

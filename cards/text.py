@@ -1,0 +1,93 @@
+"""Text from strangers, made safe to show, and places in it.
+
+Cards are shared between people: an escape sequence in one must not reach the terminal, and a
+bidirectional override must not turn a formula around.  `printable` is what every exposed text
+went through; `Card.source` alone keeps the bytes as they were.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# CSI, then the string sequences (OSC, DCS, SOS, PM, APC) with their terminator, then what is left
+# of them without one, then the two-character sequences: ECMA-48, 7-bit and 8-bit forms.  Every
+# repeated class excludes the introducers and the newline: no match spans lines, none is quadratic.
+_SEQUENCE = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f\n]*(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]*[0-~]?"
+)
+# Controls except tab and newline; line and paragraph separators; bidirectional marks, embeddings,
+# overrides and isolates; the byte order mark; halves of surrogate pairs.
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
+    "\ud800-\udfff]"
+)
+_ENDING = re.compile(r"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a text: `text[start:end]` raw, without its ending, and `shown` made printable."""
+
+    number: int
+    """1-based."""
+    start: int
+    end: int
+    shown: str
+
+
+def printable(text: str) -> str:
+    """`text` without escape sequences, controls and bidirectional overrides.
+
+    Newline and tab stay; CR and CRLF become a newline.  Idempotent.
+    """
+    if not _CONTROL.search(text):
+        return text
+    text = _SEQUENCE.sub("", _ENDING.sub("\n", text))
+    return _CONTROL.sub("", text)
+
+
+def one_line(text: str) -> str:
+    """`printable(text)` on a single line: newlines and tabs become spaces, the ends are bare."""
+    return printable(text).replace("\n", " ").replace("\t", " ").strip()
+
+
+def first_control(text: str) -> int | None:
+    """Offset of the first character that `printable` drops; line endings and a BOM pass."""
+    for found in _CONTROL.finditer(text):
+        if found[0] != "\r" and not (found[0] == "\ufeff" and found.start() == 0):
+            return found.start()
+    return None
+
+
+def split_lines(text: str, start: int = 0, number: int = 1) -> list[Line]:
+    """The lines of `text` from offset `start` on, the first of them numbered `number`.
+
+    LF, CRLF and CR end a line, as in CommonMark and YAML; a text that ends in one has no empty
+    line behind it.
+    """
+    lines: list[Line] = []
+    while start < len(text):
+        ending = _ENDING.search(text, start)
+        end = ending.start() if ending else len(text)
+        lines.append(Line(number, start, end, printable(text[start:end])))
+        start = ending.end() if ending else len(text)
+        number += 1
+    return lines
+
+
+def place(text: str, offset: int) -> tuple[int, int]:
+    """1-based (line, column) of an offset; a byte order mark in front is no column."""
+    offset = max(0, min(offset, len(text)))
+    counts = [text.count(ending, 0, offset) for ending in ("\n", "\r", "\r\n")]
+    start = 1 + max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset))
+    if start == 0 and text.startswith("\ufeff"):
+        start = min(1, offset)
+    return 1 + counts[0] + counts[1] - counts[2], offset - start + 1
+
+
+def fold(name: str) -> str:
+    """A name for comparing: case, '-', '_' and spaces are one."""
+    return re.sub(r"[-_\s]+", "_", name.strip()).casefold()
