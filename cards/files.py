@@ -125,7 +125,7 @@ def _place(temporary: Path, target: Path, new: bool) -> None:
                 raise
         else:
             return
-    os.replace(temporary, target)
+    temporary.replace(target)
 
 
 def _sync_folder(folder: Path) -> None:
