@@ -1,0 +1,189 @@
+"""What an expression is made of: numbers, names with indices, brackets, derivatives, cases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.formula import build, reducers
+from engine.formula.braces import braces
+from engine.formula.derivatives import derivative, derivative_in_brackets, is_derivative
+from engine.formula.names import (
+    ARRAYS,
+    FUNCTIONS,
+    INDEXED,
+    INDICATORS,
+    LOSSES,
+    REDUCERS,
+    SCALARS,
+    canonical,
+    unknown_hint,
+)
+from engine.formula.problem import OffsetError
+from engine.formula.subscripts import SECOND, arguments, resolve, subscripts
+from engine.formula.tokens import Token
+from engine.formula.tree import Apply, Indicator, Name, Node, Number, Pair
+
+if TYPE_CHECKING:
+    from engine.formula.parser import Parser
+
+
+def operand(parser: Parser) -> Node:
+    token = parser.peek()
+    if token.kind == "number":
+        return _number(parser)
+    if token.kind == "name":
+        return _named(parser)
+    if parser.accept("["):
+        return _indicator(parser, token, "]")
+    if parser.sees("("):
+        return derivative_in_brackets(parser) or _brackets(parser)
+    if parser.accept("{"):
+        return braces(parser, token)
+    if parser.accept("|"):
+        inner = parser.expression()
+        parser.expect("|", "to close the absolute value")
+        return Apply("abs", (build.number(inner),), token.at)
+    if parser.accept("cases"):
+        return operand(parser)
+    if token.kind == "word" and token.text in ("otherwise", "else"):
+        raise OffsetError(f"This '{token.text}' follows no 'if'.", "write A if C else B", token.at)
+    raise parser.unexpected("a number, a name or a bracket is expected")
+
+
+def _number(parser: Parser) -> Node:
+    token = parser.take()
+    value = float(token.text)
+    if value > 1e300:
+        raise OffsetError(f"The number {token.text} is too large.", "use a smaller one", token.at)
+    if token.text == "1" and not parser.peek().spaced:
+        opened = parser.peek()
+        if parser.sees("_"):
+            parser.take()
+            opened = parser.peek()
+        if parser.accept("["):
+            return _indicator(parser, token, "]")
+        if parser.accept("{"):
+            return _indicator(parser, token, "}")
+        if parser.accept("("):
+            inner = parser.expression()
+            parser.expect(")", "to close the bracket")
+            if build.is_condition(inner):
+                return Indicator(inner, token.at)
+            return build.arithmetic("*", Number(1.0, token.at), inner, opened.at)
+    return Number(value, token.at)
+
+
+def _indicator(parser: Parser, token: Token, closing: str) -> Node:
+    """[C], or [C, D] for both; a comma counts as "and"."""
+    parts = arguments(parser, closing)
+    if not parts:
+        raise OffsetError("These brackets are empty.", "write a condition in them", token.at)
+    return Indicator(build.logic("and", parts, token.at), token.at)
+
+
+def _brackets(parser: Parser) -> Node:
+    token = parser.take()
+    parts = arguments(parser, ")")
+    if len(parts) == 1:
+        return parts[0]
+    if len(parts) == 2:
+        return Pair((build.number(parts[0]), build.number(parts[1])), token.at)
+    raise OffsetError(
+        f"A place is a pair (row, column); here are {len(parts)} parts.", "write (i,j)", token.at
+    )
+
+
+def _named(parser: Parser) -> Node:
+    token = parser.take()
+    if token.text == "arg" and parser.peek().text[:3] in ("max", "min"):
+        token = Token("name", "arg" + parser.take().text, token.at)
+    name, subscript = resolve(parser, token)
+    if name in parser.defined:
+        return _defined(parser, name, subscript, token)
+    if name in LOSSES or (name == "df" and is_derivative(parser)):
+        return derivative(parser, name, subscript, token)
+    if name in REDUCERS:
+        return reducers.reducer(parser, name, subscript, token)
+    if name in INDEXED:
+        return _indexed(parser, "delta" if name == "df" else name, subscript, token)
+    if name in FUNCTIONS or name == "range":
+        return _call(parser, name, token)
+    if name in INDICATORS and parser.sees("[", "(", "{", "_"):
+        parser.accept("_")
+        opened = parser.take()
+        return _indicator(parser, token, {"[": "]", "(": ")", "{": "}"}[opened.text])
+    return _plain_name(parser, name, token)
+
+
+def _plain_name(parser: Parser, name: str, token: Token) -> Node:
+    """An index or a scalar.  Called or indexed, it is refused: it is never guessed a product."""
+    declared = name in SCALARS or (len(name.rstrip("'*")) == 1 and name[0].islower())
+    if parser.sees("(") or parser.peek().kind == "subs" or parser.sees("_"):
+        what = "a number" if declared else None
+        if what:
+            raise OffsetError(
+                f"'{name}' is {what}, not a function or an array.",
+                f"for a product write {name} * (...)",
+                token.at,
+            )
+        raise OffsetError(
+            f"I do not know '{name}'.", unknown_hint(name, (*parser.defined,)), token.at
+        )
+    if parser.sees("[") and not parser.peek().spaced:
+        if declared:
+            hint = f"for a product with an indicator write {name} * [...]"
+            raise OffsetError(f"'{name}' is a number, it takes no indices.", hint, token.at)
+        raise OffsetError(
+            f"I do not know '{name}'.", unknown_hint(name, (*parser.defined,)), token.at
+        )
+    return Name(name, token.at)
+
+
+def _defined(parser: Parser, name: str, subscript: str, token: Token) -> Node:
+    arity = parser.defined[name]
+    if arity == 0:
+        # A definition m = max(window(k,l)) may be used as m_kl: it depends on k and l anyway.
+        if subscript or parser.peek().kind == "subs":
+            indices = subscripts(parser, subscript, token)
+            if tuple(getattr(index, "name", "") for index in indices or ()) == ("k", "l"):
+                return Name(name, token.at)
+            raise OffsetError(
+                f"'{name}' is defined without indices.", f"write {name}[k,l] = ...", token.at
+            )
+        return Name(name, token.at)
+    indices = subscripts(parser, subscript, token, arity)
+    if indices is None:
+        raise OffsetError(f"'{name}' is defined with {arity} indices.", "write them", token.at)
+    return build.applied(name, indices, token.at, arity)
+
+
+def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> Node:
+    indices = subscripts(parser, subscript, token, INDEXED[name])
+    if indices is None:
+        if name in ARRAYS:
+            return Name(name, token.at)
+        raise OffsetError(f"{name} needs its indices.", f"write {name}(k,l)", token.at)
+    if len(indices) > 1 and isinstance(indices[0], Name) and name == "delta":
+        first = canonical(indices[0].name)
+        if first in SECOND:
+            name, indices = SECOND[first], indices[1:]
+    node = build.applied(name, indices, token.at)
+    if name == "f" and parser.sees("(") and parser.peek(1).text == "x":
+        # f_kl(x): the forward message as a function of the whole input.
+        parser.take()
+        parser.take()
+        parser.expect(")", "after f(x")
+    return node
+
+
+def _call(parser: Parser, name: str, token: Token) -> Node:
+    if not parser.accept("("):
+        raise OffsetError(f"{name} is a function.", f"write {name}(...)", token.at)
+    found = arguments(parser, ")")
+    if name == "range":
+        return build.range_of(found, token.at)
+    if len(found) != FUNCTIONS[name]:
+        wanted = FUNCTIONS[name]
+        message = f"{name} takes {wanted} argument{'s' * (wanted > 1)}, here are {len(found)}."
+        raise OffsetError(message, f"write {name}(x[i,j])" if wanted == 1 else "", token.at)
+    return Apply(name, tuple(map(build.number, found)), token.at)

@@ -1,0 +1,159 @@
+"""The expression grammar: a Pratt parser.  Numbers and conditions are told apart later (check.py).
+
+Binding, loosest first: A if C else B; or; and; not; comparisons; + -; * / and products without a
+sign; a leading minus; powers.  Σ_{...} e takes a product, as in print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.formula import build, operands
+from engine.formula.problem import OffsetError
+from engine.formula.stream import Stream
+from engine.formula.tokens import Token
+from engine.formula.tree import Choice, Comparison, Node, Not
+
+IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, MINUS, POWER = range(10, 100, 10)
+#: Steps of the grammar inside one another; far below Python's recursion limit.
+MAX_DEPTH: Final = 60
+_COMPARE: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "is")
+_ARITHMETIC: Final = {"+": ADD, "-": ADD, "*": MULTIPLY, "/": MULTIPLY, "//": MULTIPLY}
+_LOOSE: Final = {"if": IF, "or": OR, "and": AND}
+
+
+class Parser(Stream):
+    """Parses one line; `defined` holds the learner's own names with their number of indices."""
+
+    def __init__(self, tokens: list[Token], defined: Mapping[str, int]) -> None:
+        super().__init__(tokens)
+        self.defined = defined
+        self._depth = 0
+
+    def whole(self) -> Node:
+        """The expression up to the end of the line."""
+        node = self.expression()
+        if self.peek().kind != "end":
+            raise self.unexpected("the formula is complete before it")
+        return node
+
+    def expression(self, binding: int = 0) -> Node:
+        """An expression whose operators all bind tighter than `binding`."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise OffsetError(
+                "The formula is nested too deeply here.",
+                "take the inner part out into a line that defines it",
+                self.peek().at,
+            )
+        node = self._prefix()
+        while self._binding() > binding:
+            node = self._infix(node)
+        self._depth -= 1
+        return node
+
+    def _prefix(self) -> Node:
+        token = self.peek()
+        if self.accept("-"):
+            return build.negative(self.expression(MULTIPLY), token.at)
+        if self.accept("+"):
+            return build.number(self.expression(MULTIPLY))
+        if self.accept("not"):
+            return Not(build.condition(self.expression(NOT)), token.at)
+        if self.accept("if"):
+            return self._then(token)
+        return operands.operand(self)
+
+    def _binding(self) -> int:
+        token = self.peek()
+        if token.kind == "op" and token.text in _ARITHMETIC:
+            return _ARITHMETIC[token.text]
+        if self.sees("%"):
+            return MULTIPLY
+        if self.sees("^"):
+            return POWER
+        if self.sees(*_COMPARE):
+            return COMPARE
+        if token.kind == "word":
+            return _LOOSE.get(token.text, 0)
+        # A product without a sign; two numbers in a row are a slip, not a product.
+        if token.kind == "name" or self.sees("(", "[", "{") or self._indicator():
+            return MULTIPLY
+        return 0
+
+    def _indicator(self) -> bool:
+        token = self.peek()
+        return token.kind == "number" and token.text == "1" and self.sees("[", "{", "_", ahead=1)
+
+    def _infix(self, left: Node) -> Node:
+        token = self.peek()
+        if self.sees(*_COMPARE):
+            return self._comparison(left)
+        if self.accept("if"):
+            return self._choice(left, token)
+        for op, level in (("or", OR), ("and", AND)):
+            if self.accept(op):
+                return build.logic(op, [left, self.expression(level)], token.at)
+        if self.accept("^"):
+            return build.arithmetic("^", left, self.expression(POWER - 1), token.at)
+        if token.kind == "op" and token.text in ("+", "-", "*", "/", "//", "%"):
+            self.take()
+            level = _ARITHMETIC.get(token.text, MULTIPLY)
+            return build.arithmetic(token.text, left, self.expression(level), token.at)
+        return build.arithmetic("*", left, self.expression(MULTIPLY), token.at)
+
+    def _comparison(self, left: Node) -> Node:
+        start = self.peek().at
+        ops: list[str] = []
+        parts = [left]
+        while self.sees(*_COMPARE):
+            ops.append(self._relation())
+            parts.append(self.expression(COMPARE))
+        return Comparison(tuple(ops), tuple(parts), start)
+
+    def _relation(self) -> str:
+        """One relation's sign or words; "is" is "==", "is in" is "in"."""
+        token = self.take()
+        if token.text == "is" and self.sees("in"):
+            token = self.take()
+        if token.text in ("=", "is"):
+            if token.text == "is" and self.accept("not"):
+                return "not in" if self.accept("in") else "!="
+            return "=="
+        if token.text == "not":
+            self.expect("in", "after 'not'")
+            return "not in"
+        return token.text
+
+    def _then(self, token: Token) -> Node:
+        """if C then A else B"""
+        test = self.expression(IF)
+        if not (self.accept("then") or self.accept(":") or self.accept(",")):
+            raise self.unexpected("'then' is expected after the condition")
+        value = self.expression(IF)
+        return self._alternative(test, value, token)
+
+    def _choice(self, value: Node, token: Token) -> Node:
+        """A if C else B; also A if C, B otherwise."""
+        return self._alternative(self.expression(IF), value, token)
+
+    def _alternative(self, test: Node, value: Node, token: Token) -> Node:
+        later = self.sees(",", ";") and self.comes("otherwise", "else")
+        if later:
+            self.take()
+        if self.accept("else", "otherwise"):
+            self.accept(":") or self.accept(",")
+            other = self.expression(IF - 1)
+        elif later:
+            other = self.expression(IF)
+            self.accept(",")
+            if not self.accept("otherwise", "else"):
+                raise self.unexpected("'otherwise' is expected")
+        else:
+            raise OffsetError(
+                "This 'if' has no 'else'.",
+                "add 'else 0', or move the condition behind 'for k,l'",
+                token.at,
+            )
+        return Choice(build.condition(test), build.number(value), build.number(other), token.at)

@@ -1,0 +1,71 @@
+"""read(text): tokens, lines, trees, checks; what comes out is ready to be shown and evaluated."""
+
+from __future__ import annotations
+
+from engine.formula.check import check
+from engine.formula.echo import echo
+from engine.formula.heads import Left
+from engine.formula.parser import Parser
+from engine.formula.problem import OffsetError, located
+from engine.formula.statements import Line, definition, left_side, names_defined, split
+from engine.formula.tokens import tokenize
+from engine.formula.tree import Answer, Definition, Formula, Node
+
+
+def read(text: str) -> Formula:
+    """What `text` says.  Raises FormulaError with a hint and a place; never guesses."""
+    try:
+        answer = _answer(text)
+    except OffsetError as trouble:
+        raise located(trouble, text) from None
+    return Formula(answer.target, echo(answer), answer, text)
+
+
+def _answer(text: str) -> Answer:
+    split_lines = split(tokenize(text))
+    if not split_lines:
+        raise OffsetError(
+            "There is no formula yet.",
+            "write dx[i,j] = sum(delta[k,l] * [...] for k,l if (i,j) in Omega(k,l))",
+            0,
+        )
+    lines = [left_side(tokens) for tokens in split_lines]
+    final = _final(lines)
+    # A Jacobian on a line before the full message defines what the message may use.
+    others = [_as_definition(line) for line in lines if line is not final]
+    defined = names_defined(others)
+    definitions: list[Definition] = []
+    for line in others:
+        found = definition(line, Parser(line.right, defined).whole())
+        if found is not None:
+            definitions.append(found)
+    body: Node = Parser(final.right, defined).whole()
+    return check(final, definitions, body)
+
+
+def _final(lines: list[Line]) -> Line:
+    """The line that is the answer."""
+    answers = [line for line in lines if line.left is None]
+    asked = [line for line in lines if line.left is not None and line.left.kind != "definition"]
+    if len(answers) + len([a for a in asked if a.left and a.left.kind == "dx"]) > 1:
+        at = (answers + asked)[1].right[0].at
+        raise OffsetError("There are two answers here.", "keep one; give the other a name", at)
+    if answers:
+        return answers[0]
+    if not asked:
+        last = lines[-1]
+        raise OffsetError(
+            "These lines only define names; none is the answer.",
+            "add a line dx[i,j] = ... or df_kl/dx_ij = ...",
+            last.right[-1].at,
+        )
+    whole = [line for line in asked if line.left is not None and line.left.kind == "dx"]
+    return whole[0] if whole else asked[-1]
+
+
+def _as_definition(line: Line) -> Line:
+    left = line.left
+    assert left is not None
+    if left.kind == "definition":
+        return line
+    return Line(Left("definition", ("J",), left.names or ("k", "l", "i", "j"), left.at), line.right)

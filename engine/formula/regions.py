@@ -1,0 +1,122 @@
+"""Windows as index arithmetic: membership masks, and what a window or an array holds.
+
+Omega(k,l): k*sh - ph <= i < k*sh - ph + kh and 0 <= i < H, and likewise for the column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from engine.formula.axes import Array, Axed, Axes
+
+
+class Batch(Protocol):
+    """Random inputs of one geometry, as engine/trials.py draws them."""
+
+    @property
+    def kernel(self) -> tuple[int, int]: ...
+    @property
+    def stride(self) -> tuple[int, int]: ...
+    @property
+    def padding(self) -> tuple[int, int]: ...
+    @property
+    def x(self) -> Array: ...
+    @property
+    def delta(self) -> Array: ...
+    @property
+    def f(self) -> Array: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Some of a batch: x (B,H,W), delta and f (B,Ho,Wo)."""
+
+    kernel: tuple[int, int]
+    stride: tuple[int, int]
+    padding: tuple[int, int]
+    x: Array
+    delta: Array
+    f: Array
+
+    @property
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        return {
+            "input": (self.x.shape[1], self.x.shape[2]),
+            "output": (self.f.shape[1], self.f.shape[2]),
+        }
+
+    def scalars(self) -> dict[str, float]:
+        height, width = self.sizes["input"]
+        high, wide = self.sizes["output"]
+        pairs = (*self.kernel, *self.stride, *self.padding, height, width, high, wide)
+        names = ("kh", "kw", "sh", "sw", "ph", "pw", "H", "W", "Ho", "Wo")
+        return dict(zip(names, map(float, pairs), strict=True))
+
+
+def covers(inputs: Inputs, axes: Axes, place: tuple[Axed, Axed], window: tuple[Axed, Axed]) -> Axed:
+    """Where the input `place` lies in Omega of the output `window`."""
+    sides = []
+    for side in (0, 1):
+        (at, of), union = axes.aligned(place[side], window[side])
+        first = of * inputs.stride[side] - inputs.padding[side]
+        inside = (at >= first) & (at < first + inputs.kernel[side])
+        inside &= (at >= 0) & (at < inputs.sizes["input"][side])
+        inside &= (of >= 0) & (of < inputs.sizes["output"][side])
+        sides.append(Axed(inside, union))
+    (rows, columns), union = axes.aligned(*sides)
+    return Axed(rows & columns, union)
+
+
+def gather(axes: Axes, array: Array, row: Axed, column: Axed) -> Axed:
+    """array[b, row, column]; NaN, "undefined", where the place does not exist."""
+    down, across = axes.counts(row, array.shape[1]), axes.counts(column, array.shape[2])
+    if down is not None and across is not None and down != across:
+        if down < across:
+            return Axed(array, (0, down, across))
+        return Axed(array.swapaxes(1, 2), (0, across, down))
+    whole = Axed(np.zeros((array.shape[0],)), (0,))
+    (_, rows, columns), union = axes.aligned(whole, row, column)
+    exists = (rows >= 0) & (rows < array.shape[1]) & (columns >= 0) & (columns < array.shape[2])
+    exists = exists & (rows == np.floor(rows)) & (columns == np.floor(columns))
+    batch = np.arange(array.shape[0]).reshape(-1, *[1] * (len(union) - 1))
+    low = np.where(exists, rows, 0).astype(np.intp)
+    wide = np.where(exists, columns, 0).astype(np.intp)
+    return Axed(np.where(exists, array[batch, low, wide], np.nan), union)
+
+
+def windows_of(inputs: Inputs) -> tuple[Array, Array, Array]:
+    """Each window's values (B,Ho,Wo,kh*kw), NaN in the padding, and their rows and columns."""
+    (height, width), (high, wide) = inputs.sizes["input"], inputs.sizes["output"]
+    (kh, kw), (sh, sw), (ph, pw) = inputs.kernel, inputs.stride, inputs.padding
+    rows = np.arange(high)[:, None] * sh - ph + np.arange(kh)
+    columns = np.arange(wide)[:, None] * sw - pw + np.arange(kw)
+    rows, columns = np.broadcast_arrays(rows[:, None, :, None], columns[None, :, None, :])
+    exists = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+    values = inputs.x[:, np.where(exists, rows, 0), np.where(exists, columns, 0)]
+    values = np.where(exists, values, np.nan)
+    flat = (high, wide, kh * kw)
+    return values.reshape(-1, *flat), rows.reshape(flat), columns.reshape(flat)
+
+
+def folded(kind: str, values: Array, exists: Array) -> Array:
+    """`kind` (sum, max, count, ...) along the last axis, over what exists; NaN of nothing."""
+    count: Array = exists.sum(-1)
+    if kind == "count":
+        return np.asarray(count, dtype=np.float64)
+    if kind in ("sum", "mean"):
+        total: Array = np.where(exists, values, 0.0).sum(-1)
+        return total if kind == "sum" else np.divide(total, np.where(count, count, np.nan))
+    low = kind in ("min", "argmin")
+    kept = np.where(exists, values, np.inf if low else -np.inf)
+    kept = np.where(exists & np.isnan(values), np.nan, kept)
+    if kind in ("max", "min"):
+        best: Array = kept.min(-1) if low else kept.max(-1)
+        return np.asarray(np.where(count > 0, best, np.nan))
+    # An infinite value must not lose to a cell that does not exist.
+    ahead = kept.argmin(-1) if low else kept.argmax(-1)
+    chosen = np.take_along_axis(exists, ahead[..., None], -1)[..., 0]
+    first = np.where(chosen, ahead, exists.argmax(-1))
+    return np.asarray(np.where(count > 0, first, np.nan))

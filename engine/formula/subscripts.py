@@ -1,0 +1,77 @@
+"""Indices in any of their spellings: x_ij, x_{i,j}, x[i,j], x(i,j), J_{kl,ij}."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from engine.formula import build
+from engine.formula.names import canonical
+from engine.formula.tokens import Token
+from engine.formula.tree import Name, Node
+
+if TYPE_CHECKING:
+    from engine.formula.parser import Parser
+
+#: delta_{x,ij} and delta_{f,kl}: the message at x, and at f.
+SECOND: Final = {"x": "dx", "f": "delta"}
+
+
+def resolve(parser: Parser, token: Token) -> tuple[str, str]:
+    """A name's meaning and the subscript written on it: x_ij is x with "ij"."""
+    whole = token.text
+    parts = whole.split("_")
+    for size in range(len(parts), 0, -1):
+        head = "_".join(parts[:size])
+        name = head if head in parser.defined else canonical(head)
+        if name is not None:
+            return name, "".join(parts[size:])
+    return whole, ""
+
+
+def arguments(parser: Parser, closing: str) -> list[Node]:
+    """Expressions with commas between them, up to the closing bracket."""
+    found: list[Node] = []
+    while not parser.sees(closing):
+        found.append(parser.expression())
+        if not parser.accept(","):
+            break
+    parser.expect(closing, "to close the bracket")
+    return found
+
+
+def subscripts(parser: Parser, subscript: str, token: Token, arity: int = 2) -> list[Node] | None:
+    """The indices after an array's name, in any of their spellings; None where there are none."""
+    if subscript:
+        return build.letters(subscript, token.at)
+    following = parser.peek()
+    if following.kind == "subs":
+        parser.take()
+        return build.letters(following.text, following.at)
+    if parser.accept("_"):
+        parser.expect("{", "after '_'")
+        return _split(arguments(parser, "}"), arity)
+    if parser.accept("["):
+        found = arguments(parser, "]")
+        while parser.sees("[") and not parser.peek().spaced and len(found) < 2:
+            parser.take()
+            found += arguments(parser, "]")
+        return _split(found, arity)
+    if parser.accept("("):
+        return _split(arguments(parser, ")"), arity)
+    return None
+
+
+def _split(indices: list[Node], arity: int) -> list[Node]:
+    """{x,ij} and [kl,ij] hold two indices in one word."""
+    first = indices[0] if indices else None
+    tagged = isinstance(first, Name) and canonical(first.name) in SECOND
+    if len(indices) == arity and not tagged:
+        return indices
+    found: list[Node] = []
+    for index in indices:
+        word = index.name if isinstance(index, Name) else ""
+        if len(word) == 2 and word.isalpha() and canonical(word) is None:
+            found.extend(build.letters(word, index.at))
+        else:
+            found.append(index)
+    return found

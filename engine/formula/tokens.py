@@ -1,0 +1,174 @@
+"""Text to tokens.  A token keeps its offset in the text as typed, for the caret of an error."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine.formula.characters import plain
+from engine.formula.names import unknown_hint
+from engine.formula.problem import OffsetError
+
+MAX_LENGTH: Final = 4_000
+#: Brackets inside brackets; far below Python's own recursion limit.
+MAX_NESTING: Final = 24
+
+Kind = Literal["number", "name", "word", "subs", "op", "newline", "end"]
+WORDS: Final = frozenset(
+    (
+        *("if", "else", "otherwise", "for", "in", "not", "and", "or", "is", "where", "with"),
+        *("let", "when", "then", "over", "all", "such", "that", "of", "the", "cases"),
+    )
+)
+_NAME: Final = r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*'*"
+_ONE: Final = r"[A-Za-z]'*(?:\^?\*)?"
+#: A star is part of a name (i*) where no operand follows it.
+_ENDS: Final = (
+    r"(?=\s*(?:[,)\]}=<>!;:|^/%·&]|\*(?!\*)|$|\n)|\s+[-+]"
+    r"|\s+(?:and|or|if|else|otherwise|for|in|not|is|where|with|when)\b)"
+)
+_TOKEN: Final = re.compile(
+    rf"""(?P<space>[ ]+)
+    |(?P<newline>\n)
+    |(?P<subs>_\{{\s*(?:{_ONE}\s*)+\}})
+    |(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)
+    |(?P<pair>[A-Za-z]+_[A-Za-z]'*\^?\*[A-Za-z]'*\^?\*{_ENDS})
+    |(?P<primed>[A-Za-z]+_[A-Za-z]'+[A-Za-z]'*)
+    |(?P<star>[A-Za-z]'*(?:\^\*|\*(?!\*){_ENDS}))
+    |(?P<such>s\.\s?t\.)
+    |(?P<name>{_NAME})
+    |(?P<under>_+[A-Za-z0-9]\w*'*)
+    |(?P<op>:=|==|!=|<=|>=|\+=|\*\*|//|&&|\|\||\.\.\.?|_(?=\s*\{{)|[-+*/%^·=<>()\[\]{{}},;:|&!])
+    """,
+    re.VERBOSE,
+)
+_SYNONYMS: Final = {"&": "and", "&&": "and", "||": "or", "!": "not"}
+_CLOSING: Final = {")": "(", "]": "[", "}": "{"}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    kind: Kind
+    text: str
+    at: int
+    """Offset of its first character in the text as typed."""
+    spaced: bool = False
+    """White space stands before it."""
+
+
+def tokenize(text: str) -> list[Token]:
+    """The tokens of `text`, "end" last, brackets balanced.  Raises OffsetError."""
+    if len(text) > MAX_LENGTH:
+        raise OffsetError(
+            f"The answer has {len(text)} characters; at most {MAX_LENGTH} are read.",
+            "write it shorter, with a line that defines what occurs often",
+            MAX_LENGTH,
+        )
+    clean, offsets = plain(text)
+    tokens: list[Token] = []
+    position = 0
+    spaced = False
+    while position < len(clean):
+        found = _TOKEN.match(clean, position)
+        if found is None and clean[position:].strip() == ".":
+            break
+        if found is None:
+            raise _stranger(clean[position:], offsets[position])
+        if found.lastgroup == "space":
+            spaced = True
+        else:
+            if found.lastgroup == "under" and not (tokens and tokens[-1].text == ")"):
+                raise _unknown(found.group(), offsets[position])
+            tokens.append(_token(found, offsets[position], spaced))
+            spaced = False
+        position = found.end()
+    tokens.append(Token("end", "", len(text), spaced))
+    return _balanced(tokens)
+
+
+def _token(found: re.Match[str], at: int, spaced: bool) -> Token:
+    text = found.group()
+    match found.lastgroup:
+        case "number" | "newline" as kind:
+            return Token(kind, text, at, spaced)
+        case "subs":
+            return Token("subs", " ".join(re.findall(_ONE, text)).replace("^", ""), at, spaced)
+        case "under":
+            return Token("subs", " ".join(text.lstrip("_")), at, spaced)
+        case "pair" | "primed" | "star":
+            return Token("name", text.replace("^", ""), at, spaced)
+        case "such":
+            return Token("op", ":", at, spaced)
+        case "name" if text.lower() in WORDS:
+            return Token("word", text.lower(), at, spaced)
+        case "name":
+            return Token("name", text, at, spaced)
+    if text in _SYNONYMS:
+        return Token("word", _SYNONYMS[text], at, spaced)
+    return Token("op", {"·": "*", "**": "^"}.get(text, text), at, spaced)
+
+
+def _unknown(name: str, at: int) -> OffsetError:
+    return OffsetError(f"I do not know '{name}'.", unknown_hint(name.strip("_")), at)
+
+
+def _stranger(rest: str, at: int) -> OffsetError:
+    first = rest[0]
+    if first == "\\":
+        return OffsetError(
+            "LaTeX answers are not read yet.",
+            "write it plainly: x_ij, delta_kl, sum(... for k,l), argmax(k,l), [condition]",
+            at,
+        )
+    if first in "'\"":
+        return OffsetError("Text in quotes is not part of a formula.", "leave the quotes out", at)
+    if first == ".":
+        return OffsetError(
+            "A dot does not belong here: there are no attributes in a formula.",
+            "write argmax(k,l) or sum(... for k,l) without a library's name before it",
+            at,
+        )
+    shown = first if first.isprintable() else f"U+{ord(first):04X}"
+    return OffsetError(
+        f"I do not know the character '{shown}'.", "leave it out, or write the word for it", at
+    )
+
+
+def _balanced(tokens: list[Token]) -> list[Token]:
+    """The same tokens without line breaks inside brackets; inside braces they separate cases."""
+    out: list[Token] = []
+    opened: list[Token] = []
+    for token in tokens:
+        if token.kind == "newline" and opened:
+            if opened[-1].text != "{":
+                continue
+            token = Token("op", ";", token.at, token.spaced)
+        elif token.kind == "op" and token.text in ("(", "[", "{"):
+            opened.append(token)
+        elif token.kind == "op" and token.text in _CLOSING:
+            if not opened or opened[-1].text != _CLOSING[token.text]:
+                raise _unmatched(token, opened)
+            opened.pop()
+        if len(opened) > MAX_NESTING:
+            raise OffsetError(
+                f"Brackets are nested more than {MAX_NESTING} deep here.",
+                "take the inner part out into a line that defines it",
+                token.at,
+            )
+        out.append(token)
+    if opened:
+        raise OffsetError(
+            f"This '{opened[-1].text}' is never closed.", "close the bracket", opened[-1].at
+        )
+    return out
+
+
+def _unmatched(token: Token, opened: list[Token]) -> OffsetError:
+    if not opened:
+        return OffsetError(
+            f"This '{token.text}' closes nothing.", "leave it out, or open the bracket", token.at
+        )
+    return OffsetError(
+        f"This '{token.text}' meets an open '{opened[-1].text}'.", "close that one first", token.at
+    )

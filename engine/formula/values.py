@@ -1,0 +1,196 @@
+"""Numbers and conditions of a tree, node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from engine.formula.axes import Array, Axed, Axes, constant
+from engine.formula.reductions import Places, reduced
+from engine.formula.regions import Inputs, gather
+from engine.formula.tree import (
+    Apply,
+    Arithmetic,
+    Cell,
+    Choice,
+    Comparison,
+    Definition,
+    Indicator,
+    Logic,
+    Name,
+    Negative,
+    Node,
+    Not,
+    Number,
+    Over,
+    Reduce,
+)
+
+_OPERATORS: Final[dict[str, Callable[..., Array]]] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.divide,
+    "//": np.floor_divide,
+    "%": np.mod,
+    "^": np.power,
+    "==": np.equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+}
+_FUNCTIONS: Final[dict[str, Callable[..., Array]]] = {
+    "abs": np.abs,
+    "exp": np.exp,
+    "log": np.log,
+    "sqrt": np.sqrt,
+    "sign": np.sign,
+    "tanh": np.tanh,
+    "relu": lambda a: np.maximum(a, 0.0),
+    "kron": lambda a, b: (a == b).astype(np.float64),
+    "max": lambda *parts: _chained(np.maximum, parts),
+    "min": lambda *parts: _chained(np.minimum, parts),
+}
+Scope = Mapping[str, Axed]
+
+
+def _chained(function: Callable[..., Array], parts: tuple[Array, ...]) -> Array:
+    found = parts[0]
+    for part in parts[1:]:
+        found = function(found, part)
+    return found
+
+
+class Evaluation:
+    """One formula on some inputs.  `scope` maps each index to its values."""
+
+    def __init__(self, inputs: Inputs, axes: Axes, definitions: tuple[Definition, ...]) -> None:
+        self.inputs = inputs
+        self.axes = axes
+        self.definitions = {name: d for d in definitions for name in d.names}
+        self.places = Places(self)
+        self._scalars = inputs.scalars()
+
+    def together(self, function: Callable[..., Any], *values: Axed) -> Axed:
+        arrays, union = self.axes.aligned(*values)
+        return Axed(np.asarray(function(*arrays)), union)
+
+    def number(self, node: Node, scope: Scope) -> Axed:
+        match node:
+            case Number(value):
+                return constant(value)
+            case Name(name):
+                return self._name(name, scope)
+            case Cell():
+                return self._cell(node, scope)
+            case Apply(function, arguments):
+                parts = [self.number(part, scope) for part in arguments]
+                return self.together(_FUNCTIONS[function], *parts)
+            case Arithmetic():
+                return self._arithmetic(node, scope)
+            case Negative(operand):
+                return self.together(np.negative, self.number(operand, scope))
+            case Indicator(condition):
+                truth = self.condition(condition, scope)
+                return Axed(truth.data.astype(np.float64), truth.axes)
+            case Choice(condition, then, otherwise):
+                parts = [self.number(part, scope) for part in (then, otherwise)]
+                return self.together(np.where, self.condition(condition, scope), *parts)
+            case Over(kind, region):
+                return self.places.over(kind, region, scope)[0]
+            case Reduce():
+                return reduced(self, node, scope)
+        raise AssertionError(node)
+
+    def _name(self, name: str, scope: Scope) -> Axed:
+        if name in scope:
+            return scope[name]
+        definition = self.definitions.get(name)
+        if definition is None:
+            return constant(self._scalars[name])
+        if len(definition.names) == 2:
+            return self.places.pair(definition.body, scope)[definition.names.index(name)]
+        return self.number(definition.body, scope)
+
+    def _cell(self, node: Cell, scope: Scope) -> Axed:
+        indices = self.places.indices(node.indices, scope)
+        definition = self.definitions.get(node.array)
+        if definition is not None:
+            inner = {**scope, **dict(zip(definition.parameters, indices, strict=True))}
+            return self.number(definition.body, inner)
+        return gather(self.axes, getattr(self.inputs, node.array), *indices)
+
+    def _arithmetic(self, node: Arithmetic, scope: Scope) -> Axed:
+        left, right = self.number(node.left, scope), self.number(node.right, scope)
+        (one, two), union = self.axes.aligned(left, right)
+        if node.op == "^":
+            one = np.asarray(one, dtype=np.float64)
+        value = _OPERATORS[node.op](one, two)
+        # [false] * undefined is 0, as is [false] / undefined.
+        if node.op in ("*", "/") and self._guards(node.left):
+            value = np.where(one == 0, 0.0, value)
+        if node.op == "*" and self._guards(node.right):
+            value = np.where(two == 0, 0.0, value)
+        return Axed(np.asarray(value), union)
+
+    def _guards(self, node: Node) -> bool:
+        """Whether a 0 of this node means that a condition does not hold."""
+        match node:
+            case Indicator():
+                return True
+            case Arithmetic("*", left, right):
+                return self._guards(left) or self._guards(right)
+            case Arithmetic("/", part, _) | Negative(part):
+                return self._guards(part)
+            case Name(name) | Cell(name) if name in self.definitions:
+                return self._guards(self.definitions[name].body)
+        return False
+
+    def condition(self, node: Node, scope: Scope) -> Axed:
+        match node:
+            case Comparison(ops, operands):
+                steps = zip(operands, ops, operands[1:], strict=False)
+                return self._all([self._compared(*step, scope) for step in steps])
+            case Logic(op, operands):
+                truths = [self.condition(part, scope) for part in operands]
+                return self._all(truths) if op == "and" else self._any(truths)
+            case Not(operand):
+                return self.together(np.logical_not, self.condition(operand, scope))
+            case Name(name) | Cell(name):
+                definition = self.definitions[name]
+                inner = dict(scope)
+                if isinstance(node, Cell):
+                    indices = self.places.indices(node.indices, scope)
+                    inner.update(zip(definition.parameters, indices, strict=True))
+                return self.condition(definition.body, inner)
+        raise AssertionError(node)
+
+    def _all(self, truths: list[Axed]) -> Axed:
+        found = truths[0]
+        for truth in truths[1:]:
+            found = self.together(np.logical_and, found, truth)
+        return found
+
+    def _any(self, truths: list[Axed]) -> Axed:
+        found = truths[0]
+        for truth in truths[1:]:
+            found = self.together(np.logical_or, found, truth)
+        return found
+
+    def _compared(self, left: Node, op: str, right: Node, scope: Scope) -> Axed:
+        if op in ("in", "not in"):
+            found = self.places.member(left, right, scope)
+            return found if op == "in" else self.together(np.logical_not, found)
+        if self.places.is_pair(left):
+            ones, twos = self.places.pair(left, scope), self.places.pair(right, scope)
+            same = [self.together(np.equal, one, two) for one, two in zip(ones, twos, strict=True)]
+            found = self._all(same)
+            return found if op == "==" else self.together(np.logical_not, found)
+        one, two = self.number(left, scope), self.number(right, scope)
+        if op == "!=":
+            # An undefined value is neither equal to another nor different from it.
+            return self.together(lambda a, b: (a < b) | (a > b), one, two)
+        return self.together(_OPERATORS[op], one, two)
