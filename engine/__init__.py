@@ -7,7 +7,14 @@ It knows neither decks nor screens: an exercise comes in as plain data, a verdic
     check(answer, exercise, seed=0, trials=300) -> Verdict  never raises for a bad answer
 """
 
+from typing import TYPE_CHECKING
+
 from engine.verdict import Counterexample, Verdict
+
+if TYPE_CHECKING:
+    from engine.checking import check
+    from engine.exercise import Exercise, ExerciseError, exercise_for
+    from engine.maxpool import MaxPool
 
 __all__ = [
     "Counterexample",
@@ -19,13 +26,14 @@ __all__ = [
     "exercise_for",
 ]
 
-# NumPy costs about 90 ms to import: the types alone do not bring it in.
+# NumPy costs about 90 ms to import: the types alone do not bring it in.  (A submodule must not
+# bear a name listed here: once imported, it would stand in place of the function.)
 _LAZY = {
     "MaxPool": "engine.maxpool",
     "Exercise": "engine.exercise",
     "ExerciseError": "engine.exercise",
     "exercise_for": "engine.exercise",
-    "check": "engine.check",
+    "check": "engine.checking",
 }
 
 

@@ -14,27 +14,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.maxpool import MaxPool
-from engine.windows import Array, Mask, Pair, Windows
+from engine.geometries import Geometry
+from engine.maxpool import MaxPool, Ties
+from engine.windows import Array, Mask, Pair
 
 
-@dataclass(frozen=True, slots=True)
-class Geometry:
-    """A layer's window and the size of the input that it slides over."""
-
-    kernel: Pair
-    stride: Pair
-    padding: Pair
-    size: Pair
-    """(H, W)"""
-
-    @property
-    def windows(self) -> Pair:
-        """(Ho, Wo)"""
-        return Windows(self.kernel, self.stride, self.padding).output_shape(*self.size)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Batch:
     """B inputs of one geometry, each with its upstream message."""
 
@@ -60,10 +45,26 @@ class Batch:
         """(B, Ho, Wo): the forward message."""
         return self.layer.forward(self.x)
 
+    def jacobian(self, ties: Ties) -> Array:
+        """(B, Ho, Wo, H, W): df/dx under a tie policy."""
+        if ties not in self._jacobians:
+            layer = MaxPool(self.kernel, self.stride, self.padding, ties)
+            self._jacobians[ties] = layer.jacobian(self.x)
+        return self._jacobians[ties]
+
+    @cached_property
+    def _jacobians(self) -> dict[Ties, Array]:
+        return {}
+
     @cached_property
     def inside(self) -> Mask:
         """(Ho, Wo, H, W): whether (i, j) is in Omega(k, l)."""
         return self.layer.tied(np.zeros(self.x.shape[-2:]))
+
+    @cached_property
+    def overlaps(self) -> bool:
+        """Whether some input lies in two windows."""
+        return bool((self.inside.sum(axis=(0, 1)) > 1).any())
 
     @cached_property
     def tied(self) -> Mask:
@@ -115,21 +116,6 @@ KINDS: dict[str, tuple[int, Fill]] = {
     "constant": (4, _constant),
     "large": (3, _large),
 }
-
-GEOMETRIES: tuple[Geometry, ...] = (
-    Geometry((2, 2), (2, 2), (0, 0), (4, 4)),
-    Geometry((2, 2), (2, 2), (0, 0), (5, 5)),  # left-over pixels
-    Geometry((2, 2), (1, 1), (0, 0), (3, 4)),  # overlap
-    Geometry((3, 3), (2, 2), (0, 0), (5, 5)),  # overlap at the seams
-    Geometry((3, 3), (1, 1), (0, 0), (5, 4)),  # overlap, an input lies in up to nine windows
-    Geometry((2, 3), (2, 3), (0, 0), (4, 7)),  # non-square, left-over
-    Geometry((3, 2), (1, 2), (0, 0), (5, 4)),  # overlap along one axis
-    Geometry((2, 2), (3, 3), (0, 0), (5, 6)),  # stride larger than the kernel
-    Geometry((1, 2), (2, 1), (0, 0), (5, 4)),  # larger along one axis, overlap along the other
-    Geometry((2, 2), (2, 2), (1, 1), (4, 4)),  # padding, no overlap
-    Geometry((3, 3), (2, 2), (1, 1), (6, 5)),  # padding, overlap, left-over
-    Geometry((3, 2), (2, 1), (1, 0), (4, 4)),  # padding and overlap along one axis
-)
 
 
 def batches(geometries: Iterable[Geometry], seed: int, trials: int) -> list[Batch]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from math import isfinite, isnan
 from typing import Any, Literal
 
 Outcome = Literal["correct", "correct-except-ties", "only-without-overlap", "wrong", "unreadable"]
@@ -48,7 +49,7 @@ class Verdict:
     teaching: str | None = None
     """One sentence that mends the misconception."""
     wrong_when: tuple[str, ...] = ()
-    """Conditions that every failing input shares: "windows overlap", "a value occurs twice"."""
+    """Conditions that every failing input shares: "windows overlap", "there is padding", ..."""
     counterexample: Counterexample | None = None
     failed: int = 0
     """On how many of the inputs tried the answer failed."""
@@ -64,5 +65,21 @@ class Verdict:
         return self.verdict == "correct"
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data with every field, for JSON and for the journal."""
-        return asdict(self)
+        """Plain data with every field, for JSON and for the journal.
+
+        JSON knows no NaN and no infinity: an undefined number is None, an infinite one the text
+        "inf" or "-inf".
+        """
+        plain: dict[str, Any] = _plain(asdict(self))
+        return plain
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case dict():
+            return {key: _plain(part) for key, part in value.items()}
+        case list() | tuple():
+            return [_plain(part) for part in value]
+        case float() if not isfinite(value):
+            return None if isnan(value) else str(value)
+    return value

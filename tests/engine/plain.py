@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
+from engine.geometries import Geometry
 from engine.maxpool import MaxPool
-from engine.trials import Geometry
 from engine.windows import Array
 
 

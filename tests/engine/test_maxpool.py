@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import MaxPool
+from engine.geometries import Geometry
 from engine.maxpool import POLICIES
-from engine.trials import Geometry
 from engine.windows import Array
 from tests.engine import plain
 

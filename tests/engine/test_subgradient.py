@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine import MaxPool
 from engine.flow import can_ship
-from engine.trials import Geometry
+from engine.geometries import Geometry
 from engine.windows import Array, Mask
 from tests.engine import plain
 

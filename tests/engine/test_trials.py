@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.trials import GEOMETRIES, KINDS, Batch, batches
+from engine.geometries import GENERAL
+from engine.trials import KINDS, Batch, batches
 
 
 def drawn(seed: int, trials: int = 300) -> list[Batch]:
-    return batches(GEOMETRIES, seed, trials)
+    return batches(GENERAL, seed, trials)
 
 
 def test_the_same_seed_gives_the_same_inputs() -> None:
@@ -63,6 +64,6 @@ def test_the_geometries_hold_every_trouble() -> None:
     assert any((count > 1).any() for count in counts), "an input in several windows"
     assert any((count == 0).any() for count in counts), "an input in no window"
     assert any((count <= 1).all() for count in counts), "no overlap"
-    assert any(any(g.padding) for g in GEOMETRIES)
-    assert any(g.kernel[0] != g.kernel[1] for g in GEOMETRIES)
-    assert any(s > k for g in GEOMETRIES for s, k in zip(g.stride, g.kernel, strict=True))
+    assert any(any(g.padding) for g in GENERAL)
+    assert any(g.kernel[0] != g.kernel[1] for g in GENERAL)
+    assert any(s > k for g in GENERAL for s, k in zip(g.stride, g.kernel, strict=True))

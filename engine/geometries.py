@@ -1,0 +1,124 @@
+"""Which windows over which inputs an answer is tried on, at random and from the smallest up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+from engine.exercise import Exercise
+from engine.windows import Pair, Windows
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """A layer's window and the size of the input that it slides over."""
+
+    kernel: Pair
+    stride: Pair
+    padding: Pair
+    size: Pair
+    """(H, W)"""
+
+    @property
+    def windows(self) -> Pair:
+        """(Ho, Wo)"""
+        return Windows(self.kernel, self.stride, self.padding).output_shape(*self.size)
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether some input can lie in two windows."""
+        axes = zip(self.windows, self.stride, self.kernel, strict=True)
+        return any(count > 1 and s < k for count, s, k in axes)
+
+
+#: An answer to a general card must hold for any Omega: these twelve hold every trouble.
+GENERAL: tuple[Geometry, ...] = (
+    Geometry((2, 2), (2, 2), (0, 0), (4, 4)),
+    Geometry((2, 2), (2, 2), (0, 0), (5, 5)),  # left-over pixels
+    Geometry((2, 2), (1, 1), (0, 0), (3, 4)),  # overlap
+    Geometry((3, 3), (2, 2), (0, 0), (5, 5)),  # overlap at the seams
+    Geometry((3, 3), (1, 1), (0, 0), (5, 4)),  # overlap, an input lies in up to six windows
+    Geometry((2, 3), (2, 3), (0, 0), (4, 7)),  # non-square, left-over
+    Geometry((3, 2), (1, 2), (0, 0), (5, 4)),  # overlap along one axis
+    Geometry((2, 2), (3, 3), (0, 0), (5, 6)),  # stride larger than the kernel
+    Geometry((1, 2), (2, 1), (0, 0), (5, 4)),  # larger along one axis, overlap along the other
+    Geometry((2, 2), (2, 2), (1, 1), (4, 4)),  # padding, no overlap
+    Geometry((3, 3), (2, 2), (1, 1), (6, 5)),  # padding, overlap, left-over
+    Geometry((3, 2), (2, 1), (1, 0), (4, 4)),  # padding and overlap along one axis
+)
+
+#: The same troubles one at a time, on inputs small enough to be read at a glance.
+SMALL: tuple[Geometry, ...] = (
+    Geometry((1, 1), (1, 1), (0, 0), (1, 1)),
+    Geometry((1, 2), (1, 2), (0, 0), (1, 2)),
+    Geometry((2, 1), (2, 1), (0, 0), (2, 1)),
+    Geometry((1, 1), (1, 1), (0, 0), (1, 2)),
+    Geometry((1, 1), (1, 2), (0, 0), (1, 3)),  # stride larger than the kernel
+    Geometry((1, 2), (1, 2), (0, 0), (1, 3)),  # left-over
+    Geometry((1, 2), (1, 2), (0, 1), (1, 2)),  # padding
+    Geometry((2, 1), (2, 1), (1, 0), (2, 1)),
+    Geometry((1, 2), (1, 1), (0, 0), (1, 3)),  # overlap
+    Geometry((2, 1), (1, 1), (0, 0), (3, 1)),
+    Geometry((2, 2), (2, 2), (0, 0), (2, 2)),
+    Geometry((1, 2), (1, 2), (0, 0), (1, 4)),
+    Geometry((2, 1), (2, 1), (0, 0), (4, 1)),
+    Geometry((2, 2), (1, 1), (0, 0), (2, 3)),
+    Geometry((2, 2), (1, 1), (0, 0), (3, 3)),
+    Geometry((3, 3), (2, 2), (1, 1), (3, 3)),
+    Geometry((2, 2), (2, 2), (0, 0), (4, 4)),
+)
+
+
+def tried(exercise: Exercise) -> tuple[Geometry, ...]:
+    """The geometries for random trials: all kinds, or inputs for the window that is given."""
+    if exercise.kernel is None:
+        return GENERAL
+    left_over = tuple(s - 1 for s in exercise.stride or exercise.kernel)
+    sizes = [
+        _size(exercise, (2, 2), (0, 0)),
+        _size(exercise, (2, 3), left_over),
+        _size(exercise, (3, 2), (left_over[0], 0)),
+        _size(exercise, (1, 2), (0, min(1, left_over[1]))),
+        _size(exercise, (1, 1), (0, 0)),
+    ]
+    return tuple(_given(exercise, size) for size in dict.fromkeys(sizes))
+
+
+def smallest(exercise: Exercise) -> tuple[Geometry, ...]:
+    """The geometries for counterexamples, from small to large."""
+    if exercise.kernel is None:
+        return SMALL
+    left_over = tuple(s - 1 for s in exercise.stride or exercise.kernel)
+    sizes = {
+        _size(exercise, (rows, columns), (down * left_over[0], right * left_over[1]))
+        for rows, columns, down, right in product((1, 2), (1, 2), (0, 1), (0, 1))
+    }
+    return tuple(_given(exercise, size) for size in sorted(sizes, key=lambda s: (s[0] * s[1], s)))
+
+
+def apart(geometry: Geometry) -> Geometry:
+    """The same kernel with as many windows, moved apart until no input lies in two."""
+    stride = tuple(max(s, k) for s, k in zip(geometry.stride, geometry.kernel, strict=True))
+    moved = replace(geometry, stride=(stride[0], stride[1]))
+    sides = zip(geometry.windows, stride, geometry.kernel, geometry.padding, strict=True)
+    rows, columns = (max(1, (n - 1) * s + k - 2 * p) for n, s, k, p in sides)
+    return replace(moved, size=(rows, columns))
+
+
+def _given(exercise: Exercise, size: Pair) -> Geometry:
+    assert exercise.kernel is not None
+    return Geometry(
+        exercise.kernel, exercise.stride or exercise.kernel, exercise.padding or (0, 0), size
+    )
+
+
+def _size(exercise: Exercise, windows: Pair, left_over: tuple[int, ...]) -> Pair:
+    """The input size that holds so many windows, and so many pixels that no window reaches."""
+    shape = _given(exercise, (1, 1))
+    rows, columns = (
+        max(1, (n - 1) * s + k - 2 * p) + rest
+        for n, s, k, p, rest in zip(
+            windows, shape.stride, shape.kernel, shape.padding, left_over, strict=True
+        )
+    )
+    return rows, columns

@@ -1,0 +1,185 @@
+"""Laws of verdicts, on rules written in NumPy: every misconception is named, none where right."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from engine import Exercise, check
+from engine.counterexample import smallest
+from engine.grade import Rule, grade
+from engine.judge import Judged, Target
+from engine.misconceptions import KNOWN, Misconception
+from engine.trials import Batch
+from engine.windows import Array
+
+GENERAL = Exercise()
+
+
+def right(batch: Batch) -> Array:
+    return batch.layer.backward(batch.delta)
+
+
+@pytest.mark.parametrize("ties", ["first", "last", "split"])
+def test_any_policy_that_is_a_subgradient_is_correct(ties: str) -> None:
+    def jacobian(batch: Batch) -> Array:
+        return batch.jacobian(ties)  # type: ignore[arg-type]
+
+    assert grade(jacobian, "J", GENERAL).verdict == "correct"
+    dx = grade(lambda b: np.einsum("nkl,nklij->nij", b.delta, jacobian(b)), "dx", GENERAL)
+    assert (dx.verdict, dx.tried, dx.failed) == ("correct", 300, 0)
+
+
+@pytest.mark.parametrize("factor", [0.0, 2.0, np.nan])
+def test_weights_that_miss_1_at_ties_only_are_correct_except_ties(factor: float) -> None:
+    def jacobian(batch: Batch) -> Array:
+        contested = batch.tied & (batch.tied.sum(axis=(-2, -1), keepdims=True) > 1)
+        return np.where(contested, factor * batch.jacobian("split"), batch.jacobian("first"))
+
+    verdict = grade(jacobian, "J", GENERAL)
+    assert verdict.verdict == "correct-except-ties"
+    assert verdict.wrong_when == ("a value occurs twice in a window",)
+    assert verdict.misconception is None
+    assert verdict.counterexample is not None
+    assert verdict.counterexample.note
+
+
+@pytest.mark.parametrize("wrong_there", [0.0, 5.0, np.nan, np.inf])
+@pytest.mark.parametrize("kernel", [None, (3, 3)])
+def test_a_rule_that_fails_on_shared_inputs_only_is_only_without_overlap(
+    wrong_there: float, kernel: tuple[int, int] | None
+) -> None:
+    def dx(batch: Batch) -> Array:
+        shared = batch.inside.sum(axis=(0, 1)) > 1
+        return np.where(shared, wrong_there, right(batch))
+
+    exercise = Exercise(kernel=kernel, stride=kernel and (2, 2))
+    verdict = grade(dx, "dx", exercise)
+    assert verdict.verdict == "only-without-overlap"
+    assert verdict.counterexample is not None
+    assert verdict.counterexample.cells
+    assert verdict.wrong_when == ("windows overlap",)
+    json.dumps(verdict.as_dict(), allow_nan=False)
+
+
+def test_an_overlapping_window_does_not_excuse_a_rule_that_is_wrong_without() -> None:
+    verdict = grade(lambda batch: 3 * right(batch), "dx", Exercise(kernel=(3, 3), stride=(1, 1)))
+    assert (verdict.verdict, verdict.misconception) == ("wrong", None)
+
+
+def test_an_unknown_wrong_rule_gets_no_name() -> None:
+    verdict = grade(lambda batch: right(batch) + 0.125, "dx", GENERAL)
+    assert (verdict.verdict, verdict.misconception, verdict.failed) == ("wrong", None, 300)
+    assert verdict.wrong_when == ()
+
+
+def forms(known: Misconception, target: Target) -> list[Rule]:
+    if target == "J":
+        return list(known.weights)
+    sent = [
+        lambda b, form=form: np.einsum("nkl,nklij->nij", b.delta, form(b)) for form in known.weights
+    ]
+    return [*sent, *known.messages]
+
+
+@pytest.mark.parametrize("target", ["dx", "J"])
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.name)
+def test_every_form_of_a_misconception_is_wrong_and_named(
+    known: Misconception, target: Target
+) -> None:
+    for form in forms(known, target):
+        verdict = grade(form, target, GENERAL)
+        assert verdict.verdict == "wrong"
+        # Two readings may give the same numbers; then it is the name that is looked up first.
+        assert verdict.misconception == known.name
+        assert verdict.teaching == known.teaching
+        example = verdict.counterexample
+        assert example is not None
+        assert example.cells
+        assert np.size(example.x) <= 6 or "padding" in known.name
+
+
+def test_the_counterexample_shows_the_rule_at_fault() -> None:
+    verdict = grade(lambda batch: -right(batch), "dx", GENERAL)
+    example = verdict.counterexample
+    assert example is not None
+    assert (example.kernel, example.x, example.delta) == ((1, 1), [[0.0]], [[1.0]])
+    assert (example.yours, example.expected, example.cells) == ([[-1.0]], [[1.0]], [(0, 0)])
+
+
+def test_a_jacobian_is_shown_by_the_window_that_is_off() -> None:
+    def second_window_forgotten(batch: Batch) -> Array:
+        J = batch.jacobian("first").copy()
+        J[:, :, 1:] = 0
+        return J
+
+    example = grade(second_window_forgotten, "J", GENERAL).counterexample
+    assert example is not None
+    assert example.window == (0, 1)
+    assert example.delta is None
+    assert np.shape(example.yours) == np.shape(example.x)
+
+
+def test_where_no_small_input_fails_the_smallest_of_the_trials_is_shown() -> None:
+    def wrong_on_wide_inputs(batch: Batch) -> Array:
+        return right(batch) * (2.0 if batch.x.shape[-1] >= 6 else 1.0)
+
+    example = grade(wrong_on_wide_inputs, "dx", GENERAL).counterexample
+    assert example is not None
+    assert np.shape(example.x) == (4, 7)
+
+
+def test_a_rule_that_never_fails_has_no_counterexample() -> None:
+    def judge(batch: Batch) -> Judged:
+        return Judged(batch, "dx", right(batch))
+
+    assert smallest(GENERAL, judge, lambda one: ~one.valid, []) is None
+
+
+def test_the_same_seed_gives_the_same_verdict() -> None:
+    answer = "sum(delta[k,l]*x[i,j]*[(i,j)==argmax(k,l)] for k,l)"
+    assert check(answer, GENERAL, seed=3) == check(answer, GENERAL, seed=3)
+    assert check(answer, GENERAL, seed=3).seed == 3
+    assert check(answer, GENERAL, trials=25).tried == 25
+
+
+def test_the_other_message_than_asked_for_is_refused_with_a_way_out() -> None:
+    J = "df_kl/dx_ij = 1 if (i,j) == argmax(k,l) else 0"
+    dx = "dx[i,j] = sum(delta[k,l]*[(i,j)==argmax(k,l)] for k,l)"
+    refused = check(J, Exercise(find="dx"))
+    assert refused.verdict == "unreadable"
+    assert "Jacobian" in (refused.message or "")
+    assert "delta" in (refused.hint or "")
+    assert check(dx, Exercise(find="J")).verdict == "unreadable"
+    assert check(dx, Exercise(find="dx")).ok
+    assert check(J, Exercise(find="J")).ok
+
+
+def test_a_window_given_apart_accepts_what_holds_there() -> None:
+    exercise = Exercise(kernel=(2, 2), stride=(2, 2))
+    assert check("delta[k,l] * [(i,j) == argmax(k,l)]", exercise).verdict == "correct"
+    tied = check("delta[k,l] if x[i,j] == max(Omega(k,l)) else 0", exercise)
+    assert tied.verdict == "correct-except-ties"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "   ",
+        "\x00",
+        "(" * 5000,
+        "1/0",
+        "delta[k,l]/0",
+        "exp(1e9)",
+        "x[99,99]",
+        "∂" * 50,
+        "1e999",
+    ],
+)
+def test_no_text_makes_it_raise(answer: str) -> None:
+    verdict = check(answer, GENERAL, trials=24)
+    assert verdict.verdict in ("wrong", "unreadable")
+    json.dumps(verdict.as_dict(), allow_nan=False)
