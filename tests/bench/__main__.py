@@ -1,0 +1,25 @@
+"""`make bench`: measure, and print a line a figure.  Nothing here is a test.
+
+Figures that have a peer or a floor are ratios taken in the same run; the table with date and
+machine is docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tests.bench import answers, schedule, startup
+
+
+def main() -> int:
+    short = 0
+    for group in (answers, schedule, startup):
+        for figure in group.figures():
+            print(figure, flush=True)
+            short += not figure.ok
+    print(f"\n{short} short" if short else "\nevery figure ok")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+"""How a figure is said: `name  measured  asked  ok|short`."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measured figure beside what was asked for."""
+
+    name: str
+    measured: float
+    asked: float
+    unit: str
+    at_most: bool = True
+    """Whether smaller is better."""
+
+    @property
+    def ok(self) -> bool:
+        return self.measured <= self.asked if self.at_most else self.measured >= self.asked
+
+    def __str__(self) -> str:
+        sign = "<=" if self.at_most else ">="
+        return (
+            f"{self.name:44} {self.measured:10.4g} {self.unit:3} "
+            f"{sign} {self.asked:g} {self.unit:3}  {'ok' if self.ok else 'short'}"
+        )
+
+
+def median_ms(work: Callable[[], object], runs: int = 15) -> float:
+    """The median wall time of `work` in milliseconds, after one run to warm up."""
+    work()
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times) * 1000
