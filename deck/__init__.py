@@ -1,1 +1,56 @@
-"""deck: what have I studied, and what is due?  See docs/architecture.md."""
+"""deck: what have I studied, and what is due?  See docs/architecture.md.
+
+Collection.open(folder)     cards, journal, schedule and queue of one folder of card files
+Collection.init(folder)     makes a folder one
+fold.replay, fsrs           the schedule as a pure fold, and the memory model in it
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from deck.collection import Collection, TodayCount
+    from deck.config import Config
+    from deck.decks import DeckCount
+    from deck.errors import CollectionError, JournalError
+    from deck.event import Event
+    from deck.queue import Counts, Queue, QueueEntry
+    from deck.state import ItemState, Learning, New, Rating, Review, Schedule
+
+__all__ = [
+    "Collection",
+    "CollectionError",
+    "Config",
+    "Counts",
+    "DeckCount",
+    "Event",
+    "ItemState",
+    "JournalError",
+    "Learning",
+    "New",
+    "Queue",
+    "QueueEntry",
+    "Rating",
+    "Review",
+    "Schedule",
+    "TodayCount",
+]
+
+# The collection brings the cards' parser with it: whoever only catches an error does not pay.
+_LAZY = {
+    "collection": ("Collection", "TodayCount"),
+    "config": ("Config",),
+    "decks": ("DeckCount",),
+    "errors": ("CollectionError", "JournalError"),
+    "event": ("Event",),
+    "queue": ("Counts", "Queue", "QueueEntry"),
+    "state": ("ItemState", "Learning", "New", "Rating", "Review", "Schedule"),
+}
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    for module, names in _LAZY.items():
+        if name in names:
+            return getattr(import_module(f"deck.{module}"), name)
+    raise AttributeError(f"module 'deck' has no attribute {name!r}")

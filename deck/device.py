@@ -1,0 +1,66 @@
+"""This device's name in the journal: random, made at the first write, kept in the user's data."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from deck.errors import JournalError, reason, refusal
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+def check_device(name: str) -> str:
+    """`name` itself.
+
+    Raises:
+        CollectionError: it cannot name a folder on every system.
+    """
+    if not _NAME.fullmatch(name):
+        message = f"{name!a} cannot name a device."
+        hint = "Use letters, digits, '.', '_' and '-', at most 64, a letter or digit first."
+        raise refusal(None, message, hint)
+    return name
+
+
+def own_device() -> str:
+    """The name kept for this user on this machine; made, and kept, where there is none.
+
+    Raises:
+        JournalError: it can neither be read nor made.
+    """
+    import platformdirs  # 5 ms, and only before the first write
+
+    path = platformdirs.user_data_path("deltadeck") / "device"
+    try:
+        return _known(path) or _made(path)
+    except OSError as error:
+        raise JournalError(
+            f"{path}: this device's name cannot be kept: {reason(error)}. "
+            "Make the folder writable, or name the device yourself."
+        ) from error
+
+
+def _known(path: Path) -> str | None:
+    try:
+        name = path.read_bytes()[:100].decode("ascii", "replace").strip()
+    except FileNotFoundError:
+        return None
+    return name if _NAME.fullmatch(name) else None
+
+
+def _made(path: Path) -> str:
+    """A new name, written whole or not at all; of two programs at once, both get the same one."""
+    name = f"device-{os.urandom(4).hex()}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft.write_text(name + "\n", encoding="ascii")
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        if _known(path) is None:  # it holds no usable name: only then it is replaced
+            draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return _known(path) or name

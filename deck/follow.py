@@ -1,0 +1,64 @@
+"""Keeps `status:` in the card files with the schedule, and remembers where it could not."""
+
+from __future__ import annotations
+
+from cards.model import CardError, Problem
+from deck.errors import odd
+from deck.history import History
+from deck.library import Library
+from deck.status import SUSPENDED, status_of, write_status
+
+
+class Follower:
+    """The card files' `status:` lines follow the history.  Never an error: the journal counts."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._failed: dict[str, Problem] = {}
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return tuple(self._failed.values())
+
+    def forget(self) -> None:
+        """A fresh look at the files begins."""
+        self._failed.clear()
+
+    def scheduled(self, card_id: str, history: History) -> str:
+        """The status that the schedule gives the card."""
+        return status_of(history.state(item.id) for item in self._library.cards[card_id].items)
+
+    def follow(self, card_id: str, history: History) -> None:
+        """After an answer: what the schedule says, unless the learner suspended the card."""
+        self._write(card_id, self.scheduled(card_id, history))
+
+    def put_back(self, card_id: str, before: str, was: str, history: History) -> None:
+        """After an undo: the status `was` that the answer met.
+
+        Only where the line still is what the answer made it (`before`): a status that the learner
+        set since then stays.
+        """
+        if self._library.cards[card_id].status == before:
+            back = was if was and was != SUSPENDED else self.scheduled(card_id, history)
+            self._write(card_id, back)
+
+    def suspend(self, card_id: str, history: History) -> None:
+        """After an item was put aside or taken up: a card is aside when all its items are."""
+        items = self._library.cards[card_id].items
+        aside = all(history.is_suspended(item.id) for item in items)
+        status = SUSPENDED if aside else self.scheduled(card_id, history)
+        self._write(card_id, status, lift=True)
+
+    def _write(self, card_id: str, status: str, lift: bool = False) -> None:
+        card = self._library.cards[card_id]
+        try:
+            changed = write_status(card, status, lift)
+        except CardError as error:
+            message = f"`status: {status}` could not be written: {error.problem.message}"
+            hint = f"{error.problem.hint} Schedule and journal are right all the same."
+            line = error.problem.line
+            self._failed[card_id] = odd(card.path, message, hint, line)
+            return
+        self._failed.pop(card_id, None)
+        if changed is not card and changed.id == card_id:
+            self._library.replace(changed)

@@ -1,0 +1,55 @@
+"""An advisory lock around an append, so that two programs on one collection both work."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from deck.errors import JournalError, reason
+
+#: An append holds the lock for milliseconds; whoever holds it longer is stopped or stuck.
+_TRIES, _PAUSE = 200, 0.05
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Holds the lock file at `path`, made where it is missing.
+
+    Raises:
+        JournalError: it cannot be made, or another program keeps it for ten seconds.
+    """
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise JournalError(
+            f"{path}: the journal cannot be locked: {reason(error)}. "
+            "Make the collection's folder writable; nothing was recorded."
+        ) from error
+    try:
+        _wait(handle, path)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _wait(handle: int, path: Path) -> None:
+    for _ in range(_TRIES):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_PAUSE)
+        except OSError as error:
+            raise JournalError(
+                f"{path}: the journal cannot be locked: {reason(error)}. "
+                "Keep the collection on a disk that knows locks; nothing was recorded."
+            ) from error
+        else:
+            return
+    raise JournalError(
+        f"{path}: another program keeps the journal locked. "
+        "Close the other deltadeck on this collection and try again; nothing was recorded."
+    )

@@ -1,0 +1,56 @@
+"""The line `status:` of a card file: what the schedule says, for whoever reads the file.
+
+    to_learn    not answered yet
+    learning    in learning or relearning steps
+    reviewing   in review
+    mastered    in review with a stability of at least 21 days ("mature" in Anki's sense)
+    suspended   the learner's word; the schedule never changes it
+
+Of several items in one card, the least advanced decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from cards.edit import set_field
+from cards.model import Card
+from cards.parse import read_card
+from deck.state import ItemState, Learning, New
+
+SUSPENDED = "suspended"
+#: Days of stability from which an item counts as mastered.
+MASTERED_STABILITY = 21.0
+
+_ORDER = ("to_learn", "learning", "reviewing", "mastered")
+
+
+def status_of(states: Iterable[ItemState]) -> str:
+    """The status of a card whose items stand at `states`."""
+    return min(map(_status, states), key=_ORDER.index, default=_ORDER[0])
+
+
+def _status(state: ItemState) -> str:
+    if isinstance(state, New):
+        return "to_learn"
+    if isinstance(state, Learning):
+        return "learning"
+    return "mastered" if state.memory.stability >= MASTERED_STABILITY else "reviewing"
+
+
+def write_status(card: Card, status: str, lift: bool = False) -> Card:
+    """The card after its file's `status:` was set; only that line of the file changes.
+
+    The file is read first: what the learner wrote meanwhile stays, and so does a suspension there,
+    unless `lift`.
+
+    Raises:
+        CardError: the file cannot be read or written; it is as it was.
+    """
+    if card.path is None or (card.status == SUSPENDED and not lift):
+        return card
+    fresh = read_card(card.path)
+    stays = fresh.status == status or (fresh.status == SUSPENDED and not lift)
+    if stays or fresh.id != card.id:
+        return fresh
+    return set_field(card.path, "status", status, fresh.source)
