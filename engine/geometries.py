@@ -73,12 +73,15 @@ def tried(exercise: Exercise) -> tuple[Geometry, ...]:
     """The geometries for random trials: all kinds, or inputs for the window that is given."""
     if exercise.kernel is None:
         return GENERAL
-    left_over = tuple(s - 1 for s in exercise.stride or exercise.kernel)
+    down, right = (s - 1 for s in exercise.stride or exercise.kernel)
+    # As many inputs again as the padding has, or windows might never lie inside the input, and
+    # each of them would see all of it.
+    ph, pw = (2 * p for p in exercise.padding or (0, 0))
     sizes = [
-        _size(exercise, (2, 2), (0, 0)),
-        _size(exercise, (2, 3), left_over),
-        _size(exercise, (3, 2), (left_over[0], 0)),
-        _size(exercise, (1, 2), (0, min(1, left_over[1]))),
+        _size(exercise, (2, 2), (ph, pw)),
+        _size(exercise, (2, 3), (ph + down, pw + right)),
+        _size(exercise, (3, 2), (ph + down, pw)),
+        _size(exercise, (1, 2), (ph, pw + min(1, right))),
         _size(exercise, (1, 1), (0, 0)),
     ]
     return tuple(_given(exercise, size) for size in dict.fromkeys(sizes))
@@ -113,7 +116,7 @@ def _given(exercise: Exercise, size: Pair) -> Geometry:
 
 
 def _size(exercise: Exercise, windows: Pair, left_over: tuple[int, ...]) -> Pair:
-    """The input size that holds so many windows, and so many pixels that no window reaches."""
+    """The input size that holds so many windows, and so many more rows and columns."""
     shape = _given(exercise, (1, 1))
     rows, columns = (
         max(1, (n - 1) * s + k - 2 * p) + rest

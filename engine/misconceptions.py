@@ -137,6 +137,11 @@ KNOWN: Final = (
         messages=wrong.upstream_forgotten(),
     ),
     Misconception(
+        "multiplied by the upstream message once too often",
+        "The Jacobian df/dx knows nothing of the loss; delta comes in once, by the chain rule.",
+        wrong.at_maxima(lambda batch: batch.delta[..., None, None]),
+    ),
+    Misconception(
         "assigns where windows overlap, in place of adding",
         "An input that is the maximum of several windows gets the sum of their messages.",
         messages=wrong.assigned(),

@@ -167,6 +167,10 @@ def no_window_test() -> Rules:
 def near_equal() -> Rules:
     """Within a threshold of the maximum, in the window or anywhere; each, or shared evenly."""
 
+    def reaching(batch: Batch, threshold: float) -> Array:
+        floor = batch.f[..., None, None] - threshold
+        return everywhere(batch) * (batch.x[:, None, None] >= floor)
+
     def near(batch: Batch, threshold: float) -> Array:
         close: Mask = np.abs(batch.x[:, None, None] - batch.f[..., None, None]) < threshold
         return close.astype(np.float64)
@@ -178,6 +182,7 @@ def near_equal() -> Rules:
         *(lambda batch, t=t: near(batch, t) * everywhere(batch) for t in NEAR),
         *(lambda batch, t=t: near(batch, t) for t in NEAR),
         *(lambda batch, t=t: shared(batch, t) for t in NEAR),
+        *(lambda batch, t=t: reaching(batch, t) for t in NEAR),
     )
 
 

@@ -60,8 +60,8 @@ def test_the_message_to_find_may_be_named_in_several_ways(find: str, read: str) 
         ({"layer": "linear"}, "layer 'linear' is unknown: max-pool is allowed"),
         ({"kernel": "2"}, "layer is missing: max-pool is allowed"),
         ({"layer": "max-pool", "given": "s"}, "'given' is unknown: layer, kernel, stride"),
-        ({"layer": "max-pool", "kernel": "0"}, "kernel is '0': a whole number from 1 to 8"),
-        ({"layer": "max-pool", "kernel": "99"}, "kernel is '99': a whole number from 1 to 8"),
+        ({"layer": "max-pool", "kernel": "0"}, "kernel is '0': a whole number from 1 to 7"),
+        ({"layer": "max-pool", "kernel": "99"}, "kernel is '99': a whole number from 1 to 7"),
         ({"layer": "max-pool", "kernel": "-2"}, "kernel is '-2': a whole number"),
         ({"layer": "max-pool", "kernel": ["1", "2", "3"]}, "kernel is ['1', '2', '3']: a whole"),
         ({"layer": "max-pool", "kernel": "2", "stride": "x"}, "stride is 'x': a whole number"),
@@ -85,8 +85,17 @@ def test_a_general_exercise_is_tried_on_all_geometries_a_given_one_on_its_own() 
     assert len(tried(given)) > 2
 
 
-@pytest.mark.parametrize("kernel", [(1, 1), (2, 3), (8, 8)])
-@pytest.mark.parametrize("stride", [None, (1, 1), (8, 3)])
+@pytest.mark.parametrize("padding", [(0, 0), (1, 2), (3, 3)])
+def test_a_given_window_is_tried_where_it_does_not_see_the_whole_input(
+    padding: tuple[int, int],
+) -> None:
+    exercise = Exercise(kernel=(7, 7), stride=(1, 2), padding=padding)
+    answer = "sum(delta[k,l] * [(i,j) == argmax(x)] for k,l if (i,j) in Omega(k,l))"
+    assert check(answer, exercise, trials=60).verdict == "wrong"
+
+
+@pytest.mark.parametrize("kernel", [(1, 1), (2, 3), (7, 7)])
+@pytest.mark.parametrize("stride", [None, (1, 1), (7, 3)])
 @pytest.mark.parametrize("find", ["dx", "J", "any"])
 def test_every_exercise_can_be_described_and_answered(
     kernel: tuple[int, int], stride: tuple[int, int] | None, find: Any
