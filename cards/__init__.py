@@ -10,7 +10,14 @@ It reads and writes text, walks no folders, keeps no state, and imports nothing 
     save_card(path, text, seen)              writes a whole card, the same way
 """
 
+from typing import TYPE_CHECKING
+
 from cards.model import Card, CardError, Item, Option, Problem, Section
+
+if TYPE_CHECKING:
+    from cards.edit import replace_section, save_card, set_field
+    from cards.lint import lint_card
+    from cards.parse import parse_card, read_card
 
 __all__ = [
     "Card",

@@ -66,8 +66,9 @@ def _check_lines(outline: Outline, parts: Parts, report: Report) -> None:
             report.warn(line.start, message, f"The first is in line {seen[heading.name]}.")
         seen.setdefault(heading.name, line.number)
     first = min((r.start for r in (parts.question, parts.solution) if r), default=0)
-    for line in outline.lines[: max(0, first - 1)]:
-        if line.shown.strip() and not line.shown.lstrip().startswith("#"):
+    titles = {index for h in outline.headings for index in (h.first, h.last)}
+    for index, line in enumerate(outline.lines[:first]):
+        if line.shown.strip() and index not in titles:
             hint = "Move it below `# Question`."
             report.warn(line.start, "This text above the question is not shown.", hint)
             break

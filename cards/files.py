@@ -92,7 +92,8 @@ def _refuse_changed(path: Path, seen: str | None) -> None:
 
 def _write(path: Path, target: Path, data: bytes, seen: str | None) -> None:
     mode = None if seen is None else stat.S_IMODE(target.stat().st_mode)
-    if seen is not None and not os.access(target, os.W_OK):
+    effective = os.access in os.supports_effective_ids
+    if seen is not None and not os.access(target, os.W_OK, effective_ids=effective):
         raise PermissionError(errno.EACCES, "the file is read-only")
     temporary = target.with_name(f".{secrets.token_hex(8)}.deltadeck-tmp")
     try:

@@ -88,8 +88,8 @@ def read_header(report: Report) -> Header:
     except ValueError:
         hint = "Close it with a line of three dashes above the question."
         raise report.failure(opening, "The frontmatter is never closed.", hint) from None
-    boundary = handler.FM_BOUNDARY.match(text, opening)
-    start = boundary.end() if boundary else opening
+    boundary = handler.FM_BOUNDARY.match(text[opening:])  # a BOM in front is no line's start
+    start = opening + (boundary.end() if boundary else 0)
     closing = start + len(yaml_text)
     if text[:opening].lstrip("\ufeff"):
         hint = "Remove the blank lines: other programs look for `---` on the first line."

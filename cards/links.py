@@ -57,7 +57,8 @@ def leaves(target: str) -> bool:
     target = re.sub(r"%2[eE]", ".", re.sub(r"%2[fF]|%5[cC]|\\", "/", target.strip()))
     scheme = _SCHEME.match(target)
     if scheme:
-        return scheme[1].lower() not in _WEB and (len(scheme[1]) == 1 or "/" in target)
+        name = scheme[1].lower()  # "Fact: one" is a title, not an address
+        return name not in _WEB and (name == "file" or "/" in target)
     if target.startswith(("/", "~")):
         return True
     depth = 0

@@ -22,7 +22,7 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 _AND = r"\s*(?:,\s*(?:and\b|or\b)?|;|/|&|\+|\band\b|\bor\b|\ba\b)\s*"
-_LETTERS = re.compile(rf"(?:(?:options?|answers?)\s+)?\(?[A-Za-z]\)?(?:{_AND}\(?[A-Z]\)?)*[.)]?")
+_LETTERS = re.compile(rf"(?:(?i:options?|answers?)\s+)?\(?[A-Za-z]\)?(?:{_AND}\(?[A-Z]\)?)*[.)]?")
 _LETTER_AND_TEXT = re.compile(r"\(?([A-Z])(?:\)|[.:](?=\s)|\s+[—–-](?=\s))")
 
 

@@ -1,0 +1,18 @@
+"""Small cards for the tests of this folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SHARED = ROOT.parent / "shared" / "cards"
+STARTER = ROOT / "cards" / "starter"
+
+
+def card_text(
+    header: str = "", question: str = "Why?", solution: str = "Because.", options: str = ""
+) -> str:
+    """A card whose id is `x`; `header` adds lines to its frontmatter."""
+    fields = "id: x\n" + (header.rstrip("\n") + "\n" if header else "")
+    below = f"\n## Options\n{options}\n" if options else ""
+    return f"---\n{fields}---\n\n# Question\n{question}\n{below}\n---\n# Solution\n{solution}\n"

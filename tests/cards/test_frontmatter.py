@@ -1,0 +1,158 @@
+"""Frontmatter: texts stay texts, and every way to get it wrong has a place and a way out."""
+
+from __future__ import annotations
+
+import frontmatter
+import pytest
+
+from cards import Card, CardError, Problem, lint_card, parse_card
+from cards.frontmatter import CardHandler
+from tests.cards.builders import card_text
+
+BODY = "# Question\nWhy?\n\n---\n# Solution\nBecause.\n"
+
+
+def problem_of(text: str) -> Problem:
+    with pytest.raises(CardError) as caught:
+        parse_card(text)
+    assert caught.value.problem.severity == "error"
+    assert caught.value.problem.hint
+    return caught.value.problem
+
+
+def with_header(header: str) -> Card:
+    return parse_card(card_text(header))
+
+
+@pytest.mark.parametrize("written", ["2016_001", "1e3", "0x1f", "no", "2026-01-06", "007", "null"])
+def test_an_id_is_the_text_that_was_written(written: str) -> None:
+    assert parse_card(f"---\nid: {written}\n---\n{BODY}").id == written
+
+
+@pytest.mark.parametrize(
+    ("written", "tags"),
+    [
+        ("[no, on, 1e3]", ("no", "on", "1e3")),
+        ("[]", ()),
+        ("", ()),
+        ("cnn", ("cnn",)),
+        ("cnn max-pooling", ("cnn", "max-pooling")),
+        ("fuzzy logika, cnn", ("fuzzy logika", "cnn")),
+        ("[cnn, cnn, '#cnn']", ("cnn",)),
+        ("\n  - a\n  - b c", ("a", "b c")),
+    ],
+)
+def test_tags_are_a_list_or_a_text(written: str, tags: tuple[str, ...]) -> None:
+    assert with_header(f"tags: {written}").tags == tags
+
+
+def test_unknown_keys_are_kept_as_written() -> None:
+    card = with_header("source: exam 2016\nnested: {a: [1, no]}")
+    assert card.extra == {"source": "exam 2016", "nested": {"a": ["1", "no"]}}
+    assert card.warnings == ()
+
+
+def test_an_exercise_is_passed_on_as_text() -> None:
+    card = with_header("exercise: {layer: max-pool, kernel: 3, padding: [1, 0]}")
+    assert card.exercise == {"layer": "max-pool", "kernel": "3", "padding": ["1", "0"]}
+
+
+@pytest.mark.parametrize("written", ["Multiple Choice", "multiple-choice", "MULTIPLE_CHOICE"])
+def test_a_type_in_other_letters_is_read_with_a_warning(written: str) -> None:
+    card = parse_card(
+        card_text(f"type: {written}", options="A) a\nB) b", solution="Correct answer: A")
+    )
+    assert card.type == "multiple_choice"
+    assert [(w.line, w.severity) for w in card.warnings] == [(3, "warning")]
+
+
+@pytest.mark.parametrize(
+    ("header", "field", "value"),
+    [
+        ("type: essay", "type", "basic"),
+        ("status: done", "status", "to_learn"),
+        ("difficulty: 6", "difficulty", None),
+        ("difficulty: hard", "difficulty", None),
+        ("course: [a]", "course", ""),
+    ],
+)
+def test_a_value_that_does_not_fit_is_a_warning_at_its_place(
+    header: str, field: str, value: object
+) -> None:
+    card = with_header(header)
+    assert getattr(card, field) == value
+    (warning,) = card.warnings
+    assert (warning.line, warning.column) == (3, len(field) + 3)
+    assert warning.hint
+
+
+@pytest.mark.parametrize(
+    ("header", "place"), [("course: a", (1, 1)), ("id:", (2, 1)), ("id: a/b", (2, 5))]
+)
+def test_an_id_must_be_there_and_safe(header: str, place: tuple[int, int]) -> None:
+    problem = problem_of(f"---\n{header}\n---\n{BODY}")
+    assert "id" in problem.message
+    assert (problem.line, problem.column) == place
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "word"),
+    [
+        ("", 1, 1, "empty"),
+        ("\ufeff\n \n", 1, 1, "empty"),
+        (BODY, 1, 1, "no frontmatter"),
+        (f"---\nid: a\n{BODY.replace('---', '***')}", 1, 1, "never closed"),
+        (f"---\n- a\n- b\n---\n{BODY}", 2, 1, "key: value"),
+        (f"---\njust text\n---\n{BODY}", 2, 1, "key: value"),
+        (f"---\nid: a\nid: b\n---\n{BODY}", 3, 1, "lines 2 and 3"),
+        (f"---\r\nid: a\r\nid: b\r\n---\r\n{BODY}", 3, 1, "lines 2 and 3"),
+        (f"---\nid: a: b\n---\n{BODY}", 2, 6, "YAML"),
+        (f"---\nid: a\ntags: [a\n---\n{BODY}", 3, 9, "YAML"),
+        (f"---\nid: a\n\tx: 1\n---\n{BODY}", 3, 1, "YAML"),
+        (f"---\nid: a\n? [b]\n: c\n---\n{BODY}", 3, 3, "not a text"),
+        (f"---\nid: a\n...\nb: c\n---\n{BODY}", 4, 1, "YAML"),
+    ],
+)
+def test_broken_frontmatter_names_its_place(text: str, line: int, column: int, word: str) -> None:
+    problem = problem_of(text)
+    assert word in problem.message
+    assert (problem.line, problem.column) == (line, column)
+
+
+def test_an_alias_bomb_is_refused_at_the_first_alias() -> None:
+    bomb = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n"
+    problem = problem_of(f"---\nid: x\n{bomb}---\n{BODY}")
+    assert "aliases" in problem.message
+    assert (problem.line, problem.column) == (4, 8)
+
+
+@pytest.mark.parametrize("deep", ["[" * 100_000, "{a: " * 50_000, "- " * 50_000], ids="[{-")
+def test_deep_nesting_is_refused(deep: str) -> None:
+    assert "deep" in problem_of(f"---\nid: x\na:\n  {deep}\n---\n{BODY}").message
+
+
+def test_blank_lines_inside_and_above_the_frontmatter() -> None:
+    assert parse_card(f"---\nid: a\n\n---\n{BODY}").warnings == ()
+    (warning,) = parse_card(f"\n\n---\nid: a\n---\n{BODY}").warnings
+    assert warning.line == 3
+
+
+def test_every_error_of_a_card_is_listed_by_lint() -> None:
+    problems = lint_card("---\ncourse: a\ntype: essay\n---\nno headings\n")
+    assert [p.severity for p in problems] == ["error", "warning", "error", "error"]
+
+
+def test_a_numeric_card_has_an_answer_and_a_tolerance() -> None:
+    card = with_header("type: numeric\nanswer: 0.03 m/s\ntolerance: 5%")
+    assert (card.correct, card.tolerance, card.warnings) == ("0.03 m/s", "5%", ())
+    card = parse_card(card_text("type: numeric", solution="**Correct Answer:** 0.03"))
+    assert (card.correct, card.warnings) == ("0.03", ())
+    assert "no number" in with_header("type: numeric").warnings[0].message
+    assert (
+        "tolerance" in with_header("type: numeric\nanswer: 1\ntolerance: wide").warnings[0].message
+    )
+
+
+def test_python_frontmatter_reads_cards_through_the_handler() -> None:
+    post = frontmatter.loads(card_text("difficulty: 2"), handler=CardHandler())
+    assert post.metadata == {"id": "x", "difficulty": "2"}

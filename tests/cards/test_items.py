@@ -1,0 +1,85 @@
+"""Items: one for a card, one for each cloze number, one for each direction; new cards' texts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cards import CardError, Item, parse_card
+from cards.cloze import find, render
+from cards.model import TYPES
+from cards.template import file_name, new_card
+from tests.cards.builders import card_text
+
+
+def cloze_items(question: str) -> dict[str, str]:
+    text = f"---\nid: x\ntype: cloze\n---\n# Question\n{question}\n"
+    return {item.id: item.prompt for item in parse_card(text).items}
+
+
+@pytest.mark.parametrize(
+    ("question", "prompts"),
+    [
+        ("{{c1::a}} b {{c2::c}}", {"x/c1": "[...] b c", "x/c2": "a b [...]"}),
+        ("{{c2::a::hint}}, {{c2::b}}", {"x/c2": "[hint], [...]"}),
+        (r"$y = {{c1::\frac{a}{b}}}$", {"x/c1": r"$y = \boxed{\ldots}$"}),
+        (r"$${{c1::\frac{a}{b}::a ratio}}$$", {"x/c1": r"$$\boxed{\text{a ratio}}$$"}),
+        (r"{{c1::$\frac{a}{b}$}}", {"x/c1": "[...]"}),
+        (r"${{c1::\left\{ x \right.}}$", {"x/c1": r"$\boxed{\ldots}$"}),
+        ("costs $5, {{c1::then}} $10", {"x/c1": "costs $5, [...] $10"}),
+        ("{{c1::a {{c2::b}} c}}", {"x/c1": "[...]", "x/c2": "a [...] c"}),
+    ],
+)
+def test_each_cloze_number_is_an_item(question: str, prompts: dict[str, str]) -> None:
+    assert cloze_items(question) == prompts
+
+
+def test_the_answer_shows_everything_and_the_solution() -> None:
+    card = parse_card(card_text("type: cloze", "{{c1::a}}{{c2::b::h}}", "Because."))
+    assert {item.answer for item in card.items} == {"ab\n\nBecause."}
+
+
+@pytest.mark.parametrize("question", ["none", "{{c0::a}}", "{{c1::a}", "{{c1::{a}}"])
+def test_a_cloze_card_without_a_cloze_is_an_error_with_a_hint(question: str) -> None:
+    with pytest.raises(CardError, match=r"no cloze.*\{\{c1::text\}\}"):
+        cloze_items(question)
+
+
+def test_a_cloze_left_open_is_a_warning() -> None:
+    card = parse_card(card_text("type: cloze", "{{c1::a}} {{c2::b"))
+    assert "never closed" in card.warnings[0].message
+
+
+@given(st.lists(st.sampled_from(["{{c1::", "{{c2::", "}}", "{", "}", "::", "$", "\\", "a "])))
+def test_showing_everything_drops_nothing_but_the_notation(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    clozes = find(text)
+    shown = render(text, clozes, None)
+    if not clozes.found:
+        assert shown == text
+    assert shown.count("a") <= text.count("a")
+    for number in clozes.numbers:
+        assert render(text, clozes, number) != text
+
+
+def test_a_reversed_card_has_two_directions() -> None:
+    assert parse_card(card_text("type: reversed", "one", "other")).items == (
+        Item("x", "one", "other"),
+        Item("x/r", "other", "one"),
+    )
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_new_card_of_each_type_reads_cleanly(kind: str) -> None:
+    card = parse_card(new_card(kind, "a_1", "Course: one", ["a b", "no"]))
+    assert (card.id, card.type, card.course) == ("a_1", kind, "Course: one")
+    assert card.tags == ("a b", "no")
+    assert card.warnings == ()
+    assert file_name(card.id) == "a_1.md"
+
+
+@pytest.mark.parametrize(("kind", "card_id"), [("essay", "a"), ("basic", "a/b"), ("basic", "")])
+def test_a_new_card_must_be_possible(kind: str, card_id: str) -> None:
+    with pytest.raises(CardError):
+        new_card(kind, card_id)

@@ -1,0 +1,214 @@
+"""Headings, separators, options and answers: every trap of a card's body."""
+
+from __future__ import annotations
+
+import pytest
+
+from cards import CardError, parse_card
+from tests.cards.builders import card_text
+
+HEADER = "---\nid: x\n---\n"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "# Question",
+        "### question",
+        "# QUESTION ##",
+        "#  Question:  ",
+        "Question\n===",
+        "Question\n---",
+        "## **Question**",
+        "   # Question",
+        "Question\n-------",
+    ],
+)
+@pytest.mark.parametrize(
+    "solution", ["# Solution", "###### solution #", "Solution\n===", "Solution\n---"]
+)
+def test_headings_of_any_level_and_form(question: str, solution: str) -> None:
+    card = parse_card(f"{HEADER}{question}\nWhy?\n\n{solution}\nBecause.\n")
+    assert (card.question, card.solution) == ("Why?", "Because.")
+    assert card.warnings == ()
+
+
+def test_a_heading_without_its_space_is_read_with_a_warning() -> None:
+    card = parse_card(f"{HEADER}#Question\nWhy?\n#Solution\nBecause. #tag\n#cnn\n")
+    assert card.solution == "Because. #tag\n#cnn"
+    assert [w.line for w in card.warnings] == [4, 6]
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_line_endings_a_bom_and_a_missing_last_newline(ending: str, mark: str) -> None:
+    text = mark + "---\nid: x\n\n---\n# Question\nWhy?\n---\n# Solution\nIt is so.\n\tBecause."
+    source = text.replace("\n", ending)
+    card = parse_card(source)
+    assert (card.id, card.question, card.solution) == ("x", "Why?", "It is so.\n\tBecause.")
+    assert card.source == source
+    assert [(s.title, s.line) for s in card.sections] == [("Question", 5), ("Solution", 8)]
+
+
+def test_three_dashes_right_under_a_paragraph_are_the_separator() -> None:
+    card = parse_card(f"{HEADER}# Question\nWhy?\n---\n# Solution\nOne.\n---\nTwo.\n")
+    assert card.question == "Why?"
+    assert card.solution == "One.\n\n---\nTwo."
+    assert [w.line for w in card.warnings] == [6, 9]
+    assert [s.title for s in card.sections] == ["Question", "Solution"]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "```\n# Solution\n---\n```",
+        "~~~~ md\n# Solution\n~~~\n---\n~~~~",
+        "$$\n# Solution\n---\nx\n$$",
+        "- item\n  ```\n  # Solution\n  ```",
+        "text $$ a\n---\n# Solution\n$$",
+    ],
+)
+def test_fences_and_formulas_hide_headings_and_separators(block: str) -> None:
+    card = parse_card(card_text(question=f"Look:\n\n{block}"))
+    assert card.question.endswith(block)
+    assert card.solution == "Because."
+    assert card.warnings == ()
+
+
+def test_a_formula_that_is_never_closed_does_not_swallow_the_solution() -> None:
+    card = parse_card(card_text(question="Look:\n$$ a + b\n", solution="$$ c $$ and\n$$\nd\n$$"))
+    assert card.question == "Look:\n$$ a + b"
+    assert "never closed" in card.warnings[0].message
+
+
+def test_dollars_in_code_and_escaped_ones_open_nothing() -> None:
+    card = parse_card(card_text(question=r"Is `$$` or \$$ a formula?"))
+    assert card.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "word", "hint"),
+    [
+        ("# Solution\nBecause.\n", 3, "# Question", "# Question"),
+        ("# Question\nWhy?\n\n---\nBecause.\n", 8, "# Solution", "# Solution"),
+        ("# Question\n```\nWhy?\n# Solution\nBecause.\n", 8, "# Solution", "fence of line 5"),
+    ],
+)
+def test_a_missing_part_is_an_error(body: str, line: int, word: str, hint: str) -> None:
+    with pytest.raises(CardError) as caught:
+        parse_card(HEADER + body)
+    problem = caught.value.problem
+    assert word in problem.message
+    assert hint in problem.hint
+    assert problem.line == line
+
+
+def test_empty_parts_second_headings_and_stray_text_are_warnings() -> None:
+    card = parse_card(f"{HEADER}stray\n# Question\n\n# Solution\n\n# Solution\nBecause.\n")
+    assert [w.line for w in card.warnings] == [4, 5, 9]
+    assert card.solution == "# Solution\nBecause."
+
+
+def test_the_solution_may_come_first_and_unknown_sections_stay() -> None:
+    card = parse_card(
+        f"{HEADER}# Solution\nBecause.\n## Odd\nkept\n# Question\nWhy?\n## Figure\nf\n"
+    )
+    assert card.question == "Why?\n## Figure\nf"
+    assert card.solution == "Because.\n## Odd\nkept"
+
+
+@pytest.mark.parametrize(
+    ("written", "points", "question"),
+    [
+        ("(5p) Why?", 5.0, "Why?"),
+        ("(2.5 p) Why?", 2.5, "Why?"),
+        ("(2,5 b) Why?", 2.5, "Why?"),
+        ("**(5 points)** Why?", 5.0, "Why?"),
+        ("(1 point)\nWhy?", 1.0, "Why?"),
+        ("(5) Why?", None, "(5) Why?"),
+        ("Why (5p)?", None, "Why (5p)?"),
+    ],
+)
+def test_points_stand_in_front(written: str, points: float | None, question: str) -> None:
+    card = parse_card(card_text(question=written))
+    assert (card.points, card.question) == (points, question)
+
+
+@pytest.mark.parametrize("form", ["{}) {}", "{}. {}", "({}) {}", "- {}) {}", "**{})** {}"])
+def test_options_in_every_form(form: str) -> None:
+    lines = "\n".join(form.format(letter, f"text {letter}") for letter in "ABC")
+    card = parse_card(card_text(options=lines + "\n   goes on", solution="Correct Answer: A"))
+    assert [o.letter for o in card.options] == ["A", "B", "C"]
+    assert [o.text for o in card.options] == ["text A", "text B", "text C\ngoes on"]
+    assert card.question == "Why?"
+    assert card.warnings == ()
+
+
+def test_an_initial_in_a_continuation_line_is_no_option() -> None:
+    options = "Pick one:\nA) the machine of\nA. M. Turing\nB) another"
+    card = parse_card(card_text(options=options, solution="Correct Answer: A"))
+    assert [o.text for o in card.options] == ["the machine of\nA. M. Turing", "another"]
+    assert card.question == "Why?\n\nPick one:"
+
+
+@pytest.mark.parametrize("sign", ["N/A", "n/a", "—", "-", "–", ""])
+def test_placeholders_offer_nothing(sign: str) -> None:
+    card = parse_card(card_text(options=f"A) {sign}\nB) {sign}"))
+    assert [o.placeholder for o in card.options] == [True, True]
+    assert not card.is_choice
+    assert card.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "letters"),
+    [
+        ("**Correct Answer:** B", "B"),
+        ("**Correct Answer**: B", "B"),
+        ("Correct answer: b", "B"),
+        ("**Correct Answers:** A, C", "AC"),
+        ("**Correct Answer:** A and C", "AC"),
+        ("**Correct Answer:** A, B, and C", "ABC"),
+        ("**Correct Answer:** AC", "AC"),
+        ("**Correct Answer:** B) two", "B"),
+        ("**Correct Answer:** (B)", "B"),
+        ("**Correct Answer: B**", "B"),
+        ("**Correct Answer:**\nB", "B"),
+        ("**Correct Answer:** two", "B"),
+        ("- **Correct Answer:** Option B", "B"),
+    ],
+)
+def test_the_right_letters(written: str, letters: str) -> None:
+    card = parse_card(card_text(options="A) one\nB) two\nC) three", solution=written))
+    assert card.correct_letters == tuple(letters)
+    assert card.warnings == ()
+
+
+def test_an_answer_in_words_has_no_letters() -> None:
+    card = parse_card(card_text(solution="**Correct Answer:** A matrix\nof ones.\n\nMore."))
+    assert (card.correct, card.correct_letters) == ("A matrix\nof ones.", ())
+
+
+@pytest.mark.parametrize(
+    ("options", "answer", "word"),
+    [
+        ("A) one\nB) two", "E", "not among"),
+        ("A) one\nB) —", "B", "not among"),
+        ("A) one\nB) two", "A matrix of ones", "names no option"),
+        ("A) one\nA) two", "A", "two options A"),
+        ("A) one\nB) two", "", "names no option"),
+    ],
+)
+def test_odd_choices_are_warnings(options: str, answer: str, word: str) -> None:
+    text = card_text(
+        "type: multiple_choice", options=options, solution=f"**Correct Answer:** {answer}"
+    )
+    assert word in parse_card(text).warnings[0].message
+
+
+def test_a_choice_without_options_is_a_warning() -> None:
+    assert "no options" in parse_card(card_text("type: multiple_choice")).warnings[0].message
+
+
+def test_related_names_without_aliases_anchors_and_embeds() -> None:
+    links = "## Related Concepts\n- [[a|b]] [[c#d]] [[ e ]]\n- ![[f.png]] [[a]]\n"
+    assert parse_card(card_text(solution=f"S\n\n{links}")).related == ("a", "c", "e")
