@@ -13,7 +13,7 @@ Array: TypeAlias = NDArray[Any]
 #: Cells of one array; 8 bytes each, a handful alive at once.
 MAX_CELLS: Final = 1_000_000
 #: Cells of all arrays of one evaluation: bounds its time.
-MAX_WORK: Final = 150_000_000
+MAX_WORK: Final = 12_000_000
 
 
 class TooLargeError(Exception):

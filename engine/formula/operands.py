@@ -54,7 +54,9 @@ def _number(parser: Parser) -> Node:
     token = parser.take()
     value = float(token.text)
     if value > 1e300:
-        raise OffsetError(f"The number {token.text} is too large.", "use a smaller one", token.at)
+        raise OffsetError(
+            f"The number {token.text[:12]}... is too large.", "use a smaller one", token.at
+        )
     if token.text == "1" and not parser.peek().spaced:
         opened = parser.peek()
         if parser.sees("_"):
@@ -185,5 +187,7 @@ def _call(parser: Parser, name: str, token: Token) -> Node:
     if len(found) != FUNCTIONS[name]:
         wanted = FUNCTIONS[name]
         message = f"{name} takes {wanted} argument{'s' * (wanted > 1)}, here are {len(found)}."
-        raise OffsetError(message, f"write {name}(x[i,j])" if wanted == 1 else "", token.at)
+        raise OffsetError(
+            message, f"write {name}(x[i,j])" if wanted == 1 else f"write {name}(i, p)", token.at
+        )
     return Apply(name, tuple(map(build.number, found)), token.at)

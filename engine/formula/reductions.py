@@ -1,4 +1,4 @@
-"""Sums, maxima and places over bound indices, and membership in the sets they run over."""
+"""Sums, maxima and places over bound indices: lay the body out, mask what does not count, fold."""
 
 from __future__ import annotations
 
@@ -9,18 +9,11 @@ import numpy as np
 
 from engine.formula.axes import Axed, constant
 from engine.formula.problem import OffsetError
-from engine.formula.regions import covers, folded, gather, windows_of
+from engine.formula.regions import folded
 from engine.formula.roles import role
 from engine.formula.tree import (
-    Binder,
-    Cell,
-    Name,
-    Node,
-    Over,
-    Pair,
     Range,
     Reduce,
-    Window,
     Windows,
 )
 
@@ -29,143 +22,15 @@ if TYPE_CHECKING:
 
 Scope = Mapping[str, Axed]
 _MAX_RANGE: Final = 4_096
-_OPPOSITE: Final = {"argmax": "max", "argmin": "min"}
+#: The value whose place it is.
+VALUE_OF: Final = {"argmax": "max", "argmin": "min"}
 
 
-class Places:
-    """Pairs of coordinates and sets of them."""
-
-    def __init__(self, evaluation: Evaluation) -> None:
-        self._on = evaluation
-        self._tables: dict[tuple[str, str], tuple[np.ndarray, ...]] = {}
-
-    def indices(self, nodes: tuple[Node, ...], scope: Scope) -> tuple[Axed, ...]:
-        """The indices of a cell or a set; one pair counts as two."""
-        if len(nodes) == 1 and self.is_pair(nodes[0]):
-            return self.pair(nodes[0], scope)
-        return tuple(self._on.number(node, scope) for node in nodes)
-
-    def resolved(self, node: Node) -> Node:
-        """What a name without indices stands for."""
-        while isinstance(node, Name) and node.name in self._on.definitions:
-            definition = self._on.definitions[node.name]
-            if len(definition.names) == 2:
-                return node
-            node = definition.body
-        return node
-
-    def is_pair(self, node: Node) -> bool:
-        node = self.resolved(node)
-        if isinstance(node, Cell) and node.array in self._on.definitions:
-            return self.is_pair(self._on.definitions[node.array].body)
-        return isinstance(node, Pair) or (
-            isinstance(node, Over | Reduce) and node.kind in _OPPOSITE
-        )
-
-    def pair(self, node: Node, scope: Scope) -> tuple[Axed, Axed]:
-        node, scope = self._unfolded(node, scope)
-        if isinstance(node, Pair):
-            return self._on.number(node.items[0], scope), self._on.number(node.items[1], scope)
-        if isinstance(node, Over):
-            row, column = self.over(node.kind, node.region, scope)
-            return row, column
-        assert isinstance(node, Reduce)
-        return _place(self._on, node, scope)
-
-    def _unfolded(self, node: Node, scope: Scope) -> tuple[Node, Scope]:
-        """A definition's body with its parameters bound."""
-        node = self.resolved(node)
-        while isinstance(node, Cell):
-            definition = self._on.definitions[node.array]
-            values = self.indices(node.indices, scope)
-            scope = {**scope, **dict(zip(definition.parameters, values, strict=True))}
-            node = self.resolved(definition.body)
-        return node, scope
-
-    def over(self, kind: str, region: Node, scope: Scope) -> tuple[Axed, ...]:
-        """`kind` over a window's inputs or over a whole array: one value, or a row and a column."""
-        region, scope = self._unfolded(region, scope)
-        if isinstance(region, Windows):
-            binder = Binder(("k", "l"), region)
-            return (reduced(self._on, Reduce(kind, Name("k"), (binder,), None), scope),)
-        if isinstance(region, Window):
-            at = self.indices(region.indices, scope)
-            tables = self._window_tables(kind)
-            return tuple(gather(self._on.axes, table, *at) for table in tables)
-        assert isinstance(region, Name)
-        return tuple(Axed(table, (0,)) for table in self._whole_tables(kind, region.name))
-
-    def _window_tables(self, kind: str) -> tuple[np.ndarray, ...]:
-        if (kind, "") not in self._tables:
-            values, rows, columns = windows_of(self._on.inputs)
-            found = folded(kind, values, ~np.isnan(values))
-            if kind in _OPPOSITE:
-                safe = np.nan_to_num(found).astype(np.intp)[..., None]
-                undefined = found * 0
-                where = [
-                    np.take_along_axis(np.broadcast_to(t, values.shape), safe, -1)[..., 0]
-                    for t in (rows, columns)
-                ]
-                self._tables[kind, ""] = (where[0] + undefined, where[1] + undefined)
-            else:
-                self._tables[kind, ""] = (found,)
-        return self._tables[kind, ""]
-
-    def _whole_tables(self, kind: str, array: str) -> tuple[np.ndarray, ...]:
-        if (kind, array) not in self._tables:
-            values = getattr(self._on.inputs, array)
-            flat = values.reshape(len(values), -1)
-            found = folded(kind, flat, np.ones(flat.shape, dtype=bool))
-            split = (found // values.shape[2], found % values.shape[2])
-            self._tables[kind, array] = split if kind in _OPPOSITE else (found,)
-        return self._tables[kind, array]
-
-    def member(self, left: Node, right: Node, scope: Scope) -> Axed:
-        if isinstance(self.resolved(right), Range):
-            return self.holds((self._on.number(left, scope),), right, scope)
-        return self.holds(self.pair(left, scope), right, scope)
-
-    def holds(self, at: tuple[Axed, ...], domain: Node, scope: Scope) -> Axed:
-        """Where the place `at` (or the one number) belongs to the set."""
-        domain, scope = self._unfolded(domain, scope)
-        if isinstance(domain, Range):
-            start, stop = (self._on.number(n, scope) for n in (domain.start, domain.stop))
-            return self._on.together(lambda v, a, b: (v >= a) & (v < b), at[0], start, stop)
-        place = (at[0], at[1])
-        if isinstance(domain, Window):
-            first, second = self.indices(domain.indices, scope)
-            return covers(self._on.inputs, self._on.axes, place, (first, second))
-        if isinstance(domain, Windows):
-            first, second = self.indices(domain.indices, scope)
-            return covers(self._on.inputs, self._on.axes, (first, second), place)
-        return self._tied(place, domain, scope)
-
-    def _tied(self, at: tuple[Axed, Axed], domain: Node, scope: Scope) -> Axed:
-        """The places that share the maximum: (i,j) in argmax(k,l)."""
-        if isinstance(domain, Reduce):
-            best = reduced(self._on, _as_value(domain), scope)
-            inner = {**scope, **dict(zip(domain.names, at, strict=True))}
-            same = self._on.together(np.equal, self._on.number(domain.body, inner), best)
-            for test in _tests(self._on, domain, inner, scope):
-                same = self._on.together(np.logical_and, same, test)
-            return same
-        assert isinstance(domain, Over)
-        (best,) = self.over(_OPPOSITE[domain.kind], domain.region, scope)
-        region, inner_scope = self._unfolded(domain.region, scope)
-        array = region.name if isinstance(region, Name) else "x"
-        values = gather(self._on.axes, getattr(self._on.inputs, array), *at)
-        same = self._on.together(np.equal, values, best)
-        if isinstance(region, Window):
-            inside = self.holds(at, region, inner_scope)
-            return self._on.together(np.logical_and, same, inside)
-        return same
+def as_value(node: Reduce) -> Reduce:
+    return Reduce(VALUE_OF[node.kind], node.body, node.binders, node.condition, node.at)
 
 
-def _as_value(node: Reduce) -> Reduce:
-    return Reduce(_OPPOSITE[node.kind], node.body, node.binders, node.condition, node.at)
-
-
-def _tests(on: Evaluation, node: Reduce, inner: Scope, outer: Scope) -> list[Axed]:
+def tests(on: Evaluation, node: Reduce, inner: Scope, outer: Scope) -> list[Axed]:
     """The conditions under which the bound indices count: their sets, and the one behind 'if'."""
     found: list[Axed] = []
     seen = dict(outer)
@@ -179,10 +44,10 @@ def _tests(on: Evaluation, node: Reduce, inner: Scope, outer: Scope) -> list[Axe
     return found
 
 
-def _bound(on: Evaluation, node: Reduce, scope: Scope) -> tuple[dict[str, Axed], list[int]]:
+def _bound(on: Evaluation, node: Reduce, scope: Scope) -> tuple[dict[str, Axed], list[Axed]]:
     """A new axis for each bound index."""
     inner = dict(scope)
-    axes: list[int] = []
+    found: list[Axed] = []
     for binder in node.binders:
         domain = on.places.resolved(binder.domain) if binder.domain is not None else None
         for place, name in enumerate(binder.names):
@@ -195,8 +60,8 @@ def _bound(on: Evaluation, node: Reduce, scope: Scope) -> tuple[dict[str, Axed],
                 side = "output" if isinstance(domain, Windows) else "input"
                 index = on.axes.new(on.inputs.sizes[side][place])
             inner[name] = index
-            axes.extend(index.axes)
-    return inner, axes
+            found.append(index)
+    return inner, found
 
 
 def _ranged(on: Evaluation, domain: Range, scope: Scope) -> Axed:
@@ -210,26 +75,28 @@ def _ranged(on: Evaluation, domain: Range, scope: Scope) -> Axed:
     return on.axes.new(max(1, int(size)), int(low))
 
 
-def _laid_out(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed, list[int]]:
+def _laid_out(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed, list[Axed]]:
     """The body and where it counts, both over the same axes, and which of these are bound."""
     inner, bound = _bound(on, node, scope)
     counts = constant(True)
-    for test in _tests(on, node, inner, scope):
+    for test in tests(on, node, inner, scope):
         counts = on.together(np.logical_and, counts, test)
     if node.kind == "count":
         body = constant(1.0)
         counts = on.together(np.logical_and, counts, on.condition(node.body, inner))
     else:
         body = on.number(node.body, inner)
-    union = tuple(sorted({*body.axes, *counts.axes, *bound}))
+    running = {axis for index in bound for axis in index.axes}
+    union = tuple(sorted({*body.axes, *counts.axes, *running}))
     return on.axes.full(body, union), on.axes.full(counts, union), bound
 
 
-def _folded(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, list[int]]:
+def _folded(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, list[Axed]]:
     body, counts, bound = _laid_out(on, node, scope)
-    kept = tuple(axis for axis in body.axes if axis not in bound)
+    running = tuple(axis for index in bound for axis in index.axes)
+    kept = tuple(axis for axis in body.axes if axis not in running)
     on.axes.spent += body.data.size
-    order = [body.axes.index(axis) for axis in (*kept, *bound)]
+    order = [body.axes.index(axis) for axis in (*kept, *running)]
     shape = (*(on.axes.sizes[axis] for axis in kept), -1)
     values = body.data.transpose(order).reshape(shape)
     exists = counts.data.transpose(order).reshape(shape)
@@ -241,8 +108,13 @@ def reduced(on: Evaluation, node: Reduce, scope: Scope) -> Axed:
     return _folded(on, node, scope)[0]
 
 
-def _place(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed]:
+def place(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed]:
     """Row and column of the first best place, in the order in which the indices are named."""
-    ahead, (_, second) = _folded(on, node, scope)
-    wide = on.axes.sizes[second]
-    return Axed(ahead.data // wide, ahead.axes), Axed(ahead.data % wide, ahead.axes)
+    ahead, (rows, columns) = _folded(on, node, scope)
+    undefined = ahead.data * 0
+    step = np.nan_to_num(ahead.data).astype(np.intp)
+    down, across = np.divmod(step, len(columns.data))
+    return (
+        Axed(rows.data[down] + undefined, ahead.axes),
+        Axed(columns.data[across] + undefined, ahead.axes),
+    )

@@ -11,6 +11,7 @@ from engine.formula.names import unknown_hint
 from engine.formula.problem import OffsetError
 
 MAX_LENGTH: Final = 4_000
+MAX_TOKENS: Final = 800
 #: Brackets inside brackets; far below Python's own recursion limit.
 MAX_NESTING: Final = 24
 
@@ -81,6 +82,12 @@ def tokenize(text: str) -> list[Token]:
             if found.lastgroup == "under" and not (tokens and tokens[-1].text == ")"):
                 raise _unknown(found.group(), offsets[position])
             tokens.append(_token(found, offsets[position], spaced))
+            if len(tokens) > MAX_TOKENS:
+                raise OffsetError(
+                    f"Only {MAX_TOKENS} words and signs are read.",
+                    "write it shorter",
+                    tokens[-1].at,
+                )
             spaced = False
         position = found.end()
     tokens.append(Token("end", "", len(text), spaced))

@@ -8,7 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from engine.formula.axes import Array, Axed, Axes, constant
-from engine.formula.reductions import Places, reduced
+from engine.formula.places import Places
+from engine.formula.reductions import reduced
 from engine.formula.regions import Inputs, gather
 from engine.formula.tree import (
     Apply,

@@ -1,0 +1,105 @@
+"""read(echo(tree)) is the tree, for trees that nobody has typed."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.formula import read
+from engine.formula.echo import echo
+from engine.formula.tree import (
+    Answer,
+    Apply,
+    Arithmetic,
+    Binder,
+    Cell,
+    Choice,
+    Comparison,
+    Indicator,
+    Logic,
+    Name,
+    Negative,
+    Node,
+    Not,
+    Number,
+    Over,
+    Pair,
+    Range,
+    Reduce,
+    Window,
+    Windows,
+)
+
+INDICES: st.SearchStrategy[Node] = st.builds(
+    Name, st.sampled_from(["i", "j", "k", "l", "kh", "Wo"])
+)
+PAIRS = st.tuples(INDICES, INDICES)
+LEAVES: st.SearchStrategy[Node] = st.one_of(
+    INDICES,
+    st.builds(Number, st.sampled_from([0.0, 1.0, 2.0, 0.5, 1e-6, 1e21])),
+    st.builds(Cell, st.sampled_from(["x", "delta", "f"]), PAIRS),
+    st.builds(Over, st.sampled_from(["max", "min", "sum", "mean"]), st.builds(Window, PAIRS)),
+    st.just(Over("max", Name("x"))),
+)
+SETS: st.SearchStrategy[Node] = st.one_of(
+    st.builds(Window, PAIRS),
+    st.builds(Windows, PAIRS),
+    st.builds(lambda pair: Over("argmax", Window(pair)), PAIRS),
+)
+
+
+def _conditions(numbers: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
+    compared: st.SearchStrategy[Node] = st.one_of(
+        st.builds(
+            lambda op, a, b: Comparison((op,), (a, b)),
+            st.sampled_from(["==", "!=", "<", "<=", ">", ">="]),
+            numbers,
+            numbers,
+        ),
+        st.builds(lambda a, b, c: Comparison(("<=", "<"), (a, b, c)), numbers, numbers, numbers),
+        st.builds(
+            lambda op, pair, held: Comparison((op,), (Pair(pair), held)),
+            st.sampled_from(["in", "not in"]),
+            st.tuples(numbers, numbers),
+            SETS,
+        ),
+    )
+    # "and" holds "or" and not "and": a chain of one operator is one node.
+    either = st.builds(lambda a, b: Logic("or", (a, b)), compared, compared)
+    inner = st.one_of(compared, either, st.builds(Not, st.one_of(compared, either)))
+    return st.one_of(inner, st.builds(lambda a, b: Logic("and", (a, b)), inner, inner))
+
+
+def _steps(start: Node, stop: Node) -> tuple[Binder, ...]:
+    return (Binder(("k",), Range(start, stop)), Binder(("l",), None))
+
+
+def _larger(numbers: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
+    conditions = _conditions(numbers)
+    binders: st.SearchStrategy[tuple[Binder, ...]] = st.one_of(
+        st.just((Binder(("k", "l"), None),)),
+        st.builds(lambda held: (Binder(("p", "q"), held),), SETS),
+        st.builds(
+            lambda a, b: (Binder(("k",), Range(a, b)), Binder(("l",), None)), numbers, numbers
+        ),
+    )
+    some = st.one_of(st.none(), conditions)
+    return st.one_of(
+        st.builds(Arithmetic, st.sampled_from(list("+-*/%^")), numbers, numbers),
+        st.builds(Negative, numbers),
+        st.builds(Indicator, conditions),
+        st.builds(Choice, conditions, numbers, numbers),
+        st.builds(lambda f, a: Apply(f, (a,)), st.sampled_from(["abs", "exp", "relu"]), numbers),
+        st.builds(lambda a: Apply("max", (a, Number(1.0))), numbers),
+        st.builds(Reduce, st.sampled_from(["sum", "max"]), numbers, binders, some),
+        st.builds(lambda e, b: Reduce("count", e, b, None), conditions, binders),
+        st.builds(lambda a, b: Cell("x", (a, b)), numbers, numbers),
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.recursive(LEAVES, _larger, max_leaves=12))
+def test_the_echo_of_any_tree_reads_back_to_it(body: Node) -> None:
+    tree = Answer("J", ("k", "l", "i", "j"), (), body)
+
+    assert read(echo(tree)).tree == tree
