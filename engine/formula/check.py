@@ -20,7 +20,14 @@ def check(line: Line, definitions: list[Definition], body: Node) -> Answer:
         target = "dx" if left.kind == "dx" else "J"
         indices = left.names
     indices = indices or (INPUT_INDICES if target == "dx" else (*OUTPUT_INDICES, *INPUT_INDICES))
-    free = {*indices, *(OUTPUT_INDICES if target == "dx" else ())}
+    defined = {name: d for d in definitions for name in d.names}
+    for name in indices:
+        if name in defined:
+            at = defined[name].at
+            raise OffsetError(
+                f"{name} is an index of the answer, it cannot be defined.", "use another letter", at
+            )
+    free = {*indices, *(OUTPUT_INDICES if target == "dx" else ())} - {*defined}
     checker = Checker(definitions, target)
     kind = checker.type(body, frozenset(free))
     if kind == "condition":
@@ -33,14 +40,17 @@ def check(line: Line, definitions: list[Definition], body: Node) -> Answer:
         raise not_a_number(body, kind)
     for definition in definitions:
         if definition.names[0] not in checker.used:
-            checker.type(definition.body, frozenset((*FREE, *definition.parameters)))
+            checker.type(
+                definition.body,
+                frozenset({*FREE, *indices} - {*defined} | {*definition.parameters}),
+            )
     return Answer(target, indices, tuple(definitions), body)
 
 
 def _target(definitions: list[Definition], body: Node) -> Target:
     """Without a left side: dx where delta occurs, or where only a sum runs over the windows."""
     checker = Checker(definitions, "dx")
-    checker.type(body, frozenset(FREE))
+    checker.type(body, frozenset(FREE) - {*checker.definitions})
     if "delta" in checker.used:
         return "dx"
     summed = "sum" in checker.used and not checker.free & set(OUTPUT_INDICES)

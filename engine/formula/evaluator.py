@@ -74,8 +74,10 @@ def _whole(formula: Formula, inputs: Inputs, axes: Axes) -> Array:
         order = (0, *high.axes, *wide.axes, *rows.axes, *columns.axes)
         value = evaluation.number(answer.body, indices)
         return np.ascontiguousarray(axes.full(value, order).data, dtype=np.float64)
-    # Free k,l in a dx: the window that contains (i,j).
-    indices = {"k": high, "l": wide, **dict(zip(answer.indices, (rows, columns), strict=True))}
+    # Free k,l in a dx: the window that contains (i,j).  The learner may define them instead.
+    windows = {"k": high, "l": wide}
+    free = {name: windows[name] for name in windows if name not in evaluation.definitions}
+    indices = {**free, **dict(zip(answer.indices, (rows, columns), strict=True))}
     value = evaluation.number(answer.body, indices)
     order = (0, *rows.axes, *columns.axes)
     if not {*value.axes} & {*high.axes, *wide.axes}:

@@ -162,7 +162,7 @@ def _defined(parser: Parser, name: str, subscript: str, token: Token) -> Node:
 def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> Node:
     indices = subscripts(parser, subscript, token, INDEXED[name])
     if indices is None:
-        if name in ARRAYS:
+        if name in (*ARRAYS, "dx", "J"):
             return Name(name, token.at)
         raise OffsetError(f"{name} needs its indices.", f"write {name}(k,l)", token.at)
     if len(indices) > 1 and isinstance(indices[0], Name) and name == "delta":

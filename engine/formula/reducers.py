@@ -27,6 +27,8 @@ def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> Node:
         parser.take()
         return _bodied(parser, kind, [_letters(following.text, following)], None, token)
     if parser.accept("_"):
+        if parser.sees("("):
+            return _bodied(parser, kind, [_binder(parser)], None, token)
         parser.expect("{", "after '_'")
         return _subscripted(parser, kind, token)
     if parser.accept("over"):

@@ -158,6 +158,8 @@ class Checker:
             return "number"
         if name in ("x", "delta", "f"):
             return "array"
+        if name in ("dx", "J"):
+            raise OffsetError(f"{name} is what is asked for.", "write it with delta, x and f", at)
         if len(name.rstrip("'*")) == 1:
             raise self._unbound(name, at)
         raise OffsetError(

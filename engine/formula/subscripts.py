@@ -47,7 +47,7 @@ def subscripts(parser: Parser, subscript: str, token: Token, arity: int = 2) -> 
     if following.kind == "subs":
         parser.take()
         return build.letters(following.text, following.at)
-    if parser.accept("_"):
+    if parser.accept("_") and not parser.sees("("):
         parser.expect("{", "after '_'")
         return _split(arguments(parser, "}"), arity)
     if parser.accept("["):

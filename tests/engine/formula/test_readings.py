@@ -28,6 +28,7 @@ READINGS = [
     ("dx_ij = Σ_k Σ_l δ_kl [(i,j) = argmax(k,l)]", NESTED),
     ("Σ_{k} Σ_{l} δₖₗ [(i,j) = argmax(k,l)]", NESTED),
     ("(dL/dx)_ij = Σ_kl (dL/df)_kl 1[(i,j) is argmax(k,l)]", EVERYWHERE),
+    ("dx = Σ_(k,l) δ_(k,l) [(i,j) = argmax(k,l)]", EVERYWHERE),
     ("sum over k,l of delta[k,l] * [(i,j) == argmax(k,l)]", EVERYWHERE),
     ("Sum(Delta[k,l] * [(i,j) == argMax(k,l)] over k,l)", EVERYWHERE),
     ("1 if (i,j) == argmax(window(k,l)) else 0", CASES),

@@ -42,6 +42,8 @@ REFUSALS = [
     ("m = max(window(k,l))", "only define", "dx[i,j]", 1, 21),
     ("a = b\nb = a\na", "by itself", "other names", 2, 5),
     ("{ 1 if i = j }", "every other case", "otherwise", 1, 1),
+    ("k = 1; J[k,l,i,j] = [i == k]", "index of the answer", "another letter", 1, 1),
+    ("dx[i,j] = 2 * dx[i,j]", "asked for", "delta", 1, 15),
     ("x_ij)", "closes nothing", "open the bracket", 1, 5),
     ("exp(x_ij, 2)", "1 argument", "exp(", 1, 1),
     ("1 2", "does not fit", "before", 1, 3),

@@ -119,6 +119,14 @@ def test_a_free_window_is_the_one_that_contains_the_input_and_undefined_among_se
     np.testing.assert_array_equal(np.isnan(got), several)
 
 
+def test_a_learner_may_say_which_window_contains_the_input() -> None:
+    said = read("k = i // sh; l = j // sw; dx[i,j] = delta[k,l] * [(i,j) == argmax(k,l)]")
+    summed = read("sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)")
+
+    # Row 4 of 5 lies in no window: delta is undefined there, hidden by the false indicator.
+    np.testing.assert_array_equal(evaluate(said, APART), evaluate(summed, APART))
+
+
 @pytest.mark.parametrize(
     "text",
     [
