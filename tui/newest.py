@@ -7,6 +7,7 @@ from threading import Lock
 from typing import Generic, TypeVar
 
 from textual.dom import DOMNode
+from textual.worker import get_current_worker
 
 Asked = TypeVar("Asked")
 Found = TypeVar("Found")
@@ -60,6 +61,8 @@ class NewestOnly(Generic[Asked, Found]):
         while (taken := self._take()) is not None:
             number, what = taken
             found = self._work(what)
+            if get_current_worker().is_cancelled:  # the screen is gone
+                return
             self._owner.app.call_from_thread(self._hand_over, number, found)
 
     def _hand_over(self, number: int, found: Found) -> None:

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 # A card may come from a stranger: an escape sequence in it must be seen, never obeyed.
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
-_PICTURES |= {0x7F: 0x2421} | {code: 0xFFFD for code in range(0x80, 0xA0)}
+_PICTURES |= {0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
 # Bidirectional overrides reorder what is read: shown as a replacement mark.
-_PICTURES |= {code: 0xFFFD for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+_PICTURES |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD)
 
 
 def visible(text: str) -> str:
@@ -22,7 +22,7 @@ def one_line(text: str) -> str:
 
 
 def interval(span: timedelta) -> str:
-    """A waiting time in the shortest honest form: "<1 m", "10 m", "3 h", "5 d", "2.5 mo", "1.2 y"."""
+    """A waiting time, short: "<1 m", "10 m", "3 h", "5 d", "2.5 mo", "1.2 y"."""
     minutes = span.total_seconds() / 60
     if minutes < 1:
         return "<1 m"
@@ -56,3 +56,10 @@ def dots(difficulty: int) -> str:
     """Difficulty 1..5 as "●●○○○"."""
     level = min(5, max(0, difficulty))
     return "●" * level + "○" * (5 - level)
+
+
+def initials(name: str) -> str:
+    """A long name for a narrow place: "SML", or the first word where it has no capitals."""
+    words = name.split()
+    capitals = [word[0] for word in words if word[0].isupper()]
+    return "".join(capitals) if len(capitals) > 1 else (words or [""])[0]

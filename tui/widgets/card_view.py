@@ -29,7 +29,7 @@ class CardView(Widget):
         self._wrapped = None
         self.refresh(layout=True)
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         return self._at(width).plain.count("\n") + 1 if self._blocks else 0
 
     def render(self) -> Content:

@@ -17,11 +17,14 @@ from tui.text import visible
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-Part = str | tuple[str, str]
-
-MATH = "$accent"
-CODE = "$secondary"
-MARKS = {"strong_open": "bold", "em_open": "italic", "s_open": "strike", "link_open": "underline"}
+MATH = "$text-accent"
+CODE = "$text-secondary"
+MARKS = {
+    "strong_open": "bold",
+    "em_open": "italic",
+    "s_open": "strike",
+    "link_open": "underline",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,69 +41,83 @@ def blocks(markdown: str) -> list[Block]:
     """The blocks of a Markdown text, top to bottom."""
     from cards.markdown import parser
 
-    return list(_walk(parser().parse(visible(markdown))))
+    return list(_Walk().through(parser().parse(visible(markdown))))
 
 
 def inline(markdown: str) -> Content:
     """One line of Markdown (an option, a title) as styled text."""
-    found = blocks(markdown)
-    return Content(" ").join(block.content for block in found) if found else Content("")
+    return Content(" ").join(block.content for block in blocks(markdown))
 
 
-def _walk(tokens: list[Token]) -> Iterator[Block]:
-    marks: list[str] = []  # of the list items that are open, "" once its first block stands
-    counters: list[int | None] = []
-    heading, quote, fresh = "", 0, False
-    row: list[Content] = []
-    for token in tokens:
-        if token.type == "bullet_list_open":
-            counters.append(None)
-        elif token.type == "ordered_list_open":
-            counters.append(int(token.attrs.get("start", 1)))
-        elif token.type in ("bullet_list_close", "ordered_list_close"):
-            counters.pop()
-        elif token.type == "list_item_open":
-            marks.append(_next_mark(counters))
-            fresh = True
-        elif token.type == "list_item_close":
-            marks.pop()
-        elif token.type == "heading_open":
-            heading = "bold $primary" if token.tag in ("h1", "h2") else "bold"
-        elif token.type == "heading_close":
-            heading = ""
-        elif token.type in ("blockquote_open", "blockquote_close"):
-            quote += 1 if token.type.endswith("open") else -1
-        elif token.type in ("th_close", "td_close"):
-            row.append(Content("  │  "))
-        elif token.type == "tr_close":
-            yield Block(Content("").join(row[:-1]), gap=False)
-            row = []
-        elif token.type == "inline" and token.level and _in_cell(tokens, token):
-            row.append(_inline(token.children or []))
-        else:
-            content = _leaf(token)
-            if content is None:
-                continue
-            if heading:
-                content = content.stylize(heading)
-            indent = 3 * len(marks) + 2 * quote + (2 if token.type.startswith("math_block") else 0)
-            mark = marks[-1] if marks else ("▎" if quote else "")
-            if marks:
-                marks[-1] = ""
-            yield Block(content, indent, mark, gap=not (fresh and mark and len(marks) > 0))
-            fresh = False
+class _Walk:
+    """Goes through the tokens of a text, knowing in what they stand."""
 
+    def __init__(self) -> None:
+        self._counters: list[int | None] = []
+        """Of the open lists: the next number, None for bullets."""
+        self._marks: list[str] = []
+        """Of the open list items; empty once the item's first block stands."""
+        self._quotes = 0
+        self._heading = ""
+        self._row: list[Content] | None = None
+        self._above = ""
 
-def _in_cell(tokens: list[Token], token: Token) -> bool:
-    return tokens[tokens.index(token) - 1].type in ("th_open", "td_open")
+    def through(self, tokens: list[Token]) -> Iterator[Block]:
+        for token in tokens:
+            if token.type == "tr_close":
+                yield self._block(Content("  │  ").join(self._row or []), "row")
+                self._row = None
+            elif (content := _leaf(token)) is None:
+                self._step(token)
+            elif self._row is not None:
+                self._row.append(content)
+            else:
+                kind = "heading" if self._heading else token.type
+                yield self._block(content.stylize(self._heading), kind)
 
+    def _step(self, token: Token) -> None:
+        match token.type:
+            case "bullet_list_open":
+                self._counters.append(None)
+            case "ordered_list_open":
+                self._counters.append(int(token.attrs.get("start", 1)))
+            case "bullet_list_close" | "ordered_list_close":
+                self._counters.pop()
+            case "list_item_open":
+                self._marks.append(self._next_mark())
+            case "list_item_close":
+                self._marks.pop()
+            case "heading_open":
+                self._heading = "bold $text-primary" if token.tag in ("h1", "h2") else "bold"
+            case "heading_close":
+                self._heading = ""
+            case "blockquote_open":
+                self._quotes += 1
+            case "blockquote_close":
+                self._quotes -= 1
+            case "tr_open":
+                self._row = []
 
-def _next_mark(counters: list[int | None]) -> str:
-    number = counters[-1]
-    if number is None:
-        return "•"
-    counters[-1] = number + 1
-    return f"{number}."
+    def _next_mark(self) -> str:
+        number = self._counters[-1]
+        if number is None:
+            return "•"
+        self._counters[-1] = number + 1
+        return f"{number}."
+
+    def _block(self, content: Content, kind: str) -> Block:
+        mark = self._marks[-1] if self._marks else "▎" * bool(self._quotes)
+        begins = bool(self._marks and self._marks[-1])
+        if begins:
+            self._marks[-1] = ""
+        wide = 3 * len(self._marks) + 2 * self._quotes
+        tight = (
+            self._above == "heading"
+            or (begins and self._above == "inline")
+            or kind == self._above == "row"
+        )
+        self._above = kind
+        return Block(content, wide + (2 if kind.startswith("math") else 0), mark, gap=not tight)
 
 
 def _leaf(token: Token) -> Content | None:
@@ -109,7 +126,7 @@ def _leaf(token: Token) -> Content | None:
     if token.type in ("fence", "code_block", "html_block"):
         return Content.styled(token.content.rstrip("\n"), CODE)
     if token.type.startswith("math_block"):
-        return Content.styled(token.content.strip("\n"), MATH)
+        return Content.styled(token.content.strip(), MATH)
     if token.type == "hr":
         return Content.styled("─" * 20, "dim")
     return None
@@ -117,22 +134,28 @@ def _leaf(token: Token) -> Content | None:
 
 def _inline(tokens: list[Token]) -> Content:
     styles: list[str] = []
-    parts: list[Part] = []
+    parts: list[Content | tuple[str, str]] = []
     for token in tokens:
+        style = " ".join(styles)
         if token.type in MARKS:
             styles.append(MARKS[token.type])
-        elif token.type.endswith("_close") and styles:
+        elif token.type.endswith("_close"):
             styles.pop()
-        elif token.type.startswith("math_"):
-            parts.append((token.content, " ".join([*styles, MATH])))
-        elif token.type == "code_inline":
-            parts.append((token.content, " ".join([*styles, CODE])))
-        elif token.type == "softbreak":
-            parts.append(" ")
-        elif token.type == "hardbreak":
-            parts.append("\n")
-        elif token.type == "image":
-            parts.append((f"[image: {token.content or token.attrs.get('src', '')}]", "italic dim"))
-        elif token.content:
-            parts.append((token.content, " ".join(styles)))
+        elif token.type in ("softbreak", "hardbreak"):
+            parts.append((" " if token.type == "softbreak" else "\n", style))
+        else:
+            parts.append(_word(token, style))
     return Content.assemble(*parts)
+
+
+def _word(token: Token, style: str) -> tuple[str, str]:
+    if token.type.startswith("math_"):
+        return token.content, f"{style} {MATH}".strip()
+    if token.type == "code_inline":
+        return token.content, f"{style} {CODE}".strip()
+    if token.type == "wikilink":
+        return str(token.meta.get("label") or token.content), f"{style} underline".strip()
+    if token.type in ("image", "embed"):
+        name = token.content or str(token.attrs.get("src", ""))
+        return f"[picture: {name}]", f"{style} italic".strip()
+    return token.content, style

@@ -1,0 +1,133 @@
+"""Driving the app in a test: a folder of cards, a clock that stands still, and waiting."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+
+from tui.app import DeltadeckApp
+
+RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
+WRONG = "sum(delta[k,l] for k,l if (i,j) in Omega(k,l))"
+UNREADABLE = "sum(detla[k,l]*[(i,j)==argmax(k,l)] for k,l)"
+
+BASIC = """---
+id: {id}
+course: Pooling
+difficulty: 1
+type: basic
+---
+
+# Question
+{question}
+
+---
+# Solution
+{solution}
+"""
+
+CHOICE = """---
+id: {id}
+course: Choices
+type: multiple_choice
+---
+
+# Question
+Which slope has the maximum?
+
+## Options
+A) $0$
+B) one
+C) two
+D) N/A
+
+---
+# Solution
+**Correct Answer:** B
+"""
+
+
+class Clock:
+    """Stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.time
+
+    def move(self, **span: float) -> None:
+        self.time += timedelta(**span)
+
+
+def basic(card_id: str, question: str = "Why?", solution: str = "Because.") -> str:
+    return BASIC.format(id=card_id, question=question, solution=solution)
+
+
+def write(folder: Path, card_id: str, text: str) -> Path:
+    path = folder / f"{card_id}.md"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+class Driver:
+    """A running app."""
+
+    def __init__(self, app: DeltadeckApp, pilot: Pilot[int], clock: Clock) -> None:
+        self.app = app
+        self.pilot = pilot
+        self.clock = clock
+
+    async def settle(self) -> None:
+        """Until nothing is left to do."""
+        await self.pilot.pause()
+        while any(not worker.is_finished for worker in self.app.workers):
+            await self.app.workers.wait_for_complete()
+            await self.pilot.pause()
+        await self.pilot.pause()
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settle()
+
+    @property
+    def screen(self) -> str:
+        return type(self.app.screen).__name__
+
+    def shown(self) -> str:
+        """The characters of the terminal, line by line."""
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text for strip in strips)
+
+    def said(self) -> list[str]:
+        """What notifications say."""
+        return [note.message for note in self.app._notifications]
+
+
+@asynccontextmanager
+async def running(
+    folder: Path, size: tuple[int, int] = (100, 30), clock: Clock | None = None
+) -> AsyncIterator[Driver]:
+    clock = clock or Clock()
+    app = DeltadeckApp(folder, clock=clock)
+    async with app.run_test(size=size) as pilot:
+        driver = Driver(app, pilot, clock)
+        await driver.settle()
+        yield driver
+
+
+def journal(folder: Path, kind: str) -> list[dict[str, Any]]:
+    """The events of a kind that are on the disk."""
+    lines = [
+        json.loads(line)
+        for file in sorted(folder.glob(".deltadeck/journal/*/*.jsonl"))
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ]
+    return [line for line in lines if line["kind"] == kind]

@@ -1,0 +1,64 @@
+"""Home: what there is, what is due, and the next key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.tui.driving import basic, running, write
+
+
+async def test_an_empty_folder_names_the_next_key(folder: Path) -> None:
+    async with running(folder) as app:
+        assert "There are no cards here yet. Press a to write the first one." in app.shown()
+        await app.press("a")
+        assert app.screen == "AddScreen"
+
+
+async def test_decks_show_new_learning_and_due(two: Path) -> None:
+    async with running(two) as app:
+        [row] = [line for line in app.shown().splitlines() if "Pooling" in line]
+        assert row.split()[:4] == ["Pooling", "2", "–", "–"]
+        assert "2 cards, about 2 min" in app.shown()
+        await app.press("enter", "space", "3", "escape")
+        [row] = [line for line in app.shown().splitlines() if "Pooling" in line]
+        assert row.split()[:4] == ["Pooling", "1", "1", "–"]
+        assert "1 of 2" in app.shown()
+
+
+async def test_several_courses_can_be_studied_together(two: Path) -> None:
+    write(two, "other", basic("other").replace("Pooling", "Control"))
+    async with running(two) as app:
+        assert "All decks" in app.shown()
+        await app.press("enter")
+        assert "1 of 3" in app.shown()
+
+
+async def test_what_cannot_be_read_is_counted_and_listed_with_its_place(two: Path) -> None:
+    write(two, "broken", "---\nid: [x\n---\nhello\n")
+    async with running(two) as app:
+        assert "1 problem found: p shows where" in app.shown()
+        await app.press("p")
+        assert "broken.md:2:7" in app.shown()
+        await app.press("enter")
+        assert app.screen == "EditScreen"
+
+
+async def test_without_problems_the_key_for_them_is_off(two: Path) -> None:
+    async with running(two) as app:
+        await app.press("p")
+        assert app.screen == "HomeScreen"
+
+
+async def test_a_folder_that_cannot_be_opened_is_a_sentence_and_exit_code_2(
+    tmp_path: Path,
+) -> None:
+    missing = tmp_path / "nowhere"
+    async with running(missing) as app:
+        assert app.app.return_code == 2
+
+
+async def test_names_from_a_card_are_never_markup(folder: Path) -> None:
+    text = basic("odd").replace("course: Pooling", 'course: "[bold]x[/bold] [/]"')
+    write(folder, "odd", text)
+    async with running(folder) as app:
+        assert "[bold]x[/bold] [/]" in app.shown()

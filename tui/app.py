@@ -1,0 +1,189 @@
+"""The Textual app: one collection, a stack of screens, and how it starts and ends."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.events import Resize
+from textual.widgets import TextArea
+
+from tui.clock import Clock, now
+from tui.screens.home import HomeScreen
+from tui.screens.too_small import HEIGHT, WIDTH, TooSmallScreen
+from tui.text import visible
+
+if TYPE_CHECKING:
+    from deck import Collection
+
+
+@runtime_checkable
+class Keeper(Protocol):
+    """A screen that may hold what is not on disk yet."""
+
+    def unsaved(self) -> str:
+        """What would be lost, as a sentence; empty where nothing would."""
+
+
+class DeltadeckApp(App[int]):
+    """`folder` is opened in the background after the first paint."""
+
+    CSS_PATH = Path(__file__).with_name("app.tcss")
+    TITLE = "deltadeck"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "copy_or_quit", "Quit", id="app.leave", show=False, priority=True),
+        Binding("ctrl+q", "quit", "Quit", id="app.quit", show=False, priority=True),
+        Binding(
+            "question_mark,f1",
+            "help",
+            "Help",
+            id="app.help",
+            key_display="?",
+            tooltip="The keys of this screen",
+        ),
+    ]
+
+    def __init__(self, folder: Path, clock: Clock = now, theme: str = "textual-dark") -> None:
+        super().__init__()
+        self.folder = folder
+        self.clock = clock
+        self.theme = theme
+        self.collection: Collection | None = None
+
+    @property
+    def open_collection(self) -> Collection:
+        """The collection, for screens that only exist once it is open."""
+        if self.collection is None:
+            raise RuntimeError("the collection is not open yet")
+        return self.collection
+
+    def on_mount(self) -> None:
+        self._watch_signals()
+        self.push_screen(HomeScreen())
+        self.run_worker(self._open, thread=True, name="open the collection")
+        self.call_after_refresh(_collect_again)
+
+    def _open(self) -> None:
+        from deck import Collection, CollectionError
+
+        try:
+            opened = Collection.open(self.folder, now=self.clock())
+        except CollectionError as error:
+            self.call_from_thread(self.exit, 2, 2, visible(str(error)))
+            return
+        self.call_from_thread(self._opened, opened)
+
+    def _opened(self, collection: Collection) -> None:
+        self.collection = collection
+        for screen in self.screen_stack:
+            if isinstance(screen, HomeScreen):
+                screen.show_counts()
+
+    # What every screen has.
+
+    def say(self, sentence: str, *, error: bool = False) -> None:
+        """Tell the learner something that needs no answer."""
+        self.notify(
+            visible(sentence),
+            severity="error" if error else "information",
+            markup=False,
+            timeout=12 if error else 5,
+        )
+
+    def action_help(self) -> None:
+        from tui.screens.help import HelpScreen, keys_of
+
+        self.push_screen(HelpScreen(keys_of(self.screen)))
+
+    # Leaving.
+
+    def action_copy_or_quit(self) -> None:
+        """Ctrl+C copies what is selected, and leaves where nothing is."""
+        focused = self.focused
+        if isinstance(focused, TextArea) and focused.selected_text:
+            self.copy_to_clipboard(focused.selected_text)
+        elif selected := self.screen.get_selected_text():
+            self.copy_to_clipboard(selected)
+        else:
+            self.call_later(self.action_quit)
+
+    async def action_quit(self) -> None:
+        losses = [screen.unsaved() for screen in self.screen_stack if isinstance(screen, Keeper)]
+        loss = next(filter(None, losses), "")
+        if not loss:
+            self.exit(0)
+            return
+        from tui.screens.confirm import Choice, ConfirmScreen
+
+        choices = (Choice("l", "leave", "Leave without it"), Choice("escape", "stay", "Stay"))
+        if not isinstance(self.screen, ConfirmScreen):
+            self.push_screen(ConfirmScreen(loss, choices), self._leave_anyway)
+
+    def _leave_anyway(self, chosen: str | None) -> None:
+        if chosen == "leave":
+            self.exit(0)
+
+    # The terminal: too small, going away, or left behind by a crash.
+
+    def on_resize(self, event: Resize) -> None:
+        small = event.size.width < WIDTH or event.size.height < HEIGHT
+        shown = isinstance(self.screen, TooSmallScreen)
+        if small and not shown:
+            self.push_screen(TooSmallScreen())
+        elif shown and not small:
+            self.pop_screen()
+
+    def _watch_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            try:
+                loop.add_signal_handler(number, self.exit, None, 128 + number)
+            except (NotImplementedError, RuntimeError, ValueError):
+                return  # not on this platform, or not in the main thread
+
+    def _fatal_error(self) -> None:
+        """A fault of ours: a sentence on a clean terminal, the traceback in a file."""
+        self.bell()
+        self._exit_renderables.append(_note_crash())
+        self._close_messages_no_wait()
+
+
+def _collect_again() -> None:
+    """What start-up made stays for good: leave it out of every later collection."""
+    gc.freeze()
+    gc.enable()
+
+
+def _note_crash() -> str:
+    import traceback
+
+    from platformdirs import user_log_path
+
+    try:
+        log = user_log_path("deltadeck", ensure_exists=True) / "crash.log"
+        log.write_text(traceback.format_exc(), encoding="utf-8")
+        where = f"What happened is written in {log}."
+    except OSError:
+        where = f"It was: {sys.exc_info()[1]!r}."
+    return f"deltadeck stopped because of a fault of its own; your reviews are safe. {where}"
+
+
+def terminal_theme(environment: dict[str, str]) -> str:
+    """Light where the terminal says that its background is (COLORFGBG), dark otherwise."""
+    background = environment.get("COLORFGBG", "").rpartition(";")[2]
+    return "textual-light" if background in ("7", "15") else "textual-dark"
+
+
+def run(folder: Path) -> int:
+    """Open the app on a folder; returns the exit code."""
+    gc.disable()
+    app = DeltadeckApp(folder, theme=terminal_theme(dict(os.environ)))
+    app.run()
+    return app.return_code or 0

@@ -1,0 +1,20 @@
+"""What every screen of ours knows: the app it belongs to, by its own type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from textual.screen import Screen
+
+if TYPE_CHECKING:
+    from tui.app import DeltadeckApp
+
+Result = TypeVar("Result")
+
+
+class DeckScreen(Screen[Result]):
+    """A screen of the app, returning a `Result` when it is dismissed."""
+
+    @property
+    def deltadeck(self) -> DeltadeckApp:
+        return cast("DeltadeckApp", self.app)

@@ -1,0 +1,47 @@
+"""A question with a few answers, each on a key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tui.text import visible
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    key: str
+    result: str
+    """What the screen returns."""
+    label: str
+
+
+class ConfirmScreen(ModalScreen[str]):
+    """Returns the `result` of the choice taken; escape takes the last one."""
+
+    def __init__(self, question: str, choices: tuple[Choice, ...]) -> None:
+        super().__init__()
+        self._question = question
+        self._choices = choices
+        for choice in choices:
+            self._bindings.bind(choice.key, f"take('{choice.result}')", choice.label)
+        self._bindings.bind("escape", f"take('{choices[-1].result}')", show=False)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box"):
+            yield Static(visible(self._question), markup=False)
+            yield Static(_keys(self._choices), classes="keys")
+
+    def action_take(self, result: str) -> None:
+        self.dismiss(result)
+
+
+def _keys(choices: tuple[Choice, ...]) -> Content:
+    return Content("    ").join(
+        Content.assemble((choice.key, "bold $accent"), f" {choice.label}") for choice in choices
+    )

@@ -1,0 +1,55 @@
+"""`?`: the keys of the screen beneath."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Static
+
+Key = tuple[str, str]
+
+
+def keys_of(screen: Screen[object]) -> list[Key]:
+    """What can be pressed on `screen` now: a key as it is shown, and what it does."""
+    found: dict[str, Key] = {}
+    for active in screen.active_bindings.values():
+        binding = active.binding
+        # Ours have ids; the toolkit's own (scroll left, copy) would bury them.
+        if not active.enabled or not binding.description or not binding.id:
+            continue
+        key, words = found.get(binding.action, ("", binding.tooltip or binding.description))
+        shown = screen.app.get_key_display(binding)
+        joined = shown if not key or shown == key else f"{key} {shown}"
+        found[binding.action] = (joined, words)
+    return list(found.values())
+
+
+class HelpScreen(ModalScreen[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,f1,enter,space", "close", "Close", id="help.close")
+    ]
+
+    def __init__(self, keys: list[Key]) -> None:
+        super().__init__()
+        self._keys = keys
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="box"):
+            yield Static("Keys here", classes="title", markup=False)
+            yield Static(_table(self._keys))
+            yield Static("escape closes this", classes="keys", markup=False)
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+def _table(keys: list[Key]) -> Content:
+    width = max((len(key) for key, _ in keys), default=0)
+    return Content("\n").join(
+        Content.assemble((key.ljust(width), "bold $accent"), "  ", words) for key, words in keys
+    )

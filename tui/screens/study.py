@@ -1,0 +1,281 @@
+"""One card after the other: the question, the reveal, the rating.  One screen, updated in place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.widgets import Footer, Rule, Static
+
+from tui.lab_result import LabResult
+from tui.ratings import ratings_line
+from tui.screens.base import DeckScreen
+from tui.screens.edit import EditScreen
+from tui.study_session import Session, heading
+from tui.suggest import Suggestion, from_check, from_choice
+from tui.text import counted, stopwatch
+from tui.today import back_again
+from tui.widgets.card_view import CardView
+from tui.widgets.options_view import OptionsView
+from tui.widgets.top_line import TopLine
+
+if TYPE_CHECKING:
+    from engine import Exercise
+
+PICKS = "abcdefghijklmnopqrst"
+RATED = {
+    1: "Again: I did not know it",
+    2: "Hard: I knew it with much effort",
+    3: "Good: I knew it",
+    4: "Easy: I knew it without any effort",
+}
+LETTERED = {"check": "C", "edit": "E", "suspend": "S"}
+"""Actions on keys that are letters of options too."""
+
+
+class StudyScreen(DeckScreen[None]):
+    """`deck` is a deck's path, or None for all of them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "reveal", "Reveal", id="study.reveal", key_display="space"),
+        Binding("enter", "reveal", "Reveal", id="study.reveal-enter", show=False),
+        # Shown above the footer, with the intervals.
+        Binding("1", "rate(1)", "Again", id="study.again", show=False, tooltip=RATED[1]),
+        Binding("2", "rate(2)", "Hard", id="study.hard", show=False, tooltip=RATED[2]),
+        Binding("3", "rate(3)", "Good", id="study.good", show=False, tooltip=RATED[3]),
+        Binding("4", "rate(4)", "Easy", id="study.easy", show=False, tooltip=RATED[4]),
+        Binding("c", "check", "Check", id="study.check", tooltip="Check my derivation in the lab"),
+        Binding("e", "edit", "Edit", id="study.edit", tooltip="Edit this card"),
+        Binding("u", "undo", "Undo", id="study.undo", tooltip="Take the last rating back"),
+        Binding("s", "suspend", "Suspend", id="study.suspend", tooltip="Set this card aside"),
+        Binding("j,down", "scroll(1)", "Down", id="study.down", show=False),
+        Binding("k,up", "scroll(-1)", "Up", id="study.up", show=False),
+        Binding("space,enter,pagedown", "page(1)", "Page down", id="study.page-down", show=False),
+        Binding("pageup", "page(-1)", "Page up", id="study.page-up", show=False),
+        Binding("escape,q", "back", "Back", id="study.back", key_display="esc"),
+        # Last in the footer's order; c, e and s are letters of options first (see check_action).
+        *(
+            Binding(letter, f"pick('{letter.upper()}')", show=False, id=f"study.pick-{letter}")
+            for letter in PICKS
+        ),
+    ]
+
+    def __init__(self, deck: str | None = None) -> None:
+        super().__init__()
+        self._deck = deck
+        self._exercise: Exercise | None = None
+        self._results: dict[str, LabResult] = {}
+
+    def compose(self) -> ComposeResult:
+        yield TopLine()
+        with VerticalScroll(id="card", can_focus=False):
+            yield CardView(id="question")
+            yield OptionsView(id="options")
+            yield Rule()
+            yield CardView(id="solution")
+        yield Static(id="finished", markup=False)
+        yield Static(id="ratings")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self._session = Session(self.deltadeck.open_collection, self._deck, self.deltadeck.clock)
+        self._session.advance()
+        self._show()
+        self.set_interval(1, self._tick)
+
+    # What is shown.
+
+    def _show(self) -> None:
+        """Everything of the present item, from its beginning."""
+        self._find_exercise()
+        item = self._session.item
+        self.query_one("#card").display = item is not None
+        self.query_one("#finished").display = item is None
+        if item is None:
+            self._show_finished()
+        else:
+            self.query_one("#question", CardView).show(item.prompt)
+            self.query_one("#solution", CardView).show(item.answer)
+            self.query_one("#card", VerticalScroll).scroll_home(animate=False)
+        self._show_progress()
+
+    def _show_progress(self) -> None:
+        """What a reveal, a pick or a second changes."""
+        session = self._session
+        revealed = session.revealed
+        self.query_one("#solution").display = revealed
+        self.query_one(Rule).display = revealed
+        if (card := session.card) is not None:
+            correct = card.correct_letters if revealed else None
+            self.query_one(OptionsView).show(card.options, session.picked, correct)
+            ratings = ratings_line(session.preview(), self._suggestion()) if revealed else ""
+            self.query_one("#ratings", Static).update(ratings)
+        self.query_one("#ratings").display = revealed and card is not None
+        self._show_heading()
+        self.refresh_bindings()
+
+    def _show_heading(self) -> None:
+        top, session = self.query_one(TopLine), self._session
+        top.left, top.short, top.middle = heading(session)
+        if session.item is None:
+            top.right = ""
+            return
+        top.right = f"{session.number} of {session.total} · {stopwatch(session.seconds)}"
+
+    def _show_finished(self) -> None:
+        session = self._session
+        done = session.done
+        did = f"You rated {counted(done, 'card')}. " if done else ""
+        self.query_one("#finished", Static).update(
+            f"Nothing is due here now. {did}\n"
+            f"{back_again(session.next_due, self.deltadeck.clock())}\n\n"
+            "escape goes back to the decks" + (", u takes the last rating back." if done else ".")
+        )
+
+    def _tick(self) -> None:
+        """Once a second: the stopwatch; and a learning card that came due meanwhile."""
+        if self.app.screen is not self:
+            return
+        if self._session.item is None and self._session.came_due():
+            self._session.advance()
+            self._show()
+        self._show_heading()
+
+    def _find_exercise(self) -> None:
+        from engine import ExerciseError, exercise_for
+
+        self._exercise, card = None, self._session.card
+        if card is None:
+            return
+        try:
+            self._exercise = exercise_for(card.exercise, card.tags, card.type)
+        except ExerciseError as error:
+            self.deltadeck.say(f"{card.id}: {error}", error=True)
+        if self._exercise is not None:
+            self.run_worker(_warm, thread=True, group="warm")
+
+    def _suggestion(self) -> Suggestion | None:
+        session = self._session
+        result = self._results.get(session.item.id) if session.item else None
+        if result is not None:
+            seconds = session.seconds_at_check
+            return from_check(result.outcome, seconds, result.slips, stopwatch(seconds))
+        if session.card is None:
+            return None
+        return from_choice(session.picked, session.card.correct_letters)
+
+    # Keys.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        session = self._session if self.is_mounted and hasattr(self, "_session") else None
+        if session is None or session.item is None:
+            return action in ("back", "undo")
+        if action == "pick":
+            return parameters[0] in session.letters
+        if LETTERED.get(action) in session.letters:
+            return False
+        if action == "check":
+            return self._exercise is not None
+        if action in ("rate", "reveal"):
+            return session.revealed == (action == "rate")
+        return True
+
+    def action_pick(self, letter: str) -> None:
+        self._session.pick(letter)
+        self._show_progress()
+
+    def action_reveal(self) -> None:
+        self._session.revealed = True
+        self._show_progress()
+        self.call_after_refresh(self._bring_solution_up)
+
+    def _bring_solution_up(self) -> None:
+        """Only as far as need be; marked options stay in sight."""
+        card, options = self.query_one("#card", VerticalScroll), self.query_one(OptionsView)
+        first = options if options.display else self.query_one(Rule)
+        card.scroll_to(y=first.virtual_region.y, animate=False, force=True)
+
+    def action_rate(self, rating: int) -> None:
+        from deck import JournalError
+
+        item = self._session.item
+        result = self._results.get(item.id) if item else None
+        try:
+            self._session.rate(rating, result.as_mark() if result else None)
+        except JournalError as error:
+            self.deltadeck.say(f"This rating was not taken. {error}", error=True)
+            return
+        if item is not None:
+            self._results.pop(item.id, None)
+        self._session.advance()
+        self._show()
+
+    def action_undo(self) -> None:
+        from deck import JournalError
+
+        try:
+            taken = self._session.undo()
+        except JournalError as error:
+            self.deltadeck.say(f"Nothing was undone. {error}", error=True)
+            return
+        if not taken:
+            self.deltadeck.say("There is no rating left to take back.")
+            return
+        self._show()
+
+    def action_suspend(self) -> None:
+        from deck import JournalError
+
+        try:
+            name = self._session.suspend()
+        except JournalError as error:
+            self.deltadeck.say(f"This card was not suspended. {error}", error=True)
+            return
+        self.deltadeck.say(f"{name} is suspended.")
+        self._session.advance()
+        self._show()
+
+    def action_edit(self) -> None:
+        card = self._session.card
+        if card is None or card.path is None:
+            self.deltadeck.say("This card has no file to edit.", error=True)
+            return
+        path = self.deltadeck.open_collection.root / card.path
+        self.app.push_screen(EditScreen(path), lambda _: self._edited())
+
+    def _edited(self) -> None:
+        self._session.refresh()
+        self._show()
+
+    def action_check(self) -> None:
+        from tui.screens.lab import LabScreen
+
+        item, card = self._session.item, self._session.card
+        if item is None or card is None or self._exercise is None:
+            return
+        before = self._results.get(item.id)
+        lab = LabScreen(item.id, card, self._exercise, before)
+        self.app.push_screen(lab, lambda result: self._checked(item.id, result))
+
+    def _checked(self, item_id: str, result: LabResult | None) -> None:
+        if result is not None:
+            self._results[item_id] = result
+            self._session.note_check()
+        self._show_progress()
+
+    def action_scroll(self, lines: int) -> None:
+        self.query_one("#card").scroll_relative(y=lines, animate=False)
+
+    def action_page(self, pages: int) -> None:
+        card = self.query_one("#card")
+        card.scroll_relative(y=pages * max(1, card.size.height - 2), animate=False)
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+
+def _warm() -> None:
+    """Bring NumPy in while the question is being read."""
+    import engine.checking  # noqa: F401

@@ -1,0 +1,101 @@
+"""A verdict in words, for the line under the answer and for the list below it."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from engine.verdict import Counterexample, Verdict
+from tui.report import SENTENCES
+from tui.text import counted, visible
+from tui.widgets import grids
+
+STYLES = {
+    "correct": "bold $text-success",
+    "correct-except-ties": "bold $text-warning",
+    "only-without-overlap": "bold $text-warning",
+    "wrong": "bold $text-error",
+    "unreadable": "bold $text-muted",
+}
+
+
+def headline(verdict: Verdict) -> Content:
+    """ "✓ correct · 300 inputs · seed 7"."""
+    kind = verdict.verdict
+    text = SENTENCES[kind]
+    if kind == "unreadable":
+        return Content.styled(text, STYLES[kind])
+    tried = f"   {counted(verdict.tried, 'input')} · seed {verdict.seed}"
+    if verdict.failed:
+        tried = f"   failed on {verdict.failed} of {verdict.tried} inputs · seed {verdict.seed}"
+    return Content.assemble((text, STYLES[kind]), (tried, "dim"))
+
+
+def details(verdict: Verdict, answer: str, width: int) -> Content:
+    """What was read, why it fails, where, and the smallest input that shows it."""
+    parts: list[Content] = []
+    if verdict.read:
+        parts.append(Content.assemble(("I read  ", "dim"), visible(verdict.read)))
+    if verdict.verdict == "unreadable":
+        parts.append(_where(verdict, answer))
+    if verdict.wrong_when:
+        parts.append(Content.assemble(("only when  ", "dim"), ", and ".join(verdict.wrong_when)))
+    if verdict.misconception:
+        parts.append(Content.styled(visible(verdict.misconception), "$text-warning"))
+    if verdict.teaching:
+        parts.append(Content(visible(verdict.teaching)))
+    if verdict.counterexample:
+        parts.append(counterexample(verdict.counterexample, width))
+    return Content("\n").join(parts)
+
+
+def _where(verdict: Verdict, answer: str) -> Content:
+    """The line of the answer that stopped the reader, a caret under the place, and the hint."""
+    parts: list[Content] = []
+    lines = visible(answer).expandtabs(1).splitlines()
+    if verdict.line and verdict.column and verdict.line <= len(lines):
+        parts.append(Content.styled(lines[verdict.line - 1], "$text-muted"))
+        parts.append(Content.styled(" " * (verdict.column - 1) + "^", "bold $text-error"))
+    sentence = " ".join(filter(None, (verdict.message, verdict.hint)))
+    parts.append(Content(visible(sentence)))
+    return Content("\n").join(parts)
+
+
+def counterexample(found: Counterexample, width: int) -> Content:
+    """x, δ, yours and expected side by side, the cells at which they differ marked."""
+    off = dict.fromkeys(found.cells, grids.OFF)
+    window = None
+    what = "dx"
+    if found.window is not None:
+        k, l = found.window  # noqa: E741  (the field's letters)
+        window = window_at(k, l, found.kernel, found.stride, found.padding)
+        what = f"df[{k},{l}]/dx"
+    columns = [("x", grids.rows(found.x, None, window))]
+    if found.delta is not None:
+        columns.append(("δ", grids.rows(found.delta)))
+    columns.append((f"{what}, yours", grids.rows(found.yours, off)))
+    columns.append((f"{what}, expected", grids.rows(found.expected, off)))
+    head = f"smallest case: {geometry(found.kernel, found.stride, found.padding)}"
+    lines = [Content.styled(head, "dim"), grids.beside(columns, width)]
+    if found.note:
+        lines.append(Content(visible(found.note)))
+    return Content("\n").join(lines)
+
+
+def geometry(kernel: tuple[int, int], stride: tuple[int, int], padding: tuple[int, int]) -> str:
+    """ "kernel 2×2, stride 2, padding 0"."""
+    pairs = [("kernel", kernel), ("stride", stride), ("padding", padding)]
+    return " · ".join(
+        f"{name} {a}×{b}" if a != b or name == "kernel" else f"{name} {a}" for name, (a, b) in pairs
+    )
+
+
+def window_at(
+    k: int,
+    l: int,  # noqa: E741
+    kernel: tuple[int, int],
+    stride: tuple[int, int],
+    padding: tuple[int, int],
+) -> grids.Window:
+    """Omega(k, l) as a rectangle of the input; it may reach into the padding."""
+    top, left = k * stride[0] - padding[0], l * stride[1] - padding[1]
+    return grids.Window(top, left, top + kernel[0], left + kernel[1])

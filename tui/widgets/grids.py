@@ -1,0 +1,114 @@
+"""Matrices as aligned text: marked cells, a window drawn over them, several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from textual.content import Content
+
+Cell = tuple[int, int]
+Grid = Sequence[Sequence[float]]
+
+MAXIMUM = "bold $success"
+OFF = "bold $error reverse"
+WINDOW = "$primary"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Rows top..bottom and columns left..right of a grid, ends excluded; may reach outside it."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+
+    def __contains__(self, cell: Cell) -> bool:
+        return self.top <= cell[0] < self.bottom and self.left <= cell[1] < self.right
+
+
+def labels(grid: Grid) -> list[list[str]]:
+    """The numbers as short as they can be while different numbers look different."""
+    values = {value for row in grid for value in row if _is_number(value)}
+    digits = next(
+        (n for n in (4, 6, 9, 12) if len({f"{v:.{n}g}" for v in values}) == len(values)), 17
+    )
+    return [
+        [_short(f"{value:.{digits}g}") if _is_number(value) else "?" for value in row]
+        for row in grid
+    ]
+
+
+def _is_number(value: float | None) -> bool:
+    # Undefined cells of a learner's formula: NaN, or None where they went through JSON.
+    return value is not None and value == value
+
+
+def _short(number: str) -> str:
+    """Drop what a matrix does not need: "0.25" is ".25", "-0" is "0"."""
+    if number == "-0":
+        return "0"
+    return number.replace("0.", ".", 1) if number.startswith(("0.", "-0.")) else number
+
+
+def rows(
+    grid: Grid, marks: Mapping[Cell, str] | None = None, window: Window | None = None
+) -> list[Content]:
+    """The grid's lines.  `marks` are styles of cells; a cell of the style `OFF`, or a marked cell
+    in the window, also gets brackets, so that it is seen without colours."""
+    marks = marks or {}
+    texts = labels(grid)
+    width = max((len(text) for row in texts for text in row), default=1)
+    loose = bool(marks) or window is not None
+    lines = []
+    for i, row in enumerate(texts):
+        parts: list[tuple[str, str]] = []
+        for j, text in enumerate(row):
+            style = marks.get((i, j), "")
+            inside = window is not None and (i, j) in window
+            bracketed = style == OFF or (bool(style) and inside)
+            if window is not None:
+                parts.append((_edge(i, j, window), WINDOW))
+            before, after = ("[", "]") if bracketed else (" ", " " * loose)
+            style = style or ("" if window is None or inside else "dim")
+            parts.append((f"{before}{text.rjust(width)}{after}", style))
+        if window is not None:
+            parts.append((_edge(i, len(row), window), WINDOW))
+        lines.append(Content.assemble(*parts))
+    return lines
+
+
+def _edge(i: int, j: int, window: Window) -> str:
+    """What stands left of cell (i, j): a side of the window, or a gap."""
+    on_a_side = j == max(window.left, 0) or j == window.right
+    return "┃" if on_a_side and window.top <= i < window.bottom else " "
+
+
+def beside(columns: Iterable[tuple[str, list[Content]]], width: int, gap: int = 2) -> Content:
+    """Titled grids next to each other, in as many rows of grids as `width` asks for."""
+    bands: list[list[tuple[int, list[Content]]]] = [[]]
+    used = 0
+    for title, lines in columns:
+        head = Content.styled(f" {title}", "dim")
+        block = [head, *lines]
+        wide = max(line.cell_length for line in block)
+        if bands[-1] and used + gap + wide > width:
+            bands.append([])
+            used = 0
+        bands[-1].append((wide, block))
+        used += wide + (gap if used else 0)
+    return Content("\n").join(line for band in bands if band for line in _band(band, gap))
+
+
+def _band(band: list[tuple[int, list[Content]]], gap: int) -> list[Content]:
+    height = max(len(block) for _, block in band)
+    return [
+        Content(" " * gap).join(
+            (block[n] if n < len(block) else Content("")).pad_right(
+                wide - (block[n].cell_length if n < len(block) else 0)
+            )
+            for wide, block in band
+        )
+        for n in range(height)
+    ]
