@@ -26,9 +26,9 @@ def interval(span: timedelta) -> str:
     minutes = span.total_seconds() / 60
     if minutes < 1:
         return "<1 m"
-    if minutes < 60:
+    if round(minutes) < 60:
         return f"{minutes:.0f} m"
-    if minutes < 24 * 60:
+    if round(minutes / 60) < 24:
         return f"{minutes / 60:.0f} h"
     days = round(minutes / 1440)
     if days < 31:

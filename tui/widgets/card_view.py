@@ -37,11 +37,11 @@ class CardView(Widget):
 
     def _at(self, width: int) -> Content:
         if self._wrapped is None or self._wrapped[0] != width:
-            self._wrapped = (width, _layout(self._blocks, max(width, 10)))
+            self._wrapped = (width, laid_out(self._blocks, max(width, 10)))
         return self._wrapped[1]
 
 
-def _layout(found: list[Block], width: int) -> Content:
+def laid_out(found: list[Block], width: int) -> Content:
     lines: list[Content] = []
     for number, block in enumerate(found):
         if number and block.gap:
