@@ -1,0 +1,61 @@
+"""What the tests of this room are given: cards, times and events."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from deck.config import Config
+from deck.days import study_day, to_milliseconds
+from deck.event import Checked, Event, Reviewed, Suspended, Undone, Unknown
+from deck.fsrs import MODEL, Rating
+from deck.ids import next_id
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+CONFIG = Config()
+EXACT = Config(fuzz=False)
+CLOZE = "{{c1::Backward}} and {{c2::forward}} messages."
+
+
+def card_text(card_id: str, question: str = "Why?", **fields: object) -> str:
+    header = {"id": card_id, "course": "Networks", "type": "basic", "status": "to_learn"} | fields
+    lines = "\n".join(f"{key}: {value}" for key, value in header.items())
+    return f"---\n{lines}\n---\n\n# Question\n{question}\n\n---\n\n# Solution\nBecause.\n"
+
+
+def write_card(folder: Path, card_id: str, question: str = "Why?", **fields: object) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{card_id}.md"
+    path.write_text(card_text(card_id, question, **fields), encoding="utf-8")
+    return path
+
+
+def configure(root: Path, text: str) -> None:
+    (root / ".deltadeck").mkdir(exist_ok=True)
+    (root / ".deltadeck" / "config.toml").write_text(text, encoding="utf-8")
+
+
+def event(
+    what: Reviewed | Undone | Suspended | Checked | Unknown,
+    item: str = "a",
+    at: datetime = NOON,
+    seen: str = "",
+    random: int = 0,
+) -> Event:
+    event_id = next_id(seen, at, random.to_bytes(8))
+    return Event(event_id, item, to_milliseconds(at), 0, study_day(at, CONFIG.rollover), what)
+
+
+def review(
+    rating: Rating = Rating.GOOD,
+    item: str = "a",
+    at: datetime = NOON,
+    seen: str = "",
+    random: int = 0,
+) -> Event:
+    what = Reviewed(rating, 1000, MODEL, CONFIG.parameters_hash)
+    return event(what, item, at, seen, random)
+
+
+def later(**span: float) -> datetime:
+    return NOON + timedelta(**span)

@@ -1,0 +1,308 @@
+"""The journal survives crashes, full disks, other programs and nonsense."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deck.append import append_line
+from deck.device import own_device
+from deck.errors import CollectionError, JournalError
+from deck.event import Checked, Event, Suspended, Undone, Unknown
+from deck.fsrs import Rating
+from deck.journal import Journal
+from deck.line import LineError, read_line, write_line
+from deck.lock import locked
+from tests.deck.given import NOON, event, later, review
+
+FIRST = review(Rating.GOOD)
+SECOND = review(Rating.EASY, at=later(minutes=1), seen=FIRST.id)
+THIRD = review(Rating.HARD, at=later(minutes=2), seen=SECOND.id)
+
+
+@pytest.fixture
+def private(tmp_path: Path) -> Path:
+    return tmp_path / ".deltadeck"
+
+
+def file_of(private: Path, device: str = "desk") -> Path:
+    return private / "journal" / device / "2026-11.jsonl"
+
+
+def written(private: Path, data: bytes, device: str = "desk") -> Path:
+    path = file_of(private, device)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(data)
+    return path
+
+
+def read(private: Path) -> Journal:
+    journal = Journal(private, "desk")
+    journal.refresh()
+    return journal
+
+
+def add(journal: Journal, new: Event) -> None:
+    with journal.locked():
+        journal.refresh()
+        journal.append(new)
+
+
+# Lines.
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        FIRST,
+        event(Undone(FIRST.id)),
+        event(Suspended(False), item="ž/c1\n\u2028\ud800"),
+        event(Checked({"verdict": "correct", "x": [[1.5, "inf"]], "ok": None})),
+    ],
+)
+def test_an_event_comes_back_from_its_line(new: Event) -> None:
+    line = write_line(new)
+    assert line.count(b"\n") == 1
+    assert line.endswith(b"\n")
+    assert read_line(line[:-1]) == new
+
+
+def test_numbers_that_json_lacks_become_words() -> None:
+    line = write_line(event(Checked({"dx": (float("inf"), [float("-inf")], 1.0)})))
+    assert json.loads(line)["data"] == {"dx": ["inf", ["-inf"], 1.0]}
+
+
+@given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
+def test_whatever_is_no_event_says_so(line: bytes) -> None:
+    with pytest.raises(LineError):
+        read_line(line)
+
+
+@given(
+    st.sampled_from(list(json.loads(write_line(FIRST)))),
+    st.none() | st.integers() | st.floats() | st.text() | st.lists(st.integers()) | st.booleans(),
+)
+def test_a_field_of_the_wrong_kind_never_breaks_the_reading(key: str, value: object) -> None:
+    record = json.loads(write_line(FIRST)) | {key: value}
+    with suppress(LineError):
+        assert isinstance(read_line(json.dumps(record).encode()), Event)
+
+
+def test_deep_nesting_and_huge_numbers_are_refused() -> None:
+    for line in (b"[" * 100_000, b"9" * 10_000, b'{"v":' + b"1" * 5000 + b"}"):
+        with pytest.raises(LineError):
+            read_line(line)
+
+
+@pytest.mark.parametrize("change", [{"kind": "dream"}, {"v": 2}])
+def test_news_from_a_newer_program_are_kept_and_reported(
+    private: Path, change: dict[str, object]
+) -> None:
+    record = json.dumps(json.loads(write_line(FIRST)) | change).encode() + b"\n"
+    written(private, record + write_line(SECOND))
+    journal = read(private)
+    assert isinstance(journal.events[0].what, Unknown)
+    assert journal.events[1] == SECOND
+    assert [p.line for p in journal.problems] == [1]
+
+
+# Files.
+
+
+def test_reading_makes_nothing(private: Path) -> None:
+    journal = read(private)
+    assert journal.events == []
+    assert not private.exists()
+
+
+def test_an_event_is_in_the_file_of_its_device_and_month(private: Path) -> None:
+    journal = Journal(private, "desk")
+    december = review(at=NOON.replace(month=12), seen=FIRST.id)
+    add(journal, FIRST)
+    add(journal, december)
+    assert file_of(private).read_bytes() == write_line(FIRST)
+    assert file_of(private).with_name("2026-12.jsonl").read_bytes() == write_line(december)
+    assert journal.events == read(private).events == [FIRST, december]
+
+
+@pytest.mark.parametrize("length", range(1, len(write_line(SECOND))))
+def test_a_last_line_torn_at_any_byte_is_set_aside_and_the_rest_kept(
+    private: Path, length: int
+) -> None:
+    torn = write_line(SECOND)[:length]
+    path = written(private, write_line(FIRST) + torn)
+    journal = read(private)
+    whole = length == len(write_line(SECOND)) - 1
+    kept = [FIRST, SECOND] if whole else [FIRST]
+    assert journal.events == kept
+    assert len(journal.problems) == (0 if whole else 1)
+    assert path.read_bytes() == write_line(FIRST) + torn, "reading never writes"
+
+    add(journal, THIRD)
+    assert journal.events == read(private).events == [*kept, THIRD]
+    assert journal.problems == read(private).problems == ()
+    aside = path.with_name("2026-11.jsonl.torn")
+    assert aside.exists() is not whole
+    assert whole or aside.read_bytes() == torn + b"\n"
+
+
+def test_broken_lines_in_the_middle_are_named_and_hide_nothing(private: Path) -> None:
+    middle = [b"<<<<<<< HEAD", b"\xff\xfe", b"{}", b"[1]", b'"text"']
+    lines = [write_line(FIRST), *(line + b"\n" for line in middle), b"\r\n", write_line(SECOND)]
+    written(private, b"".join(lines))
+    journal = read(private)
+    assert journal.events == [FIRST, SECOND]
+    assert [problem.line for problem in journal.problems] == [2, 3, 4, 5, 6]
+    assert all(problem.hint and problem.path for problem in journal.problems)
+
+
+def test_a_file_of_nonsense_is_a_short_report(private: Path) -> None:
+    written(private, b"nonsense\n" * 5000)
+    assert len(read(private).problems) < 50
+
+
+def test_lines_of_another_system_are_read(private: Path) -> None:
+    written(private, write_line(FIRST).replace(b"\n", b"\r\n"))
+    assert read(private).events == [FIRST]
+
+
+def test_two_programs_see_each_other(private: Path) -> None:
+    desk, lab = Journal(private, "desk"), Journal(private, "lab")
+    add(desk, FIRST)
+    add(lab, SECOND)
+    add(desk, THIRD)
+    assert not desk.refresh()
+    assert lab.refresh()
+    assert desk.events == lab.events == [FIRST, THIRD, SECOND], "file by file"
+
+
+def test_a_file_that_git_took_back_takes_its_events_along(private: Path) -> None:
+    path = written(private, write_line(FIRST) + write_line(SECOND))
+    journal = read(private)
+    path.write_bytes(write_line(FIRST))
+    assert journal.refresh()
+    assert journal.events == [FIRST]
+
+
+# Failing disks.
+
+
+def full(*_: object) -> int:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("call", ["write", "fsync"])
+def test_a_full_disk_leaves_the_file_as_it_was(
+    private: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    journal = Journal(private, "desk")
+    add(journal, FIRST)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, full)
+        with pytest.raises(JournalError, match="No space left"):
+            add(journal, SECOND)
+    assert file_of(private).read_bytes() == write_line(FIRST)
+    add(journal, THIRD)
+    assert read(private).events == journal.events == [FIRST, THIRD]
+
+
+def test_half_a_line_on_a_disk_that_filled_up_is_taken_back(private: Path) -> None:
+    path = written(private, write_line(FIRST))
+    limit = path.stat().st_size + 20
+    script = (
+        "import sys, resource, signal, pathlib, deck.append, deck.errors\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
+        "try:\n"
+        "    deck.append.append_line(pathlib.Path(sys.argv[1]), b'x' * 200 + b'\\n')\n"
+        "except deck.errors.JournalError as error:\n"
+        "    sys.exit(str(error))\n"
+    )
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-c", script, str(path)]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "nothing was recorded" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert path.read_bytes() == write_line(FIRST)
+
+
+def test_a_file_in_the_place_of_a_folder_is_a_sentence(private: Path) -> None:
+    private.write_text("not a folder")
+    with pytest.raises(JournalError, match="nothing was recorded"):
+        add(Journal(private, "desk"), FIRST)
+
+
+def test_a_journal_folder_that_is_a_file_is_a_sentence(private: Path) -> None:
+    private.mkdir()
+    (private / "journal").write_text("")
+    with pytest.raises(JournalError, match="journal"):
+        append_line(file_of(private), b"{}\n")
+
+
+def test_a_program_that_keeps_the_lock_is_named(
+    private: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    private.mkdir()
+    monkeypatch.setattr("deck.lock._TRIES", 1)
+    monkeypatch.setattr("deck.lock._PAUSE", 0)
+    with locked(private / "lock"), pytest.raises(JournalError, match="another program"):
+        add(Journal(private, "desk"), FIRST)
+    add(Journal(private, "desk"), FIRST)
+
+
+def test_every_acknowledged_line_survives_sigkill(tmp_path: Path) -> None:
+    script = (
+        "import sys, pathlib, deck.append\n"
+        "path = pathlib.Path(sys.argv[1])\n"
+        "for number in range(10**6):\n"
+        "    deck.append.append_line(path, b'%d\\n' % number)\n"
+        "    print(number, flush=True)\n"
+    )
+    path = tmp_path / "lines.jsonl"
+    command = [sys.executable, "-c", script, str(path)]
+    root = Path(__file__).parents[2]
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE) as writer:
+        assert writer.stdout is not None
+        seen = [int(writer.stdout.readline()) for _ in range(5)]
+        writer.send_signal(signal.SIGKILL)
+        seen += [int(line) for line in writer.stdout.read().split(b"\n") if line]
+    lines = path.read_bytes().split(b"\n")
+    assert [int(line) for line in lines[: len(seen)]] == seen == list(range(len(seen)))
+
+
+# The device.
+
+
+def test_a_device_keeps_the_name_that_its_first_write_made() -> None:
+    assert own_device() == own_device()
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "a b", ".hidden", "x" * 65, "a\n"])
+def test_a_name_that_is_no_folder_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(CollectionError, match="Use letters"):
+        Journal(tmp_path, name)
+
+
+def test_an_unusable_name_on_the_disk_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "user-data" / "deltadeck" / "device"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"../../\xff\n")
+    name = own_device()
+    assert path.read_text().strip() == name == own_device()
+
+
+def test_a_name_that_cannot_be_kept_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "user-data").write_text("a file in the place of a folder")
+    with pytest.raises(JournalError, match="device's name"):
+        own_device()

@@ -1,0 +1,175 @@
+"""Learning steps, study days and fuzz around the model."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import fsrs as py_fsrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deck.config import Config
+from deck.days import day_start, study_day
+from deck.fsrs import Rating
+from deck.fuzz import fuzz_range, fuzzed
+from deck.scheduler import advance, preview, recall
+from deck.state import ItemState, Learning, New, Review
+from tests.deck.given import CONFIG, EXACT, NOON, later
+
+PRAGUE = ZoneInfo("Europe/Prague")
+FOUR = time(4)
+
+
+def answered(*ratings: Rating, config: Config = EXACT) -> ItemState:
+    """The state after answers ten minutes apart."""
+    state: ItemState = New()
+    for number, rating in enumerate(ratings):
+        at = later(minutes=10 * number)
+        state = advance(state, rating, at, study_day(at, FOUR), "a", config)
+    return state
+
+
+def wait(state: ItemState) -> timedelta:
+    assert isinstance(state, Learning)
+    return state.due - state.reviewed
+
+
+# Learning steps.
+
+
+def test_good_takes_a_new_item_through_its_steps_into_review() -> None:
+    assert wait(answered(Rating.GOOD)) == timedelta(minutes=10)
+    assert isinstance(answered(Rating.GOOD, Rating.GOOD), Review)
+
+
+def test_again_starts_the_steps_over_hard_waits_between_two_and_easy_skips_them() -> None:
+    assert wait(answered(Rating.GOOD, Rating.AGAIN)) == timedelta(minutes=1)
+    assert wait(answered(Rating.HARD)) == timedelta(minutes=5.5)
+    assert wait(answered(Rating.GOOD, Rating.HARD)) == timedelta(minutes=10)
+    assert isinstance(answered(Rating.EASY), Review)
+
+
+def test_forgetting_in_review_is_a_lapse_and_relearns() -> None:
+    state = answered(Rating.EASY, Rating.AGAIN)
+    assert isinstance(state, Learning)
+    assert (state.relearning, state.lapses) == (True, 1)
+    back = answered(Rating.EASY, Rating.AGAIN, Rating.GOOD)
+    assert isinstance(back, Review)
+    assert back.lapses == 1
+
+
+def test_without_steps_everything_is_in_days() -> None:
+    bare = Config(learning_steps=(), relearning_steps=(), fuzz=False)
+    for ratings in [(Rating.AGAIN,), (Rating.GOOD, Rating.AGAIN)]:
+        state = answered(*ratings, config=bare)
+        assert isinstance(state, Review)
+        assert state.interval >= 1
+
+
+@pytest.mark.parametrize("steps", [(), (1,), (1, 10), (1, 10, 60)])
+def test_intervals_agree_with_py_fsrs(steps: tuple[int, ...]) -> None:
+    spans = tuple(timedelta(minutes=step) for step in steps)
+    config = Config(learning_steps=spans, fuzz=False, maximum_interval=300)
+    scheduler = py_fsrs.Scheduler(learning_steps=spans, enable_fuzzing=False, maximum_interval=300)
+    rng = random.Random(3)
+    for _ in range(60):
+        card, at = py_fsrs.Card(), NOON
+        state: ItemState = New()
+        for _ in range(rng.randint(1, 10)):
+            rating = Rating(rng.randint(1, 4))
+            card, _ = scheduler.review_card(card, py_fsrs.Rating(int(rating)), at)
+            state = advance(state, rating, at, study_day(at, FOUR), "a", config)
+            if isinstance(state, Learning):
+                assert state.due == card.due
+            else:
+                assert state.interval == (card.due - at).days
+            at += timedelta(days=rng.choice((0, 1, 3, 30)))
+
+
+@given(st.lists(st.tuples(st.sampled_from(Rating), st.integers(0, 90)), max_size=8))
+def test_the_preview_is_what_rating_does(history: list[tuple[Rating, int]]) -> None:
+    state: ItemState = New()
+    now = NOON
+    for rating, days in history:
+        now += timedelta(days=days)
+        promised = preview(state, now, "a", CONFIG)[rating]
+        state = advance(state, rating, now, study_day(now, FOUR), "a", CONFIG)
+        assert promised.state == state
+        assert promised.interval > timedelta()
+
+
+def test_steps_removed_from_the_settings_strand_no_item() -> None:
+    state = answered(Rating.GOOD)
+    fewer = Config(learning_steps=(timedelta(minutes=1),))
+    assert isinstance(advance(state, Rating.HARD, NOON, NOON.date(), "a", fewer), Review)
+
+
+# Study days.
+
+
+def test_a_study_day_ends_at_four_in_the_morning() -> None:
+    assert study_day(datetime(2026, 11, 22, 3, 59, tzinfo=UTC), FOUR) == date(2026, 11, 21)
+    assert study_day(datetime(2026, 11, 22, 4, 0, tzinfo=UTC), FOUR) == date(2026, 11, 22)
+
+
+def test_ten_in_the_evening_to_eight_in_the_morning_is_one_day() -> None:
+    evening = datetime(2026, 11, 21, 22, tzinfo=PRAGUE)
+    morning = datetime(2026, 11, 22, 8, tzinfo=PRAGUE)
+    first = advance(New(), Rating.EASY, evening, study_day(evening, FOUR), "a", EXACT)
+    second = advance(first, Rating.GOOD, morning, study_day(morning, FOUR), "a", EXACT)
+    same = advance(first, Rating.GOOD, morning, first.day, "a", EXACT)
+    assert second.memory.stability > same.memory.stability == first.memory.stability
+
+
+@pytest.mark.parametrize("night", [date(2026, 3, 29), date(2026, 10, 25)])
+def test_the_roll_over_stays_at_four_in_nights_of_23_and_25_hours(night: date) -> None:
+    before = datetime.combine(night, time(3, 59), PRAGUE)
+    after = datetime.combine(night, time(4), PRAGUE)
+    assert study_day(before, FOUR) == night - timedelta(days=1)
+    assert study_day(after, FOUR) == night
+    assert day_start(night, FOUR, before) == after
+    twice = datetime.combine(night, time(2, 30), PRAGUE)
+    assert study_day(twice, FOUR) == study_day(twice.replace(fold=1), FOUR)
+
+
+def test_a_time_without_zone_is_refused() -> None:
+    with pytest.raises(ValueError, match="zone"):
+        study_day(datetime(2026, 11, 21, 12), FOUR)
+
+
+def test_a_clock_set_back_counts_as_the_same_day() -> None:
+    first = advance(New(), Rating.EASY, NOON, NOON.date(), "a", EXACT)
+    back = later(days=-400)
+    state = advance(first, Rating.GOOD, back, back.date(), "a", EXACT)
+    assert state.memory.stability == first.memory.stability
+    assert recall(state, back.date() - timedelta(days=9), EXACT) == 1
+
+
+# Fuzz.
+
+
+@given(st.integers(1, 36500), st.integers(1, 36500), st.text(max_size=9), st.integers(1, 99))
+def test_fuzz_stays_in_its_range_and_below_the_maximum(
+    interval: int, maximum: int, item: str, repetitions: int
+) -> None:
+    interval = min(interval, maximum)
+    lowest, highest = fuzz_range(interval, maximum)
+    result = fuzzed(interval, maximum, item, repetitions)
+    assert 1 <= lowest <= result <= highest <= maximum
+    assert lowest <= interval <= highest
+    assert result == fuzzed(interval, maximum, item, repetitions)
+
+
+@given(st.integers(1, 5000), st.text(max_size=9), st.integers(1, 99))
+def test_fuzz_never_turns_two_intervals_round(interval: int, item: str, repetitions: int) -> None:
+    shorter = fuzzed(interval, 36500, item, repetitions)
+    assert shorter <= fuzzed(interval + 1, 36500, item, repetitions)
+
+
+def test_fuzz_uses_its_whole_range() -> None:
+    lowest, highest = fuzz_range(10, 36500)
+    found = {fuzzed(10, 36500, f"card{number}", 3) for number in range(200)}
+    assert found == set(range(lowest, highest + 1))

@@ -1,0 +1,106 @@
+"""Settings: defaults, every key, and refusals that name the line and the way out."""
+
+from __future__ import annotations
+
+import tomllib
+from contextlib import suppress
+from datetime import time, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deck.config import TEMPLATE, Config
+from deck.errors import CollectionError
+from deck.settings import parse_config, read_config
+
+
+def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
+    assert read_config(tmp_path / "config.toml") == (Config(), ())
+
+
+def test_the_template_changes_nothing_and_shows_the_defaults() -> None:
+    assert parse_config(TEMPLATE) == (Config(), ())
+    lines = [line[2:] for line in TEMPLATE.splitlines() if line.startswith("# ") and "=" in line]
+    shown = "\n".join(line for line in lines if not line.startswith("parameters"))
+    assert parse_config(shown) == (Config(), ())
+    assert len(tomllib.loads(shown)) == 9
+
+
+def test_every_setting_is_read() -> None:
+    text = """
+        new_per_day = 5
+        reviews_per_day = 7
+        desired_retention = 0.85
+        learning_steps = ["30s", "2h"]
+        relearning_steps = []
+        maximum_interval = 100
+        rollover = "02:30"
+        fuzz = false
+        write_status = false
+        [keys]
+        reveal = "space"
+    """
+    config, problems = parse_config(text)
+    assert problems == ()
+    assert config.new_per_day == 5
+    assert config.reviews_per_day == 7
+    assert config.desired_retention == 0.85
+    assert config.learning_steps == (timedelta(seconds=30), timedelta(hours=2))
+    assert config.relearning_steps == ()
+    assert config.maximum_interval == 100
+    assert config.rollover == time(2, 30)
+    assert (config.fuzz, config.write_status) == (False, False)
+    assert config.extra == {"keys": {"reveal": "space"}}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "new_per_day = -1",
+        "new_per_day = true",
+        'reviews_per_day = "many"',
+        "desired_retention = 1.0",
+        "desired_retention = nan",
+        'learning_steps = "1m"',
+        'learning_steps = ["soon"]',
+        'relearning_steps = ["0m"]',
+        "maximum_interval = 0",
+        'rollover = "25:00"',
+        "fuzz = 1",
+        "write_status = 'yes'",
+        "parameters = [1, 2]",
+        f"parameters = {[99.0] * 21}",
+        "new_per_day = ",
+        "new_per_day = 1\nnew_per_day = 2",
+    ],
+)
+def test_what_no_setting_takes_is_refused_with_its_line_and_a_way_out(line: str) -> None:
+    with pytest.raises(CollectionError) as raised:
+        parse_config(f"# a comment\n\n{line}\n", Path("config.toml"))
+    problem = raised.value.problem
+    assert problem.line in (3, 4)
+    assert problem.hint
+    assert "config.toml" in str(raised.value)
+
+
+def test_a_setting_that_does_not_exist_is_a_warning_with_the_likely_one() -> None:
+    config, problems = parse_config("\nnew_perday = 3\n")
+    assert config == Config()
+    assert problems[0].line == 2
+    assert "new_per_day" in problems[0].hint
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(CollectionError, match="UTF-8"):
+        read_config(tmp_path / "config.toml")
+    with pytest.raises(CollectionError, match="cannot be read"):
+        read_config(tmp_path)
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_settings_or_a_sentence(text: str) -> None:
+    with suppress(CollectionError):
+        assert isinstance(parse_config(text)[0], Config)
