@@ -125,7 +125,8 @@ class HomeScreen(DeckScreen[None]):
             full, rest = bar(done.reviewed, done.reviewed + left, 16)
             total = f"  {done.reviewed} of {done.reviewed + left}"
             lines.append(Content.assemble((full, "$success"), (rest, "dim"), total))
-            lines.append(Content.styled(f"{done.minutes:.0f} min studied", "dim"))
+            if done.minutes >= 1:
+                lines.append(Content.styled(f"{done.minutes:.0f} min studied", "dim"))
         return Content("\n").join(lines)
 
     def _show_troubles(self, collection: Collection) -> None:

@@ -36,11 +36,17 @@ class LabScreen(DeckScreen[LabResult]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (36, "-tall")]  # noqa: RUF012
     # Nothing here may be a letter: a text field has the focus.
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back", id="lab.back", key_display="esc"),
         Binding("ctrl+r", "draw", "New input", id="lab.new-input", tooltip="Another random input"),
         Binding("ctrl+n", "window", "Window", id="lab.window", tooltip="The next window"),
-        Binding("ctrl+g", "geometry", "Geometry", id="lab.geometry", tooltip="Other windows"),
+        Binding(
+            "ctrl+g",
+            "geometry",
+            "Shape",
+            id="lab.geometry",
+            tooltip="Other kernel, stride and padding",
+        ),
         Binding("ctrl+t", "notation", "Notation", id="lab.notation", tooltip="How to write it"),
-        Binding("escape", "back", "Back", id="lab.back", key_display="esc"),
     ]
 
     def __init__(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Footer, Rule, Static
 
@@ -13,6 +13,7 @@ from tui.lab_result import LabResult
 from tui.ratings import ratings_line
 from tui.screens.base import DeckScreen
 from tui.screens.edit import EditScreen
+from tui.screens.study_keys import KEYS, LETTERED
 from tui.study_session import Session, heading
 from tui.suggest import Suggestion, from_check, from_choice
 from tui.text import counted, stopwatch
@@ -24,43 +25,11 @@ from tui.widgets.top_line import TopLine
 if TYPE_CHECKING:
     from engine import Exercise
 
-PICKS = "abcdefghijklmnopqrst"
-RATED = {
-    1: "Again: I did not know it",
-    2: "Hard: I knew it with much effort",
-    3: "Good: I knew it",
-    4: "Easy: I knew it without any effort",
-}
-LETTERED = {"check": "C", "edit": "E", "suspend": "S"}
-"""Actions on keys that are letters of options too."""
-
 
 class StudyScreen(DeckScreen[None]):
     """`deck` is a deck's path, or None for all of them."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "reveal", "Reveal", id="study.reveal", key_display="space"),
-        Binding("enter", "reveal", "Reveal", id="study.reveal-enter", show=False),
-        # Shown above the footer, with the intervals.
-        Binding("1", "rate(1)", "Again", id="study.again", show=False, tooltip=RATED[1]),
-        Binding("2", "rate(2)", "Hard", id="study.hard", show=False, tooltip=RATED[2]),
-        Binding("3", "rate(3)", "Good", id="study.good", show=False, tooltip=RATED[3]),
-        Binding("4", "rate(4)", "Easy", id="study.easy", show=False, tooltip=RATED[4]),
-        Binding("c", "check", "Check", id="study.check", tooltip="Check my derivation in the lab"),
-        Binding("e", "edit", "Edit", id="study.edit", tooltip="Edit this card"),
-        Binding("u", "undo", "Undo", id="study.undo", tooltip="Take the last rating back"),
-        Binding("s", "suspend", "Suspend", id="study.suspend", tooltip="Set this card aside"),
-        Binding("j,down", "scroll(1)", "Down", id="study.down", show=False),
-        Binding("k,up", "scroll(-1)", "Up", id="study.up", show=False),
-        Binding("space,enter,pagedown", "page(1)", "Page down", id="study.page-down", show=False),
-        Binding("pageup", "page(-1)", "Page up", id="study.page-up", show=False),
-        Binding("escape,q", "back", "Back", id="study.back", key_display="esc"),
-        # Last in the footer's order; c, e and s are letters of options first (see check_action).
-        *(
-            Binding(letter, f"pick('{letter.upper()}')", show=False, id=f"study.pick-{letter}")
-            for letter in PICKS
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = KEYS
 
     def __init__(self, deck: str | None = None) -> None:
         super().__init__()

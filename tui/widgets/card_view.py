@@ -42,6 +42,7 @@ class CardView(Widget):
 
 
 def laid_out(found: list[Block], width: int) -> Content:
+    """The blocks as lines of at most `width` cells."""
     lines: list[Content] = []
     for number, block in enumerate(found):
         if number and block.gap:

@@ -60,29 +60,39 @@ def rows(
     marks = marks or {}
     texts = labels(grid)
     width = max((len(text) for row in texts for text in row), default=1)
-    loose = bool(marks) or window is not None
-    lines = []
-    for i, row in enumerate(texts):
-        parts: list[tuple[str, str]] = []
-        for j, text in enumerate(row):
-            style = marks.get((i, j), "")
-            inside = window is not None and (i, j) in window
-            bracketed = style == OFF or (bool(style) and inside)
-            if window is not None:
-                parts.append((_edge(i, j, window), WINDOW))
-            before, after = ("[", "]") if bracketed else (" ", " " * loose)
-            style = style or ("" if window is None or inside else "dim")
-            parts.append((f"{before}{text.rjust(width)}{after}", style))
-        if window is not None:
-            parts.append((_edge(i, len(row), window), WINDOW))
-        lines.append(Content.assemble(*parts))
-    return lines
+    if window is None and OFF not in marks.values():
+        return [_plain(i, row, width, marks) for i, row in enumerate(texts)]
+    return [_bracketed(i, row, width, marks, window) for i, row in enumerate(texts)]
 
 
-def _edge(i: int, j: int, window: Window) -> str:
-    """What stands left of cell (i, j): a side of the window, or a gap."""
-    on_a_side = j == max(window.left, 0) or j == window.right
-    return "┃" if on_a_side and window.top <= i < window.bottom else " "
+def _plain(i: int, row: list[str], width: int, marks: Mapping[Cell, str]) -> Content:
+    return Content.assemble(
+        *((f" {text.rjust(width)}", marks.get((i, j), "")) for j, text in enumerate(row))
+    )
+
+
+def _bracketed(
+    i: int, row: list[str], width: int, marks: Mapping[Cell, str], window: Window | None
+) -> Content:
+    """A row with room for brackets; the window's sides stand in the room of its neighbours."""
+    last = len(row) - 1
+    left, right = (max(window.left, 0), min(window.right, last + 1)) if window else (-1, -1)
+    on = window is not None and window.top <= i < window.bottom
+    side, gap = ("┃", WINDOW), (" ", "")
+    parts = [] if window is None else [side if on and left == 0 else gap]
+    for j, text in enumerate(row):
+        style = marks.get((i, j), "")
+        inside = window is not None and (i, j) in window
+        tight = style == OFF or (bool(style) and inside)
+        style = style or ("" if window is None or inside else "dim")
+        parts += [
+            ("[", style) if tight else side if on and j == right else gap,
+            (text.rjust(width), style),
+            ("]", style) if tight else side if on and j == left - 1 else gap,
+        ]
+    if window is not None:
+        parts.append(side if on and right == last + 1 else gap)
+    return Content.assemble(*parts)
 
 
 def beside(columns: Iterable[tuple[str, list[Content]]], width: int, gap: int = 2) -> Content:

@@ -1,0 +1,125 @@
+"""Lab: the verdict while typing, what is shown of it, and what stays of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.widgets import TextArea
+
+from tests.tui.driving import RIGHT, UNREADABLE, WRONG, Driver, journal, running
+
+
+async def write_answer(app: Driver, answer: str) -> None:
+    editor = app.app.screen.query_one(TextArea)
+    editor.load_text(answer)
+    await app.settle()
+
+
+async def test_a_right_answer_is_accepted_while_it_is_written(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        await write_answer(app, RIGHT)
+        assert "✓ correct" in app.shown()
+        assert "300 inputs · seed 0" in app.shown()
+        assert f"I read  {RIGHT}" in app.shown()
+
+
+async def test_a_wrong_answer_shows_its_misconception_and_where_it_fails(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        await write_answer(app, WRONG)
+        shown = app.shown()
+        assert "✗ wrong" in shown
+        assert "every input of the window gets the gradient" in shown
+        assert "dx, yours" in shown
+        assert "dx, expected" in shown
+        assert "[1]" in shown
+
+
+async def test_an_unreadable_answer_has_a_caret_under_the_place_and_a_hint(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        await write_answer(app, UNREADABLE)
+        lines = app.shown().splitlines()
+        at = next(n for n, line in enumerate(lines) if line.strip() == "^")
+        assert lines[at - 1][lines[at].index("^") :].startswith("detla")
+        assert any("delta" in line for line in lines[at + 1 : at + 3])
+
+
+async def test_the_newest_text_has_the_verdict(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        editor = app.app.screen.query_one(TextArea)
+        for answer in (WRONG, UNREADABLE, RIGHT):
+            editor.load_text(answer)
+        await app.settle()
+        assert "✓ correct" in app.shown()
+
+
+async def test_letters_go_into_the_answer(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c", "r", "n", "q", "question_mark")
+        assert app.screen == "LabScreen"
+        assert app.app.screen.query_one(TextArea).text == "rnq?"
+
+
+async def test_the_input_is_shown_with_its_windows_and_can_be_changed(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        before = app.shown()
+        assert "kernel 2×2 · stride 2 · padding 0" in before
+        assert "window (0,0) of 4: its maximum is x[" in before
+        assert "┃" in before
+        await app.press("ctrl+n")
+        assert "window (0,1) of 4" in app.shown()
+        await app.press("ctrl+r")
+        assert "input 2" in app.shown()
+        await app.press("ctrl+g", "ctrl+g")
+        assert "stride 1" in app.shown()
+
+
+async def test_the_notation_is_a_key_away(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c", "ctrl+t")
+        assert "argmax(k,l)" in app.shown()
+        assert "for example" in app.shown()
+
+
+async def test_leaving_writes_the_check_and_suggests_a_rating(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        await write_answer(app, RIGHT)
+        app.clock.move(seconds=110)
+        await app.press("escape")
+        assert app.screen == "StudyScreen"
+        [check] = journal(seed, "check")
+        assert check["item"] == "ssu_batch4_004"
+        assert RIGHT in str(check)
+        await app.press("space")
+        assert "suggested: 3, correct in 1:50" in app.shown()
+
+
+async def test_a_wrong_answer_that_stood_costs_the_first_try(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        await write_answer(app, WRONG)
+        app.clock.move(seconds=30)
+        await write_answer(app, RIGHT)
+        await app.press("escape", "space")
+        assert "suggested: 2, correct after 1 wrong" in app.shown()
+
+
+async def test_the_answer_is_still_there_when_the_lab_is_opened_again(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        await write_answer(app, WRONG)
+        await app.press("escape", "c")
+        assert app.app.screen.query_one(TextArea).text == WRONG
+        await app.press("escape")
+        assert len(journal(seed, "check")) == 1
+
+
+async def test_a_card_without_an_exercise_has_no_lab(two: Path) -> None:
+    async with running(two) as app:
+        await app.press("enter", "c")
+        assert app.screen == "StudyScreen"

@@ -1,0 +1,143 @@
+"""The pure functions behind the screens."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tui.suggest import Suggestion, from_check, from_choice
+from tui.text import dots, initials, interval, stopwatch, visible
+from tui.today import back_again, bar, estimate
+from tui.widgets.card_view import laid_out
+from tui.widgets.grids import OFF, Window, beside, labels, rows
+from tui.widgets.markdown_text import blocks
+
+NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("span", "shown"),
+    [
+        (timedelta(seconds=20), "<1 m"),
+        (timedelta(minutes=10), "10 m"),
+        (timedelta(minutes=59, seconds=50), "1 h"),
+        (timedelta(hours=3), "3 h"),
+        (timedelta(hours=23, minutes=50), "1 d"),
+        (timedelta(days=12), "12 d"),
+        (timedelta(days=61), "2.0 mo"),
+        (timedelta(days=438), "1.2 y"),
+    ],
+)
+def test_intervals_are_short(span: timedelta, shown: str) -> None:
+    assert interval(span) == shown
+
+
+def test_small_words() -> None:
+    assert stopwatch(161) == "2:41"
+    assert dots(2) == "●●○○○"
+    assert initials("Statistical Machine Learning") == "SML"
+    assert initials("Diagnostika a testování") == "Diagnostika"
+    assert initials("") == ""
+
+
+@given(st.text())
+def test_nothing_that_steers_a_terminal_stays_visible(text: str) -> None:
+    shown = visible(text)
+    assert len(shown) == len(text)
+    assert not any((ord(c) < 32 and c not in "\n\t") or 0x7F <= ord(c) < 0xA0 for c in shown)
+
+
+@given(st.integers(0, 500), st.integers(0, 500), st.integers(1, 40))
+def test_a_bar_is_full_only_when_all_is_done(done: int, left: int, width: int) -> None:
+    full, rest = bar(done, done + left, width)
+    assert len(full + rest) == width
+    assert (rest == "") == (left == 0)
+
+
+def test_the_estimate_follows_todays_pace_once_it_is_known() -> None:
+    assert estimate(40, reviewed=0, minutes=0) == 30
+    assert estimate(40, reviewed=10, minutes=20) == 80
+
+
+@pytest.mark.parametrize(
+    ("due", "shown"),
+    [
+        (None, "Nothing is scheduled."),
+        (NOW + timedelta(minutes=10), "The next card comes back in 10 m, at 10:10."),
+        (NOW + timedelta(days=1), "The next card is due tomorrow, on Sat 21 Nov."),
+        (NOW + timedelta(days=5), "The next card is due in 5 days, on Wed 25 Nov."),
+    ],
+)
+def test_when_to_come_back(due: datetime | None, shown: str) -> None:
+    assert back_again(due, NOW) == shown
+
+
+def test_what_a_check_speaks_for() -> None:
+    assert from_check("correct", 30, 0, "0:30") == Suggestion(4, "correct in 0:30")
+    assert from_check("correct", 110, 0, "1:50") == Suggestion(3, "correct in 1:50")
+    assert from_check("correct", 30, 2, "0:30") == Suggestion(2, "correct after 2 wrong")
+    assert from_check("correct-except-ties", 30, 0, "0:30") == Suggestion(2, "correct except ties")
+    assert from_check("wrong", 30, 0, "0:30") == Suggestion(1, "the derivation failed")
+    assert from_check("unreadable", 30, 0, "0:30") is None
+    assert from_choice(frozenset("B"), ("B",)) == Suggestion(3, "the right choice")
+    assert from_choice(frozenset(), ("B",)) is None
+
+
+# Markdown.
+
+
+def shown(markdown: str, width: int = 40) -> str:
+    return laid_out(blocks(markdown), width).plain
+
+
+def test_mathematics_keeps_every_sign() -> None:
+    assert shown(r"Let $x_{i^*j^*}$ and *$a_*$* be.") == r"Let x_{i^*j^*} and a_* be."
+    assert shown("$$\na \\\\ b_1 * c_2 * d\n$$") == "  a \\\\ b_1 * c_2 * d"
+
+
+def test_brackets_are_text_and_emphasis_is_not() -> None:
+    assert shown("[bold]x[/bold] **y** `[z]`") == "[bold]x[/bold] y [z]"
+
+
+def test_lists_hang_under_their_marks() -> None:
+    text = "1. one\n2. two words and more of them\n   - inner\n"
+    assert shown(text, 20) == "1. one\n2. two words and\n   more of them\n    • inner"
+
+
+def test_tables_and_quotes() -> None:
+    assert shown("| a | $|x|$ |\n|---|---|\n| 1 | 2 |") == "a  │  |x|\n1  │  2"
+    assert shown("> said\n> so") == "▎ said so"
+
+
+@settings(max_examples=60)
+@given(st.text(alphabet="ab*_$[]()`#>-+1. |\n\\{}!~", max_size=80), st.integers(10, 60))
+def test_any_text_can_be_shown_at_any_width(text: str, width: int) -> None:
+    content = laid_out(blocks(text), width)
+    assert all(line.cell_length <= width for line in content.split())
+
+
+# Grids.
+
+
+def test_numbers_are_short_but_different_ones_look_different() -> None:
+    assert labels([[0.25, -0.0, -1.5]]) == [[".25", "0", "-1.5"]]
+    assert labels([[1.0, 1.0 + 1e-9]]) == [["1", "1.000000001"]]
+    assert labels([[float("nan"), 2.0]]) == [["?", "2"]]
+
+
+def test_a_cell_that_is_off_is_marked_without_colours_too() -> None:
+    assert [row.plain for row in rows([[1, 2]], {(0, 1): OFF})] == [" 1 [2]"]
+
+
+def test_the_window_has_sides_on_its_rows_only() -> None:
+    drawn = [row.plain for row in rows([[1, 2], [3, 4]], None, Window(0, 0, 1, 1))]
+    assert drawn == ["┃ 1 ┃2  ", "  3  4  "]
+
+
+def test_grids_stand_beside_each_other_while_they_fit() -> None:
+    columns = [("a", rows([[1, 2]])), ("b", rows([[3, 4]]))]
+    assert beside(columns, 40).plain.count("\n") == 1
+    assert beside(columns, 6).plain.count("\n") == 3
