@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: study test bench lock format clean
+.PHONY: study test bench screenshots lock format clean
 
 study: $(VENV)/.study
 	@test -e study || $(BIN)/deltadeck init study --starter
@@ -24,6 +24,10 @@ test: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	@$(BIN)/python -m tests.bench
+
+# The pictures in the README, taken from the program.
+screenshots: $(VENV)/.dev
+	@$(BIN)/python -m tests.screenshots
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .

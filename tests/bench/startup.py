@@ -42,6 +42,14 @@ def _deltadeck(*arguments: str) -> None:
 
 def _first_paint(text: str, *command: str) -> float:
     """Median ms from exec to `text` on the screen, by the tool beside the design."""
-    tool = [sys.executable, str(_BENCH / "first_paint.py"), "--json", "--text", text, "--", *command]
+    tool = [
+        sys.executable,
+        str(_BENCH / "first_paint.py"),
+        "--json",
+        "--text",
+        text,
+        "--",
+        *command,
+    ]
     done = subprocess.run(tool, check=True, capture_output=True, text=True, cwd=ROOT)
     return float(json.loads(done.stdout)[f"text:{text}"]["median"])
