@@ -23,12 +23,12 @@ def append_line(path: Path, line: bytes) -> None:
             _make_folders(path.parent)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         try:
+            if new:  # before the line: a failure after it would deny what is there
+                sync_folder(path.parent)
             _set_torn_aside(handle, path)
             _write_whole(handle, line)
         finally:
             os.close(handle)
-        if new:
-            sync_folder(path.parent)
     except OSError as error:
         raise JournalError(
             f"{path}: the journal cannot be written: {reason(error)}. "

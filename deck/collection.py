@@ -203,10 +203,10 @@ class Collection:
         """Reads again what changed on the disk.
 
         Raises:
-            CollectionError: folder or settings cannot be used; all stays as it was.
+            CollectionError: folder or settings cannot be used; every schedule stays as it was.
         """
-        config, problems = read_config(self.root / PRIVATE / CONFIG)
         self._library.scan()
+        config, problems = read_config(self.root / PRIVATE / CONFIG)
         self._follower.forget()
         self._config_problems = problems
         if config != self.config:

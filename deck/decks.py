@@ -30,11 +30,6 @@ class DeckCount:
     total: int
     """All items, suspended ones included."""
 
-    @property
-    def path(self) -> str:
-        """The key."""
-        return self.key
-
 
 def deck_path(card: Card, root: Path) -> tuple[str, ...]:
     """The names from the course down to the card's folder.

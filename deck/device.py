@@ -58,8 +58,8 @@ def _made(path: Path) -> str:
     draft.write_text(name + "\n", encoding="ascii")
     try:
         os.link(draft, path)
-    except FileExistsError:
-        if _known(path) is None:  # it holds no usable name: only then it is replaced
+    except OSError:  # it is there, or this file system has no links
+        if _known(path) is None:
             draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)

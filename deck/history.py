@@ -22,14 +22,12 @@ _MANY = 1000
 class History:
     """What was done in a collection, by item and by study day."""
 
+    last_id: str
+    """The last event's id in sorting order, or "" where there is none."""
+
     def __init__(self, config: Config, events: Iterable[Event] = ()) -> None:
         self.config = config
         self._replace(events)
-
-    @property
-    def last_id(self) -> str:
-        """The last event's id, or "" where there is none."""
-        return max(self._events, default="")
 
     def state(self, item_id: str) -> ItemState:
         return self._folded[item_id][0] if item_id in self._folded else New()
@@ -68,6 +66,7 @@ class History:
     def add(self, event: Event) -> None:
         """Takes up one event that is not in the history yet."""
         self._events[event.id] = event
+        self.last_id = max(self.last_id, event.id)
         insort(self._by_item.setdefault(event.item, []), event, key=lambda known: known.id)
         match event.what:
             case Reviewed():
@@ -83,6 +82,7 @@ class History:
     def _replace(self, events: Iterable[Event]) -> None:
         ordered = list(unique(events))
         self._events = {event.id: event for event in ordered}
+        self.last_id = ordered[-1].id if ordered else ""
         self._undone = undone_ids(ordered)
         self._reviews = [event.id for event in ordered if isinstance(event.what, Reviewed)]
         self._by_item: dict[str, list[Event]] = {}

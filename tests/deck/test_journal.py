@@ -8,22 +8,18 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from deck.append import append_line
-from deck.device import own_device
-from deck.errors import CollectionError, JournalError
-from deck.event import Checked, Event, Suspended, Undone, Unknown
+from deck.errors import JournalError
+from deck.event import Event, Unknown
 from deck.fsrs import Rating
 from deck.journal import Journal
-from deck.line import LineError, read_line, write_line
+from deck.line import write_line
 from deck.lock import locked
-from tests.deck.given import NOON, event, later, review
+from tests.deck.given import NOON, later, review
 
 FIRST = review(Rating.GOOD)
 SECOND = review(Rating.EASY, at=later(minutes=1), seen=FIRST.id)
@@ -58,50 +54,7 @@ def add(journal: Journal, new: Event) -> None:
         journal.append(new)
 
 
-# Lines.
-
-
-@pytest.mark.parametrize(
-    "new",
-    [
-        FIRST,
-        event(Undone(FIRST.id)),
-        event(Suspended(False), item="ž/c1\n\u2028\ud800"),
-        event(Checked({"verdict": "correct", "x": [[1.5, "inf"]], "ok": None})),
-    ],
-)
-def test_an_event_comes_back_from_its_line(new: Event) -> None:
-    line = write_line(new)
-    assert line.count(b"\n") == 1
-    assert line.endswith(b"\n")
-    assert read_line(line[:-1]) == new
-
-
-def test_numbers_that_json_lacks_become_words() -> None:
-    line = write_line(event(Checked({"dx": (float("inf"), [float("-inf")], 1.0)})))
-    assert json.loads(line)["data"] == {"dx": ["inf", ["-inf"], 1.0]}
-
-
-@given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
-def test_whatever_is_no_event_says_so(line: bytes) -> None:
-    with pytest.raises(LineError):
-        read_line(line)
-
-
-@given(
-    st.sampled_from(list(json.loads(write_line(FIRST)))),
-    st.none() | st.integers() | st.floats() | st.text() | st.lists(st.integers()) | st.booleans(),
-)
-def test_a_field_of_the_wrong_kind_never_breaks_the_reading(key: str, value: object) -> None:
-    record = json.loads(write_line(FIRST)) | {key: value}
-    with suppress(LineError):
-        assert isinstance(read_line(json.dumps(record).encode()), Event)
-
-
-def test_deep_nesting_and_huge_numbers_are_refused() -> None:
-    for line in (b"[" * 100_000, b"9" * 10_000, b'{"v":' + b"1" * 5000 + b"}"):
-        with pytest.raises(LineError):
-            read_line(line)
+# Files.
 
 
 @pytest.mark.parametrize("change", [{"kind": "dream"}, {"v": 2}])
@@ -114,9 +67,6 @@ def test_news_from_a_newer_program_are_kept_and_reported(
     assert isinstance(journal.events[0].what, Unknown)
     assert journal.events[1] == SECOND
     assert [p.line for p in journal.problems] == [1]
-
-
-# Files.
 
 
 def test_reading_makes_nothing(private: Path) -> None:
@@ -279,30 +229,3 @@ def test_every_acknowledged_line_survives_sigkill(tmp_path: Path) -> None:
         seen += [int(line) for line in writer.stdout.read().split(b"\n") if line]
     lines = path.read_bytes().split(b"\n")
     assert [int(line) for line in lines[: len(seen)]] == seen == list(range(len(seen)))
-
-
-# The device.
-
-
-def test_a_device_keeps_the_name_that_its_first_write_made() -> None:
-    assert own_device() == own_device()
-
-
-@pytest.mark.parametrize("name", ["", "..", "a/b", "a b", ".hidden", "x" * 65, "a\n"])
-def test_a_name_that_is_no_folder_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(CollectionError, match="Use letters"):
-        Journal(tmp_path, name)
-
-
-def test_an_unusable_name_on_the_disk_is_replaced(tmp_path: Path) -> None:
-    path = tmp_path / "user-data" / "deltadeck" / "device"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(b"../../\xff\n")
-    name = own_device()
-    assert path.read_text().strip() == name == own_device()
-
-
-def test_a_name_that_cannot_be_kept_is_a_sentence(tmp_path: Path) -> None:
-    (tmp_path / "user-data").write_text("a file in the place of a folder")
-    with pytest.raises(JournalError, match="device's name"):
-        own_device()

@@ -1,0 +1,173 @@
+"""`status:` follows the schedule: one line of the file changes, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deck import Collection, Rating
+from deck.fsrs import Memory
+from deck.state import New, Review
+from deck.status import status_of
+from tests.deck.given import CLOZE, NOON, configure, later, write_card
+
+SHARED = Path(__file__).parents[2].parent / "shared" / "cards"
+
+
+def opened(root: Path) -> Collection:
+    return Collection.open(root, NOON, "desk")
+
+
+def status_line(path: Path) -> str:
+    (line,) = [x for x in path.read_text("utf-8").splitlines() if x.startswith("status:")]
+    return line.removeprefix("status:").strip()
+
+
+def copied(name: str, root: Path) -> Path:
+    path = root / name
+    path.write_bytes((SHARED / name).read_bytes())
+    return path
+
+
+@pytest.mark.parametrize("source", sorted(path.name for path in SHARED.glob("*.md")))
+def test_an_answer_changes_exactly_the_status_line_of_a_real_card(root: Path, source: str) -> None:
+    path = copied(source, root)
+    before = path.read_bytes()
+    collection = opened(root)
+    (card_id,) = collection.cards
+    collection.rate(card_id, Rating.GOOD, NOON, 1000)
+    assert collection.problems == ()
+    assert path.read_bytes() == before.replace(b"status: to_learn", b"status: learning", 1)
+    assert collection.cards[card_id].status == "learning"
+    collection.undo(NOON)
+    assert path.read_bytes() == before
+
+
+def test_line_endings_comments_and_quotes_stay(root: Path) -> None:
+    text = "---\r\nid: a # mine\r\nstatus: 'to_learn'   # as yet\r\n---\r\n# Question\r\nQ\r\n"
+    text += "---\r\n# Solution\r\nS"
+    path = root / "a.md"
+    path.write_bytes(text.encode())
+    collection = opened(root)
+    collection.rate("a", Rating.EASY, NOON, 0)
+    lines, expected = path.read_bytes().split(b"\n"), text.encode().split(b"\n")
+    changed = [i for i, pair in enumerate(zip(lines, expected, strict=True)) if pair[0] != pair[1]]
+    assert changed == [2]
+    assert b"reviewing" in lines[2]
+    assert b"# as yet\r" in lines[2]
+
+
+def test_the_status_goes_with_the_schedule(root: Path) -> None:
+    path = write_card(root, "a")
+    collection = opened(root)
+    collection.rate("a", Rating.GOOD, NOON, 0)
+    assert status_line(path) == "learning"
+    collection.rate("a", Rating.GOOD, later(minutes=10), 0)
+    assert status_line(path) == "reviewing"
+    collection.rate("a", Rating.EASY, later(days=20), 0)
+    assert status_line(path) == "mastered"
+    collection.rate("a", Rating.AGAIN, later(days=200), 0)
+    assert status_line(path) == "learning"
+    for status in ("mastered", "reviewing", "learning", "to_learn"):
+        collection.undo(later(days=200))
+        assert status_line(path) == status
+
+
+def test_the_least_advanced_item_decides(root: Path) -> None:
+    path = write_card(root, "pair", question=CLOZE, type="cloze")
+    collection = opened(root)
+    collection.rate("pair/c1", Rating.EASY, NOON, 0)
+    assert status_line(path) == "to_learn"
+    collection.rate("pair/c2", Rating.GOOD, NOON, 0)
+    assert status_line(path) == "learning"
+
+
+def test_twenty_one_days_of_stability_are_mastery() -> None:
+    def review(stability: float) -> Review:
+        return Review(Memory(stability, 5.0), 1, NOON.date(), NOON, NOON.date(), 1, 0)
+
+    assert status_of([review(21.0)]) == "mastered"
+    assert status_of([review(20.9)]) == "reviewing"
+    assert status_of([review(99.0), New()]) == "to_learn"
+
+
+def test_it_can_be_turned_off(root: Path) -> None:
+    configure(root, "write_status = false\n")
+    path = write_card(root, "a")
+    before = path.read_bytes()
+    collection = opened(root)
+    collection.rate("a", Rating.GOOD, NOON, 0)
+    collection.undo(NOON)
+    collection.suspend("a", NOON)
+    assert path.read_bytes() == before
+
+
+def test_a_suspension_in_the_file_stays_whatever_is_answered(root: Path) -> None:
+    path = write_card(root, "a")
+    collection = opened(root)
+    path.write_text(path.read_text().replace("to_learn", "suspended"))
+    collection.rate("a", Rating.GOOD, NOON, 0)
+    assert status_line(path) == "suspended"
+    assert collection.queue(later(minutes=10)).entries == ()
+
+
+def test_suspending_all_items_suspends_the_card_and_taking_one_up_ends_it(root: Path) -> None:
+    path = write_card(root, "pair", question=CLOZE, type="cloze")
+    collection = opened(root)
+    collection.suspend("pair/c1", NOON)
+    assert status_line(path) == "to_learn"
+    collection.suspend("pair/c2", NOON)
+    assert status_line(path) == "suspended"
+    collection.suspend("pair/c1", NOON, on=False)
+    assert status_line(path) == "to_learn"
+    assert collection.is_suspended("pair/c2")
+    assert not collection.is_suspended("pair/c1")
+
+
+def test_what_the_learner_wrote_meanwhile_stays(root: Path) -> None:
+    path = write_card(root, "a")
+    collection = opened(root)
+    path.write_text(path.read_text() + "A line written in an editor.\n")
+    collection.rate("a", Rating.GOOD, NOON, 0)
+    assert path.read_text().endswith("A line written in an editor.\n")
+    assert status_line(path) == "learning"
+    assert collection.problems == ()
+
+
+def test_a_status_set_by_hand_after_the_answer_outlives_the_undo(root: Path) -> None:
+    path = write_card(root, "a", status="reviewing")
+    collection = opened(root)
+    collection.rate("a", Rating.GOOD, NOON, 0)
+    path.write_text(path.read_text().replace("status: learning", "status: mastered"))
+    collection.reload(NOON)
+    collection.undo(NOON)
+    assert status_line(path) == "mastered"
+
+
+def test_a_hand_written_status_comes_back_with_the_undo(root: Path) -> None:
+    path = write_card(root, "a", status="reviewing")
+    before = path.read_bytes()
+    collection = opened(root)
+    collection.rate("a", Rating.GOOD, NOON, 0)
+    opened(root).undo(NOON)
+    assert path.read_bytes() == before
+
+
+def test_a_file_that_cannot_follow_is_a_problem_and_the_answer_stands(root: Path) -> None:
+    path = write_card(root, "a")
+    collection = opened(root)
+    text = path.read_text()
+    path.unlink()
+    path.mkdir()
+    collection.rate("a", Rating.GOOD, NOON, 0)
+    (problem,) = collection.problems
+    assert problem.path == path
+    assert "status: learning" in problem.message
+    assert problem.severity == "warning"
+    path.rmdir()
+    path.write_text(text)
+    assert collection.state("a") == opened(root).state("a") != New()
+    collection.rate("a", Rating.GOOD, later(minutes=10), 0)
+    assert status_line(path) == "reviewing"
+    assert collection.problems == ()
