@@ -1,4 +1,7 @@
-"""The decks with what they hold for today, and the way into everything else."""
+"""The decks with what they hold for today, and the way into everything else.
+
+The first screen that is painted: the others are imported when they are gone to.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,7 @@ from textual.events import Resize, ScreenResume
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.screens.add import AddScreen
 from tui.screens.base import DeckScreen
-from tui.screens.problems import ProblemsScreen
-from tui.screens.study import StudyScreen
 from tui.text import counted, one_line
 from tui.today import back_again, bar, estimate
 from tui.widgets.lists import KeyedList
@@ -140,6 +140,8 @@ class HomeScreen(DeckScreen[None]):
 
     @on(OptionList.OptionSelected, "#tree")
     def _study(self, event: OptionList.OptionSelected) -> None:
+        from tui.screens.study import StudyScreen
+
         self.app.push_screen(StudyScreen(self._keys[event.option_index]))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
@@ -150,12 +152,16 @@ class HomeScreen(DeckScreen[None]):
         return True
 
     def action_add(self) -> None:
+        from tui.screens.add import AddScreen
+
         tree = self.query_one("#tree", KeyedList)
         at = tree.highlighted
         chosen = self._keys[at] if at is not None and at < len(self._keys) else None
         self.app.push_screen(AddScreen(chosen))
 
     def action_problems(self) -> None:
+        from tui.screens.problems import ProblemsScreen
+
         self.app.push_screen(ProblemsScreen())
 
     def action_reload(self) -> None:
