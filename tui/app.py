@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
+from rich.text import Text
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.events import Resize
@@ -76,7 +77,7 @@ class DeltadeckApp(App[int]):
         try:
             opened = Collection.open(self.folder, now=self.clock())
         except CollectionError as error:
-            self.call_from_thread(self.exit, 2, 2, visible(str(error)))
+            self.call_from_thread(self.exit, 2, 2, _plain(str(error)))
             return
         self.call_from_thread(self._opened, opened)
 
@@ -158,7 +159,7 @@ class DeltadeckApp(App[int]):
     def _fatal_error(self) -> None:
         """A fault of ours: a sentence on a clean terminal, the traceback in a file."""
         self.bell()
-        self._exit_renderables.append(_note_crash())
+        self._exit_renderables.append(_plain(_note_crash()))
         self._close_messages_no_wait()
 
 
@@ -166,6 +167,11 @@ def _collect_again() -> None:
     """What start-up made stays for good: leave it out of every later collection."""
     gc.freeze()
     gc.enable()
+
+
+def _plain(sentence: str) -> Text:
+    """For the terminal after the app has gone: brackets in a path are not markup."""
+    return Text(visible(sentence))
 
 
 def _note_crash() -> str:

@@ -29,6 +29,8 @@ class Session:
         self.revealed = False
         self.picked: frozenset[str] = frozenset()
         self.seconds_at_check = 0.0
+        self._aside: list[str] = []
+        """What was suspended since the last rating, to be taken up again first."""
         self._clock = clock
         self._since = clock()
         self._queue: Queue = collection.queue(clock(), deck)
@@ -106,16 +108,21 @@ class Session:
         took = round(self.seconds * 1000)
         self.collection.rate(self.item.id, Rating(rating), self._clock(), took, check)
         self.done += 1
+        self._aside.clear()
 
     def undo(self) -> bool:
-        """Take the last review back and show its item; False where there is none."""
+        """Take the last review or suspension back and show its item; False where there is none."""
+        if self._aside:
+            item_id = self._aside[-1]
+            self.collection.suspend(item_id, self._clock(), on=False)
+            self._aside.pop()
+            self._show_again(item_id)
+            return True
         event = self.collection.undo(self._clock())
         if event is None:
             return False
         self.done = max(0, self.done - 1)
-        self._queue = self.collection.queue(self._clock(), self.deck)
-        if self._knows(event.item):
-            self._begin(event.item)
+        self._show_again(event.item)
         return True
 
     def suspend(self) -> str:
@@ -123,11 +130,17 @@ class Session:
         if self.item is None:
             return ""
         self.collection.suspend(self.item.id, self._clock())
+        self._aside.append(self.item.id)
         return self.item.id
 
     def note_check(self) -> None:
         """A check was made: the time up to here is what the derivation took."""
         self.seconds_at_check = self.seconds
+
+    def _show_again(self, item_id: str) -> None:
+        self._queue = self.collection.queue(self._clock(), self.deck)
+        if self._knows(item_id):
+            self._begin(item_id)
 
     def _knows(self, item_id: str) -> bool:
         return any(i.id == item_id for c in self.collection.cards.values() for i in c.items)

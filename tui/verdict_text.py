@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from engine.verdict import Counterexample, Verdict
@@ -36,7 +37,7 @@ def details(verdict: Verdict, answer: str, width: int) -> Content:
     if verdict.read:
         parts.append(Content.assemble(("I read  ", "dim"), visible(verdict.read)))
     if verdict.verdict == "unreadable":
-        parts.append(_where(verdict, answer))
+        parts.append(_where(verdict, answer, width))
     if verdict.wrong_when:
         parts.append(Content.assemble(("only when  ", "dim"), ", and ".join(verdict.wrong_when)))
     if verdict.misconception:
@@ -48,15 +49,21 @@ def details(verdict: Verdict, answer: str, width: int) -> Content:
     return Content("\n").join(parts)
 
 
-def _where(verdict: Verdict, answer: str) -> Content:
+def _where(verdict: Verdict, answer: str, width: int) -> Content:
     """The line of the answer that stopped the reader, a caret under the place, and the hint."""
     parts: list[Content] = []
-    lines = visible(answer).expandtabs(1).splitlines()
+    lines = visible(answer).replace("\t", " ").split("\n")
     if verdict.line and verdict.column and verdict.line <= len(lines):
-        parts.append(Content.styled(lines[verdict.line - 1], "$text-muted"))
-        parts.append(Content.styled(" " * (verdict.column - 1) + "^", "bold $text-error"))
-    sentence = " ".join(filter(None, (verdict.message, verdict.hint)))
-    parts.append(Content(visible(sentence)))
+        line, at = lines[verdict.line - 1], verdict.column - 1
+        # A line too wide to stand in one piece is shown around the place.
+        start = max(0, at - width // 2) if cell_len(line) > width else 0
+        shown = line[start : start + width]
+        parts.append(Content.styled(shown, "$text-muted"))
+        before = cell_len(shown[: at - start])
+        parts.append(Content.styled(" " * before + "^", "bold $text-error"))
+    parts.append(Content(visible(verdict.message or "")))
+    if verdict.hint:
+        parts.append(Content.styled(visible(verdict.hint), "$text-muted"))
     return Content("\n").join(parts)
 
 

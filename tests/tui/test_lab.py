@@ -123,3 +123,12 @@ async def test_a_card_without_an_exercise_has_no_lab(two: Path) -> None:
     async with running(two) as app:
         await app.press("enter", "c")
         assert app.screen == "StudyScreen"
+
+
+async def test_the_caret_stays_under_its_place_in_a_line_wider_than_the_screen(seed: Path) -> None:
+    async with running(seed, size=(60, 20)) as app:
+        await app.press("enter", "c")
+        await write_answer(app, f"{RIGHT} * 1 * 1 * detla[k,l]")
+        lines = app.shown().splitlines()
+        at = next(n for n, line in enumerate(lines) if line.strip() == "^")
+        assert lines[at - 1][lines[at].index("^") :].startswith("detla")

@@ -112,6 +112,9 @@ async def test_a_suspended_card_is_set_aside(two: Path) -> None:
         await app.press("enter", "s")
         assert "second" in app.shown()
         assert len(journal(two, "suspend")) == 1
+        await app.press("u")
+        assert "first" in app.shown()
+        assert "1 of 2" in app.shown()
 
 
 async def test_an_edit_shows_at_once(two: Path) -> None:

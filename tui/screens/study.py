@@ -202,7 +202,7 @@ class StudyScreen(DeckScreen[None]):
         except JournalError as error:
             self.deltadeck.say(f"This card was not suspended. {error}", error=True)
             return
-        self.deltadeck.say(f"{name} is suspended.")
+        self.deltadeck.say(f"{name} is suspended; u takes it up again.")
         self._session.advance()
         self._show()
 

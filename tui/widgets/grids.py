@@ -10,7 +10,7 @@ from textual.content import Content
 Cell = tuple[int, int]
 Grid = Sequence[Sequence[float]]
 
-MAXIMUM = "bold $success"
+MAXIMUM = "bold $text-success"
 OFF = "bold $error reverse"
 WINDOW = "$primary"
 
