@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -16,7 +15,7 @@ from deck import scheduler
 from deck.clock import future_problems
 from deck.config import Config
 from deck.days import offset_minutes, study_day, to_milliseconds
-from deck.decks import DeckCount, count_decks, deck_path, is_inside
+from deck.decks import DeckCount, TodayCount, count_decks, deck_path, is_inside
 from deck.event import Checked, Event, Reviewed, Suspended, Undone
 from deck.follow import Follower
 from deck.fsrs import MODEL, Rating
@@ -32,15 +31,6 @@ from deck.status import SUSPENDED
 
 #: Milliseconds of a day: nobody answers for longer.
 _LONGEST = 86_400_000
-
-
-@dataclass(frozen=True, slots=True)
-class TodayCount:
-    """What was done on this study day."""
-
-    reviewed: int
-    """Answers that were not undone."""
-    minutes: float
 
 
 class Collection:
@@ -163,6 +153,12 @@ class Collection:
         if self.config.write_status:
             self._follower.follow(card.id, self._history)
         return event
+
+    def finish_status(self) -> None:
+        """Writes the `status:` line that a crash right after the last answer kept from its card."""
+        review = self._last_review()
+        if review is not None and self.config.write_status:
+            self._follower.finish(self.card_of(review.item), review, self._history)
 
     def undo(self, now: datetime) -> Event | None:
         """Takes the last review back, on whichever device it was given; None where there is none.

@@ -16,6 +16,15 @@ SEPARATOR = " › "
 
 
 @dataclass(frozen=True, slots=True)
+class TodayCount:
+    """What was done on this study day."""
+
+    reviewed: int
+    """Answers that were not undone."""
+    minutes: float
+
+
+@dataclass(frozen=True, slots=True)
 class DeckCount:
     """A row of the tree; the counts are those of `Collection.queue(now, deck=key)`."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cards.model import CardError, Problem
+from cards.model import Card, CardError, Problem
 from deck.errors import odd
+from deck.event import Event, Reviewed
 from deck.history import History
 from deck.library import Library
 from deck.status import SUSPENDED, status_of, write_status
@@ -31,6 +32,14 @@ class Follower:
     def follow(self, card_id: str, history: History) -> None:
         """After an answer: what the schedule says, unless the learner suspended the card."""
         self._write(card_id, self.scheduled(card_id, history))
+
+    def finish(self, card: Card, review: Event, history: History) -> None:
+        """What `follow` owes the card of the last answer, where a crash came between the two.
+
+        The answer remembers the status that it met: any other line is the learner's, and stays.
+        """
+        if isinstance(review.what, Reviewed) and card.status == review.what.status:
+            self.follow(card.id, history)
 
     def put_back(self, card_id: str, before: str, was: str, history: History) -> None:
         """After an undo: the status `was` that the answer met.

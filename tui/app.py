@@ -79,6 +79,7 @@ class DeltadeckApp(App[int]):
         except CollectionError as error:
             self.call_from_thread(self.exit, 2, 2, _plain(str(error)))
             return
+        opened.finish_status()
         self.call_from_thread(self._opened, opened)
 
     def _opened(self, collection: Collection) -> None:

@@ -44,6 +44,25 @@ def test_an_answer_changes_exactly_the_status_line_of_a_real_card(root: Path, so
     assert path.read_bytes() == before
 
 
+def test_a_status_that_a_crash_left_behind_is_finished_on_the_next_start(root: Path) -> None:
+    path = copied("ssu_batch4_004.md", root)
+    before = path.read_bytes()
+    opened(root).rate("ssu_batch4_004", Rating.EASY, NOON, 1000)
+    after = path.read_bytes()
+    path.write_bytes(before)  # the journal has the answer, the card file does not
+    opened(root).finish_status()
+    assert path.read_bytes() == after
+
+
+def test_a_status_that_the_learner_wrote_since_the_last_answer_stays(root: Path) -> None:
+    path = copied("ssu_batch4_004.md", root)
+    opened(root).rate("ssu_batch4_004", Rating.EASY, NOON, 1000)
+    mine = path.read_bytes().replace(b"status: reviewing", b"status: mastered")
+    path.write_bytes(mine)
+    opened(root).finish_status()
+    assert path.read_bytes() == mine
+
+
 def test_line_endings_comments_and_quotes_stay(root: Path) -> None:
     text = "---\r\nid: a # mine\r\nstatus: 'to_learn'   # as yet\r\n---\r\n# Question\r\nQ\r\n"
     text += "---\r\n# Solution\r\nS"

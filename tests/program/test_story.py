@@ -65,7 +65,7 @@ def test_a_derivation_is_checked_rated_and_still_scheduled_after_a_kill(
     assert review["rating"] == 4
 
     with Terminal(str(folder), env=env) as app:
-        app.until(lambda s: "Statistical Machine Learning" in s, "home")
+        app.see("Statistical Machine Learning")
         app.press("q")
         assert app.wait() == 0
     after = (folder / SEED.name).read_text()
