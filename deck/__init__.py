@@ -8,9 +8,9 @@ fold.replay, fsrs           the schedule as a pure fold, and the memory model in
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from deck.collection import Collection, TodayCount
+    from deck.collection import Collection
     from deck.config import Config
-    from deck.decks import DeckCount
+    from deck.decks import DeckCount, TodayCount
     from deck.errors import CollectionError, JournalError
     from deck.event import Event
     from deck.queue import Counts, Queue, QueueEntry
@@ -37,9 +37,9 @@ __all__ = [
 
 # The collection brings the cards' parser with it: whoever only catches an error does not pay.
 _LAZY = {
-    "collection": ("Collection", "TodayCount"),
+    "collection": ("Collection",),
     "config": ("Config",),
-    "decks": ("DeckCount",),
+    "decks": ("DeckCount", "TodayCount"),
     "errors": ("CollectionError", "JournalError"),
     "event": ("Event",),
     "queue": ("Counts", "Queue", "QueueEntry"),
