@@ -12,8 +12,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .PHONY: study test bench screenshots lock format clean
 
 study: $(VENV)/.study
-	@test -e study || $(BIN)/deltadeck init study --starter
-	@$(BIN)/deltadeck study
+	@test -e study/.deltadeck || $(BIN)/deltadeck init study --starter
+	@$(BIN)/deltadeck ./study
 
 test: $(VENV)/.dev
 	$(BIN)/ruff format --check .

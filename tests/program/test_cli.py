@@ -100,6 +100,12 @@ def test_init_with_the_starter_deck_gives_twelve_writable_cards(
     assert shell("lint", target).returncode == 0
 
 
+def test_the_makefile_names_a_folder_and_not_a_command() -> None:
+    recipe = (ROOT / "Makefile").read_text()
+    assert "deltadeck ./study" in recipe
+    assert "study" in COMMANDS  # why a bare `deltadeck study` would open the wrong folder
+
+
 def test_init_twice_overwrites_nothing(shell: Shell, folder: Path) -> None:
     mine = SEED.read_text().replace("difficulty: 2", "difficulty: 5")
     (folder / SEED.name).write_text(mine)

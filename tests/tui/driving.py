@@ -90,7 +90,6 @@ class Driver:
         while any(not worker.is_finished for worker in self.app.workers):
             await self.app.workers.wait_for_complete()
             await self.pilot.pause()
-        await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
         for key in keys:

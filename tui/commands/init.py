@@ -23,7 +23,9 @@ def run(args: argparse.Namespace) -> int:
     copied = _copy_starter(folder) if args.starter else 0
     Collection.init(folder)
     print(f"{folder} is a collection" + (f", with {copied} starter cards." if copied else "."))
-    print(f"`deltadeck {folder}` opens it.")
+    # A bare name could be a command's: `deltadeck study` opens the app on the current folder.
+    shown = folder if len(folder.parts) > 1 or folder.is_absolute() else f"./{folder}"
+    print(f"`deltadeck {shown}` opens it.")
     return 0
 
 
