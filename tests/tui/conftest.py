@@ -44,7 +44,7 @@ def choice(folder: Path) -> Path:
 def quick_to_see_idleness(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pilot looks in steps of 20 ms whether the app is idle, several times for each key.
 
-    Workers are awaited by name (see Driver.settle), so that 4 ms do here.
+    Workers are awaited by name (see Driver.settle), so that 10 ms do here.
     """
-    monkeypatch.setattr("textual._wait.SLEEP_GRANULARITY", 1 / 250)
-    monkeypatch.setattr("textual._wait.SLEEP_IDLE", 1 / 2500)
+    monkeypatch.setattr("textual._wait.SLEEP_GRANULARITY", 1 / 100)
+    monkeypatch.setattr("textual._wait.SLEEP_IDLE", 1 / 2000)

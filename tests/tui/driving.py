@@ -92,9 +92,8 @@ class Driver:
             await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
-        for key in keys:
-            await self.pilot.press(key)
-            await self.settle()
+        await self.pilot.press(*keys)
+        await self.settle()
 
     @property
     def screen(self) -> str:
