@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui.cells import labels
+
 if TYPE_CHECKING:
     from engine import Counterexample, Verdict
     from engine.verdict import Grid
@@ -15,13 +17,6 @@ SENTENCES = {
     "wrong": "✗ wrong",
     "unreadable": "? not read",
 }
-
-
-def number(value: float) -> str:
-    """A cell: at most six significant digits, no needless zeros, a plain minus sign."""
-    if value is None or value != value:
-        return "?"
-    return f"{value + 0.0:.6g}"
 
 
 def verdict_text(verdict: Verdict, answer: str) -> str:
@@ -82,8 +77,8 @@ def counterexample_lines(case: Counterexample) -> list[str]:
 
 def _grid(grid: Grid, marked: set[tuple[int, int]] | None = None) -> list[str]:
     cells = [
-        [number(v) + ("!" if marked and (i, j) in marked else "") for j, v in enumerate(row)]
-        for i, row in enumerate(grid)
+        [text + ("!" if marked and (i, j) in marked else "") for j, text in enumerate(row)]
+        for i, row in enumerate(labels(grid))
     ]
     width = max((len(cell) for row in cells for cell in row), default=1)
     return ["  ".join(f"{cell:>{width}}" for cell in row) for row in cells]

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tui.cells import labels
 from tui.suggest import Suggestion, from_check, from_choice
 from tui.text import dots, initials, interval, stopwatch, visible
 from tui.today import back_again, bar, estimate
 from tui.widgets.card_view import laid_out
-from tui.widgets.grids import OFF, Window, beside, labels, rows
+from tui.widgets.grids import OFF, Window, beside, rows
 from tui.widgets.markdown_text import blocks
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
