@@ -26,7 +26,8 @@ _EPILOG = """\
 `deltadeck FOLDER` opens the app on FOLDER, `deltadeck` alone on the current one
 (a folder with a command's name is written ./study).
 
-exit codes: 0 done, or the answer is correct; 1 findings, or it is not; 2 bad input
+exit codes: 0 done, or the answer is correct; 1 warnings, or it is not correct;
+2 bad input, or a card or an answer that cannot be read
 """
 
 

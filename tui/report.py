@@ -42,14 +42,22 @@ def unreadable_text(verdict: Verdict, answer: str) -> str:
     lines = [f"{SENTENCES['unreadable']}: {verdict.message}"]
     rows = answer.splitlines()
     if verdict.line and verdict.column and verdict.line <= len(rows):
-        from cards.text import printable
-
-        before = rows[verdict.line - 1][: verdict.column - 1]
-        shown = printable(rows[verdict.line - 1]).replace("\t", " ")
-        lines += [f"  {shown}", f"  {' ' * len(printable(before))}^"]
+        lines += [f"  {row}" for row in _under_caret(rows[verdict.line - 1], verdict.column)]
     if verdict.hint:
         lines.append(f"  {verdict.hint}")
     return "\n".join(lines)
+
+
+def _under_caret(row: str, column: int, around: int = 60) -> tuple[str, str]:
+    """The part of a line about a 1-based column, and a caret under that; safe to print."""
+    from cards.text import printable
+
+    start = max(0, column - 1 - around)
+    before, after = row[start : column - 1], row[column - 1 : column - 1 + around]
+    lead = "…" if start else ""
+    tail = "…" if len(row) > column - 1 + around else ""
+    shown, left = (printable(text).replace("\t", " ") for text in (after, before))
+    return f"{lead}{left}{shown}{tail}", " " * len(lead + left) + "^"
 
 
 def counterexample_lines(case: Counterexample) -> list[str]:

@@ -225,6 +225,41 @@ class TestRefused:
         shell.refused("edit", "ssu_batch4_004", "--folder", folder, "--file", "-", stdin=b"oops")
         assert (folder / SEED.name).read_bytes() == SEED.read_bytes()
 
+    def test_an_edit_that_takes_another_cards_id(self, shell: Shell, folder: Path) -> None:
+        other = SEED.read_bytes().replace(b"id: ssu_batch4_004", b"id: other")
+        (folder / "other.md").write_bytes(other)
+        said = shell.refused(
+            "edit", "other", "--folder", folder, "--file", "-", stdin=SEED.read_bytes()
+        )
+        assert "taken" in said
+        assert (folder / "other.md").read_bytes() == other
+
+    @pytest.mark.parametrize("seed", ["-1", "x", "1.5", "9" * 30])
+    def test_a_seed_that_is_no_natural_number(self, shell: Shell, folder: Path, seed: str) -> None:
+        said = shell.refused(
+            "check", "ssu_batch4_004", "--folder", folder, "--answer", "1", f"--seed={seed}"
+        )
+        assert "whole number" in said
+
+    def test_a_long_answer_is_not_printed_back(self, shell: Shell, folder: Path) -> None:
+        answer = b"1+" * 200_000 + b"oops("
+        done = shell("check", "ssu_batch4_004", "-C", folder, "--file", "-", stdin=answer)
+        assert done.returncode == 2
+        assert len(done.stdout) < 1000
+
+    @pytest.mark.parametrize("exercise", ["{layer: conv}", "{layer: max-pool, kernel: 0}", "5"])
+    def test_an_exercise_that_cannot_be_is_linted(
+        self, shell: Shell, folder: Path, exercise: str
+    ) -> None:
+        text = SEED.read_text().replace("difficulty: 2", f"exercise: {exercise}")
+        (folder / SEED.name).write_text(text)
+        done = shell("lint", folder)
+        assert done.returncode == 1
+        assert f"{SEED.name}:5:1" in done.stdout
+
+    def test_a_place_where_no_folder_can_be(self, shell: Shell) -> None:
+        assert "cannot be made" in shell.refused("init", "/proc/nothing")
+
     def test_a_card_without_an_exercise(self, shell: Shell) -> None:
         said = shell.refused("check", "drs_065", "--folder", SHARED / "cards", "--answer", "1")
         assert "exercise" in said

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from cards.model import TYPES
 from tui.commands.common import (
-    UsageError,
     add_folder,
     open_collection,
     read_text,
-    report,
+    refuse_taken,
+    report_odd,
     require_terminal,
 )
 
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     collection = open_collection(args.folder)
     card = _from_file(args.file, collection) if args.file else _from_editor(args, collection)
     print(f"Added {card.id} ({card.path}).")
-    report(card.warnings)
+    report_odd(card)
     return 0
 
 
@@ -44,7 +44,7 @@ def _from_file(name: str, collection: Collection) -> Card:
 
     text = read_text(name)
     card = parse_card(text)
-    _refuse_taken(card.id, collection)
+    refuse_taken(card.id, collection)
     return save_card(collection.root / f"{card.id}.md", text, None)
 
 
@@ -55,16 +55,9 @@ def _from_editor(args: argparse.Namespace, collection: Collection) -> Card:
 
     require_terminal("Writing a card", "Give the card with `--file F` or `--file -`.")
     card_id = args.id or f"{now():%Y%m%d_%H%M%S}"
-    _refuse_taken(card_id, collection)
+    refuse_taken(card_id, collection)
     tags = tuple(tag.strip() for tag in args.tags.split(",") if tag.strip())
     draft = edit_draft(new_card(args.type, card_id, args.course, tags), f"{card_id}.md")
-    return save_draft(draft, None, collection.root, None)
-
-
-def _refuse_taken(card_id: str, collection: Collection) -> None:
-    if card_id in collection.cards:
-        path = collection.cards[card_id].path
-        raise UsageError(
-            f"The id '{card_id}' is taken by {path}: choose another, "
-            f"or `deltadeck edit {card_id}` to change that card."
-        )
+    return save_draft(
+        draft, None, collection.root, None, lambda card: refuse_taken(card.id, collection)
+    )

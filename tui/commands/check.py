@@ -25,12 +25,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     answer = parser.add_mutually_exclusive_group(required=True)
     answer.add_argument("--answer", metavar="TEXT", help="the backward message you derived")
     answer.add_argument("--file", metavar="F", help="a file that holds it, or - for standard input")
-    parser.add_argument("--seed", type=int, default=0, help="of the random inputs (default: 0)")
+    parser.add_argument(
+        "--seed", type=_natural, default=0, help="of the random inputs (default: 0)"
+    )
     parser.add_argument(
         "--trials", type=_positive, default=300, help="how many inputs to try (default: 300)"
     )
     add_folder(parser)
     add_json(parser)
+
+
+def _natural(text: str) -> int:
+    if not text.isdecimal() or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 10^18 - 1")
+    return int(text)
 
 
 def _positive(text: str) -> int:

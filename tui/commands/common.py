@@ -65,6 +65,24 @@ def report(problems: Iterable[Problem]) -> None:
         print(problem_line(problem), file=sys.stderr)
 
 
+def report_odd(card: Card) -> None:
+    """What is odd about a card that was just saved, its exercise included."""
+    from tui.exercises import exercise_problem
+
+    exercise = exercise_problem(card)
+    report([*card.warnings, *([exercise] if exercise else [])])
+
+
+def refuse_taken(card_id: str, collection: Collection, path: Path | None = None) -> None:
+    """Raises UsageError where another file than `path` holds a card of this id."""
+    taken = collection.cards.get(card_id)
+    if taken is not None and taken.path is not None and taken.path != path:
+        raise UsageError(
+            f"The id '{card_id}' is taken by {taken.path}: choose another, "
+            f"or `deltadeck edit {card_id}` to change that card."
+        )
+
+
 def problem_line(problem: Problem) -> str:
     from cards.text import printable
 

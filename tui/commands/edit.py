@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tui.commands.common import (
     UsageError,
@@ -11,9 +12,14 @@ from tui.commands.common import (
     find_card,
     open_collection,
     read_text,
-    report,
+    refuse_taken,
+    report_odd,
     require_terminal,
 )
+
+if TYPE_CHECKING:
+    from cards import Card
+    from deck import Collection
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,17 +33,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     path = _path(args.id, args.folder)
     seen = read_text(str(path))
-    from cards import save_card
+    from cards import parse_card, save_card
+
+    collection = open_collection(args.folder)
+
+    def accept(card: Card) -> None:
+        _refuse_other_id(card, path, collection)
 
     if args.file:
-        card = save_card(path, read_text(args.file), seen)
+        text = read_text(args.file)
+        accept(parse_card(text, path))
+        card = save_card(path, text, seen)
     else:
         from tui.commands.editing import edit_draft, save_draft
 
         require_terminal("Editing", "Give the new text with `--file F` or `--file -`.")
-        card = save_draft(edit_draft(seen, path.name), path, path.parent, seen)
+        card = save_draft(edit_draft(seen, path.name), path, path.parent, seen, accept)
     print(f"Saved {card.id} ({path}).")
-    report(card.warnings)
+    report_odd(card)
     return 0
 
 
@@ -49,3 +62,18 @@ def _path(name: str, folder: Path) -> Path:
     if path is None:
         raise UsageError(f"The card '{name}' has no file.")
     return path
+
+
+def _refuse_other_id(card: Card, path: Path, collection: Collection) -> None:
+    """Raises UsageError where the new text takes another card's id, or leaves a history behind."""
+    refuse_taken(card.id, collection, path)
+    before = next((c for c in collection.cards.values() if c.path == path), None)
+    if before is None or before.id == card.id:
+        return
+    from deck import New
+
+    if any(not isinstance(collection.state(item.id), New) for item in before.items):
+        raise UsageError(
+            f"The new text changes the id from '{before.id}' to '{card.id}', and the reviews of "
+            f"'{before.id}' would stay behind: keep the id, or `deltadeck add` a new card."
+        )

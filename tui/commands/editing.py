@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from cards import Card, CardError, parse_card, save_card
@@ -49,8 +50,16 @@ def reopen(draft: Path) -> None:
         )
 
 
-def save_draft(draft: Path, path: Path | None, folder: Path, seen: str | None) -> Card:
+def save_draft(
+    draft: Path,
+    path: Path | None,
+    folder: Path,
+    seen: str | None,
+    accept: Callable[[Card], None],
+) -> Card:
     """Save the draft as the card at `path` (or `folder`/id.md), asking again on problems.
+
+    `accept` raises UsageError for a card that reads but must not be saved.
 
     Raises UsageError, naming the draft, when the learner gives up or the save fails.
     """
@@ -58,9 +67,10 @@ def save_draft(draft: Path, path: Path | None, folder: Path, seen: str | None) -
         try:
             text = draft.read_bytes().decode("utf-8")
             card = parse_card(text, path or draft)
+            accept(card)
             target = path or folder / f"{card.id}.md"
             saved = save_card(target, text, seen)
-        except (CardError, UnicodeDecodeError) as error:
+        except (CardError, UsageError, UnicodeDecodeError) as error:
             said = problem_line(error.problem) if isinstance(error, CardError) else str(error)
             print(said)
             if not _again():

@@ -19,7 +19,12 @@ def run(args: argparse.Namespace) -> int:
     folder: Path = args.folder
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file: name a folder, or a place where one can be made.")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"{folder} cannot be made ({error.strerror}): name a folder in a place of yours."
+        ) from error
     copied = _copy_starter(folder) if args.starter else 0
     Collection.init(folder)
     print(f"{folder} is a collection" + (f", with {copied} starter cards." if copied else "."))

@@ -14,9 +14,10 @@ from tui.commands.common import (
     problem_line,
 )
 from tui.commands.common import add_json as _add_json
+from tui.exercises import exercise_problem
 
 if TYPE_CHECKING:
-    from cards import Problem
+    from cards import Card, Problem
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,12 +49,18 @@ def _lint(path: Path) -> list[Problem]:
 
     if path.is_dir():
         collection = open_collection(path)
-        warnings = [w for card in collection.cards.values() for w in card.warnings]
-        return [*collection.problems, *warnings]
+        cards = collection.cards.values()
+        return [*collection.problems, *(problem for card in cards for problem in _odd(card))]
     if not path.exists():
         raise UsageError(f"{path} does not exist: name a card file or a folder of them.")
     try:
         card = read_card(path)
     except CardError as error:
         return [error.problem]
-    return list(lint_card(card.source, path))
+    exercise = exercise_problem(card)
+    return [*lint_card(card.source, path), *([exercise] if exercise else [])]
+
+
+def _odd(card: Card) -> list[Problem]:
+    exercise = exercise_problem(card)
+    return [*card.warnings, *([exercise] if exercise else [])]
