@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -12,54 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.paths import ROOT, SEED, SHARED
-from tests.program.terminal import environment
+from tests.program.shell import Shell
 
 RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
 COMMANDS = ["study", "init", "add", "edit", "show", "due", "check", "lint"]
-
-
-class Shell:
-    """Runs `deltadeck` as a process, with a home folder of its own."""
-
-    def __init__(self, home: Path) -> None:
-        self.env = environment(home)
-
-    def __call__(
-        self, *arguments: str | Path, stdin: bytes = b""
-    ) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "tui", *map(str, arguments)],
-            input=stdin,
-            capture_output=True,
-            cwd=ROOT,
-            env=self.env,
-            timeout=60,
-            check=False,
-        )
-        out, err = done.stdout.decode(), done.stderr.decode()
-        assert "Traceback" not in out + err, err
-        return subprocess.CompletedProcess(done.args, done.returncode, out, err)
-
-    def refused(self, *arguments: str | Path, stdin: bytes = b"") -> str:
-        """Standard error of a call that must be refused: exit code 2, a sentence, no output."""
-        done = self(*arguments, stdin=stdin)
-        assert done.returncode == 2, done
-        assert done.stderr.strip()
-        assert done.stderr.count("\n") <= 2
-        return done.stderr
-
-
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path / "home")
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "deck"
-    folder.mkdir()
-    shutil.copy(SEED, folder)
-    return folder
 
 
 def test_version_is_that_of_the_distribution(shell: Shell) -> None:
@@ -181,88 +136,3 @@ def test_edit_takes_the_new_text_of_a_card(shell: Shell, folder: Path) -> None:
 @pytest.mark.parametrize("name", ["drs_065", "orr_quiz09_03", "20260106_diagnostics_002"])
 def test_the_real_cards_are_shown_as_they_are(shell: Shell, name: str) -> None:
     assert shell("show", name, "--folder", SHARED / "cards").returncode == 0
-
-
-class TestRefused:
-    """Bad input: a sentence with the place and the way out, exit code 2, nothing changed."""
-
-    def test_a_missing_folder(self, shell: Shell, tmp_path: Path) -> None:
-        for command in ("due", "show x", "check x --answer 1"):
-            said = shell.refused(*command.split(), "--folder", tmp_path / "nowhere")
-            assert "nowhere" in said
-        assert "nowhere" in shell.refused(tmp_path / "nowhere")
-
-    def test_no_terminal(self, shell: Shell, folder: Path) -> None:
-        assert "terminal" in shell.refused(folder)
-
-    def test_an_unknown_card_with_a_near_name(self, shell: Shell, folder: Path) -> None:
-        said = shell.refused("show", "ssu_batch4_04", "--folder", folder)
-        assert "ssu_batch4_004" in said
-
-    def test_an_unknown_option(self, shell: Shell) -> None:
-        assert "--help" in shell.refused("due", "--fast")
-
-    def test_a_half_written_card(self, shell: Shell, folder: Path) -> None:
-        (folder / "half.md").write_text("---\nid: half\ntags: [a, b\n---\n# Question\n")
-        done = shell("lint", folder)
-        assert done.returncode == 2
-        assert "half.md:" in done.stdout
-        # One bad file never hides the rest.
-        assert shell("show", "ssu_batch4_004", "--folder", folder).returncode == 0
-
-    def test_a_duplicate_id_names_both_files(self, shell: Shell, folder: Path) -> None:
-        shutil.copy(SEED, folder / "copy.md")
-        done = shell("lint", folder)
-        assert done.returncode == 2
-        assert "copy.md" in done.stdout
-        assert "ssu_batch4_004.md" in done.stdout
-
-    def test_adding_an_id_that_is_taken(self, shell: Shell, folder: Path) -> None:
-        said = shell.refused("add", "--folder", folder, "--file", "-", stdin=SEED.read_bytes())
-        assert "taken" in said
-
-    def test_an_edit_that_would_not_read(self, shell: Shell, folder: Path) -> None:
-        shell.refused("edit", "ssu_batch4_004", "--folder", folder, "--file", "-", stdin=b"oops")
-        assert (folder / SEED.name).read_bytes() == SEED.read_bytes()
-
-    def test_an_edit_that_takes_another_cards_id(self, shell: Shell, folder: Path) -> None:
-        other = SEED.read_bytes().replace(b"id: ssu_batch4_004", b"id: other")
-        (folder / "other.md").write_bytes(other)
-        said = shell.refused(
-            "edit", "other", "--folder", folder, "--file", "-", stdin=SEED.read_bytes()
-        )
-        assert "taken" in said
-        assert (folder / "other.md").read_bytes() == other
-
-    @pytest.mark.parametrize("seed", ["-1", "x", "1.5", "9" * 30])
-    def test_a_seed_that_is_no_natural_number(self, shell: Shell, folder: Path, seed: str) -> None:
-        said = shell.refused(
-            "check", "ssu_batch4_004", "--folder", folder, "--answer", "1", f"--seed={seed}"
-        )
-        assert "whole number" in said
-
-    def test_a_long_answer_is_not_printed_back(self, shell: Shell, folder: Path) -> None:
-        answer = b"1+" * 200_000 + b"oops("
-        done = shell("check", "ssu_batch4_004", "-C", folder, "--file", "-", stdin=answer)
-        assert done.returncode == 2
-        assert len(done.stdout) < 1000
-
-    @pytest.mark.parametrize("exercise", ["{layer: conv}", "{layer: max-pool, kernel: 0}", "5"])
-    def test_an_exercise_that_cannot_be_is_linted(
-        self, shell: Shell, folder: Path, exercise: str
-    ) -> None:
-        text = SEED.read_text().replace("difficulty: 2", f"exercise: {exercise}")
-        (folder / SEED.name).write_text(text)
-        done = shell("lint", folder)
-        assert done.returncode == 1
-        assert f"{SEED.name}:5:1" in done.stdout
-
-    def test_a_place_where_no_folder_can_be(self, shell: Shell) -> None:
-        assert "cannot be made" in shell.refused("init", "/proc/nothing")
-
-    def test_a_card_without_an_exercise(self, shell: Shell) -> None:
-        said = shell.refused("check", "drs_065", "--folder", SHARED / "cards", "--answer", "1")
-        assert "exercise" in said
-
-    def test_a_folder_that_is_a_file(self, shell: Shell) -> None:
-        assert "README.md" in shell.refused("init", ROOT / "README.md")

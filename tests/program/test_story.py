@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 from pathlib import Path
 
@@ -14,14 +13,6 @@ from tests.program.terminal import Terminal, environment
 
 RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
 ENTER, ESCAPE = "\r", "\x1b"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "deck"
-    folder.mkdir()
-    shutil.copy(SEED, folder)
-    return folder
 
 
 def reviews(folder: Path) -> list[dict[str, object]]:

@@ -1,0 +1,41 @@
+"""Runs the command line as a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.paths import ROOT
+from tests.program.terminal import environment
+
+
+class Shell:
+    """Runs `deltadeck` as a process, with a home folder of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.env = environment(home)
+
+    def __call__(
+        self, *arguments: str | Path, stdin: bytes = b""
+    ) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "tui", *map(str, arguments)],
+            input=stdin,
+            capture_output=True,
+            cwd=ROOT,
+            env=self.env,
+            timeout=60,
+            check=False,
+        )
+        out, err = done.stdout.decode(), done.stderr.decode()
+        assert "Traceback" not in out + err, err
+        return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+
+    def refused(self, *arguments: str | Path, stdin: bytes = b"") -> str:
+        """Standard error of a call that must be refused: exit code 2, a sentence, no output."""
+        done = self(*arguments, stdin=stdin)
+        assert done.returncode == 2, done
+        assert done.stderr.strip()
+        assert done.stderr.count("\n") <= 2
+        return done.stderr
