@@ -10,6 +10,7 @@ import stat
 from pathlib import Path
 
 from cards.model import CardError, Problem
+from cards.regular import NotRegularError, open_regular
 from cards.report import Report
 from cards.text import place
 
@@ -25,14 +26,14 @@ def failure(
 def read_text(path: Path) -> str:
     """The file's text, line endings and BOM as they are.  Raises CardError."""
     try:
-        kind = path.stat().st_mode
-        if stat.S_ISDIR(kind):
-            hint = "Name a card inside it, a file that ends in .md."
-            raise failure(path, "This is a folder, not a card.", hint)
-        if not stat.S_ISREG(kind):  # reading a pipe or a device might never end
-            raise failure(path, "This is not a regular file.", "Name a text file that ends in .md.")
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             data = file.read(MAX_BYTES + 1)
+    except IsADirectoryError:
+        hint = "Name a card inside it, a file that ends in .md."
+        raise failure(path, "This is a folder, not a card.", hint) from None
+    except NotRegularError:
+        hint = "Name a text file that ends in .md."
+        raise failure(path, "This is not a regular file.", hint) from None
     except FileNotFoundError:
         raise failure(path, "There is no such file.", "Check the name and the folder.") from None
     except (OSError, ValueError) as error:

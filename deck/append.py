@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from cards.regular import refuse_irregular
 from deck.errors import JournalError, reason
+
+#: Not blocking: a pipe of this name must not keep the program waiting.
+_FLAGS = os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
 
 
 def append_line(path: Path, line: bytes) -> None:
@@ -21,8 +25,9 @@ def append_line(path: Path, line: bytes) -> None:
         new = not path.exists()
         if new:
             _make_folders(path.parent)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        handle = os.open(path, _FLAGS | os.O_RDWR, 0o644)
         try:
+            refuse_irregular(path, os.fstat(handle).st_mode)
             if new:  # before the line: a failure after it would deny what is there
                 sync_folder(path.parent)
             _set_torn_aside(handle, path)
@@ -85,7 +90,8 @@ def _set_torn_aside(handle: int, path: Path) -> None:
 
 
 def _keep_torn(path: Path, torn: bytes) -> None:
-    with path.open("ab") as file:
+    with os.fdopen(os.open(path, _FLAGS | os.O_WRONLY, 0o644), "ab") as file:
+        refuse_irregular(path, os.fstat(file.fileno()).st_mode)
         file.write(torn + b"\n")
         file.flush()
         os.fsync(file.fileno())

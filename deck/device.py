@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 
+from cards.regular import open_regular
 from deck.errors import JournalError, reason, refusal
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -44,7 +45,8 @@ def own_device() -> str:
 
 def _known(path: Path) -> str | None:
     try:
-        name = path.read_bytes()[:100].decode("ascii", "replace").strip()
+        with open_regular(path) as file:
+            name = file.read(100).decode("ascii", "replace").strip()
     except FileNotFoundError:
         return None
     return name if _NAME.fullmatch(name) else None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cards.model import Problem
+from cards.regular import open_regular
 from deck.append import append_line
 from deck.device import check_device, own_device
 from deck.errors import JournalError, broken, odd, reason
@@ -99,7 +100,7 @@ class Journal:
             return known if known and known.stamp == stamp else _read(path, stamp)
         except OSError as error:
             message = f"The journal file cannot be read: {reason(error)}."
-            hint = "Check its permissions: the reviews in it are missing from the schedule."
+            hint = "Make it a readable file: its reviews are missing from the schedule."
             return JournalFile((-1, -1, -1), (), (broken(path, message, hint),))
 
 
@@ -110,7 +111,8 @@ def _stamp(stat: os.stat_result) -> _Stamp:
 def _read(path: Path, stamp: _Stamp) -> JournalFile:
     events: list[Event] = []
     problems: list[Problem] = []
-    data = path.read_bytes()
+    with open_regular(path) as file:
+        data = file.read()
     lines = data.split(b"\n")
     for number, line in enumerate(lines, 1):
         if not line.strip():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cards.model import Card, CardError, Item, Problem
 from cards.parse import read_card
+from cards.regular import open_regular
 from deck.errors import broken, odd, refusal
 from deck.walk import card_files
 
@@ -110,7 +111,7 @@ def _unless_note(path: Path, problem: Problem) -> Problem | None:
     A file without frontmatter is not meant as a card, unless it has a question.
     """
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             head = file.read(_HEAD)
     except OSError:
         return problem

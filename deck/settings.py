@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from cards.model import Problem
+from cards.regular import open_regular
 from deck.config import Config
 from deck.errors import odd, reason, refusal
 from deck.fsrs import BOUNDS
@@ -27,12 +28,13 @@ def read_config(path: Path) -> tuple[Config, tuple[Problem, ...]]:
         CollectionError: the file cannot be read, or holds a value that no setting takes.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        with open_regular(path) as file:
+            text = file.read().decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         return Config(), ()
     except OSError as error:
         message = f"The settings cannot be read: {reason(error)}."
-        raise refusal(path, message, "Check the file's permissions.") from error
+        raise refusal(path, message, "Check that it is a file, and its permissions.") from error
     except UnicodeDecodeError as error:
         hint = "Save the file as UTF-8, or delete it to use the defaults."
         raise refusal(path, "The settings are not UTF-8 text.", hint) from error
