@@ -1,0 +1,6 @@
+"""LaTeX mathematics, set in a terminal's cells.  Pure text in and out, no dependency.
+
+typeset(tex)                 rows joined by newlines
+layout(tex)                  the same as a Box, with its baseline and its styles
+parse(tex)                   the tree (cards/math/tree.py)
+"""

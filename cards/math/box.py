@@ -1,0 +1,33 @@
+"""Boxes of characters: rows of one width, set side by side on their baselines.
+
+A `Box` holds plain text; what a terminal adds (bold, colours) stands beside it as `Mark`s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A style over some cells of one row."""
+
+    row: int
+    start: int
+    """First cell."""
+    end: int
+    """Cell after the last."""
+    style: str
+    """"bold", "italic", "warning", "color:NAME", "color:#rrggbb" or "background:..."."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    rows: tuple[str, ...]
+    """Each exactly `width` cells, as `rich.cells.cell_len` counts."""
+    width: int
+    baseline: int
+    """The row on which text beside the box stands, counted from 0."""
+    marks: tuple[Mark, ...] = ()
+    copy: str = ""
+    """The LaTeX it was made of, for the clipboard; "" for a part of a formula."""

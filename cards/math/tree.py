@@ -1,0 +1,295 @@
+"""What a formula says: the tree that the parser makes, the layout draws and the engine reads.
+
+`parse(tex)` returns a `Formula`; its `body` is a `Row` of nodes.  Every node knows where it stands
+in the source (`span`, 0-based offsets of characters, end excluded; of the macro's call where a
+macro made it).  Nothing here is about looks: commands that mean the same give the same node.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Span = tuple[int, int]
+
+#: TeX's classes of atoms, from which the gaps between them follow (The TeXbook, chapter 18).
+Class = Literal["ord", "op", "bin", "rel", "open", "close", "punct", "inner"]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """One character: a letter, a digit, a sign, a delimiter that was not stretched."""
+
+    char: str
+    """As it is drawn, e.g. "α", "≤", "x"; a negation is part of it ("∉")."""
+    kind: Class
+    name: str
+    """The command without its backslash ("alpha", "leq"), or the character itself ("x", "+")."""
+    span: Span
+    size: int = 0
+    r"""0, or 1..4 for \big, \Big, \bigg, \Bigg."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    r"""A named function (\max, \sin, \operatorname{rank}) or a large operator (∑, ∏, ∫)."""
+
+    text: str
+    """As it is drawn: "max", "lim sup", "∑"."""
+    name: str
+    limits: Literal["display", "always", "never"]
+    """Whether scripts stand over and under it: in display style, always, or never."""
+    large: bool
+    """True for ∑ and its like, False for a function's name."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Nodes one after another: the whole formula, a {group}, or a cell."""
+
+    items: tuple[Node, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    r"""\text{...}: words, in which formulas may stand."""
+
+    parts: tuple[str | Node, ...]
+    font: str
+    """"" for upright text, else "bold", "italic", "typewriter", "sans"."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Fraction:
+    r"""\frac and its family, \binom (no rule, brackets), \over, \atop, \genfrac."""
+
+    above: Row
+    below: Row
+    rule: bool
+    left: str
+    right: str
+    """Delimiters around it, "" for none."""
+    style: Literal["", "display", "text"]
+    r"""\dfrac and \cfrac: "display"; \tfrac: "text"; else the surroundings decide."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    body: Row
+    index: Row | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Scripts:
+    """A base with what stands low and high at it: limits of an operator, a label of a brace."""
+
+    base: Node | None
+    r"""None where nothing precedes, as in `{}^2`: the scripts then stand alone."""
+    sub: Row | None
+    sup: Row | None
+    """Primes come first in it, each a Symbol named "prime"."""
+    limits: bool | None
+    r"""True after \limits, False after \nolimits, None where the base decides."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Delimited:
+    r"""\left( ... \middle| ... \right): delimiters as high as what they hold."""
+
+    left: str
+    parts: tuple[Row, ...]
+    """Between the delimiters; one more than there are `middles`."""
+    middles: tuple[str, ...]
+    right: str
+    """Characters as drawn: "(", "⟨", "‖"; "" for an invisible one (`.`)."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Accent:
+    r"""A mark over or under something: \hat, \bar, \vec, \underline, \overrightarrow."""
+
+    name: str
+    """The canonical command: "hat", "bar", "overline", "underleftarrow", ..."""
+    base: Row
+    over: bool
+    wide: bool
+    """Whether the mark stretches over the whole base."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Brace:
+    r"""\overbrace and its like; its label is the script of the `Scripts` around it."""
+
+    shape: Literal["brace", "bracket", "paren", "line"]
+    base: Row
+    over: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    r"""\overset, \underset, \stackrel: small rows over or under a base, whose class it takes."""
+
+    base: Row
+    over: Row | None
+    under: Row | None
+    kind: Class
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    r"""\xrightarrow[under]{over}: an arrow as long as its labels.  Also the arrows of CD."""
+
+    char: str
+    """Its Unicode arrow of one cell: "→", "⇌", "↪", "↓", "=" ("" for CD's empty place)."""
+    over: Row | None
+    under: Row | None
+    """For an upright arrow: what stands left and right of it."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A horizontal rule of an environment, above its row `before` (0 is the top)."""
+
+    before: int
+    dashed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    r"""Rows and columns: matrices, cases, aligned, array, \substack, CD."""
+
+    name: str
+    """Without its star: "aligned", "cases", "pmatrix", "array", "substack", "CD", ..."""
+    rows: tuple[tuple[Row, ...], ...]
+    """Cells; rows may be of different lengths."""
+    columns: str
+    r"""A letter a column: l, c or r; with `|` and `:` for upright rules, as `array` has them.
+    Aligned environments: "rlrl..."; cases: "ll"; gathered: "c"."""
+    joined: bool
+    """True where columns touch (aligned: the right one of a pair sets no gap before `=`)."""
+    lines: tuple[Line, ...]
+    left: str
+    right: str
+    """Delimiters, stretched: pmatrix "(" and ")", cases "{" and "", "" for none."""
+    small: bool
+    """smallmatrix, substack: set as scripts are."""
+    tags: tuple[Row | None, ...]
+    r"""\tag of each row, or ()."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Styled:
+    r"""A font, a size, a colour or a style, over all of `body`."""
+
+    style: str
+    """"bb", "cal", "scr", "frak", "bold", "bold-italic", "italic", "roman", "sans", "typewriter";
+    "display", "text", "script", "scriptscript" (\\displaystyle ...); "color:NAME", "color:#rrggbb" or
+    "background:..."; "size" (\\large and its like, which a terminal cannot show)."""
+    body: Row
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Classed:
+    r"""\mathbin{...}, \mathrel{...}: a row that takes a place among its neighbours."""
+
+    kind: Class
+    body: Row
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    em: float
+    r"""Width: \quad is 1, \, is 1/6; negative for \!."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Boxed:
+    r"""\boxed, \fbox, \cancel and its family, \phantom: something done to a whole row."""
+
+    how: Literal[
+        "box", "cancel", "bcancel", "xcancel", "strike", "phantom", "hphantom", "vphantom",
+        "smash", "lap", "angle", "phase",
+    ]  # fmt: skip
+    body: Row
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    r"""\tag{2}: the number of an equation, at its right end."""
+
+    body: Row
+    """With its brackets; without for \\tag*."""
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    r"""`\\` outside an environment: a new line."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A command that is not known: drawn as its name, marked as a warning."""
+
+    name: str
+    span: Span
+
+
+Node = (
+    Symbol
+    | Operator
+    | Row
+    | Text
+    | Fraction
+    | Root
+    | Scripts
+    | Delimited
+    | Accent
+    | Brace
+    | Stack
+    | Arrow
+    | Environment
+    | Styled
+    | Classed
+    | Space
+    | Boxed
+    | Tag
+    | Break
+    | Unknown
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MathProblem:
+    """What could not be read, and where."""
+
+    message: str
+    """A sentence."""
+    hint: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    source: str
+    body: Row
+    problems: tuple[MathProblem, ...] = ()
+    """Empty for a formula that was read whole.  What could be read is in `body` all the same."""
