@@ -194,9 +194,9 @@ class Styled:
     r"""A font, a size, a colour or a style, over all of `body`."""
 
     style: str
-    """"bb", "cal", "scr", "frak", "bold", "bold-italic", "italic", "roman", "sans", "typewriter";
-    "display", "text", "script", "scriptscript" (\\displaystyle ...); "color:NAME", "color:#rrggbb" or
-    "background:..."; "size" (\\large and its like, which a terminal cannot show)."""
+    """A font: "bb", "cal", "scr", "frak", "bold", "bold-italic", "italic", "roman", "sans",
+    "typewriter".  A style of TeX's: "display", "text", "script", "scriptscript".  A colour:
+    "color:NAME", "color:#rrggbb", "background:...".  "size": what a terminal cannot show."""
     body: Row
     span: Span
 
