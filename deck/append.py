@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from cards.regular import refuse_irregular
-from deck.errors import JournalError, reason
+from deck.errors import unrecorded
 
 #: Not blocking: a pipe of this name must not keep the program waiting.
 _FLAGS = os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
@@ -35,10 +35,7 @@ def append_line(path: Path, line: bytes) -> None:
         finally:
             os.close(handle)
     except OSError as error:
-        raise JournalError(
-            f"{path}: the journal cannot be written: {reason(error)}. "
-            "Make room on the disk, or make the folder writable; nothing was recorded."
-        ) from error
+        raise unrecorded(path, "journal cannot be written", error) from error
 
 
 def sync_folder(folder: Path) -> None:

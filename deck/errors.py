@@ -37,3 +37,13 @@ def refusal(path: Path | None, message: str, hint: str, line: int = 1) -> Collec
 def reason(error: OSError) -> str:
     """The system's words for what failed, without its number and path."""
     return error.strerror or str(error) or type(error).__name__
+
+
+def unrecorded(path: Path, what: str, error: OSError) -> JournalError:
+    """The error for an answer that the disk refused: what failed, why, and the way out."""
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        why, way_out = "a file stands where a folder is needed", "Move the file away"
+    else:
+        why = reason(error)
+        way_out = "Make room on the disk, or make the collection's folder writable"
+    return JournalError(f"{path}: the {what}: {why}. {way_out}; nothing was recorded.")

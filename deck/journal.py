@@ -15,7 +15,8 @@ from cards.model import Problem
 from cards.regular import open_regular
 from deck.append import append_line
 from deck.device import check_device, own_device
-from deck.errors import JournalError, broken, odd, reason
+from deck.devices import journal_files
+from deck.errors import broken, odd, reason, unrecorded
 from deck.event import Event, Unknown
 from deck.line import LineError, read_line, write_line
 from deck.lock import locked
@@ -44,6 +45,7 @@ class Journal:
         self.folder = folder
         self._device = check_device(device) if device is not None else None
         self._files: dict[Path, JournalFile] = {}
+        self._misplaced: tuple[Problem, ...] = ()
 
     @property
     def events(self) -> list[Event]:
@@ -52,13 +54,15 @@ class Journal:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What was wrong with the lines, file by file."""
-        return tuple(p for _, file in sorted(self._files.items()) for p in file.problems)
+        """What was wrong with the folders, then with the lines, file by file."""
+        return self._misplaced + tuple(
+            p for _, file in sorted(self._files.items()) for p in file.problems
+        )
 
     def refresh(self) -> bool:
         """Reads the files that changed since the last call; whether there were any."""
         before = dict(self._files)
-        found = sorted((self.folder / "journal").glob("*/*.jsonl"))
+        found, self._misplaced = journal_files(self.folder)
         self._files = {path: self._current(path) for path in found}
         return self._files != before
 
@@ -71,10 +75,7 @@ class Journal:
         try:
             make_private(self.folder)
         except OSError as error:
-            raise JournalError(
-                f"{self.folder}: the folder cannot be made: {reason(error)}. "
-                "Make the collection's folder writable; nothing was recorded."
-            ) from error
+            raise unrecorded(self.folder, "folder cannot be made", error) from error
         return locked(self.folder / "lock")
 
     def append(self, event: Event) -> None:

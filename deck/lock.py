@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from deck.errors import JournalError, reason
+from deck.errors import JournalError, reason, unrecorded
 
 #: An append holds the lock for milliseconds; whoever holds it longer is stopped or stuck.
 _TRIES, _PAUSE = 200, 0.05
@@ -25,10 +25,7 @@ def locked(path: Path) -> Iterator[None]:
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise JournalError(
-            f"{path}: the journal cannot be locked: {reason(error)}. "
-            "Make the collection's folder writable; nothing was recorded."
-        ) from error
+        raise unrecorded(path, "journal cannot be locked", error) from error
     try:
         _wait(handle, path)
         yield
