@@ -8,15 +8,18 @@ import os
 import re
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
+from rich.console import RenderableType
 from rich.text import Text
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 
 from tui.clock import Clock, now
+from tui.drafts import Drafting, keep, leave_dead_terminal
 from tui.screens.home import HomeScreen
 from tui.screens.too_small import HEIGHT, WIDTH, TooSmallScreen
 from tui.text import visible
@@ -57,6 +60,8 @@ class DeltadeckApp(App[int]):
         self.clock = clock
         self.theme = theme
         self.collection: Collection | None = None
+        self.kept: tuple[str, ...] | None = None
+        """Where unsaved text was put when the app had to stop, in sentences."""
 
     @property
     def open_collection(self) -> Collection:
@@ -153,12 +158,32 @@ class DeltadeckApp(App[int]):
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             try:
-                loop.add_signal_handler(number, self.exit, None, 128 + number)
+                loop.add_signal_handler(number, self._signalled, number)
             except (NotImplementedError, RuntimeError, ValueError):
                 return  # not on this platform, or not in the main thread
 
+    def _signalled(self, number: int) -> None:
+        self._keep_drafts()
+        self.exit(None, 128 + number)
+
+    def _keep_drafts(self) -> None:
+        """Put unsaved text away, before anything that may fail on a terminal that is gone."""
+        if self.kept is None:
+            self.kept = ()
+            drafts = [
+                screen.draft() for screen in self.screen_stack if isinstance(screen, Drafting)
+            ]
+            self.kept = tuple(keep(draft, self.clock()) for draft in drafts if draft)
+        leave_dead_terminal()
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """The toolkit gives up, for instance because it cannot read the terminal."""
+        self._keep_drafts()
+        super().panic(*renderables)
+
     def _fatal_error(self) -> None:
         """A fault of ours: a sentence on a clean terminal, the traceback in a file."""
+        self._keep_drafts()
         self.bell()
         self._exit_renderables.append(_plain(_note_crash()))
         self._close_messages_no_wait()
@@ -200,4 +225,7 @@ def run(folder: Path) -> int:
     gc.disable()
     app = DeltadeckApp(folder, theme=terminal_theme(dict(os.environ)))
     app.run()
+    for sentence in app.kept or ():
+        with suppress(OSError):
+            sys.stderr.write(f"{visible(sentence)}\n")
     return app.return_code or 0

@@ -120,6 +120,12 @@ class Terminal:
     def signal(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
+    def hang_up(self) -> None:
+        """Close the terminal under the program, as closing its window does."""
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nowhere, self._pty)
+        os.close(nowhere)
+
     def wait(self, seconds: float = 20) -> int:
         """Its exit code, once it has ended and all that it wrote is drawn."""
         limit = time.monotonic() + seconds

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Footer, Static, TextArea
 
 from cards.model import Card, CardError, Problem
+from tui.drafts import Draft
 from tui.external import OutsideError, edit_outside
 from tui.files import UnreadableError, on_disk
 from tui.newest import NewestOnly
@@ -83,9 +84,13 @@ class EditScreen(DeckScreen[Card | None]):
         return self._seen if text == self._clean and self._seen is not None else text
 
     def unsaved(self) -> str:
-        if not self.is_mounted or self.query_one(Editor).text == self._clean:
+        editors = self.query(Editor)
+        if not editors or editors.first().text == self._clean:
             return ""
         return f"{self._path.name} has changes that are not saved."
+
+    def draft(self) -> Draft | None:
+        return Draft(self._path.name, self._text) if self.unsaved() else None
 
     # Problems.
 

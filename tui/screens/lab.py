@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widgets import Footer, Static, TextArea
 
 from tui import lab_input, verdict_text
+from tui.drafts import Draft
 from tui.lab_result import LabResult
 from tui.lab_work import Asked, Found, find
 from tui.newest import NewestOnly
@@ -92,6 +93,13 @@ class LabScreen(DeckScreen[LabResult]):
     @property
     def _answer(self) -> str:
         return self.query_one(Editor).text
+
+    def draft(self) -> Draft | None:
+        before = self._before.answer if self._before else ""
+        editors = self.query(Editor)
+        if not editors or not editors.first().text.strip() or editors.first().text == before:
+            return None
+        return Draft(f"{self._card.id}-answer.txt", editors.first().text)
 
     # Asking and hearing.
 
