@@ -76,7 +76,8 @@ class Fraction(NamedTuple):
 
 class Root(NamedTuple):
     body: Row
-    index: Row | None
+    degree: Row | None
+    """The small row before the sign: 3 of a cube root."""
     span: Span
 
 
