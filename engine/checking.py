@@ -28,8 +28,11 @@ def check(answer: str, exercise: Exercise, seed: int = 0, trials: int = 300) -> 
 
     What the verdicts mean is told at `engine.grade.grade`; "unreadable" is an answer that is not a
     formula, or that gives the other message than the exercise insists on.  It never raises for
-    an answer, whatever its text is.
+    an answer, whatever its text is; a negative seed, or no trials at all, is a ValueError.
     """
+    for name, value, least in (("seed", seed, 0), ("trials", trials, 1)):
+        if not isinstance(value, int) or value < least:
+            raise ValueError(f"{name} is {value!r}: a whole number of at least {least} is allowed")
     try:
         read = formula.read(answer)
         # Without a left side and without delta, it is the Jacobian's element.

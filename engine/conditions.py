@@ -1,23 +1,33 @@
-"""Wrong only when: the conditions that all failing inputs share, and not all passing ones."""
+"""Wrong only when: the conditions that all failing inputs share, and that do matter.
+
+A condition that failing inputs happen to share is not yet their reason.  So each is also taken
+away: the same inputs without it, where windows overlap moved apart, ties broken, ...  Only where
+the answer is then right is it named.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
-from engine.trials import Batch
-from engine.windows import Mask
+from engine import geometries
+from engine.geometries import Geometry
+from engine.judge import Judged
+from engine.trials import Batch, draw
+from engine.windows import Mask, Pair
 
 
-def _tied(batch: Batch) -> Mask:
-    shared = batch.tied.sum(axis=(-2, -1)) > 1
-    return np.asarray(shared.any(axis=(-2, -1)))
-
-
-def _negative(batch: Batch) -> Mask:
-    return np.asarray((batch.x < 0).any(axis=(-2, -1)))
+@dataclass(frozen=True, slots=True)
+class Condition:
+    name: str
+    met: Callable[[Batch], Mask]
+    """(B,): on which inputs of a batch it holds."""
+    without: Callable[[Batch], Iterator[Batch]]
+    """Inputs much like those of the batch on which it does not hold."""
 
 
 def _same(of: Callable[[Batch], bool]) -> Callable[[Batch], Mask]:
@@ -25,31 +35,122 @@ def _same(of: Callable[[Batch], bool]) -> Callable[[Batch], Mask]:
     return lambda batch: np.full(len(batch.x), of(batch))
 
 
+def _tied(batch: Batch) -> Mask:
+    shared = batch.tied.sum(axis=(-2, -1)) > 1
+    return np.asarray(shared.any(axis=(-2, -1)))
+
+
+def _distinct(batch: Batch) -> Iterator[Batch]:
+    flat = batch.x.reshape(len(batch.x), -1)
+    ranks = flat.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
+    x = ranks.reshape(batch.x.shape).astype(np.float64)
+    yield replace(batch, x=x - flat.shape[1] // 2)
+
+
+def _not_negative(batch: Batch) -> Iterator[Batch]:
+    least = np.floor(batch.x.min(axis=(1, 2), keepdims=True))
+    yield replace(batch, x=batch.x - np.minimum(least, 0))
+
+
+def _no_zero_message(batch: Batch) -> Iterator[Batch]:
+    others = 5.25 + np.arange(batch.delta[0].size).reshape(batch.delta[0].shape)
+    yield replace(batch, delta=np.where(batch.delta == 0, others, batch.delta))
+
+
+def _moved_apart(batch: Batch) -> Iterator[Batch]:
+    geometry = _geometry(batch)
+    wider = tuple(max(s, k) for s, k in zip(geometry.stride, geometry.kernel, strict=True))
+    yield from _drawn(batch, geometries.apart(geometry))
+    yield from _drawn(batch, replace(geometry, stride=(wider[0], wider[1])))
+
+
+def _unpadded(batch: Batch) -> Iterator[Batch]:
+    geometry = _geometry(batch)
+    size = [max(n, k) for n, k in zip(geometry.size, geometry.kernel, strict=True)]
+    yield from _drawn(batch, replace(geometry, padding=(0, 0), size=(size[0], size[1])))
+
+
+def _no_gaps(batch: Batch) -> Iterator[Batch]:
+    geometry = _geometry(batch)
+    closer = [min(s, k) for s, k in zip(geometry.stride, geometry.kernel, strict=True)]
+    yield from _drawn(batch, replace(geometry, stride=(closer[0], closer[1])))
+
+
+def _none_left_over(batch: Batch) -> Iterator[Batch]:
+    for closer in _no_gaps(batch):
+        geometry = _geometry(closer)
+        sides = zip(
+            geometry.windows, geometry.stride, geometry.kernel, geometry.padding, strict=True
+        )
+        rows, columns = (max(1, (n - 1) * s + k - 2 * p) for n, s, k, p in sides)
+        yield from _drawn(closer, replace(geometry, size=(rows, columns)))
+
+
+def _geometry(batch: Batch) -> Geometry:
+    size: Pair = (batch.x.shape[1], batch.x.shape[2])
+    return Geometry(batch.kernel, batch.stride, batch.padding, size)
+
+
+def _drawn(batch: Batch, geometry: Geometry) -> Iterator[Batch]:
+    yield _some(geometry, len(batch.x))
+
+
+@lru_cache(maxsize=256)
+def _some(geometry: Geometry, count: int) -> Batch:
+    return draw(geometry, np.random.default_rng(count), count)
+
+
 def _strides_past(batch: Batch) -> bool:
     return any(s > k for s, k in zip(batch.stride, batch.kernel, strict=True))
 
 
-#: Each holds for an input or not: (B,) of a batch.
-CONDITIONS: Final[dict[str, Callable[[Batch], Mask]]] = {
-    "windows overlap": _same(lambda batch: batch.overlaps),
-    "there is padding": _same(lambda batch: any(batch.padding)),
-    "a value occurs twice in a window": _tied,
-    "stride is larger than the kernel": _same(_strides_past),
-    "an input lies in no window": _same(lambda b: not b.inside.any(axis=(0, 1)).all()),
-    "an input is negative": _negative,
-}
+#: In the order in which they are named.
+CONDITIONS: Final = (
+    Condition("windows overlap", _same(lambda batch: batch.overlaps), _moved_apart),
+    Condition("there is padding", _same(lambda batch: any(batch.padding)), _unpadded),
+    Condition("a value occurs twice in a window", _tied, _distinct),
+    Condition("stride is larger than the kernel", _same(_strides_past), _no_gaps),
+    Condition(
+        "an input lies in no window",
+        _same(lambda batch: not batch.inside.any(axis=(0, 1)).all()),
+        _none_left_over,
+    ),
+    Condition(
+        "an input is negative", lambda b: np.asarray((b.x < 0).any(axis=(1, 2))), _not_negative
+    ),
+    Condition(
+        "an upstream message is 0",
+        lambda b: np.asarray((b.delta == 0).any(axis=(1, 2))),
+        _no_zero_message,
+    ),
+)
 
 
-def shared_by(failing: Sequence[tuple[Batch, Mask]]) -> tuple[str, ...]:
-    """Return the conditions of all failing inputs that some passing input does not meet.
+def shared_by(
+    seen: Sequence[tuple[Batch, Mask]],
+    judge: Callable[[Batch], Judged],
+    fails: Callable[[Judged], Mask],
+) -> tuple[str, ...]:
+    """Return the conditions without which the answer is right, as far as it was tried.
 
-    `failing` gives for each batch which of its inputs (B,) fail.
+    `seen` gives each batch with which of its inputs (B,) fail.  A condition is named if all of
+    these meet it, some passing input does not, and the failing batches without it pass.
     """
-    found = []
-    for name, condition in CONDITIONS.items():
-        met = [(condition(batch), fails) for batch, fails in failing]
-        if all(holds[fails].all() for holds, fails in met) and any(
-            not holds[~fails].all() for holds, fails in met
-        ):
-            found.append(name)
-    return tuple(found)
+    failing = [batch for batch, failed in seen if failed.any()]
+    return tuple(
+        condition.name
+        for condition in CONDITIONS
+        if _separates(condition, seen)
+        and not any(
+            (fails(judge(other)) & ~condition.met(other)).any()
+            for batch in failing
+            for other in condition.without(batch)
+        )
+    )
+
+
+def _separates(condition: Condition, seen: Sequence[tuple[Batch, Mask]]) -> bool:
+    met = [(condition.met(batch), failed) for batch, failed in seen]
+    return all(holds[failed].all() for holds, failed in met) and any(
+        not holds[~failed].all() for holds, failed in met
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Final
@@ -31,24 +32,36 @@ _TIE_NOTE: Final = (
 Fails = Callable[[Judged], Mask]
 
 
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What looking for the smallest failing input came to."""
+
+    found: Counterexample | None
+    tried: tuple[Judged, ...]
+    """The small inputs that were tried, the last of them those that it was found among."""
+
+
 def smallest(
     exercise: Exercise, judge: Callable[[Batch], Judged], fails: Fails, seen: Iterable[Judged]
-) -> Counterexample | None:
-    """Return the smallest counterexample found, or None.
+) -> Search:
+    """Look for the smallest counterexample.
 
     `judge` gives the answer's numbers on a batch, `fails` says which of its inputs (B,) count.
     Where no small input fails, the smallest of those `seen` that fails is taken.
     """
+    tried: list[Judged] = []
     for one in _small(exercise, judge):
+        tried.append(one)
         bad = np.flatnonzero(fails(one))
         if bad.size:
-            return _shown(one, int(bad[0]))
+            return Search(_shown(one, int(bad[0])), tuple(tried))
     failing = [(one, np.flatnonzero(fails(one))) for one in seen]
     failing = [(one, bad) for one, bad in failing if bad.size]
     if not failing:
-        return None
+        return Search(None, tuple(tried))
     one, bad = min(failing, key=lambda pair: pair[0].x[0].size)
-    return _shown(one, int(min(bad, key=lambda n: np.abs(one.x[n]).max())))
+    worst = int(min(bad, key=lambda n: np.abs(one.x[n]).max()))
+    return Search(_shown(one, worst), tuple(tried))
 
 
 def _small(exercise: Exercise, judge: Callable[[Batch], Judged]) -> Iterator[Judged]:

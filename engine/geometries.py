@@ -31,7 +31,7 @@ class Geometry:
         return any(count > 1 and s < k for count, s, k in axes)
 
 
-#: An answer to a general card must hold for any Omega: these twelve hold every trouble.
+#: An answer to a general card must hold for any Omega: these hold every trouble.
 GENERAL: tuple[Geometry, ...] = (
     Geometry((2, 2), (2, 2), (0, 0), (4, 4)),
     Geometry((2, 2), (2, 2), (0, 0), (5, 5)),  # left-over pixels
@@ -45,6 +45,10 @@ GENERAL: tuple[Geometry, ...] = (
     Geometry((2, 2), (2, 2), (1, 1), (4, 4)),  # padding, no overlap
     Geometry((3, 3), (2, 2), (1, 1), (6, 5)),  # padding, overlap, left-over
     Geometry((3, 2), (2, 1), (1, 0), (4, 4)),  # padding and overlap along one axis
+    Geometry((4, 4), (4, 4), (0, 0), (8, 5)),  # a larger kernel
+    Geometry((5, 4), (2, 3), (2, 1), (5, 6)),  # a larger one with padding and overlap
+    Geometry((2, 1), (2, 1), (0, 0), (12, 2)),  # a longer input
+    Geometry((1, 2), (1, 2), (0, 0), (2, 12)),  # a wider input
 )
 
 #: The same troubles one at a time, on inputs small enough to be read at a glance.
@@ -66,6 +70,10 @@ SMALL: tuple[Geometry, ...] = (
     Geometry((2, 2), (1, 1), (0, 0), (3, 3)),
     Geometry((3, 3), (2, 2), (1, 1), (3, 3)),
     Geometry((2, 2), (2, 2), (0, 0), (4, 4)),
+    Geometry((4, 1), (4, 1), (0, 0), (4, 1)),  # a larger kernel
+    Geometry((1, 4), (1, 4), (0, 0), (1, 4)),
+    Geometry((2, 1), (2, 1), (0, 0), (8, 1)),  # a larger input
+    Geometry((1, 2), (1, 2), (0, 0), (1, 8)),
 )
 
 

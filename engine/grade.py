@@ -18,8 +18,8 @@ from engine.windows import Array, Mask
 #: An answer as a function of a batch: to dx (B, H, W), or to J (B, Ho, Wo, H, W).
 Rule: TypeAlias = Callable[[Batch], Array]
 
-#: Of the inputs without overlap that are tried where the exercise itself has none.
-APART_TRIALS: Final = 60
+#: Of the inputs with windows moved apart, before "only without overlap" is said.
+APART_TRIALS: Final = 120
 
 
 def grade(
@@ -48,6 +48,8 @@ def grade(
             return Verdict("correct", read, seed, tried)
         fails = _fails(judged)
         known = misconceptions.named(judged) if fails is _astray else None
+        search = counterexample.smallest(exercise, judge, fails, judged)
+        seen = [(one.batch, fails(one)) for one in (*judged, *search.tried)]
         return Verdict(
             _outcome(judged, judge, exercise, seed, known is not None),
             read,
@@ -55,8 +57,8 @@ def grade(
             tried,
             misconception=known.name if known else None,
             teaching=known.teaching if known else None,
-            wrong_when=conditions.shared_by([(one.batch, fails(one)) for one in judged]),
-            counterexample=counterexample.smallest(exercise, judge, fails, judged),
+            wrong_when=conditions.shared_by(seen, judge, fails),
+            counterexample=search.found,
             failed=failed,
         )
 
@@ -65,6 +67,13 @@ def grade(
 def _drawn(exercise: Exercise, seed: int, trials: int) -> tuple[Batch, ...]:
     """The random inputs, kept: while an answer is typed they stay the same."""
     return tuple(batches(geometries.tried(exercise), seed, trials))
+
+
+@lru_cache(maxsize=8)
+def _apart(exercise: Exercise, seed: int) -> tuple[Batch, ...]:
+    """Inputs for the exercise's kernels with no two windows on the same input."""
+    moved = dict.fromkeys(geometries.apart(g) for g in geometries.tried(exercise))
+    return tuple(batches(moved, seed, APART_TRIALS))
 
 
 def _fails(judged: list[Judged]) -> counterexample.Fails:
@@ -92,9 +101,7 @@ def _outcome(
     without = [one for one in judged if not one.batch.overlaps]
     if known or any(one.astray.any() for one in without):
         return "wrong"
-    if not any(one.batch.delta[0].size > 1 for one in without):
-        # The window given always overlaps: try it with its windows moved apart.
-        moved = dict.fromkeys(geometries.apart(g) for g in geometries.tried(exercise))
-        if any(judge(batch).astray.any() for batch in batches(moved, seed, APART_TRIALS)):
-            return "wrong"
+    # Do they fail because windows overlap?  The same kernels, moved apart, must pass.
+    if any(judge(batch).astray.any() for batch in _apart(exercise, seed)):
+        return "wrong"
     return "only-without-overlap"

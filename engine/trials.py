@@ -153,10 +153,14 @@ def draw(geometry: Geometry, rng: np.random.Generator, count: int) -> Batch:
 
 
 def _deltas(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    """Distinct signed quarters, none a whole number: sums are exact, and a cast to int shows."""
+    """Distinct signed quarters, none a whole number: sums are exact, and a cast to int shows.
+
+    In one input of eight some of them are 0 instead, for whoever divides by them.
+    """
     windows = shape[1] * shape[2]
     ranks = rng.permuted(np.tile(np.arange(windows), (shape[0], 1)), axis=1)
     sign = rng.choice([-1.0, 1.0], (shape[0], windows))
     quarters = np.array([1, 2, 3])[ranks % 3] / 4
     deltas: Array = (sign * (ranks // 3 + quarters)).reshape(shape)
-    return deltas
+    blank = (rng.random((shape[0], 1, 1)) < 1 / 8) & (rng.random(shape) < 1 / 2)
+    return np.where(blank, 0.0, deltas)

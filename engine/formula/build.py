@@ -88,6 +88,8 @@ def applied(name: str, indices: list[Node], at: int, arity: int | None = None) -
     for index in indices:
         flat.extend(index.items if isinstance(index, Pair) else [index])
     wanted = arity if arity is not None else INDEXED[name]
+    if name == "delta" and arity is None:
+        _no_kronecker(indices, at)
     if len(flat) == 1 and wanted == 2 and isinstance(flat[0], Window | Over | Reduce | Name):
         single = flat[0]
         if not isinstance(single, Name):
@@ -105,6 +107,17 @@ def applied(name: str, indices: list[Node], at: int, arity: int | None = None) -
     if name == "windows":
         return Windows(parts, at)
     return Cell(name, parts, at)
+
+
+def _no_kronecker(indices: list[Node], at: int) -> None:
+    """delta takes a window's indices: not two places, and not a condition."""
+    if len(indices) == 2 and isinstance(indices[0], Pair):
+        hint = "to ask whether two places are the same write [(i,j) == argmax(k,l)]"
+    elif len(indices) == 1 and is_condition(indices[0]):
+        hint = "for 1 or 0 write [condition] without delta before it"
+    else:
+        return
+    raise OffsetError("delta is the upstream message: it takes k and l.", hint, at)
 
 
 def region_of(node: Node) -> Node | None:

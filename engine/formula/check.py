@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.formula import kronecker
 from engine.formula.kinds import not_a_number
 from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES
 from engine.formula.problem import OffsetError
@@ -13,6 +14,7 @@ from engine.formula.tree import Answer, Definition, Node, Target
 def check(line: Line, definitions: list[Definition], body: Node) -> Answer:
     """The answer with its target, all types and scopes in order.  Raises OffsetError."""
     left = line.left
+    kronecker.refuse(left.names if left else (), definitions, body)
     if left is None:
         target = _target(definitions, body)
         indices: tuple[str, ...] = ()

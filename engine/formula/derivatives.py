@@ -15,21 +15,35 @@ if TYPE_CHECKING:
 
 
 def is_derivative(parser: Parser) -> bool:
-    """Whether df, with or without indices, is followed by /dx."""
+    """Whether df, with or without indices and (x), is followed by /dx."""
     ahead = 0
-    if parser.peek().kind == "subs":
-        ahead = 1
-    elif parser.sees("[", "(", "_"):
-        while not parser.sees("]", ")", "}", ahead=ahead) and parser.peek(ahead).kind != "end":
+    while not parser.sees("/", ahead=ahead):
+        if parser.peek(ahead).kind == "subs" or parser.sees("_", ahead=ahead):
             ahead += 1
-        ahead += 1
+        elif parser.sees("[", "(", "{", ahead=ahead):
+            ahead = _past(parser, ahead)
+        else:
+            return False
     below = parser.peek(ahead + 1)
-    return parser.sees("/", ahead=ahead) and resolve(parser, below)[0] == "dx"
+    return resolve(parser, below)[0] == "dx"
+
+
+def _past(parser: Parser, ahead: int) -> int:
+    """How far ahead the bracket that opens at `ahead` is closed."""
+    depth = 0
+    while parser.peek(ahead).kind != "end":
+        depth += parser.sees("[", "(", "{", ahead=ahead) - parser.sees("]", ")", "}", ahead=ahead)
+        ahead += 1
+        if depth == 0:
+            break
+    return ahead
 
 
 def derivative(parser: Parser, above: str, subscript: str, token: Token) -> Node:
     """dL/dx[i,j], dL/df_kl, df_kl/dx_ij: the messages by their Leibniz names."""
+    of_x(parser)
     upper = subscripts(parser, subscript, token) if above == "df" else []
+    of_x(parser)
     parser.expect("/", f"after {above}")
     below_token = parser.peek()
     below, below_subscript = resolve(parser, below_token)
@@ -49,8 +63,8 @@ def derivative_in_brackets(parser: Parser) -> Node | None:
     shape = [parser.peek(n) for n in range(5)]
     if [shape[2].text, shape[4].text] != ["/", ")"] or shape[1].text not in LOSSES:
         return None
-    below = resolve(parser, shape[3])[0]
-    if below not in ("dx", "df"):
+    below, subscript = resolve(parser, shape[3])
+    if below not in ("dx", "df") or subscript:
         return None
     for _ in shape:
         token = parser.take()
@@ -58,3 +72,10 @@ def derivative_in_brackets(parser: Parser) -> Node | None:
     indices = subscripts(parser, "", token)
     at = shape[0].at
     return Name(name, at) if indices is None else build.applied(name, indices, at)
+
+
+def of_x(parser: Parser) -> None:
+    """Take the (x) of f_kl(x): the forward message as a function of the whole input."""
+    if parser.sees("(") and parser.peek(1).text == "x" and parser.sees(")", ahead=2):
+        for _ in range(3):
+            parser.take()

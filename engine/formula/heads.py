@@ -34,6 +34,9 @@ def head(tokens: list[Token]) -> Left | None:
     if pair is not None:
         return None if set(pair) <= set(_PLAIN) else Left("definition", pair, (), at)
     if tokens[0].kind == "op":
+        if tokens[0].text == "(" and tokens[-2].text == ")" and tokens[1].kind == "name":
+            # (dL/dx_ij) = ...: the brackets change nothing.
+            return head([*tokens[1:-2], tokens[-1]]) if _closes_last(tokens) else None
         parser = Parser(tokens, {})
         node = derivative_in_brackets(parser)
         return _target(node, at) if node is not None and parser.peek().kind == "end" else None
@@ -43,6 +46,16 @@ def head(tokens: list[Token]) -> Left | None:
     if name in INDEXED or canonical(name) is not None:
         return _declared_head(tokens, name, at)
     return _new_head(tokens, at)
+
+
+def _closes_last(tokens: list[Token]) -> bool:
+    """Whether the bracket that opens first is the one that closes last."""
+    depth = 0
+    for token in tokens[:-2]:
+        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        if depth == 0:
+            return False
+    return True
 
 
 def _pair(tokens: list[Token]) -> tuple[str, ...] | None:

@@ -19,6 +19,8 @@ FUNCTIONS: Final = {
     "sign": 1,
     "tanh": 1,
     "relu": 1,
+    "floor": 1,
+    "ceil": 1,
     "kron": 2,
 }
 #: Names that take indices: arrays, the two families of sets, and what is asked for.
@@ -31,7 +33,7 @@ OUTPUT_INDICES: Final = ("k", "l")
 _SAME: Final = {
     "x": ("X",),
     "f": ("y", "out"),
-    "df": ("dy", "dout"),
+    "df": ("dy", "dY", "dout"),
     "delta": (
         *("delta_f", "delta_y", "deltaf", "deltay", "Delta", "dL_df", "dL_dy", "dLdf", "dLdy"),
         *("grad_f", "grad_y", "grad_out", "grad_output", "upstream", "delta_out"),
@@ -62,6 +64,10 @@ _ALIASES: Final = {other: name for name, others in _SAME.items() for other in ot
 _DECLARED: Final = frozenset(
     (*INDEXED, *SCALARS, *REDUCERS, *FUNCTIONS, *INDICATORS, *LOSSES, "range")
 )
+#: What docs/answers.md tells of; a misspelt name is compared with these.
+_TOLD: Final = (
+    *(*ARRAYS, *SCALARS, *REDUCERS, *FUNCTIONS, "Omega", "window", "windows", "range", "dx"),
+)
 #: Names that a learner may define anew, though they have a meaning already.
 REDEFINABLE: Final = ("f", "J", "I")
 TAKEN: Final = _DECLARED - frozenset(REDEFINABLE)
@@ -80,10 +86,10 @@ def canonical(name: str) -> str | None:
 
 
 def near(name: str, defined: tuple[str, ...] = ()) -> str | None:
-    """The declared or defined name that `name` probably misspells."""
-    words = [*defined, *_DECLARED, *_ALIASES]
-    found = difflib.get_close_matches(name, [w for w in words if len(w) > 2], n=1, cutoff=0.6)
-    return found[0] if found else None
+    """The defined name, or the name told in docs/answers.md, that `name` probably misspells."""
+    words = {word.lower(): word for word in (*_TOLD, *defined) if len(word) > 2}
+    found = difflib.get_close_matches(name.lower(), words, n=1, cutoff=0.75)
+    return words[found[0]] if found else None
 
 
 def unknown_hint(name: str, defined: tuple[str, ...] = ()) -> str:

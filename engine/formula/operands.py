@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.formula import build, reducers
 from engine.formula.braces import braces
-from engine.formula.derivatives import derivative, derivative_in_brackets, is_derivative
+from engine.formula.derivatives import derivative, derivative_in_brackets, is_derivative, of_x
 from engine.formula.names import (
     ARRAYS,
     FUNCTIONS,
@@ -19,7 +19,7 @@ from engine.formula.names import (
     unknown_hint,
 )
 from engine.formula.problem import OffsetError
-from engine.formula.subscripts import SECOND, arguments, resolve, subscripts
+from engine.formula.subscripts import SECOND, arguments, message, resolve, subscripts
 from engine.formula.tokens import Token
 from engine.formula.tree import Apply, Indicator, Name, Node, Number, Pair
 
@@ -108,12 +108,15 @@ def _named(parser: Parser) -> Node:
         return reducers.reducer(parser, name, subscript, token)
     if name in INDEXED:
         return _indexed(parser, "delta" if name == "df" else name, subscript, token)
-    if name in FUNCTIONS or name == "range":
+    if not subscript and (name in FUNCTIONS or name == "range"):
         return _call(parser, name, token)
     if name in INDICATORS and parser.sees("[", "(", "{", "_"):
         parser.accept("_")
         opened = parser.take()
         return _indicator(parser, token, {"[": "]", "(": ")", "{": "}"}[opened.text])
+    if subscript:
+        hint = "write it without indices" if name in SCALARS else f"write {name}(...)"
+        raise OffsetError(f"'{name}' takes no indices.", hint, token.at)
     return _plain_name(parser, name, token)
 
 
@@ -160,6 +163,8 @@ def _defined(parser: Parser, name: str, subscript: str, token: Token) -> Node:
 
 
 def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> Node:
+    if name == "delta":
+        name, subscript = message(parser, subscript) or (name, subscript)
     indices = subscripts(parser, subscript, token, INDEXED[name])
     if indices is None:
         if name in (*ARRAYS, "dx", "J"):
@@ -169,12 +174,11 @@ def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> Node:
         first = canonical(indices[0].name)
         if first in SECOND:
             name, indices = SECOND[first], indices[1:]
+    if name == "delta":
+        name = (message(parser, "") or (name, ""))[0]
     node = build.applied(name, indices, token.at)
-    if name == "f" and parser.sees("(") and parser.peek(1).text == "x":
-        # f_kl(x): the forward message as a function of the whole input.
-        parser.take()
-        parser.take()
-        parser.expect(")", "after f(x")
+    if name == "f":
+        of_x(parser)
     return node
 
 

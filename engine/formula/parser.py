@@ -20,7 +20,7 @@ IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, MINUS, POWER = range(10, 100, 10)
 MAX_DEPTH: Final = 60
 _COMPARE: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "is")
 _ARITHMETIC: Final = {"+": ADD, "-": ADD, "*": MULTIPLY, "/": MULTIPLY, "//": MULTIPLY}
-_LOOSE: Final = {"if": IF, "or": OR, "and": AND}
+_LOOSE: Final = {"if": IF, "when": IF, "or": OR, "and": AND}
 
 
 class Parser(Stream):
@@ -61,7 +61,7 @@ class Parser(Stream):
             return build.number(self.expression(MULTIPLY))
         if self.accept("not"):
             return Not(build.condition(self.expression(NOT)), token.at)
-        if self.accept("if"):
+        if self.accept("if", "when"):
             return self._then(token)
         return operands.operand(self)
 
@@ -90,7 +90,7 @@ class Parser(Stream):
         token = self.peek()
         if self.sees(*_COMPARE):
             return self._comparison(left)
-        if self.accept("if"):
+        if self.accept("if", "when"):
             return self._choice(left, token)
         for op, level in (("or", OR), ("and", AND)):
             if self.accept(op):
@@ -152,7 +152,7 @@ class Parser(Stream):
                 raise self.unexpected("'otherwise' is expected")
         else:
             raise OffsetError(
-                "This 'if' has no 'else'.",
+                f"This '{token.text}' has no 'else'.",
                 "add 'else 0', or move the condition behind 'for k,l'",
                 token.at,
             )

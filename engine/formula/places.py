@@ -10,7 +10,7 @@ import numpy as np
 from engine.formula import reductions
 from engine.formula.axes import Axed
 from engine.formula.reductions import VALUE_OF
-from engine.formula.regions import covers, folded, gather, windows_of
+from engine.formula.regions import covers, exists, folded, gather, windows_of
 from engine.formula.tree import (
     Binder,
     Cell,
@@ -24,6 +24,7 @@ from engine.formula.tree import (
     Window,
     Windows,
 )
+from engine.formula.truth import Truth, both, compared
 
 if TYPE_CHECKING:
     from engine.formula.values import Evaluation
@@ -88,9 +89,9 @@ class Places:
                 reductions.reduced(self._on, Reduce("sum", Number(1.0), (binder,), None), scope),
             )
         if isinstance(region, Window):
-            at = self.indices(region.indices, scope)
+            row, column = self.indices(region.indices, scope)
             tables = self._window_tables(kind)
-            return tuple(gather(self._on.axes, table, *at) for table in tables)
+            return tuple(gather(self._on.axes, table, row, column) for table in tables)
         assert isinstance(region, Name)
         return tuple(Axed(table, (0,)) for table in self._whole_tables(kind, region.name))
 
@@ -119,42 +120,51 @@ class Places:
             self._tables[kind, array] = split if kind in VALUE_OF else (found,)
         return self._tables[kind, array]
 
-    def member(self, left: Node, right: Node, scope: Scope) -> Axed:
+    def member(self, left: Node, right: Node, scope: Scope) -> Truth:
+        """Where a place belongs to a set; a window that does not exist has no inputs."""
         if isinstance(self.resolved(right), Range):
             return self.holds((self._on.number(left, scope),), right, scope)
-        return self.holds(self.pair(left, scope), right, scope)
+        found = self.holds(self.pair(left, scope), right, scope)
+        window = isinstance(self._unfolded(right, scope)[0], Window)
+        return Truth(found.holds) if window else found
 
-    def holds(self, at: tuple[Axed, ...], domain: Node, scope: Scope) -> Axed:
-        """Where the place `at` (or the one number) belongs to the set."""
+    def holds(self, at: tuple[Axed, ...], domain: Node, scope: Scope) -> Truth:
+        """Where the place `at` (or the one number) belongs to the set; unknown of no window."""
         domain, scope = self._unfolded(domain, scope)
         if isinstance(domain, Range):
             start, stop = (self._on.number(n, scope) for n in (domain.start, domain.stop))
-            return self._on.together(lambda v, a, b: (v >= a) & (v < b), at[0], start, stop)
+            between = (lambda v, a, b: (v >= a) & (v < b)), at[0], start, stop
+            return compared(self._on.together, *between)
         place = (at[0], at[1])
         if isinstance(domain, Window):
             first, second = self.indices(domain.indices, scope)
-            return covers(self._on.inputs, self._on.axes, place, (first, second))
+            covered = covers(self._on.inputs, self._on.axes, place, (first, second))
+            there = exists(self._on.inputs, self._on.axes, (first, second))
+            gone = None if there is None else Axed(~there.data, there.axes)
+            return Truth(covered, gone)
         if isinstance(domain, Windows):
             first, second = self.indices(domain.indices, scope)
-            return covers(self._on.inputs, self._on.axes, (first, second), place)
+            return Truth(covers(self._on.inputs, self._on.axes, (first, second), place))
         return self._tied(place, domain, scope)
 
-    def _tied(self, at: tuple[Axed, Axed], domain: Node, scope: Scope) -> Axed:
+    def _tied(self, at: tuple[Axed, Axed], domain: Node, scope: Scope) -> Truth:
         """The places that share the maximum: (i,j) in argmax(k,l)."""
         if isinstance(domain, Reduce):
             best = reductions.reduced(self._on, reductions.as_value(domain), scope)
             inner = {**scope, **dict(zip(domain.names, at, strict=True))}
-            same = self._on.together(np.equal, self._on.number(domain.body, inner), best)
+            same = compared(self._on.together, np.equal, self._on.number(domain.body, inner), best)
             for test in reductions.tests(self._on, domain, inner, scope):
-                same = self._on.together(np.logical_and, same, test)
+                same = both(self._on.together, same, test)
             return same
         assert isinstance(domain, Over)
         (best,) = self.over(VALUE_OF[domain.kind], domain.region, scope)
         region, inner_scope = self._unfolded(domain.region, scope)
         array = region.name if isinstance(region, Name) else "x"
         values = gather(self._on.axes, getattr(self._on.inputs, array), *at)
-        same = self._on.together(np.equal, values, best)
+        # A place outside of the array is no maximum: only the maximum itself may be undefined.
+        values = Axed(np.nan_to_num(values.data, nan=-np.inf), values.axes)
+        same = compared(self._on.together, np.equal, values, best)
         if isinstance(region, Window):
-            inside = self.holds(at, region, inner_scope)
-            return self._on.together(np.logical_and, same, inside)
+            inside = Truth(self.holds(at, region, inner_scope).holds, same.unknown)
+            same = both(self._on.together, same, inside)
         return same

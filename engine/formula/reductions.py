@@ -16,6 +16,7 @@ from engine.formula.tree import (
     Reduce,
     Windows,
 )
+from engine.formula.truth import Truth, both, hidden, possibly
 
 if TYPE_CHECKING:
     from engine.formula.values import Evaluation
@@ -30,9 +31,9 @@ def as_value(node: Reduce) -> Reduce:
     return Reduce(VALUE_OF[node.kind], node.body, node.binders, node.condition, node.at)
 
 
-def tests(on: Evaluation, node: Reduce, inner: Scope, outer: Scope) -> list[Axed]:
+def tests(on: Evaluation, node: Reduce, inner: Scope, outer: Scope) -> list[Truth]:
     """The conditions under which the bound indices count: their sets, and the one behind 'if'."""
-    found: list[Axed] = []
+    found: list[Truth] = []
     seen = dict(outer)
     for binder in node.binders:
         if binder.domain is not None:
@@ -78,14 +79,16 @@ def _ranged(on: Evaluation, domain: Range, scope: Scope) -> Axed:
 def _laid_out(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed, list[Axed]]:
     """The body and where it counts, both over the same axes, and which of these are bound."""
     inner, bound = _bound(on, node, scope)
-    counts = constant(True)
+    truth = Truth(constant(True))
     for test in tests(on, node, inner, scope):
-        counts = on.together(np.logical_and, counts, test)
+        truth = both(on.together, truth, test)
     if node.kind == "count":
         body = constant(1.0)
-        counts = on.together(np.logical_and, counts, on.condition(node.body, inner))
+        truth = both(on.together, truth, on.condition(node.body, inner))
     else:
         body = on.number(node.body, inner)
+    # What may count but cannot be said to makes the whole undefined.
+    body, counts = hidden(on.together, body, truth), possibly(on.together, truth)
     running = {axis for index in bound for axis in index.axes}
     union = tuple(sorted({*body.axes, *counts.axes, *running}))
     return on.axes.full(body, union), on.axes.full(counts, union), bound
@@ -100,7 +103,8 @@ def _folded(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, list[Axed
     shape = (*(on.axes.sizes[axis] for axis in kept), -1)
     values = body.data.transpose(order).reshape(shape)
     exists = counts.data.transpose(order).reshape(shape)
-    return Axed(folded(node.kind, values, exists), kept), bound
+    kind = "sum" if node.kind == "count" else node.kind
+    return Axed(folded(kind, values, exists), kept), bound
 
 
 def reduced(on: Evaluation, node: Reduce, scope: Scope) -> Axed:

@@ -56,6 +56,16 @@ class Inputs:
         return dict(zip(names, map(float, pairs), strict=True))
 
 
+def exists(inputs: Inputs, axes: Axes, window: tuple[Axed, Axed]) -> Axed | None:
+    """Where there is an output `window`; None: everywhere."""
+    sizes = inputs.sizes["output"]
+    if all(axes.counts(of, size) is not None for of, size in zip(window, sizes, strict=True)):
+        return None
+    (rows, columns), union = axes.aligned(*window)
+    inside = (rows >= 0) & (rows < sizes[0]) & (columns >= 0) & (columns < sizes[1])
+    return None if inside.all() else Axed(inside, union)
+
+
 def covers(inputs: Inputs, axes: Axes, place: tuple[Axed, Axed], window: tuple[Axed, Axed]) -> Axed:
     """Where the input `place` lies in Omega of the output `window`."""
     sides = []
@@ -70,8 +80,13 @@ def covers(inputs: Inputs, axes: Axes, place: tuple[Axed, Axed], window: tuple[A
     return Axed(rows & columns, union)
 
 
-def gather(axes: Axes, array: Array, row: Axed, column: Axed) -> Axed:
-    """array[b, row, column]; NaN, "undefined", where the place does not exist."""
+def gather(
+    axes: Axes, array: Array, row: Axed, column: Axed, margin: tuple[int, int] = (0, 0)
+) -> Axed:
+    """array[b, row, column]; NaN, "undefined", where the place does not exist.
+
+    As far out as `margin` (rows, columns) the array is padded with minus infinity.
+    """
     down, across = axes.counts(row, array.shape[1]), axes.counts(column, array.shape[2])
     if down is not None and across is not None and down != across:
         if down < across:
@@ -79,12 +94,20 @@ def gather(axes: Axes, array: Array, row: Axed, column: Axed) -> Axed:
         return Axed(array.swapaxes(1, 2), (0, across, down))
     whole = Axed(np.zeros((array.shape[0],)), (0,))
     (_, rows, columns), union = axes.aligned(whole, row, column)
-    exists = (rows >= 0) & (rows < array.shape[1]) & (columns >= 0) & (columns < array.shape[2])
-    exists = exists & (rows == np.floor(rows)) & (columns == np.floor(columns))
+    whole_numbers = (rows == np.floor(rows)) & (columns == np.floor(columns))
+    exists = whole_numbers & _within(array, rows, columns, (0, 0))
+    padded = whole_numbers & _within(array, rows, columns, margin)
     batch = np.arange(array.shape[0]).reshape(-1, *[1] * (len(union) - 1))
     low = np.where(exists, rows, 0).astype(np.intp)
     wide = np.where(exists, columns, 0).astype(np.intp)
-    return Axed(np.where(exists, array[batch, low, wide], np.nan), union)
+    outside = np.where(padded, -np.inf, np.nan)
+    return Axed(np.where(exists, array[batch, low, wide], outside), union)
+
+
+def _within(array: Array, rows: Array, columns: Array, margin: tuple[int, int]) -> Array:
+    down, across = margin
+    along: Array = (rows >= -down) & (rows < array.shape[1] + down)
+    return np.asarray(along & (columns >= -across) & (columns < array.shape[2] + across))
 
 
 def windows_of(inputs: Inputs) -> tuple[Array, Array, Array]:
@@ -102,7 +125,11 @@ def windows_of(inputs: Inputs) -> tuple[Array, Array, Array]:
 
 
 def folded(kind: str, values: Array, exists: Array) -> Array:
-    """`kind` (sum, max, count, ...) along the last axis, over what exists; NaN of nothing."""
+    """`kind` (sum, max, count, ...) along the last axis, over what exists.
+
+    Of nothing the sum and the count are 0, the maximum is minus infinity, the minimum plus
+    infinity, and mean and place are undefined.
+    """
     count: Array = exists.sum(-1)
     if kind == "count":
         return np.asarray(count, dtype=np.float64)
@@ -114,9 +141,10 @@ def folded(kind: str, values: Array, exists: Array) -> Array:
     kept = np.where(exists & np.isnan(values), np.nan, kept)
     if kind in ("max", "min"):
         best: Array = kept.min(-1) if low else kept.max(-1)
-        return np.asarray(np.where(count > 0, best, np.nan))
-    # An infinite value must not lose to a cell that does not exist.
+        return best
     ahead = kept.argmin(-1) if low else kept.argmax(-1)
     chosen = np.take_along_axis(exists, ahead[..., None], -1)[..., 0]
+    # An infinite value must not lose to a cell that does not exist.
     first = np.where(chosen, ahead, exists.argmax(-1))
-    return np.asarray(np.where(count > 0, first, np.nan))
+    defined = (count > 0) & ~np.isnan(kept).any(-1)
+    return np.asarray(np.where(defined, first, np.nan))

@@ -13,8 +13,22 @@ from engine.formula.tokens import Token
 from engine.formula.tree import Cell, Definition, Name, Node, Pair
 
 _LEADING: Final = ("let", "where", "with", "then", "and")
-_CONTINUES: Final = ("+", "-", "*", "/", "=", "==", "^", "if", "else", "otherwise", "for", "and")
-_UNFINISHED: Final = (*_CONTINUES, ":=", ",", "or", "not", "in", "then", "when")
+_CONTINUES: Final = (
+    "+",
+    "-",
+    "*",
+    "/",
+    "=",
+    "==",
+    "^",
+    "if",
+    "when",
+    "else",
+    "otherwise",
+    "for",
+    "and",
+)
+_UNFINISHED: Final = (*_CONTINUES, ":=", ",", "or", "not", "in", "then")
 _PLAIN: Final = ("i", "j", "k", "l")
 
 
@@ -105,7 +119,7 @@ def _equals(tokens: list[Token]) -> int | None:
         depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
         if depth == 0 and token.text in ("=", ":=", "+="):
             return place
-        if depth == 0 and token.text not in (")", "]", "}", "/", ",", "_"):
+        if depth == 0 and token.text not in (")", "]", "}", "/", ",", "_", "^"):
             return None
     return None
 

@@ -75,3 +75,25 @@ def _split(indices: list[Node], arity: int) -> list[Node]:
         else:
             found.append(index)
     return found
+
+
+def message(parser: Parser, subscript: str) -> tuple[str, str] | None:
+    """After δ, the ^f or ^x that says whose message it is: its name and its subscript.
+
+    δ^f_kl, δ_kl^f, δ^{(x)}_{ij}; None, and nothing taken, where there is no such mark.
+    """
+    if subscript and parser.peek().kind == "subs":
+        return None
+    if not parser.sees("^"):
+        return None
+    opened = 0
+    while parser.sees("{", "(", ahead=1 + opened):
+        opened += 1
+    head, _, tail = parser.peek(1 + opened).text.partition("_")
+    name = SECOND.get(canonical(head) or "")
+    closed = all(parser.sees("}", ")", ahead=2 + opened + n) for n in range(opened))
+    if name is None or not closed or (tail and opened):
+        return None
+    for _ in range(2 + 2 * opened):
+        parser.take()
+    return name, subscript + tail

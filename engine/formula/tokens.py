@@ -30,7 +30,7 @@ _ENDS: Final = (
     r"|\s+(?:and|or|if|else|otherwise|for|in|not|is|where|with|when)\b)"
 )
 _TOKEN: Final = re.compile(
-    rf"""(?P<space>[ ]+)
+    rf"""(?P<space>[ ]+|\#[^\n]*)  # a comment runs to the end of its line
     |(?P<newline>\n)
     |(?P<subs>_\{{\s*(?:{_ONE}\s*)+\}})
     |(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)
@@ -66,7 +66,7 @@ def tokenize(text: str) -> list[Token]:
             "write it shorter, with a line that defines what occurs often",
             MAX_LENGTH,
         )
-    clean, offsets = plain(text)
+    clean, offsets = plain(_undressed(text))
     tokens: list[Token] = []
     position = 0
     spaced = False
@@ -79,7 +79,7 @@ def tokenize(text: str) -> list[Token]:
         if found.lastgroup == "space":
             spaced = True
         else:
-            if found.lastgroup == "under" and not (tokens and tokens[-1].text == ")"):
+            if found.lastgroup == "under" and not (tokens and tokens[-1].text in (")", "}")):
                 raise _unknown(found.group(), offsets[position])
             tokens.append(_token(found, offsets[position], spaced))
             if len(tokens) > MAX_TOKENS:
@@ -92,6 +92,14 @@ def tokenize(text: str) -> list[Token]:
         position = found.end()
     tokens.append(Token("end", "", len(text), spaced))
     return _balanced(tokens)
+
+
+def _undressed(text: str) -> str:
+    """The text with the dollars of a formula in Markdown blanked out, all places kept."""
+    signs = re.findall(r"\$+", text)
+    if signs == signs[:1] * 2:
+        return text.replace("$", " ")
+    return text
 
 
 def _token(found: re.Match[str], at: int, spaced: bool) -> Token:
@@ -127,6 +135,10 @@ def _stranger(rest: str, at: int) -> OffsetError:
             "LaTeX answers are not read yet.",
             "write it plainly: x_ij, delta_kl, sum(... for k,l), argmax(k,l), [condition]",
             at,
+        )
+    if first == "$":
+        return OffsetError(
+            "A formula needs no dollar signs.", "leave them out, and write one formula a line", at
         )
     if first in "'\"":
         return OffsetError("Text in quotes is not part of a formula.", "leave the quotes out", at)

@@ -28,6 +28,7 @@ from engine.formula.tree import (
     Over,
     Reduce,
 )
+from engine.formula.truth import Truth, both, compared, either, hidden, negated
 
 _OPERATORS: Final[dict[str, Callable[..., Array]]] = {
     "+": np.add,
@@ -38,6 +39,7 @@ _OPERATORS: Final[dict[str, Callable[..., Array]]] = {
     "%": np.mod,
     "^": np.power,
     "==": np.equal,
+    "!=": np.not_equal,
     "<": np.less,
     "<=": np.less_equal,
     ">": np.greater,
@@ -48,10 +50,12 @@ _FUNCTIONS: Final[dict[str, Callable[..., Array]]] = {
     "exp": np.exp,
     "log": np.log,
     "sqrt": np.sqrt,
+    "floor": np.floor,
+    "ceil": np.ceil,
     "sign": np.sign,
     "tanh": np.tanh,
     "relu": lambda a: np.maximum(a, 0.0),
-    "kron": lambda a, b: (a == b).astype(np.float64),
+    "kron": lambda a, b: np.where(np.isnan(a + b), np.nan, a == b),
     "max": lambda *parts: _chained(np.maximum, parts),
     "min": lambda *parts: _chained(np.minimum, parts),
 }
@@ -96,10 +100,13 @@ class Evaluation:
                 return self.together(np.negative, self.number(operand, scope))
             case Indicator(condition):
                 truth = self.condition(condition, scope)
-                return Axed(truth.data.astype(np.float64), truth.axes)
+                ones = Axed(truth.holds.data.astype(np.float64), truth.holds.axes)
+                return hidden(self.together, ones, truth)
             case Choice(condition, then, otherwise):
                 parts = [self.number(part, scope) for part in (then, otherwise)]
-                return self.together(np.where, self.condition(condition, scope), *parts)
+                truth = self.condition(condition, scope)
+                chosen = self.together(np.where, truth.holds, *parts)
+                return hidden(self.together, chosen, truth)
             case Over(kind, region):
                 return self.places.over(kind, region, scope)[0]
             case Reduce():
@@ -122,7 +129,10 @@ class Evaluation:
         if definition is not None:
             inner = {**scope, **dict(zip(definition.parameters, indices, strict=True))}
             return self.number(definition.body, inner)
-        return gather(self.axes, getattr(self.inputs, node.array), *indices)
+        # The padding of x holds minus infinity; of the other arrays there is nothing outside.
+        margin = self.inputs.padding if node.array == "x" else (0, 0)
+        row, column = indices
+        return gather(self.axes, getattr(self.inputs, node.array), row, column, margin)
 
     def _arithmetic(self, node: Arithmetic, scope: Scope) -> Axed:
         left, right = self.number(node.left, scope), self.number(node.right, scope)
@@ -150,7 +160,7 @@ class Evaluation:
                 return self._guards(self.definitions[name].body)
         return False
 
-    def condition(self, node: Node, scope: Scope) -> Axed:
+    def condition(self, node: Node, scope: Scope) -> Truth:
         match node:
             case Comparison(ops, operands):
                 steps = zip(operands, ops, operands[1:], strict=False)
@@ -159,7 +169,7 @@ class Evaluation:
                 truths = [self.condition(part, scope) for part in operands]
                 return self._all(truths) if op == "and" else self._any(truths)
             case Not(operand):
-                return self.together(np.logical_not, self.condition(operand, scope))
+                return negated(self.together, self.condition(operand, scope))
             case Name(name) | Cell(name):
                 definition = self.definitions[name]
                 inner = dict(scope)
@@ -169,29 +179,26 @@ class Evaluation:
                 return self.condition(definition.body, inner)
         raise AssertionError(node)
 
-    def _all(self, truths: list[Axed]) -> Axed:
+    def _all(self, truths: list[Truth]) -> Truth:
         found = truths[0]
         for truth in truths[1:]:
-            found = self.together(np.logical_and, found, truth)
+            found = both(self.together, found, truth)
         return found
 
-    def _any(self, truths: list[Axed]) -> Axed:
+    def _any(self, truths: list[Truth]) -> Truth:
         found = truths[0]
         for truth in truths[1:]:
-            found = self.together(np.logical_or, found, truth)
+            found = either(self.together, found, truth)
         return found
 
-    def _compared(self, left: Node, op: str, right: Node, scope: Scope) -> Axed:
+    def _compared(self, left: Node, op: str, right: Node, scope: Scope) -> Truth:
         if op in ("in", "not in"):
             found = self.places.member(left, right, scope)
-            return found if op == "in" else self.together(np.logical_not, found)
+            return found if op == "in" else negated(self.together, found)
         if self.places.is_pair(left):
             ones, twos = self.places.pair(left, scope), self.places.pair(right, scope)
-            same = [self.together(np.equal, one, two) for one, two in zip(ones, twos, strict=True)]
-            found = self._all(same)
-            return found if op == "==" else self.together(np.logical_not, found)
+            pairs = zip(ones, twos, strict=True)
+            found = self._all([compared(self.together, np.equal, *pair) for pair in pairs])
+            return found if op == "==" else negated(self.together, found)
         one, two = self.number(left, scope), self.number(right, scope)
-        if op == "!=":
-            # An undefined value is neither equal to another nor different from it.
-            return self.together(lambda a, b: (a < b) | (a > b), one, two)
-        return self.together(_OPERATORS[op], one, two)
+        return compared(self.together, _OPERATORS[op], one, two)

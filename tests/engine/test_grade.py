@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine import Exercise, check
+from engine.conditions import CONDITIONS
 from engine.counterexample import smallest
 from engine.grade import Rule, grade
 from engine.judge import Judged, Target
@@ -124,7 +125,7 @@ def test_a_jacobian_is_shown_by_the_window_that_is_off() -> None:
 
 def test_where_no_small_input_fails_the_smallest_of_the_trials_is_shown() -> None:
     def wrong_on_wide_inputs(batch: Batch) -> Array:
-        return right(batch) * (2.0 if batch.x.shape[-1] >= 6 else 1.0)
+        return right(batch) * (2.0 if batch.x.shape[-1] in (6, 7) else 1.0)
 
     example = grade(wrong_on_wide_inputs, "dx", GENERAL).counterexample
     assert example is not None
@@ -135,7 +136,7 @@ def test_a_rule_that_never_fails_has_no_counterexample() -> None:
     def judge(batch: Batch) -> Judged:
         return Judged(batch, "dx", right(batch))
 
-    assert smallest(GENERAL, judge, lambda one: ~one.valid, []) is None
+    assert smallest(GENERAL, judge, lambda one: ~one.valid, []).found is None
 
 
 def test_the_same_seed_gives_the_same_verdict() -> None:
@@ -155,6 +156,67 @@ def test_the_other_message_than_asked_for_is_refused_with_a_way_out() -> None:
     assert check(dx, Exercise(find="J")).verdict == "unreadable"
     assert check(dx, Exercise(find="dx")).ok
     assert check(J, Exercise(find="J")).ok
+
+
+SUM = "sum(delta[k,l]*[(i,j)==argmax(k,l)] for k,l)"
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "when"),
+    [
+        # A size that only overlapping windows had would not make it the overlap's fault.
+        (f"{SUM} if H < 6 else 0", "wrong", ()),
+        (f"{SUM} if W < 7 else 0", "wrong", ()),
+        (f"{SUM} * [kh < 4]", "wrong", ()),
+        (f"{SUM} if ph == 0 and pw == 0 else 0", "wrong", ("there is padding",)),
+        (f"{SUM} if sh >= kh and sw >= kw else 0", "only-without-overlap", ("windows overlap",)),
+        (f"{SUM} if sh <= kh and sw <= kw else 0", "wrong",
+         ("stride is larger than the kernel", "an input lies in no window")),
+        (f"{SUM} if min(x) >= 0 else 0", "wrong", ("an input is negative",)),
+        (f"{SUM} * max(delta)/max(delta)", "wrong", ("an upstream message is 0",)),
+        (SUM.replace("delta", "delta[k,l]/delta[k,l]*delta"), "wrong",
+         ("an upstream message is 0",)),
+        (SUM.replace("for k,l", "for k in range(Ho+1) for l in range(Wo)"), "wrong", ()),
+        ("Σ_{k=0}^{Ho} Σ_{l=0}^{Wo} δ_kl [(i,j) = argmax(k,l)]", "wrong", ()),
+        ("sum(δ_kl [x_ij > max(x_pq for p,q in Omega(k,l) if (p,q) != (i,j))] "
+         "for k,l if (i,j) in Omega(k,l))", "correct-except-ties",
+         ("a value occurs twice in a window",)),
+        # Places in the padding never win, so their windows need no test of their own.
+        ("sum(δ_kl [x_ij = max(x[p,q] for p in range(k*sh-ph, k*sh-ph+kh) "
+         "for q in range(l*sw-pw, l*sw-pw+kw))] for k,l if (i,j) in Omega(k,l))",
+         "correct-except-ties", ("a value occurs twice in a window",)),
+    ],
+)  # fmt: skip
+def test_wrong_only_when_is_said_where_nothing_else_makes_it_fail(
+    answer: str, verdict: str, when: tuple[str, ...]
+) -> None:
+    found = check(answer, GENERAL)
+    assert (found.verdict, found.wrong_when) == (verdict, when)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("answer", [
+    "delta[k,l] * [(i,j) == argmax(k,l)]", f"{SUM} if ph == 0 and pw == 0 else 0",
+    "sum(δ_kl [x_ij > max(x_pq for p,q in Omega(k,l) if (p,q) != (i,j))] for k,l)",
+    f"{SUM} if min(x) >= 0 else 0",
+])  # fmt: skip
+def test_the_counterexample_meets_what_is_said_of_all_failures(answer: str, seed: int) -> None:
+    found = check(answer, GENERAL, seed=seed)
+    example = found.counterexample
+    assert example is not None
+    delta = np.zeros((1, 1, 1)) if example.delta is None else np.array([example.delta])
+    shown = Batch(example.kernel, example.stride, example.padding, np.array([example.x]), delta, ())
+    for condition in CONDITIONS:
+        assert condition.name not in found.wrong_when or condition.met(shown).all()
+
+
+@pytest.mark.parametrize(
+    ("seed", "trials", "sentence"),
+    [(-1, 300, "seed is -1: a whole number of at least 0"), (0, 0, "trials is 0: a whole number")],
+)
+def test_a_seed_or_trials_that_cannot_be_are_refused(seed: int, trials: int, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        check(SUM, GENERAL, seed=seed, trials=trials)
 
 
 def test_a_window_given_apart_accepts_what_holds_there() -> None:

@@ -33,11 +33,15 @@ from engine.formula.tree import (
 INDICES: st.SearchStrategy[Node] = st.builds(
     Name, st.sampled_from(["i", "j", "k", "l", "kh", "Wo"])
 )
+# delta[i,k] is refused as Kronecker's: it takes a row and a column.
+ROWS: st.SearchStrategy[Node] = st.builds(Name, st.sampled_from(["i", "k", "kh"]))
+COLUMNS: st.SearchStrategy[Node] = st.builds(Name, st.sampled_from(["j", "l", "Wo"]))
 PAIRS = st.tuples(INDICES, INDICES)
 LEAVES: st.SearchStrategy[Node] = st.one_of(
     INDICES,
     st.builds(Number, st.sampled_from([0.0, 1.0, 2.0, 0.5, 1e-6, 1e21])),
-    st.builds(Cell, st.sampled_from(["x", "delta", "f"]), PAIRS),
+    st.builds(Cell, st.sampled_from(["x", "f"]), PAIRS),
+    st.builds(Cell, st.just("delta"), st.tuples(ROWS, COLUMNS)),
     st.builds(Over, st.sampled_from(["max", "min", "sum", "mean"]), st.builds(Window, PAIRS)),
     st.just(Over("max", Name("x"))),
 )

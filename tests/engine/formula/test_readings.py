@@ -61,6 +61,21 @@ READINGS = [
     ("-(x_ij + 1)**2 / (kh*kw) - -i", "J[k,l,i,j] = -(x[i,j] + 1)^2/(kh * kw) - -i"),
     ("sum([(i,j) == argmax(k,l)] for k,l)", "dx[i,j] = sum([(i,j) == argmax(k,l)] for k,l)"),
     ("max(x) + min(x_ij, f_kl)", "J[k,l,i,j] = max(x) + min(x[i,j], f[k,l])"),
+    ("floor(x_ij) + ceil(x_ij)", "J[k,l,i,j] = floor(x[i,j]) + ceil(x[i,j])"),
+    ("dx[i,j] = sum((∂L/∂f_kl) * [(i,j) == argmax(k,l)] for k,l)", EVERYWHERE),
+    ("(∂L/∂x_ij) = Σ_kl (dL/df[k,l]) ⟦(i,j) = argmax(k,l)⟧", EVERYWHERE),
+    ("dX = sum(dY[k,l] * [(i,j) == argmax(k,l)] for k,l)", EVERYWHERE),
+    ("δ_ij^x = Σ_kl δ_kl^f [(i,j) = argmax(k,l)]", EVERYWHERE),
+    ("δ^x_ij = Σ_kl δ^f_kl [(i,j) = argmax(k,l)]", EVERYWHERE),
+    ("δ^{(x)}_{ij} = Σ_kl δ_{kl}^{(f)} [(i,j) = argmax(k,l)]", EVERYWHERE),
+    ("$dx_ij = Σ_kl δ_kl [(i,j) = argmax(k,l)]$", EVERYWHERE),
+    ("$$\ndx_ij = Σ_kl δ_kl [(i,j) = argmax(k,l)]\n$$", EVERYWHERE),
+    ("# by the chain rule\ndx_ij = Σ_kl δ_kl [(i,j) = argmax(k,l)]  # summed", EVERYWHERE),
+    ("∂f_{k,l}(x)/∂x_{i,j} = 1 if (i,j) = argmax(k,l) else 0", CASES),
+    ("∂f_kl(x)/∂x_ij = 1 when (i,j) = argmax(k,l), 0 otherwise", CASES),
+    ("(∂f_kl/∂x_ij) = 1 if (i,j) = argmax(k,l), 0 else", CASES),
+    ("1 when (i,j) = argmax(k,l)\n0 else", CASES),
+    ("1((i,j) = argmax(k,l))", INDICATOR),
 ]  # fmt: skip
 
 

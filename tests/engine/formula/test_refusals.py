@@ -49,6 +49,18 @@ REFUSALS = [
     ("1 2", "does not fit", "before", 1, 3),
     ("sum(1 for x,q in Omega(k,l))", "'x' has a meaning", "another letter", 1, 11),
     ("max(windows(i,j))", "not values", "max(window(k,l))", 1, 5),
+    ("(i*,j*) = argmax(k,l)\nJ_klij = δ_{i,i*} δ_{j,j*}", "two rows", "[i == i*]", 2, 10),
+    ("δ_kl δ_{j,q}; (p,q) = argmax(k,l)", "two columns", "[j == q]", 1, 6),
+    ("sum(δ_kl δ_ip for k,l for p,q in argmax(k,l))", "two rows", "[i == p]", 1, 10),
+    ("δ_ii* δ_jj*; (i*,j*) = argmax(k,l)", "two rows", "[i == i*]", 1, 1),
+    ("δ_{(i,j),(p,q)}", "upstream message", "[(i,j) == argmax(k,l)]", 1, 1),
+    ("δ((i,j) = argmax(k,l))", "upstream message", "[condition]", 1, 1),
+    ("δ_kl H_ij", "'H' takes no indices", "without", 1, 6),
+    ("flour(x_ij)", "flour", "'floor'", 1, 1),
+    ("rho(x_ij)", "rho", "the names are", 1, 1),
+    ("fleet(x_ij)", "fleet", "the names are", 1, 1),
+    ("dx_ij = $δ_kl", "dollar", "leave them out", 1, 9),
+    ("δ_kl when i = j", "'when' has no 'else'", "else 0", 1, 6),
 ]
 
 

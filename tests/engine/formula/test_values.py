@@ -120,11 +120,15 @@ def test_a_free_window_is_the_one_that_contains_the_input_and_undefined_among_se
 
 
 def test_a_learner_may_say_which_window_contains_the_input() -> None:
-    said = read("k = i // sh; l = j // sw; dx[i,j] = delta[k,l] * [(i,j) == argmax(k,l)]")
-    summed = read("sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)")
+    said = "k = i // sh; l = j // sw; dx[i,j] = delta[k,l] * [(i,j) == argmax(k,l)]"
+    summed = evaluate(read("sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)"), APART)
 
-    # Row 4 of 5 lies in no window: delta is undefined there, hidden by the false indicator.
-    np.testing.assert_array_equal(evaluate(said, APART), evaluate(summed, APART))
+    # Row 4 of 5 lies in no window: there are no delta and no arg max to compare with.
+    got = evaluate(read(said), APART)
+    assert np.isnan(got[:, 4]).all()
+    np.testing.assert_array_equal(got[:, :4], summed[:, :4])
+    whole = evaluate(read(f"{said} * [(i,j) in Omega(k,l)]"), APART)
+    np.testing.assert_array_equal(whole, summed)
 
 
 @pytest.mark.parametrize(
@@ -147,6 +151,50 @@ def test_a_cell_outside_of_its_array_is_undefined() -> None:
 
     assert np.isnan(got[:, -1]).all()
     np.testing.assert_array_equal(got[:, :-1], APART.x[:, 1:])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dx[i,j] = [(i,j) == argmax(k,l)]; k = Ho; l = 0",
+        "dx[i,j] = [(i,j) != argmax(k,l)]; k = Ho; l = 0",
+        "dx[i,j] = [(i,j) in argmax(Ho, 0)]",
+        "dx[i,j] = [x[i,j] == max(window(Ho, 0))]",
+        "dx[i,j] = [x[i,j] == max(x[p,q] for p,q in Omega(Ho, 0))]",
+        "dx[i,j] = 1 if x[i,j] < f[Ho, 0] else 0",
+        "dx[i,j] = [not x[i,j] < f[Ho, 0]]",
+        "dx[i,j] = count(x[i,j] == f[k,0] for k in range(Ho + 1))",
+        "dx[i,j] = sum(1 for k in range(Ho + 1) if x[i,j] < f[k,0])",
+        "dx[i,j] = sum(sum([(i,j) == argmax(k,l)] for l in range(Wo)) for k in range(Ho + 1))",
+        "dx[i,j] = [i >= 0 and x[i,j] < f[Ho,0]]",
+        "dx[i,j] = [i < 0 or x[i,j] < f[Ho,0]]",
+    ],
+)
+def test_a_comparison_with_a_window_that_is_not_there_is_undefined(text: str) -> None:
+    assert np.isnan(evaluate(read(text), APART)).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("dx[i,j] = [i < 0 and x[i,j] < f[Ho,0]]", 0),
+        ("dx[i,j] = [i >= 0 or x[i,j] < f[Ho,0]]", 1),
+        ("dx[i,j] = [(i,j) in Omega(Ho, 0)]", 0),
+        ("dx[i,j] = max(x[p,q] for p,q in Omega(0,0) if p < 0)", -np.inf),
+        ("dx[i,j] = min(x[p,q] for p,q in Omega(0,0) if p < 0)", np.inf),
+        ("dx[i,j] = sum(x[p,q] for p,q in Omega(0,0) if p < 0)", 0),
+    ],
+)
+def test_what_decides_without_it_is_defined_all_the_same(text: str, value: float) -> None:
+    assert (evaluate(read(text), APART) == value).all()
+
+
+def test_the_padding_of_x_holds_minus_infinity_and_beyond_it_there_is_nothing() -> None:
+    # OVERLAPPING is padded by one row above and below.
+    assert (evaluate(read("dx[i,j] = x[-1, j]"), OVERLAPPING) == -np.inf).all()
+    assert (evaluate(read("dx[i,j] = x[H, j]"), OVERLAPPING) == -np.inf).all()
+    assert np.isnan(evaluate(read("dx[i,j] = x[-2, j]"), OVERLAPPING)).all()
+    assert np.isnan(evaluate(read("dx[i,j] = x[i, -1]"), OVERLAPPING)).all()
 
 
 def test_parts_of_a_batch_give_what_the_whole_gives() -> None:

@@ -1,0 +1,63 @@
+"""δ_{i,i*} is Kronecker's delta in print, 1 where i = i*; here δ is the upstream message.
+
+Which of the two is meant shows in the indices: the upstream message takes a row and a column,
+Kronecker's delta two rows, or two columns.  It is refused, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from engine.formula.problem import OffsetError
+from engine.formula.tree import Binder, Cell, Definition, Name, Node, Reduce, children
+
+_USUAL: Final = {"i": 0, "k": 0, "j": 1, "l": 1}
+
+#: Along which axis each index runs: 0 rows, 1 columns.
+Sides = Mapping[str, int]
+
+
+def refuse(indices: Iterable[str], definitions: Iterable[Definition], body: Node) -> None:
+    """Raise OffsetError at the first delta whose two indices run along the same axis."""
+    definitions = tuple(definitions)
+    sides: dict[str, int] = dict(_USUAL)
+    for place, name in enumerate(indices):
+        sides[name] = place % 2
+    for definition in definitions:
+        if len(definition.names) == 2:
+            sides.update({name: side for side, name in enumerate(definition.names)})
+    for definition in definitions:
+        count = len(definition.parameters)
+        named = {name: at % 2 for at, name in enumerate(definition.parameters)}
+        _walk(definition.body, {**sides, **(named if count in (2, 4) else {})})
+    _walk(body, sides)
+
+
+def _walk(node: Node, sides: Sides) -> None:
+    if isinstance(node, Cell) and node.array == "delta" and len(node.indices) == 2:
+        first, second = node.indices
+        if isinstance(first, Name) and isinstance(second, Name):
+            _look(first.name, second.name, sides, node.at)
+    if isinstance(node, Reduce):
+        sides = {**sides, **_bound(node.binders)}
+    for child in children(node):
+        _walk(child, sides)
+
+
+def _bound(binders: Iterable[Binder]) -> Sides:
+    """Pairs of bound indices are a row and a column."""
+    pairs = [binder.names for binder in binders if len(binder.names) == 2]
+    return {name: side for names in pairs for side, name in enumerate(names)}
+
+
+def _look(first: str, second: str, sides: Sides, at: int) -> None:
+    one, two = (sides.get(name, sides.get(name.rstrip("'*"))) for name in (first, second))
+    if one is None or one != two:
+        return
+    raise OffsetError(
+        f"delta[{first},{second}] takes two {('rows', 'columns')[one]}: delta is the upstream "
+        "message dL/df, a row and a column of the output.",
+        f"for Kronecker's delta write [{first} == {second + '*' * (first == second)}]",
+        at,
+    )
