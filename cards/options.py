@@ -21,8 +21,9 @@ _POINTS = re.compile(
     r"(?:p|pts?|points?|b|bod|body|bodů)\.?\s*\)\1[ \t]*:?\s*",
     re.IGNORECASE,
 )
-_AND = r"\s*(?:,\s*(?:and\b|or\b)?|;|/|&|\+|\band\b|\bor\b|\ba\b)\s*"
-_LETTERS = re.compile(rf"(?:(?i:options?|answers?)\s+)?\(?[A-Za-z]\)?(?:{_AND}\(?[A-Z]\)?)*[.)]?")
+# Possessive: the two runs of spaces behind a comma could share them out in 2^n ways.
+_AND = r"\s*+(?:,\s*+(?:and\b|or\b)?+|;|/|&|\+|\band\b|\bor\b|\ba\b)\s*+"
+_LETTERS = re.compile(rf"(?:(?i:options?|answers?)\s+)?\(?[A-Za-z]\)?(?:{_AND}\(?[A-Z]\)?)*+[.)]?")
 _LETTER_AND_TEXT = re.compile(r"\(?([A-Z])(?:\)|[.:](?=\s)|\s+[—–-](?=\s))")
 
 

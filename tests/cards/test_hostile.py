@@ -127,6 +127,13 @@ def test_no_text_takes_more_than_linear_time(question: str) -> None:
     assert lint_card(card_text("type: cloze", question)) is not None
 
 
+@pytest.mark.parametrize("answer", ["A, " * 200_000, "A and " * 100_000 + "?", "A" + " " * 100_000])
+def test_no_named_answer_takes_more_than_linear_time(answer: str) -> None:
+    # The first takes longer than the universe where the spaces can be shared out.
+    text = card_text("type: multiple_choice", "q", f"Correct Answer: {answer}x", options="A) a")
+    assert parse_card(text).options[0].letter == "A"
+
+
 def test_too_many_clozes_are_refused() -> None:
     many = "".join(f"{{{{c{n}::{'a' * 20}}}}}" for n in range(1, 1000)) * 2
     with pytest.raises(CardError, match="too many"):
