@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from engine.formula.names import INDEXED
@@ -120,12 +121,12 @@ def _no_kronecker(indices: list[Node], at: int) -> None:
     raise OffsetError("delta is the upstream message: it takes k and l.", hint, at)
 
 
-def region_of(node: Node) -> Node | None:
+def region_of(node: Node, arrays: Collection[str] = ARRAY_NAMES) -> Node | None:
     """The set or the array whose values an operator runs over, where `node` is one."""
     match node:
         case Window() | Windows():
             return node
-        case Name(name) if name in ARRAY_NAMES:
+        case Name(name) if name in arrays:
             return node
         case Cell("x", (Window() as window,)):
             return window
@@ -134,13 +135,13 @@ def region_of(node: Node) -> Node | None:
     return None
 
 
-def over(kind: str, arguments: list[Node], at: int) -> Node:
+def over(kind: str, arguments: list[Node], at: int, arrays: Collection[str] = ARRAY_NAMES) -> Node:
     """max(window(k,l)), argmax(k,l), max(a, b), ...: an operator with plain arguments."""
     flat = arguments
     if len(arguments) == 1 and isinstance(arguments[0], Pair):
         flat = list(arguments[0].items)
     if len(flat) == 1:
-        region = region_of(flat[0])
+        region = region_of(flat[0], arrays)
         if region is not None:
             return Over(kind, region, at)
     if kind in ("argmax", "argmin") and len(flat) == 2:

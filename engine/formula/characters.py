@@ -35,6 +35,15 @@ _WORDS: Final = {
     "÷": "/",
     "²": "^2",
     "³": "^3",
+    "ŷ": "yhat",
+    "\u0302": "hat",
+    "\u0304": "bar",
+}
+_GREEK: Final = {
+    **{"α": "alpha", "β": "beta", "γ": "gamma", "ε": "epsilon", "ϵ": "epsilon", "ζ": "zeta"},
+    **{"η": "eta", "θ": "theta", "λ": "lambda", "µ": "mu", "μ": "mu", "ν": "nu", "ξ": "xi"},
+    **{"π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau", "φ": "phi", "ϕ": "phi", "χ": "chi"},
+    **{"ψ": "psi", "Γ": "Gamma", "Θ": "Theta", "Λ": "Lambda", "Φ": "Phi", "Ψ": "Psi"},
 }
 _ALIKE: Final = {
     **dict.fromkeys("−–—‐‑", "-"),
@@ -76,6 +85,8 @@ def _plain(character: str) -> str:
     if character.isascii():
         return " " if character in "\r\t" else character
     for form in (character, unicodedata.normalize("NFKC", character)):
+        if form in _GREEK:
+            return " " + _GREEK[form]
         if form in _WORDS:
             return _WORDS[form]
         if form in _ALIKE:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from engine.formula import build
 from engine.formula.derivatives import derivative_in_brackets
@@ -21,7 +21,8 @@ _PLAIN: Final = ("i", "j", "k", "l")
 class Left:
     """What stands before the '=' of a line."""
 
-    kind: Literal["dx", "J", "definition"]
+    kind: str
+    """"dx", "J", "definition", or what else an exercise asks for."""
     names: tuple[str, ...]
     """The defined names, or of dx and J the indices (none: the usual ones)."""
     parameters: tuple[str, ...]

@@ -16,7 +16,6 @@ from engine.formula.names import (
     REDUCERS,
     SCALARS,
     canonical,
-    unknown_hint,
 )
 from engine.formula.problem import OffsetError
 from engine.formula.subscripts import SECOND, arguments, message, resolve, subscripts
@@ -100,6 +99,9 @@ def _named(parser: Parser) -> Node:
     if token.text == "arg" and parser.peek().text[:3] in ("max", "min"):
         token = Token("name", "arg" + parser.take().text, token.at)
     name, subscript = resolve(parser, token)
+    special = parser.vocabulary.special(parser, name, subscript, token)
+    if special is not None:
+        return special
     if name in parser.defined:
         return _defined(parser, name, subscript, token)
     if name in LOSSES or (name == "df" and is_derivative(parser)):
@@ -132,14 +134,14 @@ def _plain_name(parser: Parser, name: str, token: Token) -> Node:
                 token.at,
             )
         raise OffsetError(
-            f"I do not know '{name}'.", unknown_hint(name, (*parser.defined,)), token.at
+            f"I do not know '{name}'.", parser.vocabulary.hint(name, (*parser.defined,)), token.at
         )
     if parser.sees("[") and not parser.peek().spaced:
         if declared:
             hint = f"for a product with an indicator write {name} * [...]"
             raise OffsetError(f"'{name}' is a number, it takes no indices.", hint, token.at)
         raise OffsetError(
-            f"I do not know '{name}'.", unknown_hint(name, (*parser.defined,)), token.at
+            f"I do not know '{name}'.", parser.vocabulary.hint(name, (*parser.defined,)), token.at
         )
     return Name(name, token.at)
 

@@ -14,6 +14,7 @@ from engine.formula.problem import OffsetError
 from engine.formula.stream import Stream
 from engine.formula.tokens import Token
 from engine.formula.tree import Choice, Comparison, Node, Not
+from engine.formula.vocabulary import POOLING, Vocabulary
 
 IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, MINUS, POWER = range(10, 100, 10)
 #: Steps of the grammar inside one another; far below Python's recursion limit.
@@ -26,9 +27,15 @@ _LOOSE: Final = {"if": IF, "when": IF, "or": OR, "and": AND}
 class Parser(Stream):
     """Parses one line; `defined` holds the learner's own names with their number of indices."""
 
-    def __init__(self, tokens: list[Token], defined: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        tokens: list[Token],
+        defined: Mapping[str, int],
+        vocabulary: Vocabulary = POOLING,
+    ) -> None:
         super().__init__(tokens)
         self.defined = defined
+        self.vocabulary = vocabulary
         self._depth = 0
 
     def whole(self) -> Node:

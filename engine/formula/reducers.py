@@ -55,7 +55,7 @@ def _called(parser: Parser, kind: str, token: Token) -> Node:
     if parser.accept("for", "over", ":", "|"):
         binders, condition = clauses(parser, (")",))
         parser.expect(")", f"to close {kind}(")
-        return make(kind, first, binders, condition, token.at)
+        return make(parser, kind, first, binders, condition, token.at)
     found = [first]
     while parser.accept(","):
         found.append(parser.expression())
@@ -63,7 +63,7 @@ def _called(parser: Parser, kind: str, token: Token) -> Node:
         at = parser.peek().at
         raise OffsetError("This 'for' follows a comma.", f"write {kind}(value for k,l)", at)
     parser.expect(")", f"to close {kind}(")
-    return build.over(kind, found, token.at)
+    return build.over(kind, found, token.at, parser.vocabulary.arrays)
 
 
 def _subscripted(parser: Parser, kind: str, token: Token) -> Node:
@@ -112,14 +112,21 @@ def _bodied(
     if kind in ("argmax", "argmin") and len(names) == 2 and bare and not starts:
         # argmax_kl on its own: the place of the maximum of window (k,l).
         return build.over(kind, [Name(name, token.at) for name in names], token.at)
-    return make(kind, parser.expression(_PRODUCT), binders, condition, token.at)
+    return make(parser, kind, parser.expression(_PRODUCT), binders, condition, token.at)
 
 
-def make(kind: str, body: Node, binders: list[Binder], condition: Node | None, at: int) -> Node:
+def make(
+    parser: Parser,
+    kind: str,
+    body: Node,
+    binders: list[Binder],
+    condition: Node | None,
+    at: int,
+) -> Node:
     names = [name for binder in binders for name in binder.names]
     if len(set(names)) != len(names):
         raise OffsetError(f"An index occurs twice in this {kind}.", "give each its own letter", at)
-    if kind in ("argmax", "argmin") and len(names) != 2:
+    if kind in ("argmax", "argmin") and len(names) not in parser.vocabulary.places:
         raise OffsetError(f"{kind} is a place: it runs over two indices.", f"write {kind}(k,l)", at)
     if len(names) > 4:
         raise OffsetError(f"This {kind} runs over {len(names)} indices.", "four are the most", at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -88,15 +88,18 @@ def _starred(token: Token) -> bool:
     return token.kind == "name"
 
 
-def left_side(tokens: list[Token]) -> Line:
-    """The line cut at the '=' of its left side, where it has one.  Raises OffsetError."""
+def left_side(tokens: list[Token], read: Callable[[list[Token]], Left | None] = head) -> Line:
+    """The line cut at the '=' of its left side, where it has one; `read` says what that is.
+
+    Raises OffsetError.
+    """
     while tokens[0].kind == "word" and tokens[0].text in _LEADING:
         tokens = tokens[1:]
     cut = _equals(tokens)
     if cut is None:
         return Line(None, tokens)
     before = [*tokens[:cut], Token("end", "", tokens[cut].at)]
-    left = head(before)
+    left = read(before)
     if left is None:
         return Line(None, tokens)
     if tokens[cut].text == "+=":

@@ -22,7 +22,7 @@ def resolve(parser: Parser, token: Token) -> tuple[str, str]:
     parts = whole.split("_")
     for size in range(len(parts), 0, -1):
         head = "_".join(parts[:size])
-        name = head if head in parser.defined else canonical(head)
+        name = head if head in parser.defined else parser.vocabulary.canonical(head)
         if name is not None:
             return name, "".join(parts[size:])
     return whole, ""
