@@ -112,6 +112,8 @@ class Card:
     """Names in [[wikilinks]] under Related Concepts."""
     exercise: Value | None = None
     """The `exercise:` key as written (a mapping, or a text), or None."""
+    macros: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """LaTeX commands of this card's own: name, backslash included, to what it stands for."""
     extra: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
     """Unknown frontmatter keys, kept and shown."""
     items: tuple[Item, ...] = ()

@@ -100,6 +100,7 @@ def _card(outline: Outline, parts: Parts, schema: Schema, found: Found, answered
         sections=sections_of(outline),
         related=_related(outline),
         exercise=schema.exercise,
+        macros=MappingProxyType(schema.macros),
         extra=MappingProxyType(schema.extra),
     )
 

@@ -10,7 +10,7 @@ from cards.model import STATUSES, TYPES, Value
 from cards.report import Report, quoted
 from cards.text import fold, one_line, printable
 
-_COMMON = {"id", "course", "tags", "difficulty", "type", "status", "exercise"}
+_COMMON = {"id", "course", "tags", "difficulty", "type", "status", "exercise", "macros"}
 _NUMERIC = {"answer", "tolerance"}
 _TOLERANCE = re.compile(r"[+]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*%?", re.IGNORECASE)
 MAX_ID = 200
@@ -29,6 +29,7 @@ class Schema:
     answer: str
     tolerance: str
     exercise: Value | None
+    macros: dict[str, str]
     extra: dict[str, Value] = field(default_factory=dict)
 
 
@@ -48,6 +49,7 @@ def convert(header: Header, report: Report) -> Schema:
         answer=_text(fields.get("answer"), report) if kind == "numeric" else "",
         tolerance=_tolerance(fields.get("tolerance"), report) if kind == "numeric" else "",
         exercise=clean(exercise.value) if exercise and exercise.value else None,
+        macros=_macros(fields.get("macros"), report),
         extra={printable(f.key): clean(f.value) for f in fields.values() if f.key not in known},
     )
 
@@ -127,6 +129,28 @@ def _difficulty(found: Field | None, report: Report) -> int | None:
         return int(text)
     report.warn(found.start, "`difficulty` is not a number from 1 to 5.", "Write a digit, 1 to 5.")
     return None
+
+
+def _macros(found: Field | None, report: Report) -> dict[str, str]:
+    value = found.value if found else None
+    if found is None or not value:
+        return {}
+    table = value if isinstance(value, dict) else {}
+    macros = {
+        name: printable(body)
+        for key, body in table.items()
+        if isinstance(body, str) and (name := macro_name(key))
+    }
+    if len(macros) < len(table) or not table:
+        hint = "Write a line each, indented: `R: \\mathbb{R}`, the name without its backslash."
+        report.warn(found.start, "`macros` is not a mapping of LaTeX commands to texts.", hint)
+    return macros
+
+
+def macro_name(key: str) -> str:
+    r"""A command's name with its backslash, from "R" or "\R"; empty where it is none."""
+    name = "\\" + key.strip().removeprefix("\\")
+    return name if re.fullmatch(r"\\([A-Za-z]{1,60}|[^A-Za-z\s])", name) else ""
 
 
 def _choice(found: Field | None, names: tuple[str, ...], default: str, report: Report) -> str:

@@ -31,6 +31,8 @@ class Config:
     """Whether `status:` in the card files follows the schedule."""
     parameters: tuple[float, ...] = DEFAULT_PARAMETERS
     """The 21 parameters of FSRS-6."""
+    macros: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """LaTeX commands for all cards: name, backslash included, to what it stands for."""
     extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     """Tables that other rooms read (`[keys]`, ...), as written."""
 
@@ -55,4 +57,7 @@ TEMPLATE = """\
 # fuzz = true                 # spread items that were learnt together
 # write_status = true         # "status:" in the card files follows the schedule
 # parameters = [...]          # the 21 parameters of FSRS-6
+
+# [math.macros]               # LaTeX commands for all cards; #1 to #9 are arguments
+#R = '\\mathbb{R}'
 """

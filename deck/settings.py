@@ -16,6 +16,7 @@ from cards.regular import open_regular
 from deck.config import Config
 from deck.errors import odd, reason, refusal
 from deck.fsrs import BOUNDS
+from deck.macros import MACROS_HINT, read_macros
 
 _SPAN = re.compile(r"(\d{1,6})\s*([smhd])")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
@@ -61,8 +62,10 @@ def parse_config(text: str, path: Path | None = None) -> tuple[Config, tuple[Pro
     rest = {key: value for key, value in table.items() if key not in _READERS}
     extra = {key: value for key, value in rest.items() if isinstance(value, dict)}
     problems = [_unknown(key, path, text) for key in rest.keys() - extra.keys()]
+    macros, sentences = read_macros(extra.get("math", {}))
+    problems += [odd(path, said, MACROS_HINT, _line_of_math(text)) for said in sentences]
     problems.sort(key=lambda problem: problem.line)
-    return Config(**values, extra=MappingProxyType(extra)), tuple(problems)
+    return Config(**values, macros=macros, extra=MappingProxyType(extra)), tuple(problems)
 
 
 class _UnusableError(ValueError):
@@ -79,6 +82,11 @@ def _line(text: str, key: str) -> int:
     pattern = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*=""")
     lines = enumerate(text.splitlines(), 1)
     return next((number for number, line in lines if pattern.match(line)), 1)
+
+
+def _line_of_math(text: str) -> int:
+    lines = enumerate(text.splitlines(), 1)
+    return next((number for number, line in lines if line.lstrip().startswith("[math")), 1)
 
 
 def _whole(lowest: int, highest: int) -> Callable[[Any], int]:

@@ -212,3 +212,17 @@ def test_a_choice_without_options_is_a_warning() -> None:
 def test_related_names_without_aliases_anchors_and_embeds() -> None:
     links = "## Related Concepts\n- [[a|b]] [[c#d]] [[ e ]]\n- ![[f.png]] [[a]]\n"
     assert parse_card(card_text(solution=f"S\n\n{links}")).related == ("a", "c", "e")
+
+
+def test_macros_are_kept_with_their_backslash() -> None:
+    macros = "macros:\n  R: \\mathbb{R}\n  \\norm: '|#1|'"
+    card = parse_card(f"---\nid: a\n{macros}\n---\n# Question\nx\n# Solution\ny\n")
+    assert card.macros == {"\\R": "\\mathbb{R}", "\\norm": "|#1|"}
+    assert card.warnings == ()
+
+
+@pytest.mark.parametrize("value", ["[a]", "{R: [a]}", "{'a b': c}", "text"])
+def test_what_is_no_macro_is_said_and_left_out(value: str) -> None:
+    card = parse_card(f"---\nid: a\nmacros: {value}\n---\n# Question\nx\n# Solution\ny\n")
+    assert card.macros == {}
+    assert ["macros" in warning.message for warning in card.warnings] == [True]

@@ -55,6 +55,23 @@ def test_every_setting_is_read() -> None:
     assert config.extra == {"keys": {"reveal": "space"}}
 
 
+def test_macros_are_read_with_their_backslash() -> None:
+    text = "[math.macros]\nR = '\\mathbb{R}'\n'\\norm' = '|#1|'"
+    config, problems = parse_config(text)
+    assert config.macros == {"\\R": "\\mathbb{R}", "\\norm": "|#1|"}
+    assert problems == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[math.macros]\nR = 1", "[math.macros]\n'a b' = 'x'", "[math]\nmacros = 3", "[math]\nfoo = 1"],
+)
+def test_what_is_no_macro_is_said_and_left_out(text: str) -> None:
+    config, problems = parse_config(f"fuzz = true\n{text}")
+    assert config.macros == {}
+    assert [(p.line, p.severity) for p in problems] == [(2, "warning")]
+
+
 @pytest.mark.parametrize(
     "line",
     [
