@@ -27,6 +27,8 @@ from tui.text import visible
 if TYPE_CHECKING:
     from deck import Collection
 
+HELP = "The keys of this screen"
+
 
 @runtime_checkable
 class Keeper(Protocol):
@@ -44,14 +46,9 @@ class DeltadeckApp(App[int]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "copy_or_quit", "Quit", id="app.leave", show=False, priority=True),
         Binding("ctrl+q", "quit", "Quit", id="app.quit", show=False, priority=True),
-        Binding(
-            "question_mark,f1",
-            "help",
-            "Help",
-            id="app.help",
-            key_display="?",
-            tooltip="The keys of this screen",
-        ),
+        Binding("question_mark", "help", "Help", id="app.help", key_display="?", tooltip=HELP),
+        # The footer shows this one where text is written, and `?` with it.
+        Binding("f1", "help", "Help", id="app.help-f1", key_display="F1", tooltip=HELP),
     ]
 
     def __init__(self, folder: Path, clock: Clock = now, theme: str = "textual-dark") -> None:
@@ -93,12 +90,26 @@ class DeltadeckApp(App[int]):
             if isinstance(screen, HomeScreen):
                 screen.show_counts()
 
+    def reread(self) -> bool:
+        """Read again what changed on the disk; where that cannot be, say why and return False."""
+        from deck import CollectionError
+
+        try:
+            self.open_collection.reload(self.clock())
+        except CollectionError as error:
+            self.say(str(error), error=True)
+            return False
+        return True
+
     # What every screen has.
 
     def say(self, sentence: str, *, error: bool = False) -> None:
-        """Tell the learner something that needs no answer."""
+        """Tell the learner something that needs no answer; said again, it is still shown once."""
+        words = visible(sentence)
+        for said in [note for note in self._notifications if note.message == words]:
+            self._unnotify(said, refresh=False)
         self.notify(
-            visible(sentence),
+            words,
             severity="error" if error else "information",
             markup=False,
             timeout=12 if error else 5,

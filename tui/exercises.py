@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cards.model import Problem
 
 if TYPE_CHECKING:
     from cards import Card
+
+
+def problems_of(text: str, path: Path | None = None) -> tuple[Problem, ...]:
+    """Everything that is wrong or odd with the text of a card, its exercise included."""
+    from cards.parse import analyse
+
+    card, problems = analyse(text, path)
+    exercise = exercise_problem(card) if card else None
+    return (*problems, exercise) if exercise else problems
 
 
 def exercise_problem(card: Card) -> Problem | None:

@@ -75,10 +75,12 @@ def report_odd(card: Card) -> None:
 
 def refuse_taken(card_id: str, collection: Collection, path: Path | None = None) -> None:
     """Raises UsageError where another file than `path` holds a card of this id."""
-    taken = collection.cards.get(card_id)
-    if taken is not None and taken.path is not None and taken.path != path:
+    from tui.identity import taken_by
+
+    taken = taken_by(card_id, collection, path)
+    if taken is not None:
         raise UsageError(
-            f"The id '{card_id}' is taken by {taken.path}: choose another, "
+            f"The id '{card_id}' is taken by {taken}: choose another, "
             f"or `deltadeck edit {card_id}` to change that card."
         )
 

@@ -67,13 +67,10 @@ def _path(name: str, folder: Path) -> Path:
 def _refuse_other_id(card: Card, path: Path, collection: Collection) -> None:
     """Raises UsageError where the new text takes another card's id, or leaves a history behind."""
     refuse_taken(card.id, collection, path)
-    before = next((c for c in collection.cards.values() if c.path == path), None)
-    if before is None or before.id == card.id:
-        return
-    from deck import New
+    from tui.identity import left_behind
 
-    if any(not isinstance(collection.state(item.id), New) for item in before.items):
+    if before := left_behind(card, collection, path):
         raise UsageError(
-            f"The new text changes the id from '{before.id}' to '{card.id}', and the reviews of "
-            f"'{before.id}' would stay behind: keep the id, or `deltadeck add` a new card."
+            f"The new text changes the id from '{before}' to '{card.id}', and the reviews of "
+            f"'{before}' would stay behind: keep the id, or `deltadeck add` a new card."
         )

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Footer, Static, TextArea
 
 from cards.model import Card, CardError, Problem
+from tui import saving
 from tui.drafts import Draft
 from tui.external import OutsideError, edit_outside
 from tui.files import UnreadableError, on_disk
@@ -44,6 +45,8 @@ class EditScreen(DeckScreen[Card | None]):
         self._seen: str | None = None
         self._clean = ""
         self._saved: Card | None = None
+        self._leaving = False
+        """Whether the screen is left as soon as the text is saved."""
         self._problems: tuple[Problem, ...] = ()
         self._linter: NewestOnly[str, tuple[Problem, ...]] = NewestOnly(
             self, self._lint, self._show_problems
@@ -100,9 +103,9 @@ class EditScreen(DeckScreen[Card | None]):
         self._linter.ask(self._text)
 
     def _lint(self, text: str) -> tuple[Problem, ...]:
-        from cards import lint_card
+        from tui.exercises import problems_of
 
-        return tuple(lint_card(text, self._path))
+        return problems_of(text, self._path)
 
     def _show_problems(self, problems: tuple[Problem, ...]) -> None:
         self._problems = problems
@@ -136,54 +139,67 @@ class EditScreen(DeckScreen[Card | None]):
     # Saving.
 
     def action_save(self) -> None:
+        self._leaving = False
         self._save(self._seen)
 
-    def _save(self, seen: str | None) -> None:
+    def _save(self, seen: str | None, *, renamed: bool = False) -> None:
+        """Save over the text `seen`; `renamed`: the learner knows that the id changes."""
         from cards import parse_card, save_card
 
         text = self._text
         try:
-            parse_card(text, self._path)
-            saved = save_card(self._path, text, seen)
+            card = parse_card(text, self._path)
         except CardError as error:
-            self._refused(error)
+            self.deltadeck.say(saving.refusal(error.problem), error=True)
             return
-        except OSError as error:
-            self.deltadeck.say(f"Not saved: {self._path}: {error.strerror or error}.", error=True)
+        if not self._may_have_id(card, seen, renamed):
             return
-        self._saved, self._seen, self._draft = saved, text, None
+        try:
+            self._saved = save_card(self._path, text, seen)
+        except CardError as error:
+            self._refused(error, seen, renamed)
+            return
+        self._seen, self._draft = text, None
         self._clean = self.query_one(Editor).text
         self._show_top()
-        self.deltadeck.open_collection.reload(self.deltadeck.clock())
         self.deltadeck.say(f"Saved {self._path.name}.")
+        self.deltadeck.reread()
+        if self._leaving:
+            self.dismiss(self._saved)
 
-    def _refused(self, error: CardError) -> None:
+    def _may_have_id(self, card: Card, seen: str | None, renamed: bool) -> bool:
+        """Whether the card's id is free and its reviews come along, or the learner was asked."""
+        collection = self.deltadeck.open_collection
+        self.deltadeck.reread()
+        if words := saving.id_refusal(card, collection, self._path):
+            self.deltadeck.say(words, error=True)
+            return False
+        question = None if renamed else saving.id_question(card, collection, self._path)
+        if question is None:
+            return True
+
+        def answered(chosen: str | None) -> None:
+            if chosen == "new":
+                self._save(seen, renamed=True)
+
+        self.app.push_screen(ConfirmScreen(question.text, question.choices), answered)
+        return False
+
+    def _refused(self, error: CardError, seen: str | None, renamed: bool) -> None:
         """The text stays in the editor; a file that changed meanwhile is a question."""
-        try:
-            there: str | None = on_disk(self._path) if self._path.exists() else None
-        except UnreadableError:
-            there = self._seen
-        if there == self._seen or there is None:
-            problem = error.problem
-            place = f"line {problem.line}: " if problem.line > 1 else ""
-            self.deltadeck.say(f"Not saved: {place}{problem.message} {problem.hint}", error=True)
+        found = saving.conflict(self._path, seen)
+        if found is None:
+            self.deltadeck.say(saving.refusal(error.problem), error=True)
             return
-        choices = (
-            Choice("m", "mine", "Save mine over it"),
-            Choice("d", "disk", "Take the file's"),
-            Choice("escape", "stay", "Go on editing"),
-        )
-        question = f"{self._path.name} was changed by another program since it was opened here."
-        self.app.push_screen(
-            ConfirmScreen(question, choices), lambda chosen: self._resolve(chosen, there)
-        )
 
-    def _resolve(self, chosen: str | None, there: str) -> None:
-        if chosen == "mine":
-            self._save(there)
-        elif chosen == "disk":
-            self._seen, self._draft = there, None
-            self._load(there)
+        def answered(chosen: str | None) -> None:
+            if chosen == "mine":
+                self._save(found.there, renamed=renamed)
+            elif chosen == "disk":
+                self._seen, self._draft = found.there, None
+                self._load(found.there)
+
+        self.app.push_screen(ConfirmScreen(found.text, found.choices), answered)
 
     # Leaving, and the learner's own editor.
 
@@ -212,9 +228,8 @@ class EditScreen(DeckScreen[Card | None]):
 
     def _leave(self, chosen: str | None) -> None:
         if chosen == "save":
-            self.action_save()
-            if not self.unsaved():
-                self.dismiss(self._saved)
+            self._leaving = True
+            self._save(self._seen)
         elif chosen == "drop":
             self.dismiss(self._saved)
 

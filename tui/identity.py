@@ -1,0 +1,35 @@
+"""A card's id on its way to the disk: whether it is free, and whose reviews it would leave."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cards import Card
+    from deck import Collection
+
+
+def taken_by(card_id: str, collection: Collection, path: Path | None = None) -> Path | None:
+    """The file, other than `path`, that holds a card of this id; None where the id is free."""
+    card = collection.cards.get(card_id)
+    if card is None or card.path is None or (path is not None and _same(card.path, path)):
+        return None
+    return card.path
+
+
+def left_behind(card: Card, collection: Collection, path: Path) -> str:
+    """The id that the card at `path` has reviews under, where `card` changes it; else empty."""
+    from deck import New
+
+    there = (c for c in collection.cards.values() if c.path is not None and _same(c.path, path))
+    before = next(there, None)
+    if before is None or before.id == card.id:
+        return ""
+    known = any(not isinstance(collection.state(item.id), New) for item in before.items)
+    return before.id if known else ""
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one == other or os.path.realpath(one) == os.path.realpath(other)
