@@ -10,6 +10,7 @@ from textual.screen import Screen
 
 from tests.tui.driving import running
 from tui.screens.add import AddScreen
+from tui.screens.confirm import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
 from tui.screens.help import HelpScreen
 from tui.screens.home import HomeScreen
@@ -81,3 +82,40 @@ async def test_every_screen_fits(seed: Path, size: tuple[int, int]) -> None:
             shown = app.shown().splitlines()
             assert len(shown) == size[1]
             assert "esc Back" in shown[-1]
+
+
+async def test_the_footer_names_a_key_for_help_that_works(two: Path) -> None:
+    async with running(two) as app:
+        assert "? Help" in app.shown()
+        await app.press("enter", "e")
+        assert "F1 Help" in app.shown()
+        assert "? Help" not in app.shown()
+        await app.press("f1")
+        assert app.screen == "HelpScreen"
+
+
+@pytest.mark.parametrize("width", [60, 80])
+async def test_a_question_is_whole_in_a_narrow_terminal(two: Path, width: int) -> None:
+    choices = (
+        Choice("m", "mine", "Save mine over it"),
+        Choice("d", "disk", "Take the file's"),
+        Choice("escape", "stay", "Go on editing"),
+    )
+    question = "a_card_with_a_long_name.md was changed by another program since it was opened here."
+    async with running(two, size=(width, 20)) as app:
+        app.app.push_screen(ConfirmScreen(question, choices))
+        await app.settle()
+        words = " ".join(app.shown().replace("│", " ").split())
+        assert question in words
+        for choice in choices:
+            assert f"{choice.key} {choice.label}" in words
+
+
+async def test_what_is_said_again_is_shown_once(two: Path) -> None:
+    async with running(two) as app:
+        for _ in range(3):
+            app.app.say("Nothing to do.")
+            await app.settle()
+        app.app.say("Something else.")
+        await app.settle()
+        assert app.said() == ["Nothing to do.", "Something else."]

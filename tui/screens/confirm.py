@@ -42,6 +42,8 @@ class ConfirmScreen(ModalScreen[str]):
 
 
 def _keys(choices: tuple[Choice, ...]) -> Content:
+    """On one line, or broken between choices: a no-break space keeps each in one piece."""
     return Content("    ").join(
-        Content.assemble((choice.key, "bold $accent"), f" {choice.label}") for choice in choices
+        Content.assemble((choice.key, "bold $accent"), f" {choice.label}".replace(" ", "\xa0"))
+        for choice in choices
     )
