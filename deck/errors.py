@@ -43,6 +43,8 @@ def unrecorded(path: Path, what: str, error: OSError) -> JournalError:
     """The error for an answer that the disk refused: what failed, why, and the way out."""
     if isinstance(error, FileExistsError | NotADirectoryError):
         why, way_out = "a file stands where a folder is needed", "Move the file away"
+    elif isinstance(error, FileNotFoundError):
+        why, way_out = "its folder is gone", "Bring the collection's folder back"
     else:
         why = reason(error)
         way_out = "Make room on the disk, or make the collection's folder writable"

@@ -60,7 +60,12 @@ class Journal:
         )
 
     def refresh(self) -> bool:
-        """Reads the files that changed since the last call; whether there were any."""
+        """Reads the files that changed since the last call; whether there were any.
+
+        While the collection itself is gone (a disk that was pulled out), all stays as it was read.
+        """
+        if self._files and not self.folder.parent.is_dir():
+            return False
         before = dict(self._files)
         found, self._misplaced = journal_files(self.folder)
         self._files = {path: self._current(path) for path in found}
