@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from deck.config import TEMPLATE
-from deck.errors import reason, refusal
+from deck.errors import CollectionError, reason, refusal
 
 PRIVATE = ".deltadeck"
 CONFIG = "config.toml"
@@ -29,11 +30,22 @@ def make_collection(root: Path) -> None:
         make_private(root / PRIVATE)
         with (root / PRIVATE / CONFIG).open("x", encoding="utf-8") as file:
             file.write(TEMPLATE)
-    except FileExistsError as error:
-        if not (root / PRIVATE / CONFIG).exists():
-            hint = "Move the file away, or name another folder."
-            raise refusal(root, "A file stands where a folder is needed.", hint) from error
     except (OSError, ValueError) as error:
-        why = reason(error) if isinstance(error, OSError) else str(error)
-        message = f"The collection cannot be made: {why}."
-        raise refusal(root, message, "Choose a folder that you can write to.") from error
+        if not isinstance(error, FileExistsError) or not (root / PRIVATE / CONFIG).is_file():
+            raise _refused(root, error) from error
+
+
+def _refused(root: Path, error: OSError | ValueError) -> CollectionError:
+    """Why no collection can be made at `root`, with the very place that is in the way."""
+    way = [*reversed(root.parents), root, root / PRIVATE]
+    for place in way if isinstance(error, FileExistsError | NotADirectoryError) else ():
+        if os.path.lexists(place) and not place.is_dir():
+            what = "link that leads nowhere" if place.is_symlink() else "file"
+            message = f"A {what} stands where a folder is needed."
+            return refusal(place, message, "Move it away, or name another folder.")
+    if isinstance(error, FileExistsError):
+        message = "The settings are a folder, or a link that leads nowhere."
+        return refusal(root / PRIVATE / CONFIG, message, "Move it away; a new file is made then.")
+    why = reason(error) if isinstance(error, OSError) else str(error)
+    message = f"No collection can be made here: {why}."
+    return refusal(root, message, "Choose a folder that you can write to.")

@@ -19,6 +19,8 @@ from deck.fsrs import BOUNDS
 from deck.macros import MACROS_HINT, read_macros
 
 _SPAN = re.compile(r"(\d{1,6})\s*([smhd])")
+#: Of a list, so many values are shown in a sentence.
+_SHOWN = 4
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
@@ -56,9 +58,8 @@ def parse_config(text: str, path: Path | None = None) -> tuple[Config, tuple[Pro
         try:
             values[key] = _READERS[key](table[key])
         except _UnusableError as error:
-            raise refusal(
-                path, f"The setting {key} is not usable.", f"{error}.", _line(text, key)
-            ) from error
+            message = f"The setting {key} cannot be {_written(table[key])}."
+            raise refusal(path, message, f"{error}.", _line(text, key)) from error
     rest = {key: value for key, value in table.items() if key not in _READERS}
     extra = {key: value for key, value in rest.items() if isinstance(value, dict)}
     problems = [_unknown(key, path, text) for key in rest.keys() - extra.keys()]
@@ -76,6 +77,19 @@ def _unknown(key: str, path: Path | None, text: str) -> Problem:
     close = get_close_matches(key, _READERS, n=1)
     hint = f"Did you mean {close[0]}?" if close else f"Settings are {', '.join(sorted(_READERS))}."
     return odd(path, f"There is no setting {key!a}.", hint, _line(text, key))
+
+
+def _written(value: Any) -> str:
+    """A value about as TOML writes it, shortened, for a sentence."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        shown = f"[{', '.join(_written(each) for each in value[:_SHOWN])}]"
+        return shown if len(value) <= _SHOWN else f"{shown[:-1]}, ...] ({len(value)} values)"
+    text = ascii(value).replace("'", '"') if isinstance(value, str) else str(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def _line(text: str, key: str) -> int:
@@ -140,7 +154,10 @@ def _parameters(value: Any) -> tuple[float, ...]:
     for index, (number, (lowest, highest)) in enumerate(zip(value, BOUNDS, strict=True)):
         real = isinstance(number, int | float) and not isinstance(number, bool)
         if not real or not lowest <= number <= highest:
-            raise _UnusableError(f"Number {index} must lie between {lowest} and {highest}")
+            raise _UnusableError(
+                f"Number {index + 1} of {len(BOUNDS)} is {_written(number)}: give one from "
+                f"{lowest} to {highest}"
+            )
     return tuple(map(float, value))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -57,8 +58,15 @@ def _collect(
                 seen.add(identity)
                 waiting += sorted(os.scandir(path), key=_name, reverse=True)
         except OSError as error:
-            message = f"The folder cannot be read: {reason(error)}."
-            problems.append(broken(path, message, "Check its permissions, or move it away."))
+            problems.append(_unreadable(path, error))
+
+
+def _unreadable(path: Path, error: OSError) -> Problem:
+    if error.errno == errno.ELOOP:
+        message = "This link leads back to itself: there is nothing behind it."
+        return broken(path, message, "Remove the link, or let it name a card or a folder.")
+    message = f"The folder cannot be read: {reason(error)}."
+    return broken(path, message, "Check its permissions, or move it away.")
 
 
 def _name(entry: os.DirEntry[str]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, CollectionError, Rating
+from deck import Collection, CollectionError, JournalError, Rating
 from tests.deck.given import CLOZE, NOON, configure, write_card
 
 
@@ -67,7 +67,30 @@ def test_a_link_round_in_a_circle_ends(root: Path) -> None:
     write_card(root / "a", "card")
     (root / "a" / "up").symlink_to(root, target_is_directory=True)
     (root / "self").symlink_to(root / "self")
-    assert list(opened(root).cards) == ["card"]
+    (root / "loop.md").symlink_to(root / "loop.md")
+    collection = opened(root)
+    assert list(collection.cards) == ["card"]
+    assert [problem.path for problem in collection.problems] == [root / "loop.md", root / "self"]
+    assert all("leads back to itself" in problem.message for problem in collection.problems)
+
+
+def test_while_the_folder_is_gone_every_schedule_stays(root: Path) -> None:
+    deck = root / "deck"
+    write_card(deck, "a")
+    collection = opened(deck)
+    collection.rate("a", Rating.GOOD, NOON, 1000)
+    before, counts = collection.state("a"), collection.queue(NOON).counts
+    deck.rename(root / "away")
+    with pytest.raises(CollectionError):
+        collection.reload(NOON)
+    assert collection.queue(NOON).counts == counts
+    with pytest.raises(JournalError, match="nothing was recorded") as raised:
+        collection.rate("a", Rating.GOOD, NOON, 1000)
+    assert "Bring the collection's folder back" in str(raised.value)
+    assert collection.state("a") == before
+    (root / "away").rename(deck)
+    collection.reload(NOON)
+    assert (collection.state("a"), collection.queue(NOON).counts) == (before, counts)
 
 
 @pytest.mark.parametrize("name", ["missing", "file.md", "nul\0"])
@@ -99,9 +122,30 @@ def test_init_makes_a_collection_and_leaves_what_is_there(root: Path) -> None:
     assert Collection.open(fresh).problems == ()
     settings.write_text("new_per_day = 3\n")
     assert Collection.init(fresh).config.new_per_day == 3
-    (root / "file").write_text("")
-    with pytest.raises(CollectionError):
-        Collection.init(root / "file")
+
+
+@pytest.mark.parametrize("inside", ["", "deeper", "deeper/still"])
+@pytest.mark.parametrize("private", [False, True])
+def test_init_names_the_file_that_is_in_the_way(root: Path, inside: str, private: bool) -> None:
+    folder = root / "deck" / inside
+    blocking = folder / ".deltadeck" if private else root / "deck"
+    blocking.parent.mkdir(parents=True, exist_ok=True)
+    for text in ("a file", None):
+        if text is None:
+            blocking.unlink()
+            blocking.symlink_to(root / "nowhere")
+        else:
+            blocking.write_text(text)
+        with pytest.raises(CollectionError, match="where a folder is needed") as raised:
+            Collection.init(folder)
+        assert raised.value.problem.path == blocking
+        assert "Move it away" in raised.value.problem.hint
+
+
+def test_init_says_it_when_the_settings_are_a_folder(root: Path) -> None:
+    (root / ".deltadeck" / "config.toml").mkdir(parents=True)
+    with pytest.raises(CollectionError, match="settings are a folder"):
+        Collection.init(root)
 
 
 def test_an_unknown_item_is_a_sentence_with_the_near_ones(root: Path) -> None:

@@ -102,6 +102,29 @@ def test_what_no_setting_takes_is_refused_with_its_line_and_a_way_out(line: str)
     assert "config.toml" in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("line", "said", "allowed"),
+    [
+        ("new_per_day = -1", "new_per_day cannot be -1.", "from 0 to 99999"),
+        ("new_per_day = true", "cannot be true.", "a whole number"),
+        ('rollover = "25:00"', 'rollover cannot be "25:00".', '"04:00"'),
+        ('learning_steps = ["soon"]', 'cannot be ["soon"].', '"10m"'),
+        ("fuzz = 1979-05-27", "cannot be 1979-05-27.", "true or false"),
+        ("[fuzz]", "cannot be a table.", "true or false"),
+        (f"parameters = {[99.0] * 21}", "99.0, ...] (21 values).", "Number 5 of 21 is 99.0"),
+        (f'rollover = "{"x" * 999}"', "xxx...", "a time of day"),
+        (r'rollover = "\u001b[2J"', r"\x1b[2J", "a time of day"),
+    ],
+)
+def test_a_refusal_names_the_value_and_what_is_allowed(line: str, said: str, allowed: str) -> None:
+    with pytest.raises(CollectionError) as raised:
+        parse_config(line)
+    problem = raised.value.problem
+    assert said in problem.message
+    assert allowed in problem.hint
+    assert len(problem.message) < 120
+
+
 def test_a_setting_that_does_not_exist_is_a_warning_with_the_likely_one() -> None:
     config, problems = parse_config("\nnew_perday = 3\n")
     assert config == Config()
