@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.driving import basic, running, write
+from tui.screens.home import HomeScreen
 
 
 async def test_an_empty_folder_names_the_next_key(folder: Path) -> None:
@@ -62,3 +63,43 @@ async def test_names_from_a_card_are_never_markup(folder: Path) -> None:
     write(folder, "odd", text)
     async with running(folder) as app:
         assert "[bold]x[/bold] [/]" in app.shown()
+
+
+async def test_a_folder_that_goes_away_is_said_and_taken_up_when_it_is_back(two: Path) -> None:
+    async with running(two) as app:
+        await app.press("enter", "space", "3", "escape")
+        away = two.rename(two.with_name("away"))
+        await app.press("r")
+        words = " ".join(app.shown().split())
+        assert "is gone, with the cards in it" in words
+        assert "Bring it back and press r" in words
+        await app.press("enter", "space", "3", "escape")
+        assert "is gone" in app.shown()
+        away.rename(two)
+        await app.press("r")
+        assert "is gone" not in app.shown()
+        [row] = [line for line in app.shown().splitlines() if "Pooling" in line]
+        assert row.split()[:4] == ["Pooling", "1", "1", "–"]
+
+
+async def test_a_folder_that_goes_away_is_noticed_without_a_key(two: Path) -> None:
+    async with running(two) as app:
+        away = two.rename(two.with_name("away"))
+        home = app.app.screen
+        assert isinstance(home, HomeScreen)
+        home.watch_folder()
+        await app.settle()
+        assert "is gone" in app.shown()
+        away.rename(two)
+        home.watch_folder()
+        await app.settle()
+        assert "is gone" not in app.shown()
+
+
+async def test_settings_that_became_unreadable_are_a_sentence(two: Path) -> None:
+    async with running(two) as app:
+        (two / ".deltadeck").mkdir()
+        (two / ".deltadeck" / "config.toml").write_text("new_per_day = -1\n")
+        await app.press("r")
+        assert app.screen == "HomeScreen"
+        assert any("new_per_day cannot be -1" in said for said in app.said())

@@ -30,6 +30,7 @@ WIDE = 76
 BESIDE = 30
 NUMBERS = 15
 """Columns of the three counts."""
+WATCH_SECONDS = 2
 
 
 class HomeScreen(DeckScreen[None]):
@@ -56,6 +57,16 @@ class HomeScreen(DeckScreen[None]):
         self._keys: list[str | None] = []
         self.query_one("#empty", Static).update(f"Reading the cards in {self.deltadeck.folder} …")
         self.query_one("#tree").display = False
+        self._gone = False
+        self.set_interval(WATCH_SECONDS, self.watch_folder)
+
+    def watch_folder(self) -> None:
+        """Say it when the folder goes away under the program, and take it up when it is back."""
+        collection = self.deltadeck.collection
+        if collection is None or self.app.screen is not self:
+            return
+        if self._gone != (not collection.root.is_dir()):
+            self.action_reload()
 
     @on(ScreenResume)
     @on(Resize)
@@ -131,6 +142,14 @@ class HomeScreen(DeckScreen[None]):
 
     def _show_troubles(self, collection: Collection) -> None:
         troubles = self.query_one("#troubles", Static)
+        self._gone = not collection.root.is_dir()
+        if self._gone:
+            troubles.display = True
+            troubles.update(
+                f"The folder {one_line(str(collection.root.absolute()))} is gone, with the cards "
+                "in it. Bring it back and press r; until then no answer can be recorded."
+            )
+            return
         errors = sum(problem.severity == "error" for problem in collection.problems)
         odd = len(collection.problems) - errors
         said = [f"{counted(errors, 'problem')} found"] if errors else []
@@ -165,7 +184,8 @@ class HomeScreen(DeckScreen[None]):
         self.app.push_screen(ProblemsScreen())
 
     def action_reload(self) -> None:
-        self.deltadeck.open_collection.reload(self.deltadeck.clock())
+        if self.deltadeck.open_collection.root.is_dir():
+            self.deltadeck.reread()
         self.show_counts()
 
 
