@@ -5,11 +5,10 @@ A `Box` holds plain text; what a terminal adds (bold, colours) stands beside it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A style over some cells of one row."""
 
     row: int
@@ -21,8 +20,7 @@ class Mark:
     """"bold", "italic", "warning", "color:NAME", "color:#rrggbb" or "background:..."."""
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(NamedTuple):
     rows: tuple[str, ...]
     """Each exactly `width` cells, as `rich.cells.cell_len` counts."""
     width: int

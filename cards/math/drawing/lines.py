@@ -1,0 +1,82 @@
+"""A formula to a box: lines, tags, the width."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cards.math.box import Box
+from cards.math.drawing import (  # noqa: F401  (each registers what it draws)
+    accents,
+    arrows,
+    environments,
+    fractions,
+    frames,
+    integrals,
+    roots,
+    scripts,
+    texts,
+)
+from cards.math.drawing.boxes import EMPTY, hcat, vcat
+from cards.math.drawing.rows import draw_row, set_line
+from cards.math.drawing.setting import SETTINGS, Mode, Setting
+from cards.math.drawing.wrap import wrapped
+from cards.math.tree import Break, Formula, Node, Row, Styled, Tag
+
+_TAG_GAP = 4
+
+
+def layout_formula(formula: Formula, mode: Mode = "display", width: int | None = None) -> Box:
+    """The formula drawn; `width` in cells is where lines are broken if they can be."""
+    setting = SETTINGS[mode]
+    if mode == "line":
+        box = draw_row(formula.body, setting)
+    else:
+        box = _lines(formula.body, setting, width)
+    return Box(box.rows, box.width, box.baseline, box.marks, formula.source)
+
+
+def _lines(body: Row, setting: Setting, width: int | None) -> Box:
+    lines, tags = split_lines(body.items)
+    tag = _tag(tags, setting)
+    room = width - tag.width - _TAG_GAP if width is not None and tag.width else width
+    boxes = [_line(Row(tuple(items), body.span), setting, room) for items in lines]
+    box = boxes[0] if len(boxes) == 1 else vcat(boxes, 0, "l")
+    if not tag.width:
+        return box
+    gap = _TAG_GAP if width is None else max(_TAG_GAP, width - box.width - tag.width)
+    return hcat((box, tag), (0, gap))
+
+
+def _line(row: Row, setting: Setting, width: int | None) -> Box:
+    if not row.items:
+        return EMPTY
+    if width is None:
+        return draw_row(row, setting)
+    return wrapped(set_line(row, setting), width)
+
+
+def _tag(tags: Sequence[Tag], setting: Setting) -> Box:
+    boxes = [draw_row(tag.body, setting) for tag in tags]
+    return hcat(boxes, [0] + [1] * (len(boxes) - 1)) if boxes else EMPTY
+
+
+def split_lines(items: Sequence[Node]) -> tuple[list[list[Node]], list[Tag]]:
+    r"""The lines between `\\`, and the tags; styles that reach over a break are put on each."""
+    lines: list[list[Node]] = [[]]
+    tags: list[Tag] = []
+    for item in items:
+        if isinstance(item, Break):
+            lines.append([])
+        elif isinstance(item, Tag):
+            tags.append(item)
+        elif isinstance(item, Styled):
+            inner, more = split_lines(item.body.items)
+            tags += more
+            for index, part in enumerate(inner):
+                if index:
+                    lines.append([])
+                if part:
+                    lines[-1].append(item._replace(body=Row(tuple(part), item.span)))
+        else:
+            lines[-1].append(item)
+    return lines, tags

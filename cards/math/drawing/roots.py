@@ -1,0 +1,84 @@
+"""Roots: √x for one atom, a roof over more, brackets where everything is on one line."""
+
+from __future__ import annotations
+
+from cards.math.box import Box
+from cards.math.drawing.boxes import blank, hcat, pad, text_box, vcat
+from cards.math.drawing.rows import bracketed, draw_row, draws
+from cards.math.drawing.script_letters import raised
+from cards.math.drawing.setting import Setting, inner_of, script_of
+from cards.math.tree import Root, Row, Styled, Symbol
+
+#: Underscores: they touch the stroke below them, and the radicand.
+_ROOF = "_"
+
+
+@draws(Root)
+def _root(node: Root, setting: Setting) -> Box:
+    body = draw_row(node.body, inner_of(setting))
+    index = draw_row(node.degree, script_of(setting)) if node.degree is not None else None
+    small = raised(index) if index is not None else None
+    plain = len(body.rows) == 1 and (index is None or small is not None)
+    if plain and _is_atom(node.body):
+        sign = text_box("√")
+        return hcat((small, sign, body)) if small is not None else hcat((sign, body))
+    if setting.flat or (plain and not setting.stack):
+        before = small if small is not None else index
+        sign = text_box("√")
+        return hcat((*((before,) if before else ()), sign, bracketed(body)))
+    return _roofed(body, index)
+
+
+def _is_atom(row: Row) -> bool:
+    """One letter or one number."""
+    items = row.items
+    while len(items) == 1 and isinstance(items[0], Row | Styled):
+        inner = items[0]
+        items = inner.body.items if isinstance(inner, Styled) else inner.items
+    symbols = [item for item in items if isinstance(item, Symbol)]
+    if len(symbols) != len(items) or not items:
+        return False
+    return (len(items) == 1 and symbols[0].kind == "ord") or all(s.char.isdigit() for s in symbols)
+
+
+def _roofed(body: Box, index: Box | None) -> Box:
+    """A stroke up along the radicand, and a roof over it that the stroke runs into."""
+    height = len(body.rows)
+    stroke = [" " * (height - row) + "╱" + " " * row for row in range(height)]
+    stroke[-1] = "╲" + stroke[-1][1:]
+    sign = Box(tuple(stroke), height + 1, body.baseline)
+    roof = Box((_ROOF * body.width,), body.width, 0)
+    whole = hcat((sign, vcat((roof, body), 1)))
+    if index is None:
+        return whole
+    # The index stands in the crook, over the short stroke.
+    beside = pad(index, below=height)
+    beside = Box(beside.rows, beside.width, whole.baseline + len(index.rows) - 1, beside.marks)
+    overlap = min(height, index.width)
+    return _overlay(beside, whole, overlap)
+
+
+def _overlay(left: Box, right: Box, overlap: int) -> Box:
+    """`left` and `right` sharing `overlap` columns, in which `right` must be blank where
+    `left` is not."""
+    top = max(left.baseline, right.baseline)
+    left = pad(left, above=top - left.baseline)
+    right = pad(right, above=top - right.baseline)
+    height = max(len(left.rows), len(right.rows))
+    left = pad(left, below=height - len(left.rows))
+    right = pad(right, below=height - len(right.rows))
+    if any(
+        a[len(a) - overlap :].strip() and b[:overlap].strip()
+        for a, b in zip(left.rows, right.rows, strict=True)
+    ):
+        return hcat((left, right))
+    return _merged(left, right, overlap)
+
+
+def _merged(left: Box, right: Box, overlap: int) -> Box:
+    shifted = hcat((blank(left.width - overlap), right))
+    rows = []
+    for a, b in zip(left.rows, right.rows, strict=True):
+        head, tail = a[: len(a) - overlap], a[len(a) - overlap :]
+        rows.append(head + (tail if tail.strip() else b[:overlap]) + b[overlap:])
+    return Box(tuple(rows), shifted.width, shifted.baseline, left.marks + shifted.marks)

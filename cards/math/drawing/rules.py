@@ -1,0 +1,112 @@
+"""The columns of an environment, and its rules: upright, across, and where they meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cards.math.box import Box
+from cards.math.drawing.boxes import Align, blank, hcat
+from cards.math.drawing.setting import Setting
+from cards.math.tree import Environment
+
+_UPRIGHT = {"|": "│", ":": "┆", "||": "║"}
+#: Where a rule across meets an upright one: (single, double), by the edge of the grid, then
+#: by the side: left, inside, right.
+_MEETINGS = {
+    "top": (("┌┬┐"), ("╓╥╖")),
+    "middle": (("├┼┤"), ("╟╫╢")),
+    "bottom": (("└┴┘"), ("╙╨╜")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    align: tuple[Align, ...]
+    """Of each column."""
+    before: tuple[str, ...]
+    """What stands before each column, and after the last: blanks and rules, e.g. " │ "."""
+    outer: bool
+    """Whether a rule stands at the left or right edge."""
+
+    @property
+    def count(self) -> int:
+        return len(self.align)
+
+    def piece(self, index: int, above: int, below: int) -> Box:
+        text = self.before[index]
+        return Box((text,) * (above + 1 + below), len(text), above)
+
+
+def columns_of(node: Environment, count: int, setting: Setting) -> Columns:
+    """The columns of `node`, of which `count` are in use."""
+    aligns: list[Align] = []
+    rules = [""]
+    for char in node.columns:
+        if char == "|" and rules[-1] == "|":
+            rules[-1] = "||"
+        elif char in "|:":
+            rules[-1] = char
+        elif char in "lcr":
+            aligns.append(char)  # type: ignore[arg-type]
+            rules.append("")
+    while len(aligns) < count:
+        repeated: Align = aligns[-1] if aligns else "c"
+        pair: Align = "l" if len(aligns) % 2 else "r"
+        aligns.append(pair if node.joined else repeated)
+        rules.append("")
+    used = len(aligns) if any(rules) else count
+    ends = _ends(rules, used)
+    inside = [_between(node, index, rules[index], setting) for index in range(1, used)]
+    before = (ends[0], *inside, ends[1]) if used else ("",)
+    return Columns(tuple(aligns[:used]), tuple(before), bool(rules[0] or rules[used]))
+
+
+def _ends(rules: Sequence[str], used: int) -> tuple[str, str]:
+    left = _UPRIGHT[rules[0]] + " " if rules[0] else ""
+    right = " " + _UPRIGHT[rules[used]] if rules[used] else ""
+    return left, right
+
+
+def _between(node: Environment, index: int, rule: str, setting: Setting) -> str:
+    """What stands between a column and the one before it."""
+    if rule:
+        return f" {_UPRIGHT[rule]} "
+    if node.joined:
+        if index % 2 or node.name in ("alignat", "alignedat"):
+            return ""
+        return "    "
+    if node.small:
+        return " "
+    if node.left == "{" or node.right == "}":
+        return "   "
+    return "  " if setting.stack else " "
+
+
+def across(widths: Sequence[int], columns: Columns, dashed: bool, edge: str) -> Box:
+    """A rule across, with the right sign where it meets an upright one."""
+    line = "╌" if dashed else "─"
+    row = []
+    for index in range(columns.count + 1):
+        side = 0 if index == 0 else 2 if index == columns.count else 1
+        row += [_meeting(char, line, edge, side) for char in columns.before[index]]
+        if index < columns.count:
+            row.append(line * widths[index])
+    text = "".join(row)
+    return Box((text,), len(text), 0)
+
+
+def _meeting(char: str, line: str, edge: str, side: int) -> str:
+    if char == " ":
+        return line
+    return _MEETINGS[edge][char == "║"][side]
+
+
+def upright_rules(widths: Sequence[int], columns: Columns, height: int) -> Box:
+    """Blank rows through which the upright rules go."""
+    pieces = []
+    for index in range(columns.count + 1):
+        pieces.append(columns.piece(index, 0, height - 1))
+        if index < columns.count:
+            pieces.append(blank(widths[index]))
+    return hcat(pieces)

@@ -1,0 +1,70 @@
+"""The circumstances in which a part of a formula is drawn: TeX's styles, for cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+Mode = Literal["display", "inline", "line"]
+
+#: Fractions and roots within one another deeper than this are written on one line.
+DEEPEST_STACK = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    stack: bool
+    """Fractions stand on two lines with a rule, roots have a roof."""
+    limits: bool
+    """Limits stand over and under their operator."""
+    script: bool = False
+    """Within a sub- or superscript: no gaps, fractions on one line."""
+    flat: bool = False
+    """Everything on one row."""
+    font: str = ""
+    """The alphabet of letters: "", "bb", "cal", "scr", "frak"."""
+    depth: int = 0
+    """How many fractions and roots are around."""
+
+
+DISPLAY = Setting(stack=True, limits=True)
+INLINE = Setting(stack=False, limits=False)
+LINE = Setting(stack=False, limits=False, flat=True)
+
+SETTINGS: dict[Mode, Setting] = {"display": DISPLAY, "inline": INLINE, "line": LINE}
+
+
+@lru_cache(maxsize=256)
+def script_of(setting: Setting) -> Setting:
+    """That of a sub- or superscript."""
+    return replace(setting, stack=False, limits=False, script=True)
+
+
+@lru_cache(maxsize=256)
+def text_of(setting: Setting) -> Setting:
+    """That of a cell of a matrix: limits beside their operators."""
+    return replace(setting, limits=False)
+
+
+@lru_cache(maxsize=256)
+def inner_of(setting: Setting) -> Setting:
+    """That of a numerator, a denominator, a radicand."""
+    depth = setting.depth + 1
+    stack = setting.stack and depth < DEEPEST_STACK
+    return replace(setting, stack=stack, limits=False, depth=depth)
+
+
+@lru_cache(maxsize=256)
+def font_of(setting: Setting, font: str) -> Setting:
+    return replace(setting, font=font)
+
+
+@lru_cache(maxsize=256)
+def style_of(setting: Setting, style: str) -> Setting:
+    r"""After \displaystyle, \textstyle, \scriptstyle: what cells can follow of them."""
+    if setting.flat or style in ("script", "scriptscript"):
+        return setting
+    if style == "display":
+        return replace(setting, stack=setting.depth < DEEPEST_STACK, limits=True, script=False)
+    return replace(setting, limits=False)
