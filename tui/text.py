@@ -21,6 +21,11 @@ def one_line(text: str) -> str:
     return " ".join(visible(text).split())
 
 
+def shortened(text: str, longest: int) -> str:
+    """`text` in at most `longest` characters, the last of them "…" where some are left out."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def interval(span: timedelta) -> str:
     """A waiting time, short: "<1 m", "10 m", "3 h", "5 d", "2.5 mo", "1.2 y"."""
     minutes = span.total_seconds() / 60

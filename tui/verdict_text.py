@@ -7,7 +7,7 @@ from textual.content import Content
 
 from engine.verdict import Counterexample, Verdict
 from tui.report import SENTENCES
-from tui.text import counted, visible
+from tui.text import counted, shortened, visible
 from tui.widgets import grids
 
 STYLES = {
@@ -17,6 +17,10 @@ STYLES = {
     "wrong": "bold $text-error",
     "unreadable": "bold $text-muted",
 }
+
+
+#: Characters of what was read that are shown again.
+ECHO = 1_000
 
 
 def headline(verdict: Verdict) -> Content:
@@ -35,7 +39,7 @@ def details(verdict: Verdict, answer: str, width: int) -> Content:
     """What was read, why it fails, where, and the smallest input that shows it."""
     parts: list[Content] = []
     if verdict.read:
-        parts.append(Content.assemble(("I read  ", "dim"), visible(verdict.read)))
+        parts.append(Content.assemble(("I read  ", "dim"), shortened(visible(verdict.read), ECHO)))
     if verdict.verdict == "unreadable":
         parts.append(_where(verdict, answer, width))
     if verdict.wrong_when:

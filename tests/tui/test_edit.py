@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from textual.events import Paste
 from textual.widgets import Input, TextArea
 
 from tests.tui.driving import Driver, basic, running, write
@@ -150,3 +151,24 @@ async def test_an_id_that_will_not_do_is_refused_with_a_reason(
         assert why in app.shown()
         await app.press("ctrl+s")
         assert app.screen == "AddScreen"
+
+
+@pytest.mark.parametrize("size", [100_000, 1_000_000])
+async def test_what_is_far_too_long_is_not_pasted_into_a_card(two: Path, size: int) -> None:
+    async with running(two) as app:
+        editor = await open_first(app)
+        before = len(editor.text)
+        app.app.post_message(Paste("x\n" * (size // 2)))
+        await app.settle()
+        taken = size <= 100_000
+        assert len(editor.text) == before + size * taken
+        assert any("Nothing was pasted" in said for said in app.said()) != taken
+
+
+async def test_nor_with_the_key_for_pasting(two: Path) -> None:
+    async with running(two) as app:
+        editor = await open_first(app)
+        before = editor.text
+        app.app.copy_to_clipboard("x" * 1_000_000)
+        await app.press("ctrl+v")
+        assert editor.text == before

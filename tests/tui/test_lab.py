@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textual.events import Paste
 from textual.widgets import TextArea
 
+from engine.verdict import Verdict
 from tests.tui.driving import RIGHT, UNREADABLE, WRONG, Driver, journal, running
+from tui.verdict_text import details
 
 
 async def write_answer(app: Driver, answer: str) -> None:
@@ -132,3 +135,29 @@ async def test_the_caret_stays_under_its_place_in_a_line_wider_than_the_screen(s
         lines = app.shown().splitlines()
         at = next(n for n, line in enumerate(lines) if line.strip() == "^")
         assert lines[at - 1][lines[at].index("^") :].startswith("detla")
+
+
+async def test_a_megabyte_is_not_pasted_into_an_answer(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        await write_answer(app, RIGHT)
+        app.app.post_message(Paste("delta[k,l] + " * 80_000))
+        await app.settle()
+        assert app.app.screen.query_one(TextArea).text == RIGHT
+        assert any("Nothing was pasted: it has 1,040,000 characters" in s for s in app.said())
+        assert "✓ correct" in app.shown()
+
+
+async def test_an_answer_that_is_too_long_is_said_in_a_line_and_never_recorded(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        await write_answer(app, "delta[k,l] + " * 1_000)
+        assert "The answer has 13000 characters" in app.shown()
+        await app.press("escape")
+        assert journal(seed, "check") == []
+
+
+def test_of_a_long_formula_that_was_read_the_beginning_is_shown() -> None:
+    verdict = Verdict("wrong", "delta[k,l] + " * 500, seed=0, tried=300)
+    assert len(details(verdict, "", 76).plain) < 1_100
+    assert "…" in details(verdict, "", 76).plain

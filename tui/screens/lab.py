@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: A wrong answer counts as one the learner meant when it stood for this long.
 MEANT_SECONDS = 4
+#: Characters; the engine reads fewer, and says so.
+LONGEST_ANSWER = 10_000
 
 
 class LabScreen(DeckScreen[LabResult]):
@@ -79,6 +81,7 @@ class LabScreen(DeckScreen[LabResult]):
             soft_wrap=True,
         )
         editor.cursor_blink = False
+        editor.longest = LONGEST_ANSWER
         yield editor
         yield Static(id="headline")
         with VerticalScroll(id="details"):
@@ -188,7 +191,8 @@ class LabScreen(DeckScreen[LabResult]):
 
     def _record(self) -> LabResult | None:
         verdict = self._verdict
-        if verdict is None or not self._answer.strip():
+        # What is too long was not read: the journal keeps none of it.
+        if verdict is None or not self._answer.strip() or len(self._answer) > LONGEST_ANSWER:
             return self._before
         result = LabResult(self._answer, verdict, self._slips)
         if self._before is not None and self._before.answer == result.answer:

@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 from rich.text import Text
+from textual.events import Paste
 from textual.widgets import TextArea
 
 from tui.text import visible
+
+if TYPE_CHECKING:
+    from tui.app import DeltadeckApp
 
 
 class Editor(TextArea):
     """Plain text, edited; what is shown of a line is `visible`, what is kept is the line."""
 
+    longest = 100_000
+    """Characters that can be pasted at once: laying out a megabyte takes seconds at each key."""
+
     def get_line(self, line_index: int) -> Text:
         return Text(visible(self.document.get_line(line_index)), end="", no_wrap=True)
+
+    def on_paste(self, event: Paste) -> None:
+        if self._is_too_long(event.text):
+            event.stop()
+            event.prevent_default()
+
+    def action_paste(self) -> None:
+        if not self._is_too_long(self.app.clipboard):
+            super().action_paste()
+
+    def _is_too_long(self, text: str) -> bool:
+        if len(text) <= self.longest:
+            return False
+        cast("DeltadeckApp", self.app).say(
+            f"Nothing was pasted: it has {len(text):,} characters, and {self.longest:,} "
+            "fit here at once.",
+            error=True,
+        )
+        return True
