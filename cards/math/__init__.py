@@ -4,3 +4,7 @@ typeset(tex)                 rows joined by newlines
 layout(tex)                  the same as a Box, with its baseline and its styles
 parse(tex)                   the tree (cards/math/tree.py)
 """
+
+from cards.math.parser import parse
+
+__all__ = ["parse"]

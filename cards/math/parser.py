@@ -1,0 +1,59 @@
+r"""`parse`: LaTeX to the tree of `tree.py`.  It never raises, whatever it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from cards.math.reading.characters import other
+from cards.math.reading.core import Parser
+from cards.math.reading.macros import table_of
+from cards.math.reading.table import entries
+from cards.math.reading.tokens import places_of, tokens_of
+from cards.math.tree import Formula, MathProblem, Row
+
+#: Of characters; what is behind them is not read.
+LONGEST = 50_000
+
+_WRAPPINGS = {"$": "$", "\\(": "\\)", "\\[": "\\]"}
+
+
+def parse(tex: str, macros: Mapping[str, str] | None = None) -> Formula:
+    r"""The tree of a formula, and what in it could not be read.
+
+    `macros` is a table such as `{"\\R": "\\mathbb{R}", "\\norm": "\\lVert #1 \\rVert"}`; a macro
+    takes as many arguments as the highest #n in it says.  A formula may stand in $...$, $$...$$,
+    \(...\) or \[...\].  Spans are offsets into `tex`.
+    """
+    source = tex[:LONGEST]
+    tokens = tokens_of(source)
+    parser = Parser(tokens, places_of(tokens), entries(), other, table_of(macros))
+    _unwrap(parser)
+    body = parser.row("")
+    problems = parser.problems
+    if len(tex) > LONGEST:
+        problems.append(
+            MathProblem(
+                f"The formula is longer than {LONGEST:,} characters.",
+                "The rest is not shown; part it into several formulas.",
+                (LONGEST, len(tex)),
+            )
+        )
+    while len(body.items) == 1 and type(body.items[0]) is Row:
+        body = body.items[0]
+    return Formula(tex, body, tuple(problems))
+
+
+def _unwrap(parser: Parser) -> None:
+    """Takes away the dollars or brackets around the whole formula."""
+    tokens = parser.tokens
+    for _ in range(2):
+        first, last = 0, len(tokens) - 2
+        while first < last and (tokens[first] == "" or tokens[first][0] in " \t\n\r"):
+            first += 1
+        while last > first and (tokens[last] == "" or tokens[last][0] in " \t\n\r"):
+            last -= 1
+        closer = _WRAPPINGS.get(tokens[first])
+        if closer is None or last <= first or tokens[last] != closer:
+            return
+        tokens[first] = " "
+        tokens[last] = " "

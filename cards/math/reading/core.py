@@ -1,0 +1,345 @@
+r"""The reader's core: a row of atoms, one argument, and what is left open.
+
+`Parser.row` looks each token up in a table (`table.py`).  A plain tuple there is a symbol and is
+appended at once; a `Stop` may end the row; anything else is a reader `(parser, items, start)` that
+takes what belongs to its command and appends to `items`.  Everything that nests passes through
+`row`, `argument` or `text.text_row`, which count the depth and read flat beyond `DEEPEST`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, final
+
+from cards.math.reading.tokens import END, length_at
+from cards.math.tree import Class, MathProblem, Node, Row, Symbol
+
+DEEPEST = 60
+MOST_PROBLEMS = 50
+#: How far the end of an optional argument is looked for, in tokens.
+_REACH = 400
+
+Items = list[Node]
+Reader = Callable[["Parser", Items, int], None]
+
+
+@final
+class Stop:
+    """A token that may end a row.
+
+    `ends(parser, items, context)` is True where it does, and then it has not been taken; else it
+    has been taken and dealt with.
+    """
+
+    __slots__ = ("ends",)
+
+    def __init__(self, ends: Callable[[Parser, Items, str], bool]) -> None:
+        self.ends = ends
+
+
+#: A symbol's character, class and name; or what deals with the token.
+Entry = tuple[str, Class, str] | Stop | Reader
+
+
+class Macro(NamedTuple):
+    arity: int
+    body: tuple[str, ...]
+    default: tuple[str, ...] | None = None
+    """Of the first argument, where that is optional."""
+
+
+_new_symbol = tuple.__new__
+
+
+class Parser:
+    """The state of one reading.  `tokens`, `starts` and `ends` run side by side."""
+
+    __slots__ = (
+        "deep", "depth", "endless", "ends", "entries", "environments", "expansions", "i",
+        "macros", "open", "other", "problems", "rest", "starts", "tag", "text", "tokens",
+        "unknown",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        tokens: list[str],
+        places: list[int],
+        entries: Mapping[str, Entry],
+        other: Callable[[Parser, str, Items, int], None],
+        macros: dict[str, Macro],
+    ) -> None:
+        self.tokens = [*tokens, END]
+        self.starts = places
+        self.ends = [*places[1:], places[-1]]
+        self.entries = entries
+        self.macros = macros
+        self.i = 0
+        self.depth = 0
+        self.deep = False
+        self.expansions = 0
+        self.endless = False
+        self.problems: list[MathProblem] = []
+        self.open: list[str] = []
+        """What the rows being read wait for: "{", "left", "env", "math"; "" for the formula."""
+        self.environments: list[str] = []
+        self.rest = ""
+        r"""The family of the declaration whose scope is being read: "color", "style", "font"."""
+        self.text = False
+        self.tag: Row | None = None
+        self.unknown: set[str] = set()
+        self.other = other
+
+    # Places and problems
+
+    def since(self, start: int) -> tuple[int, int]:
+        """The span from `start` to the end of the token taken last."""
+        return (start, max(start, self.ends[self.i - 1]))
+
+    def here(self) -> tuple[int, int]:
+        return (self.starts[self.i], self.ends[self.i])
+
+    def problem(self, message: str, hint: str, span: tuple[int, int]) -> None:
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(MathProblem(message, hint, span))
+
+    def too_deep(self) -> None:
+        if not self.deep:
+            self.deep = True
+            self.problem(
+                f"The formula nests more than {DEEPEST} levels deep.",
+                "What lies deeper is shown without its structure; take braces away.",
+                self.here(),
+            )
+
+    # Tokens
+
+    def peek(self) -> str:
+        """The next token that is neither blank nor comment, with macros expanded."""
+        tokens = self.tokens
+        while True:
+            token = tokens[self.i]
+            if token and (token[0] in " \n\t\r\f\v" or token[0] == "%"):
+                self.i += 1
+            elif self.macros and token in self.macros:
+                self.expand(token)
+            else:
+                return token
+
+    def expand(self, name: str) -> None:
+        from cards.math.reading.macros import expand
+
+        expand(self, name, self.macros[name])
+
+    def splice(self, first: int, last: int, tokens: tuple[str, ...], span: tuple[int, int]) -> None:
+        """Puts `tokens` in the place of those from `first` to before `last`, and goes there."""
+        self.tokens[first:last] = tokens
+        self.starts[first:last] = [span[0]] * len(tokens)
+        self.ends[first:last] = [span[1]] * len(tokens)
+        self.i = first
+
+    # Rows
+
+    def row(self, context: str, rest: str = "") -> Row:
+        """Reads up to what ends a row in `context`, and does not take that."""
+        if self.depth >= DEEPEST:
+            return self._flat()
+        outer_rest, outer_text = self.rest, self.text
+        self.depth += 1
+        self.rest, self.text = rest, False
+        self.open.append(context)
+        first = self.i
+        items: Items = []
+        tokens, starts, ends, macros = self.tokens, self.starts, self.ends, self.macros
+        get = self.entries.get
+        while True:
+            i = self.i
+            token = tokens[i]
+            if macros and token in macros:
+                self.expand(token)
+                continue
+            entry = get(token)
+            if isinstance(entry, tuple):
+                self.i = i + 1
+                items.append(_new_symbol(Symbol, (*entry, (starts[i], ends[i]), 0)))
+            elif entry is None:
+                self.i = i + 1
+                if token[0] not in " \n\t":
+                    self.other(self, token, items, starts[i])
+            elif isinstance(entry, Stop):
+                if entry.ends(self, items, context):
+                    break
+            else:
+                self.i = i + 1
+                entry(self, items, starts[i])
+        self.open.pop()
+        self.depth -= 1
+        self.rest, self.text = outer_rest, outer_text
+        return row_of(items, self.starts[min(first, self.i)])
+
+    def _flat(self) -> Row:
+        """Reads the symbols of a row, and nothing of what they are in."""
+        self.too_deep()
+        items: Items = []
+        start = self.starts[self.i]
+        level = 0
+        while (token := self.tokens[self.i]) != END:
+            entry = self.entries.get(token)
+            if token in _OPENERS:
+                level += 1
+            elif token in _CLOSERS or (level == 0 and token in _ENDS):
+                if level == 0:
+                    break
+                level -= 1
+            elif isinstance(entry, tuple):
+                items.append(Symbol(*entry, self.here()))
+            self.i += 1
+        return row_of(items, start)
+
+    # Arguments
+
+    def argument(self, of: str = "") -> Row:
+        """One argument: a group in braces, or one token with what belongs to it."""
+        token = self.peek()
+        i = self.i
+        start = self.starts[i]
+        if token == "{":
+            self.i = i + 1
+            items = self.row("{").items
+            self.close_brace(start)
+            return Row(items, self.since(start))
+        entry = self.entries.get(token)
+        if isinstance(entry, tuple):
+            self.i = i + 1
+            span = (start, self.ends[i])
+            return Row((_new_symbol(Symbol, (*entry, span, 0)),), span)
+        if isinstance(entry, Stop):
+            self.missing(of)
+            return Row((), (start, start))
+        self.i = i + 1
+        found: Items = []
+        if self.depth >= DEEPEST:
+            self.too_deep()
+        else:
+            self.depth += 1
+            if entry is None:
+                self.other(self, token, found, start)
+            else:
+                entry(self, found, start)
+            self.depth -= 1
+            if self.i <= i:  # the command stands for others, which are now the next
+                return self.argument(of)
+        return Row(tuple(found), self.since(start))
+
+    def missing(self, of: str) -> None:
+        self.problem(
+            f"{of or 'A command'} lacks an argument here.",
+            "Write it in braces: {...}.",
+            self.here(),
+        )
+
+    def close_brace(self, start: int) -> None:
+        """Takes the brace that ends a group begun at `start`, or says that there is none."""
+        if self.tokens[self.i] in ("}", "\\egroup"):
+            self.i += 1
+        elif not self.deep:
+            self.problem(
+                "This brace is never closed.", "Add a } where it ends.", (start, start + 1)
+            )
+
+    def raw(self) -> str:
+        """One argument as it is written: a name, a length, a colour."""
+        if self.peek() != "{":
+            token = self.tokens[self.i]
+            if token == END or token == "}":
+                return ""
+            self.i += 1
+            return token
+        start = self.i
+        level = 0
+        while (token := self.tokens[self.i]) != END:
+            self.i += 1
+            if token == "{":
+                level += 1
+            elif token == "}":
+                level -= 1
+                if level == 0:
+                    return "".join(self.tokens[start + 1 : self.i - 1])
+        self.problem(
+            "This brace is never closed.", "Add a } where it ends.", self.since(self.starts[start])
+        )
+        return "".join(self.tokens[start + 1 : self.i])
+
+    def _bracket_end(self) -> int:
+        """The token that ends the optional argument here, or 0 where there is none."""
+        if self.peek() != "[":
+            return 0
+        level = brackets = 0
+        for i in range(self.i + 1, min(self.i + _REACH, len(self.tokens))):
+            token = self.tokens[i]
+            if token == "{":
+                level += 1
+            elif token == "}":
+                level -= 1
+            if token == END or level < 0:
+                return 0
+            if level == 0 and token == "[":
+                brackets += 1
+            elif level == 0 and token == "]":
+                if brackets == 0:
+                    return i
+                brackets -= 1
+        return 0
+
+    def optional_raw(self) -> str | None:
+        end = self._bracket_end()
+        if not end:
+            return None
+        text = "".join(self.tokens[self.i + 1 : end])
+        self.i = end + 1
+        return text
+
+    def optional(self) -> Row | None:
+        """An argument in brackets, if there is one."""
+        end = self._bracket_end()
+        if not end:
+            return None
+        start = self.starts[self.i]
+        self.i += 1
+        items = self.until(end, "[").items
+        self.i += 1
+        return Row(items, self.since(start))
+
+    def until(self, end: int, context: str) -> Row:
+        """Reads a row up to the token `end`, which then is the next to take."""
+        kept, self.tokens[end] = self.tokens[end], END
+        row = self.row(context)
+        while self.tokens[self.i] != END:
+            self.i += 1
+        self.tokens[self.i] = kept
+        return row
+
+    def length(self) -> float:
+        r"""A length, in braces or bare (`\kern1em`), in em; 0 where there is none."""
+        if self.peek() == "{":
+            found = length_at(self.raw())
+            return found[0] if found else 0.0
+        found = length_at("".join(self.tokens[self.i : self.i + 40]))
+        if found is None:
+            return 0.0
+        width, characters = found
+        while characters > 0:
+            characters -= len(self.tokens[self.i])
+            self.i += 1
+        return width
+
+
+def row_of(items: Items, start: int) -> Row:
+    """A row over `items`; an empty one stands at `start`."""
+    if not items:
+        return Row((), (start, start))
+    return Row(tuple(items), (items[0].span[0], items[-1].span[1]))
+
+
+_OPENERS = frozenset({"{", "\\bgroup", "\\left", "\\begin"})
+_CLOSERS = frozenset({"}", "\\egroup", "\\right", "\\end"})
+_ENDS = frozenset({"&", "\\\\", "\\cr", "\\middle", "$"})
