@@ -2,38 +2,102 @@
 
 It knows neither decks nor screens: an exercise comes in as plain data, a verdict goes out as one.
 
-    MaxPool(kernel, stride=None, padding=0, ties="first")   forward, backward, jacobian, valid
+    MaxPool(kernel, stride=None, padding=0, ties="first")   forward, backward, jvp, jacobian, valid
+    max_pool(x, kernel, ...), max_pool_backward, max_unpool the same as plain functions
     exercise_for(exercise, tags, type) -> Exercise | None   raises ExerciseError
     check(answer, exercise, seed=0, trials=300) -> Verdict  never raises for a bad answer
+
+The other layers (Linear, ReLU, Conv2d, ...) are listed in engine/layers/__init__.py.
 """
 
 from typing import TYPE_CHECKING
 
+from engine.layers import WHERE
 from engine.verdict import Counterexample, Verdict
 
 if TYPE_CHECKING:
     from engine.checking import check
     from engine.exercise import Exercise, ExerciseError, exercise_for
+    from engine.layers import (
+        ELU,
+        GELU,
+        AveragePool,
+        BatchNorm,
+        BinaryCrossEntropy,
+        Conv2d,
+        CrossEntropy,
+        Dropout,
+        GlobalAveragePool,
+        GlobalMaxPool,
+        Layer,
+        LayerNorm,
+        LeakyReLU,
+        Linear,
+        LogSoftmax,
+        Loss,
+        Parametric,
+        PReLU,
+        ReLU,
+        Sequential,
+        Sigmoid,
+        Softmax,
+        SquaredError,
+        Tanh,
+        jacobian,
+    )
     from engine.maxpool import MaxPool
+    from engine.pooling.functions import max_pool, max_pool_backward, max_unpool
 
 __all__ = [
+    "ELU",
+    "GELU",
+    "AveragePool",
+    "BatchNorm",
+    "BinaryCrossEntropy",
+    "Conv2d",
     "Counterexample",
+    "CrossEntropy",
+    "Dropout",
     "Exercise",
     "ExerciseError",
+    "GlobalAveragePool",
+    "GlobalMaxPool",
+    "Layer",
+    "LayerNorm",
+    "LeakyReLU",
+    "Linear",
+    "LogSoftmax",
+    "Loss",
     "MaxPool",
+    "PReLU",
+    "Parametric",
+    "ReLU",
+    "Sequential",
+    "Sigmoid",
+    "Softmax",
+    "SquaredError",
+    "Tanh",
     "Verdict",
     "check",
     "exercise_for",
+    "jacobian",
+    "max_pool",
+    "max_pool_backward",
+    "max_unpool",
 ]
 
 # NumPy costs about 90 ms to import: the types alone do not bring it in.  (A submodule must not
 # bear a name listed here: once imported, it would stand in place of the function.)
 _LAZY = {
     "MaxPool": "engine.maxpool",
+    "max_pool": "engine.pooling.functions",
+    "max_pool_backward": "engine.pooling.functions",
+    "max_unpool": "engine.pooling.functions",
     "Exercise": "engine.exercise",
     "ExerciseError": "engine.exercise",
     "exercise_for": "engine.exercise",
     "check": "engine.checking",
+    **{name: f"engine.layers.{file}" for name, file in WHERE.items()},
 }
 
 

@@ -1,0 +1,93 @@
+"""Arguments of layers: read, or refused with the argument, its value and what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+#: Floating-point numbers of any width.
+Array: TypeAlias = NDArray[Any]
+T = TypeVar("T")
+
+HALF: Final = np.dtype(np.float16)
+
+
+def real(name: str, value: ArrayLike, least_axes: int = 0) -> Array:
+    """Return `value` as floating-point numbers; whole numbers and truth values become float64."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} holds {array.dtype}: real numbers are allowed")
+    if array.ndim < least_axes:
+        raise ValueError(f"{name} has {array.ndim} axes: at least {least_axes} are allowed")
+    return array if array.dtype.kind == "f" else array.astype(np.float64)
+
+
+def shaped(name: str, value: ArrayLike, shape: tuple[int, ...], dtype: DTypeLike) -> Array:
+    """Return `value` as an array of exactly this shape and type."""
+    array = real(name, value)
+    if array.shape != shape:
+        raise ValueError(f"{name} has the shape {array.shape}: {shape} is allowed")
+    return array.astype(dtype, copy=False)
+
+
+def recalled(last: T | None) -> T:
+    """Return what `forward` left for `backward`."""
+    if last is None:
+        raise RuntimeError("backward needs an input: call forward first")
+    return last
+
+
+def wide(array: Array) -> Array:
+    """Return half precision as single, in which it is computed; anything else as it is."""
+    return array.astype(np.float32) if array.dtype == HALF else array
+
+
+def between(name: str, value: float, low: float, high: float, ends: str = "[]") -> float:
+    """Return `value` if it lies in the interval; `ends` are its brackets, as in "[)"."""
+    number = isinstance(value, (int, float, np.integer, np.floating))
+    above = number and (value > low or (ends[0] == "[" and value == low))
+    below = number and (value < high or (ends[1] == "]" and value == high))
+    if not (above and below):
+        interval = f"{ends[0]}{low:g}, {high:g}{ends[1]}"
+        raise ValueError(f"{name} is {value!r}: a number in {interval} is allowed")
+    return float(value)
+
+
+def whole(name: str, value: object, least: int) -> int:
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= least:
+        return int(value)
+    raise ValueError(f"{name} is {value!r}: a whole number of at least {least} is allowed")
+
+
+def each(name: str, value: object, axes: int, least: int) -> tuple[int, ...]:
+    """Return one whole number an axis, from one for all of them or from a sequence."""
+    parts = tuple(value) if isinstance(value, (tuple, list)) else (value,) * axes
+    try:
+        if len(parts) == axes:
+            return tuple(whole(name, part, least) for part in parts)
+    except ValueError:
+        pass
+    raise ValueError(
+        f"{name} is {value!r}: a whole number of at least {least}, or {axes} of them, is allowed"
+    )
+
+
+def axis_of(name: str, axis: int, array: Array) -> int:
+    """Return `axis`, counted from the front."""
+    if not -array.ndim <= axis < array.ndim:
+        raise ValueError(
+            f"{name} is {axis}: from {-array.ndim} to {array.ndim - 1} are allowed "
+            f"for an array of {array.ndim} axes"
+        )
+    return axis % array.ndim
+
+
+def summed_to(array: Array, shape: Sequence[int]) -> Array:
+    """Sum over the axes along which an array of `shape` was broadcast to `array`'s shape."""
+    extra = array.ndim - len(shape)
+    stretched = [n + extra for n, size in enumerate(shape) if size == 1]
+    total = array.sum(axis=(*range(extra), *stretched))
+    return np.asarray(total).reshape(shape)

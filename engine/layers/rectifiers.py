@@ -1,0 +1,67 @@
+"""Activations that let positive numbers pass: ReLU, leaky ReLU and ELU."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.layers.checks import Array, between
+from engine.layers.pointwise import Pointwise
+
+
+class ReLU(Pointwise):
+    """f = max(x, 0), the rectified linear unit.
+
+        f' = 1 where x > 0, and 0 where x < 0
+
+    At x = 0 any slope from 0 to 1 is a subgradient; it is 0 here, as in frameworks.
+    """
+
+    def value(self, x: Array) -> Array:
+        return np.asarray(np.maximum(x, 0))
+
+    def slope(self, x: Array) -> Array:
+        # A slope where x is not a number is none either.
+        return np.where(np.isnan(x), x, x > 0).astype(x.dtype)
+
+
+class LeakyReLU(Pointwise):
+    """f = x where x > 0, and a·x elsewhere, with a fixed small a.
+
+    f' = 1 where x > 0, and a where x < 0     (a at x = 0, as in frameworks)
+    """
+
+    def __init__(self, negative_slope: float = 0.01) -> None:
+        super().__init__()
+        self.negative_slope = between("negative_slope", negative_slope, -np.inf, np.inf, "()")
+
+    def __repr__(self) -> str:
+        return f"LeakyReLU({self.negative_slope})"
+
+    def value(self, x: Array) -> Array:
+        return np.where(x > 0, x, self.negative_slope * x).astype(x.dtype)
+
+    def slope(self, x: Array) -> Array:
+        return np.where(np.isnan(x), x, np.where(x > 0, 1, self.negative_slope)).astype(x.dtype)
+
+
+class ELU(Pointwise):
+    """f = x where x > 0, and α (exp(x) − 1) elsewhere: the exponential linear unit.
+
+        f' = 1 where x > 0, and α exp(x) = f + α where x < 0     (α at x = 0)
+
+    exp(x) is taken of the negative x alone, so it cannot overflow.  Clevert, Unterthiner and
+    Hochreiter 2016.
+    """
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__()
+        self.alpha = between("alpha", alpha, -np.inf, np.inf, "()")
+
+    def __repr__(self) -> str:
+        return f"ELU({self.alpha})"
+
+    def value(self, x: Array) -> Array:
+        return np.where(x > 0, x, self.alpha * np.expm1(np.minimum(x, 0))).astype(x.dtype)
+
+    def slope(self, x: Array) -> Array:
+        return np.where(x > 0, 1, self.alpha * np.exp(np.minimum(x, 0))).astype(x.dtype)

@@ -1,0 +1,39 @@
+"""How the losses of single predictions become one number: their mean, their sum, or not at all."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from engine.layers.checks import Array, shaped, wide
+
+Reduction: TypeAlias = Literal["mean", "sum", "none"]
+
+_ALLOWED: Final[tuple[Reduction, ...]] = get_args(Reduction)
+
+
+def known(reduction: Reduction) -> Reduction:
+    if reduction not in _ALLOWED:
+        raise ValueError(f"reduction is {reduction!r}: {', '.join(_ALLOWED)} are allowed")
+    return reduction
+
+
+def reduced(losses: Array, reduction: Reduction) -> Array:
+    if reduction == "none":
+        return losses
+    return np.asarray(losses.mean() if reduction == "mean" else losses.sum(), dtype=losses.dtype)
+
+
+def spread(
+    delta: ArrayLike, shape: tuple[int, ...], reduction: Reduction, dtype: np.dtype
+) -> Array:
+    """Return the message of every single loss, (*shape), given that of the reduced one."""
+    if reduction == "none":
+        # A plain number is the same message for all.
+        full = np.broadcast_to(delta, shape) if np.ndim(delta) == 0 else delta
+        return shaped("delta", full, shape, dtype)
+    one = shaped("delta", delta, (), dtype)
+    count = max(1, int(np.prod(shape))) if reduction == "mean" else 1
+    return wide(np.broadcast_to(one / count, shape))
