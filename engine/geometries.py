@@ -22,7 +22,8 @@ class Geometry:
     @property
     def windows(self) -> Pair:
         """(Ho, Wo)"""
-        return Windows(self.kernel, self.stride, self.padding).output_shape(*self.size)
+        rows, columns = Windows(self.kernel, self.stride, self.padding).output_shape(*self.size)
+        return rows, columns
 
     @property
     def overlaps(self) -> bool:

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias, get_args
+from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine import subgradient
-from engine.windows import Array, Mask, Pair, Windows
+from engine.pooling import arguments, places, ties
+from engine.pooling.backward import backward
+from engine.pooling.forward import Pooled, planes_of, pool
+from engine.pooling.functions import max_unpool
+from engine.pooling.ties import POLICIES, Ties
+from engine.windows import Mask, Numbers, Shape, Windows
 
-Ties: TypeAlias = Literal["first", "last", "split", "all"]
+__all__ = ["POLICIES", "MaxPool", "Ties"]
 
-POLICIES: Final[tuple[Ties, ...]] = get_args(Ties)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pass:
+    """The last forward pass, and its x (N, H, W) where the policy needs that too."""
+
+    pooled: Pooled
+    x: Numbers | None
 
 
 class MaxPool:
-    """Max pooling over windows of (..., H, W), in float64.
+    """Max pooling over windows of (..., H, W), in the type of x: float16 to float64 or integers.
 
     Omega(k, l) is the set of input coordinates of window (k, l), see `engine.windows`.  Padding
     holds minus infinity, so that it never wins.
@@ -28,6 +40,7 @@ class MaxPool:
 
         Jacobian    df[k,l]/dx[i,j] = 1 if (i,j) = argmax Omega(k,l) else 0
         backward    dL/dx[i,j] = sum of delta[k,l] · df[k,l]/dx[i,j] over the windows (k,l)
+        jvp         df[k,l] = sum of df[k,l]/dx[i,j] · dx[i,j] over the inputs (i,j)
 
     An input that several windows share adds up what each of them sends.  At a tie f is not
     differentiable and every convex combination over the tied maxima is a subgradient; `ties`
@@ -35,71 +48,107 @@ class MaxPool:
     (each gets the whole message: *not* a subgradient, but what `x == f` in code computes).
 
     A window that holds a NaN gives NaN, and its only maximum is its last NaN (as in PyTorch).
+    A kernel of one or three numbers pools (..., W) or (..., D, H, W) in the same way.
     """
 
     def __init__(
         self,
-        kernel: int | tuple[int, int],
-        stride: int | tuple[int, int] | None = None,
-        padding: int | tuple[int, int] = 0,
+        kernel: object,
+        stride: object = None,
+        padding: object = 0,
         ties: Ties = "first",
+        *,
+        dilation: object = 1,
+        ceil_mode: bool = False,
+        threads: int = 1,
     ) -> None:
-        """Take an int for both axes or a (rows, columns) pair; the stride defaults to the kernel.
+        """Take an int for both axes or a number for each; the stride defaults to the kernel.
 
+        The arguments are those of `max_pool`.  `threads` is how many work on one large input.
         Raises ValueError for a window that cannot be (see `Windows.of`) or an unknown `ties`.
         """
-        if ties not in POLICIES:
-            raise ValueError(f"ties is {ties!r}: allowed are {', '.join(POLICIES)}")
-        self.windows = Windows.of(kernel, stride, padding)
-        self.ties: Ties = ties
-        self._last: Array | None = None
+        self.ties: Ties = arguments.policy(ties)
+        self.windows = Windows.of(kernel, stride, padding, dilation, ceil_mode)
+        self.threads = arguments.threads(threads)
+        self._last: _Pass | None = None
 
     def __repr__(self) -> str:
         w = self.windows
-        return f"MaxPool({w.kernel}, {w.stride}, {w.padding}, ties={self.ties!r})"
+        more = f", dilation={w.dilation}" if set(w.dilation) != {1} else ""
+        more += ", ceil_mode=True" if w.ceil_mode else ""
+        padding = w.padding if w.after is None else tuple(zip(w.padding, w.after, strict=True))
+        return f"MaxPool({w.kernel}, {w.stride}, {padding}, ties={self.ties!r}{more})"
 
-    # The three messages.
+    # The messages.
 
-    def forward(self, x: ArrayLike) -> Array:
-        """Return f (..., Ho, Wo) for x (..., H, W), and remember x for `backward`."""
-        x = self._input(x)
-        self._last = x.copy()
-        largest: Array = self.windows.cells(x, outside=-np.inf).max(axis=(-2, -1))
-        return largest
+    def forward(self, x: ArrayLike) -> Numbers:
+        """Return f (..., Ho, Wo) for x (..., H, W), and remember what `backward` needs of it."""
+        self._last = self._pass(x, keep=True)
+        return self._last.pooled.f.reshape(self._last.pooled.shape)
 
-    def backward(self, delta: ArrayLike) -> Array:
+    def backward(self, delta: ArrayLike) -> Numbers:
         """Return dL/dx (..., H, W) at the last x, given delta = dL/df (..., Ho, Wo).
 
         Raises RuntimeError before any `forward`, ValueError where delta is not of f's shape.
         """
-        if self._last is None:
-            raise RuntimeError("backward needs an x: call forward(x) first")
-        chosen, share = self._chosen(self._last)
-        upstream = _shaped("delta", delta, share.shape)
-        # A choice rather than a product: 0 times an infinite delta would be NaN.
-        sent = np.where(chosen, (upstream * share)[..., None, None], 0.0)
-        return self.windows.gather(sent, _size(self._last))
+        last = self._remembered("backward")
+        upstream = arguments.shaped("delta", delta, last.pooled.shape)
+        return backward(last.pooled, last.x, upstream, self.ties, self.threads)
 
-    def jacobian(self, x: ArrayLike) -> Array:
-        """Return the dense df/dx (..., Ho, Wo, H, W) at x, under the tie policy."""
-        x = self._input(x)
-        chosen, share = self._chosen(x)
-        return self.windows.spread(np.where(chosen, share[..., None, None], 0.0), _size(x))
+    def jvp(self, tangent: ArrayLike) -> Numbers:
+        """Return df (..., Ho, Wo) at the last x, given a tangent dx (..., H, W).
+
+        Raises RuntimeError before any `forward`, ValueError where dx is not of x's shape.
+        """
+        last = self._remembered("jvp")
+        pooled = last.pooled
+        size = pooled.laid.size
+        dx = arguments.shaped("tangent", tangent, pooled.lead + size)
+        dx = dx.astype(ties.message_type(self.ties, pooled.dtype, dx.dtype))
+        return ties.push(last.x, pooled, planes_of(dx, size), self.ties).reshape(pooled.shape)
+
+    def jacobian(self, x: ArrayLike) -> Numbers:
+        """Return the dense df/dx (..., Ho, Wo, H, W) at x, under the tie policy.
+
+        In x's type, or in float64 for integers.
+        """
+        now = self._pass(x)
+        pooled, dtype = now.pooled, now.pooled.dtype
+        J = ties.dense(now.x, pooled, self.ties, dtype if dtype.kind == "f" else np.dtype(float))
+        return J.reshape(pooled.shape + pooled.laid.size)
+
+    def unpool(self, f: ArrayLike) -> Numbers:
+        """Return (..., H, W): zero but for each window's f (..., Ho, Wo), at the last arg max.
+
+        Raises RuntimeError before any `forward`, ValueError for "split" and "all".
+        """
+        if not ties.one_winner(self.ties):
+            raise ValueError(f"ties is {self.ties!r}: unpooling takes 'first' or 'last'")
+        pooled = self._remembered("unpool").pooled
+        at = _indices(pooled)
+        values = arguments.shaped("f", f, pooled.shape)
+        return max_unpool(values, at, self.windows.kernel, size=pooled.laid.size)
 
     # Ties, and what else is right at them.
+
+    def indices(self, x: ArrayLike) -> NDArray[np.int64]:
+        """Return the flat index in its plane of each window's first maximum, (..., Ho, Wo).
+
+        The last maximum where `ties` is "last".
+        """
+        return _indices(self._pass(x).pooled)
 
     def argmax(self, x: ArrayLike) -> NDArray[np.intp]:
         """Return the (i, j) of each window's first maximum, (..., Ho, Wo, 2), inside the input."""
         x = self._input(x)
-        a, b = np.divmod(_flat(self._tied_cells(x)).argmax(axis=-1), self.windows.kernel[1])
-        k, l = np.indices(a.shape[-2:])  # noqa: E741 (k, l is the window's index)
-        (sh, sw), (ph, pw) = self.windows.stride, self.windows.padding
-        return np.stack([k * sh - ph + a, l * sw - pw + b], axis=-1)
+        pooled = pool(x, self.windows.over(self._size(x)), threads=self.threads)
+        return np.stack(np.unravel_index(_indices(pooled), pooled.laid.size), axis=-1)
 
     def tied(self, x: ArrayLike) -> Mask:
         """Return (..., Ho, Wo, H, W): whether (i, j) is a maximum of window (k, l)."""
-        x = self._input(x)
-        return self.windows.spread(self._tied_cells(x).astype(np.float64), _size(x)) > 0
+        now = self._pass(x)
+        shape = now.pooled.shape + now.pooled.laid.size
+        return ties.tied(now.x, now.pooled).reshape(shape)
 
     def valid(
         self,
@@ -113,74 +162,45 @@ class MaxPool:
         Give either `dx` (..., H, W) with `delta` (..., Ho, Wo), or `J` (..., Ho, Wo, H, W).
         The rules are in `engine.subgradient`.
         """
-        tied = self.tied(x)
+        now = self._pass(x)
+        lead, counts, size = now.pooled.lead, now.pooled.laid.counts, now.pooled.laid.size
+        # Whatever its axes are, the rules see one row of windows over one row of inputs.
+        windows, inputs = (1, prod(counts)), (1, prod(size))
+        tied = ties.tied(now.x, now.pooled).reshape(lead + windows + inputs)
         if J is not None and dx is None and delta is None:
-            return subgradient.valid_jacobian(_shaped("J", J, tied.shape), tied)
+            rows = arguments.shaped("J", J, lead + counts + size).astype(np.float64)
+            return subgradient.valid_jacobian(rows.reshape(tied.shape), tied)
         if J is None and dx is not None and delta is not None:
-            message = _shaped("dx", dx, tied.shape[:-4] + tied.shape[-2:])
-            upstream = _shaped("delta", delta, tied.shape[:-2])
-            return subgradient.valid_message(message, upstream, tied)
+            message = arguments.shaped("dx", dx, lead + size).astype(np.float64)
+            upstream = arguments.shaped("delta", delta, lead + counts).astype(np.float64)
+            return subgradient.valid_message(
+                message.reshape(lead + inputs), upstream.reshape(lead + windows), tied
+            )
         raise ValueError("valid takes either dx with delta, or J alone")
 
-    def _input(self, x: ArrayLike) -> Array:
-        x = _numbers("x", x)
-        if x.ndim < 2:
-            raise ValueError(f"x has {x.ndim} axes: at least 2 (..., H, W) are allowed")
-        self.windows.output_shape(*_size(x))
-        return x
+    def _input(self, x: ArrayLike) -> Numbers:
+        return arguments.pooled("x", x, len(self.windows.kernel))
 
-    def _tied_cells(self, x: Array) -> Mask:
-        """Which cells of each window are its maxima, (..., Ho, Wo, kh, kw)."""
-        cells = self.windows.cells(x, outside=-np.inf)
-        top = cells.max(axis=(-2, -1), keepdims=True)
-        tied: Mask = cells == top
-        if np.isnan(top).any():
-            tied |= _last(np.isnan(cells))
-        if any(self.windows.padding):
-            # An input of minus infinity ties with the padding, which is never a maximum.
-            tied &= self.windows.inside(*_size(x))
-        return tied
+    def _size(self, x: Numbers) -> Shape:
+        return x.shape[-len(self.windows.kernel) :]
 
-    def _chosen(self, x: Array) -> tuple[Mask, Array]:
-        """Which maxima get the message, (..., Ho, Wo, kh, kw), and each one's share of it."""
-        tied = self._tied_cells(x)
-        share = np.ones(tied.shape[:-2])
-        if self.ties == "split":
-            share /= tied.sum(axis=(-2, -1))
-        if self.ties in ("split", "all"):
-            return tied, share
-        return (_first if self.ties == "first" else _last)(tied), share
+    def _pass(self, x: ArrayLike, keep: bool = False) -> _Pass:
+        """Pool x; `keep` is for a pass that outlives the call, when the caller may change x."""
+        x = self._input(x)
+        size = self._size(x)
+        pooled = pool(x, self.windows.over(size), self.ties == "last", threads=self.threads)
+        if not keep:
+            return _Pass(pooled, planes_of(x, size))
+        if ties.one_winner(self.ties):
+            return _Pass(pooled, None)
+        return _Pass(pooled, planes_of(x, size).copy())
+
+    def _remembered(self, method: str) -> _Pass:
+        if self._last is None:
+            raise RuntimeError(f"{method} needs an x: call forward(x) first")
+        return self._last
 
 
-def _flat(cells: Mask) -> Mask:
-    return cells.reshape(*cells.shape[:-2], cells.shape[-2] * cells.shape[-1])
-
-
-def _first(cells: Mask) -> Mask:
-    """Keep only the first True of each window (..., kh, kw), in row-major order."""
-    flat = _flat(cells)
-    alone = np.arange(flat.shape[-1]) == flat.argmax(axis=-1)[..., None]
-    kept: Mask = (alone & flat).reshape(cells.shape)
-    return kept
-
-
-def _last(cells: Mask) -> Mask:
-    return _first(cells[..., ::-1, ::-1])[..., ::-1, ::-1]
-
-
-def _size(x: Array) -> Pair:
-    return x.shape[-2], x.shape[-1]
-
-
-def _numbers(name: str, value: ArrayLike) -> Array:
-    array = np.asarray(value)
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name} holds {array.dtype}: real numbers are allowed")
-    return array.astype(np.float64, copy=False)
-
-
-def _shaped(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
-    array = _numbers(name, value)
-    if array.shape != shape:
-        raise ValueError(f"{name} has the shape {array.shape}: {shape} is allowed")
-    return array
+def _indices(pooled: Pooled) -> NDArray[np.int64]:
+    assert pooled.cells is not None
+    return places.indices(pooled.cells, pooled.laid).reshape(pooled.shape)

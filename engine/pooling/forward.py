@@ -1,0 +1,59 @@
+"""The forward message of a whole array, and what the backward message needs to remember of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from engine.pooling.blocks import blocks, deal
+from engine.pooling.separable import Task, pool_block
+from engine.pooling.workspace import Workspace
+from engine.windows import Laid, Numbers, Shape
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pooled:
+    """A forward pass: N planes, each with its windows."""
+
+    laid: Laid
+    lead: Shape
+    """The axes in front of the planes' own; N is their product."""
+    dtype: np.dtype[Any]
+    """Of x."""
+    f: Numbers
+    """(N, Ho, Wo): the largest of each window"""
+    cells: Numbers | None
+    """(N, Ho, Wo): the number of the window's cell that it comes from"""
+
+    @property
+    def shape(self) -> Shape:
+        """Of f with its leading axes."""
+        return self.lead + self.laid.counts
+
+
+def pool(
+    x: Numbers, laid: Laid, last: bool = False, track: bool = True, threads: int = 1
+) -> Pooled:
+    """Pool x (..., H, W); `track` says whether the winning cells are wanted."""
+    lead = x.shape[: x.ndim - len(laid.size)]
+    planes = planes_of(x, laid.size)
+    task = Task(laid, x.dtype, last)
+    f = np.empty((len(planes), *laid.counts), x.dtype)
+    cells = np.empty(f.shape, task.cell_type) if track else None
+
+    def job(some: slice, rows: slice, work: Workspace) -> None:
+        won = None if cells is None else cells[some, rows]
+        pool_block(planes[some], f[some, rows], won, rows.start, task, work)
+
+    deal(list(blocks(len(planes), laid, task.working.itemsize, threads)), threads, job)
+    return Pooled(laid, lead, x.dtype, f, cells)
+
+
+def planes_of(x: Numbers, size: Shape) -> Numbers:
+    """Return x (..., H, W) as planes (N, H, W)."""
+    lead = x.shape[: x.ndim - len(size)]
+    planes: Numbers = x.reshape(prod(lead), *size)
+    return planes
