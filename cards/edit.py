@@ -11,12 +11,17 @@ from pathlib import Path
 
 from cards.files import write_text
 from cards.frontmatter import Field, Header, read_header
-from cards.model import Card, Value
+from cards.model import Card, CardError, Value
 from cards.outline import Heading, Outline, title_name
 from cards.parse import parse_card
 from cards.parts import outline_of, own_part, trimmed
 from cards.report import Report, quoted
 from cards.yamltext import is_plain, write_value
+
+# A key with its colon and the comment beside that, above a value that begins on a line below.
+_ABOVE = re.compile(
+    r"(?P<key>[^\r\n]*?:)(?P<note>[ \t]*(?:(?<=[ \t])#[^\r\n]*)?)(?:[ \t]*[\r\n])+[ \t]*"
+)
 
 
 def set_field(path: Path, key: str, value: Value, seen: str) -> Card:
@@ -47,9 +52,9 @@ def save_card(path: Path, text: str, seen: str | None = None) -> Card:
 def with_field(text: str, key: str, value: Value, path: Path | None = None) -> str:
     """`text` with one frontmatter value changed, or with a new line above the closing `---`.
 
-    Comments, quotes, order and line endings stay.  Raises CardError where the frontmatter does
-    not read, and where the present value spans lines (which of its comments belong to it, only
-    its author knows).
+    Comments, quotes, order and line endings stay; a value that spans lines becomes one line.
+    Raises CardError where the frontmatter does not read, and where a comment stands among the
+    lines of the present value (what it belongs to, only its author knows).
     """
     report = Report(text, path)
     header = read_header(report)
@@ -58,13 +63,20 @@ def with_field(text: str, key: str, value: Value, path: Path | None = None) -> s
         changed = _append(report, header, key, value)
     else:
         changed = _replace(report, found, value)
-    after = read_header(Report(changed, path))
     expected = {name: field.value for name, field in header.fields.items()} | {key: value}
-    if {name: field.value for name, field in after.fields.items()} != expected:
+    if _values(changed) != expected:
         message = f"The value of {quoted(key)} cannot be changed without touching others."
         at = found.key_at if found else header.closing
         raise report.failure(at, message, "Edit the frontmatter in the editor.")
     return changed
+
+
+def _values(text: str) -> dict[str, Value] | None:
+    """The frontmatter's values, None where it does not read."""
+    try:
+        return {key: field.value for key, field in read_header(Report(text, None)).fields.items()}
+    except CardError:
+        return None
 
 
 def _append(report: Report, header: Header, key: str, value: Value) -> str:
@@ -78,15 +90,35 @@ def _append(report: Report, header: Header, key: str, value: Value) -> str:
 
 def _replace(report: Report, found: Field, value: Value) -> str:
     text = report.text
-    old = text[found.start : found.end]
-    if found.kind == "block" or "\n" in old or "\r" in old:
-        message = f"The value of {quoted(found.key)} spans several lines."
+    old = _own_lines(text[found.start : found.end])
+    if _holds_comment(found, old):
+        message = f"The value of {quoted(found.key)} spans several lines, with a comment in them."
         raise report.failure(found.key_at, message, "Change it in the editor.")
     # Quotes that the old value needed say nothing about taste; those it did not need do.
-    kept = found.quote if isinstance(found.value, str) and is_plain(found.value) else ""
-    new = write_value(value, kept)
+    plain = isinstance(found.value, str) and is_plain(found.value)
+    new = write_value(value, found.quote if plain else "")
+    rest = text[found.start + len(old) :]
+    above = _ABOVE.fullmatch(text, found.key_at, found.start) if found.kind == "block" else None
+    if above:  # the lines below the key become a value beside it
+        return text[: above.end("key")] + " " + new + above["note"] + rest
     space = " " if text[found.start - 1] == ":" else ""
-    return text[: found.start] + space + new + text[found.end :]
+    return text[: found.start] + space + new + rest
+
+
+def _own_lines(old: str) -> str:
+    """A value without what the parser counts as its end: empty lines, comments at the margin."""
+    lines = re.split(r"(?<=\n)|(?<=\r)(?!\n)", old)
+    while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith("#")):
+        lines.pop()
+    return "".join(lines).rstrip() if "\n" in old or "\r" in old else old
+
+
+def _holds_comment(found: Field, old: str) -> bool:
+    """Whether a comment would go with a value of several lines (or looks as if it would)."""
+    if found.kind == "scalar":
+        # In a block scalar only its first line has one; elsewhere a scalar has none.
+        return found.quote in {"|", ">"} and "#" in re.split(r"[\r\n]", old, maxsplit=1)[0]
+    return bool("\n" in old or "\r" in old) and bool(re.search(r"(?:^|\s)#", old))
 
 
 def with_section(text: str, title: str, body: str, path: Path | None = None) -> str:

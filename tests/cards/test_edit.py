@@ -81,10 +81,88 @@ def test_values_in_odd_clothes(line: str, changed: str) -> None:
     assert with_field(card_text(line), "status", "learning") == card_text(changed)
 
 
-@pytest.mark.parametrize("value", ["\n  - a\n  - b", "[a,\n  b]", "|\n  a", "a\n  b"])
-def test_a_value_that_spans_lines_is_left_to_its_author(value: str) -> None:
-    with pytest.raises(CardError, match="spans several lines"):
-        with_field(card_text(f"tags: {value}"), "tags", ["c"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("value", "changed"),
+    [
+        ("\n  - a\n  - b", " [c, d e]"),
+        ("\n- a\n- b", " [c, d e]"),
+        (" # mine\n  - a", " [c, d e] # mine"),
+        (" #\n\n  - a\n\n# about what follows", " [c, d e] #\n\n# about what follows"),
+        (" [a,\n  b] # kept", " [c, d e] # kept"),
+        (" [a,\n\n  b]\n\n# kept", " [c, d e]\n\n# kept"),
+        (" |\n  a # no comment\n  # nor this", " [c, d e]"),
+        (" >-\n  a\n\n  b\n", " [c, d e]\n"),
+        ("\n  # first\n  - a", "\n  # first\n  [c, d e]"),
+        (" a\n  b", " [c, d e]"),
+        (" 'a # no comment\n  b' # kept", " [c, d e] # kept"),
+        ("\n  one: a\n  two:\n    - b", " [c, d e]"),
+        (" !!seq\n  - a", " [c, d e]"),
+    ],
+)
+@pytest.mark.parametrize("after", ["", "\ncourse: x", "\ncourse:\n  - y # z"])
+def test_a_value_that_spans_lines_becomes_one_line_and_all_else_stays(
+    value: str, changed: str, after: str, ending: str
+) -> None:
+    before, expected = (
+        card_text(f"tags:{text}{after}").replace("\n", ending) for text in (value, changed)
+    )
+    assert with_field(before, "tags", ["c", "d e"]) == expected
+    assert fields(expected) == fields(before) | {"tags": ["c", "d e"]}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "\n  - a # why\n  - b",
+        "\n# first\n- a",
+        "\n  - a\n  # last",
+        " [a, # why\n  b]",
+        " | # why\n  a",
+        "\n  - |\n    # a heading",
+    ],
+)
+def test_a_comment_among_the_lines_of_a_value_is_left_to_its_author(value: str) -> None:
+    text = card_text(f"tags:{value}\nstatus: to_learn")
+    with pytest.raises(CardError, match=r"with a comment in them|without touching others"):
+        with_field(text, "tags", ["c"])
+    assert with_field(text, "status", "learning") == text.replace("to_learn", "learning")
+
+
+YAML = st.lists(
+    st.sampled_from(
+        [
+            "\n",
+            "\n  ",
+            "\n- ",
+            "\n  - ",
+            " # c\n",
+            "\n# d\n",
+            "#e",
+            *"|>a:[]{}'\"\\,",
+            " b",
+            ": ",
+            "!t ",
+        ]
+    ),
+    max_size=8,
+).map("".join)
+
+
+@settings(deadline=None, max_examples=300)
+@given(YAML, YAML)
+def test_whatever_the_frontmatter_holds_comments_and_other_values_stay(
+    value: str, other: str
+) -> None:
+    text = card_text(f"# top\ntags: {value}\nother: {other}\n# end")
+    try:
+        before = fields(text)
+        changed = with_field(text, "tags", "new")
+    except CardError:
+        return
+    assert fields(changed) == before | {"tags": "new"}
+    assert changed.startswith(text[: text.index("tags")])
+    assert changed.endswith(text[text.rindex("# end") :])
 
 
 def test_a_frontmatter_in_braces_takes_a_value_but_no_line() -> None:
