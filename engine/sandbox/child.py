@@ -1,0 +1,153 @@
+"""In the confined child: compile the learner's source, and call its function on each input."""
+
+from __future__ import annotations
+
+import io
+import json
+import linecache
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from inspect import Parameter, signature
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.sandbox.wire import LENGTH, fault_frame
+
+REQUESTS, RESULTS = 0, 3
+SOURCE: Final = "<answer>"
+
+
+class RefusedError(Exception):
+    """A function or a result that cannot be used: kind and sentence."""
+
+
+def serve() -> None:
+    """Answer batches until there are no more.  Never raises; ends the process at a fault."""
+    source = _read().decode("utf-8", "replace")
+    sys.stdout = sys.stderr = io.TextIOWrapper(
+        io.FileIO(1, "w", closefd=False), "utf-8", errors="replace", write_through=True
+    )
+    try:
+        namespace: dict[str, Any] = {"np": np, "numpy": np, "__name__": "answer"}
+        exec(compile(source, SOURCE, "exec", dont_inherit=True), namespace)
+        function = _function(namespace)
+        while header := _read():
+            _write(_answer(function, namespace, json.loads(header), _read()))
+    except BaseException as error:  # noqa: BLE001 - the child's outermost edge: it is told
+        _write(_fault(error))
+
+
+def _function(namespace: dict[str, Any]) -> Callable[..., Any]:
+    written = [
+        value
+        for value in namespace.values()
+        if getattr(getattr(value, "__code__", None), "co_filename", "") == SOURCE
+    ]
+    if callable(namespace.get("backward")):
+        found: Callable[..., Any] = namespace["backward"]
+        return found
+    if len(written) == 1:
+        only: Callable[..., Any] = written[0]
+        return only
+    raise RefusedError("parameters", "Define one function `backward`: def backward(x, delta): ...")
+
+
+def _answer(
+    function: Callable[..., Any], namespace: dict[str, Any], header: dict[str, Any], blob: bytes
+) -> bytes:
+    scalars = {k: tuple(v) if isinstance(v, list) else v for k, v in header["scalars"].items()}
+    namespace.update(scalars)
+    arrays: dict[str, NDArray[np.float64]] = {}
+    start = 0
+    for name, shape in header["arrays"].items():
+        size = int(np.prod(shape))
+        # A copy for the learner to write into; numbers of other inputs are not in reach of it.
+        arrays[name] = np.frombuffer(blob, np.float64, size, start).reshape(shape).copy()
+        start += 8 * size
+    names = _arguments(function, list(arrays), scalars)
+    shapes = [tuple(shape) for shape in header["shapes"]]
+    results: list[NDArray[np.float64]] = []
+    for row in range(next(iter(arrays.values())).shape[0]):
+        values = {name: array[row] for name, array in arrays.items()}
+        result = function(*(values[n] if n in values else scalars[n] for n in names))
+        results.append(_checked(result, shapes))
+        if results[0].shape != results[-1].shape:
+            raise RefusedError("result", "It returned different shapes for inputs of one shape.")
+    which = shapes.index(results[0].shape)
+    return b"R" + bytes([which]) + np.stack(results).tobytes()
+
+
+def _arguments(
+    function: Callable[..., Any], arrays: list[str], scalars: dict[str, Any]
+) -> list[str]:
+    """Which value goes to which parameter: by name, or else all arrays in their order."""
+    parameters = [
+        p
+        for p in signature(function).parameters.values()
+        if p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    known = [p.name for p in parameters if p.name in arrays or p.name in scalars]
+    needed = [p.name for p in parameters if p.default is Parameter.empty]
+    if set(needed) <= set(known):
+        # Up to the first parameter that we do not know: what follows keeps its default.
+        names = [p.name for p in parameters]
+        return known if names[: len(known)] == known else needed
+    if len(needed) == len(arrays):
+        return arrays
+    raise RefusedError(
+        "parameters",
+        f"The function asks for ({', '.join(needed)}); it is given {', '.join(arrays)}.",
+    )
+
+
+def _checked(result: Any, shapes: list[tuple[int, ...]]) -> NDArray[np.float64]:
+    if result is None:
+        raise RefusedError("result", "The function returned nothing: end it with `return dx`.")
+    array = np.asarray(result)
+    if array.dtype.kind not in "fiub":
+        raise RefusedError("result", f"It returned {array.dtype}, where real numbers are needed.")
+    if array.shape not in shapes:
+        wanted = " or ".join(str(shape) for shape in shapes)
+        raise RefusedError("result", f"It returned shape {array.shape}, where {wanted} is needed.")
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
+def _fault(error: BaseException) -> bytes:
+    if isinstance(error, RefusedError):
+        return fault_frame(error.args[0], error.args[1], None, [])
+    if isinstance(error, SyntaxError):
+        return fault_frame("syntax", f"{error.msg}.", error.lineno, [])
+    if isinstance(error, MemoryError):
+        return fault_frame("memory", "It asked for more memory than it may have.", None, [])
+    linecache.clearcache()
+    trace = [
+        (frame.lineno or 0, frame.name)
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == SOURCE
+    ]
+    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return fault_frame("exception", text, trace[-1][0] if trace else None, trace)
+
+
+def _read() -> bytes:
+    """One frame; empty at the end."""
+    head = _exactly(LENGTH.size)
+    return _exactly(LENGTH.unpack(head)[0]) if head else b""
+
+
+def _exactly(size: int) -> bytes:
+    pieces: list[bytes] = []
+    while size and (piece := os.read(REQUESTS, min(size, 1 << 20))):
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
+
+
+def _write(payload: bytes) -> None:
+    view = memoryview(payload)
+    while view:
+        view = view[os.write(RESULTS, view) :]

@@ -1,0 +1,131 @@
+"""The warm process: NumPy loaded once, a confined child forked for each job.
+
+It never runs, reads or even sees a learner's text: the descriptors it is handed go to the child,
+and what it says of a child is its exit status.  Over its socket (descriptor 0):
+
+    app → us    b"J" with three descriptors (requests, results, output), b"K" to kill the job
+    us → app    a JSON line with the layers at the start; b"S" and the exit status after each job
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import sys
+from typing import Final
+
+from engine.sandbox.child import serve
+from engine.sandbox.confine import available, confine
+from engine.sandbox.wire import STATUS
+
+#: A backstop: the app kills sooner.
+_LONGEST: Final = 10.0
+
+
+def main() -> None:
+    """Serve until the app closes the socket."""
+    sock = socket.socket(fileno=0)
+    _preload()
+    layers = available()
+    sock.sendall(json.dumps(layers).encode() + b"\n")
+    gc.collect()
+    gc.freeze()  # the children share these pages
+    while True:
+        command, handles, *_ = socket.recv_fds(sock, 1, 3)
+        if not command:
+            return
+        if command != b"J" or len(handles) != 3:
+            for handle in handles:
+                os.close(handle)
+            continue
+        child = os.fork()
+        if child == 0:
+            _become(handles, layers)
+        for handle in handles:
+            os.close(handle)
+        if not _supervise(child, sock):
+            return
+
+
+def _preload() -> None:
+    """What an answer may import: nothing can be read from the disk later."""
+    import collections
+    import copy
+    import dataclasses
+    import functools
+    import itertools
+    import math
+    import operator
+    import typing
+
+    import numpy.fft
+    import numpy.lib.stride_tricks
+    import numpy.linalg
+    import numpy.random
+
+    # Lazily imported by NumPy and by tracebacks: once, while files can be read.
+    numpy.einsum("ij,jk->ik", numpy.eye(2), numpy.eye(2))
+    repr(numpy.zeros((2, 2)))
+    numpy.random.default_rng(0).normal(size=3)
+    str(numpy.linalg.solve(numpy.eye(2), numpy.ones(2)))
+    "é".encode("idna")
+    del collections, copy, dataclasses, functools, itertools, math, operator, typing
+    sys.modules.pop("readline", None)
+
+
+def _become(handles: list[int], layers: tuple[str, ...]) -> None:
+    """In the child: give up everything, then serve; never returns."""
+    code = 70
+    try:
+        os.setsid()
+        requests, results, output = (os.dup(handle) for handle in handles)
+        # Copies above 3 first: a handle may be one of the numbers that are written to.
+        copies = [_above(handle, 10) for handle in (requests, output, results)]
+        os.dup2(copies[0], 0)
+        os.dup2(copies[1], 1)
+        os.dup2(copies[1], 2)
+        os.dup2(copies[2], 3)
+        confine(layers)
+        serve()
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _above(handle: int, least: int) -> int:
+    import fcntl
+
+    return fcntl.fcntl(handle, fcntl.F_DUPFD, least)
+
+
+def _supervise(child: int, sock: socket.socket) -> bool:
+    """Wait for the child's end, or bring it about; whether the app is still there."""
+    there = True
+    watched = _watch(child)
+    pause = _LONGEST if watched else 0.005
+    while there:
+        ready = select.select([sock.fileno(), *watched], [], [], pause)[0]
+        if sock.fileno() in ready:
+            there = bool(sock.recv(1))
+            break
+        if watched or os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            break
+    # The number is the child's own until it is waited for, so this never hits another process.
+    os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    for handle in watched:
+        os.close(handle)
+    if there:
+        sock.sendall(STATUS.pack(b"S", status))
+    return there
+
+
+def _watch(child: int) -> list[int]:
+    try:
+        return [os.pidfd_open(child)]
+    except (AttributeError, OSError):  # not on this platform, or an old kernel
+        return []

@@ -1,0 +1,92 @@
+"""One learner's function in its confined child, as the app sees it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import TYPE_CHECKING, Final
+
+from engine.sandbox.fault import Fault, FunctionError
+from engine.sandbox.wire import LARGEST_FAULT, LENGTH, read_fault, request
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from engine.sandbox.pipes import Pipes
+
+#: The child's exit code when a layer that should be there could not be had.
+_UNCONFINED: Final = 70
+_ENDINGS: Final = {
+    signal.SIGXCPU: Fault("time", "It took too long, and was stopped."),
+    signal.SIGSEGV: Fault("crash", "It crashed the process that it ran in."),
+    signal.SIGBUS: Fault("crash", "It crashed the process that it ran in."),
+    signal.SIGFPE: Fault("crash", "It crashed the process that it ran in."),
+}
+
+
+class Session:
+    """Made by `Worker.session`; good for as many batches as its time allows."""
+
+    def __init__(self, pipes: Pipes, end: Callable[[], int | None]) -> None:
+        self._pipes = pipes
+        self._end = end
+        self._finished = False
+        self._status: int | None = None
+
+    def call(
+        self,
+        arrays: Mapping[str, NDArray[np.float64]],
+        scalars: Mapping[str, object],
+        shapes: Sequence[tuple[int, ...]],
+    ) -> tuple[tuple[int, ...], NDArray[np.float64]]:
+        """The function's results on a batch: the shape of one of them, and all, (B, *shape).
+
+        arrays: by name, each (B, ...), passed to the parameters of these names, or in this order
+        scalars: set as globals (kernel, stride, ...); lists arrive as tuples
+        shapes: those that one result may have
+        Raises FunctionError; the session is of no more use then.
+        """
+        import numpy as np
+
+        count = next(iter(arrays.values())).shape[0]
+        self._pipes.send(request(arrays, scalars, shapes))
+        head = self._pipes.receive(1)
+        if head == b"R":
+            which = self._pipes.receive(1)
+            if which and which[0] < len(shapes):
+                shape = tuple(shapes[which[0]])
+                data = self._pipes.receive(8 * count * prod(shape))
+                if len(data) == 8 * count * prod(shape):
+                    return shape, np.frombuffer(data, np.float64).reshape(count, *shape)
+        elif head == b"E":
+            length = self._pipes.receive(LENGTH.size)
+            if len(length) == LENGTH.size and LENGTH.unpack(length)[0] <= LARGEST_FAULT:
+                raise read_fault(self._pipes.receive(LENGTH.unpack(length)[0]))
+        self.finish()
+        raise FunctionError(self._why())
+
+    @property
+    def printed(self) -> str:
+        """What the function printed: its first 8 KB, not yet made printable."""
+        text = bytes(self._pipes.printed).decode("utf-8", "replace")
+        return text + "\n…" if self._pipes.dropped else text
+
+    def finish(self) -> None:
+        """End the child; what it printed last is gathered."""
+        if not self._finished:
+            self._finished = True
+            self._status = self._end()
+            self._pipes.drain()
+
+    def _why(self) -> Fault:
+        if self._status is None:
+            return Fault("crash", "The process that it ran in is gone.")
+        if os.WIFSIGNALED(self._status):
+            broken = Fault("answer", "It broke off its answer.")
+            return _ENDINGS.get(signal.Signals(os.WTERMSIG(self._status)), broken)
+        if os.WEXITSTATUS(self._status) == _UNCONFINED:
+            return Fault("crash", "It was not run: this machine could not confine it.")
+        return Fault("crash", "It ended the process that it ran in.")

@@ -1,0 +1,72 @@
+"""How the app and the confined child speak: frames of a length and bytes, numbers as raw float64.
+
+    app → child    the source, then for each batch a JSON header and its numbers
+    child → app    b"R", the number of the shape, the numbers; or b"E" and a JSON fault
+
+What comes back is never trusted: its length is known beforehand, a fault is bounded text.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.sandbox.fault import Fault, FunctionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Shape = tuple[int, ...]
+
+LENGTH: Final = struct.Struct("<I")
+#: Of the warm process: b"S" and a wait status.
+STATUS: Final = struct.Struct("<ci")
+LARGEST_FAULT: Final = 16_384
+_KINDS: Final = ("syntax", "exception", "parameters", "result", "memory")
+
+
+def frame(payload: bytes) -> bytes:
+    return LENGTH.pack(len(payload)) + payload
+
+
+def request(
+    arrays: Mapping[str, NDArray[np.float64]],
+    scalars: Mapping[str, object],
+    shapes: Sequence[Shape],
+) -> bytes:
+    """One batch: `arrays` by name, each (B, ...); `scalars` are set as globals of the function.
+
+    `shapes` are those that one result may have.
+    """
+    import numpy as np
+
+    header = {
+        "arrays": {name: array.shape for name, array in arrays.items()},
+        "scalars": dict(scalars),
+        "shapes": list(shapes),
+    }
+    blob = b"".join(np.ascontiguousarray(a, dtype=np.float64).tobytes() for a in arrays.values())
+    return frame(json.dumps(header).encode()) + frame(blob)
+
+
+def fault_frame(kind: str, message: str, line: int | None, trace: list[tuple[int, str]]) -> bytes:
+    """A fault on its way to the app, cut to what the app reads."""
+    data = {"kind": kind, "message": message[:2000], "line": line, "trace": trace[-20:]}
+    return b"E" + frame(json.dumps(data).encode()[:LARGEST_FAULT])
+
+
+def read_fault(payload: bytes) -> FunctionError:
+    """The fault in a frame of the child's; what makes no sense becomes a fault of its own."""
+    try:
+        data: Any = json.loads(payload)
+        kind, message, line = data["kind"], str(data["message"]), data["line"]
+        trace = tuple((int(number), str(name)) for number, name in data["trace"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return FunctionError(Fault("answer", "The function broke off its answer."))
+    if kind not in _KINDS or not (line is None or isinstance(line, int)):
+        return FunctionError(Fault("answer", "The function broke off its answer."))
+    return FunctionError(Fault(kind, message, line, trace))

@@ -1,0 +1,112 @@
+"""Functions that try to get out, to stay, or to be taken for right; {secret} is a readable file.
+
+Each is the body of `def backward(x, delta)`.  Those in HARMLESS may end in a result.
+"""
+
+from __future__ import annotations
+
+BODIES = """
+return open({secret!r}).read()
+import io; return io.FileIO({secret!r}).read()
+import os; print(os.read(os.open({secret!r}, 0), 99)); return x
+import os; os.open({secret!r}, os.O_PATH); return x
+import os; print(os.listdir("/")); return x
+import os; print(list(os.scandir("."))); return x
+import os; os.stat({secret!r}); return x
+import os; os.chdir("/"); return x
+import os; os.readlink("/proc/self/exe"); return x
+import os; os.rename({secret!r}, {secret!r} + "x"); return x
+import os; os.unlink({secret!r}); return x
+import os; os.mkdir({secret!r} + "d"); return x
+import os; os.symlink("/", {secret!r} + "l"); return x
+import os; os.chmod({secret!r}, 0o777); return x
+import os; os.truncate({secret!r}, 0); return x
+import os; os.memfd_create("m"); return x
+import os; os.pipe(); return x
+import os; os.dup(0); return x
+open({secret!r} + "w", "w").write("got through"); return x
+np.save({secret!r} + ".npy", x); return x
+x.tofile({secret!r} + "t"); return x
+print(np.fromfile({secret!r}, np.uint8)); return x
+print(np.load({secret!r}, allow_pickle=True)); return x
+print(np.loadtxt({secret!r}, dtype=str)); return x
+print(np.genfromtxt({secret!r}, dtype=str)); return x
+print(bytes(np.memmap({secret!r}, np.uint8, "r"))); return x
+print(bytes(np.lib.format.open_memmap({secret!r}))); return x
+import os; os.fork(); return x
+import os; os.forkpty(); return x
+import os; os.execv("/bin/sh", ["sh", "-c", "id"]); return x
+import os; os.system("id"); return x
+import os; os.popen("id").read(); return x
+import os; os.posix_spawn("/bin/sh", ["sh"], {{}}); return x
+import subprocess; subprocess.run(["id"]); return x
+import threading; threading.Thread(target=print).start(); return x
+import _thread; _thread.start_new_thread(print, ()); return x
+import socket; socket.socket(); return x
+import socket; socket.create_connection(("127.0.0.1", 22)); return x
+import socket; socket.socketpair(); return x
+import socket; socket.fromfd(0, 1, 1).sendall(b"K"); return x
+import os; os.kill(os.getppid(), 9); return x
+import os; os.kill(-1, 9); return x
+import os; os.killpg(0, 9); return x
+import signal; signal.signal(signal.SIGXCPU, signal.SIG_IGN); return x
+import signal; signal.alarm(1); return x
+import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1)); return x
+import os; os.setuid(0); return x
+import os; os.setresuid(0, 0, 0); return x
+import os; os.nice(-5); return x
+import os; os.sched_setaffinity(0, [0]); return x
+import ctypes; ctypes.string_at(0); return x
+import ctypes; ctypes.memset(id(x), 0, 64); return x
+import ctypes; ctypes.CDLL(None).open({secret!r}.encode(), 0) < 0 and 1 / 0; return x
+import ctypes; ctypes.CDLL("libm.so.6"); return x
+import ctypes; ctypes.CDLL(None).syscall(57) < 0 and 1 / 0; return x
+import ctypes; ctypes.CDLL(None).syscall(425, 8, 0) < 0 and 1 / 0; return x
+import ctypes; ctypes.CDLL(None).mprotect(id(x) & ~4095, 4096, 7) and 1 / 0; return x
+import ctypes; ctypes.CDLL(None).prctl(4, 1, 0, 0, 0) and 1 / 0; return x
+import ctypes; ctypes.CDLL(None).ptrace(16, 1, 0, 0) and 1 / 0; return x
+import os; os._exit(0)
+import os; os.abort()
+import sys; sys.exit(0)
+import os; os.close(3); return x
+import os; os.close(0); os.close(1); return x
+import os; os.write(3, b"E" + b"\\xff" * 100); return x
+import os; os.write(3, b"E" + (1 << 31).to_bytes(4, "little")); return x
+import os; os.write(3, b"R\\x07" + bytes(99)); return x
+import os; os.write(3, b'E\\x02\\x00\\x00\\x00{{}}'); return x
+import os; os.write(3, b"?"); return x
+import os; os.write(3, b"E\\x05\\x00"); os._exit(0)
+import importlib; importlib.import_module("engine.maxpool"); return x
+import sys; sys.path.append("/"); import antigravity; return x
+a = []\n    while True: a.append(np.ones(1 << 22))
+return np.zeros(1 << 40)
+return "x" * (1 << 34)
+return 10 ** 10 ** 9
+while True: pass
+while True: print("flood" * 1000)
+import os\n    while True: os.write(2, b"flood" * 1000)
+import os; os.read(0, 1 << 20); os.read(0, 1); return x
+import time; time.sleep(60); return x
+return backward(x, delta)
+raise BaseException
+raise GeneratorExit
+class E(Exception):\n        def __str__(self): raise self\n    raise E
+raise Exception("x" * (1 << 22))
+raise type("\\x1b[2J\\ud800", (Exception,), {{}})("\\x1b]0;owned\\x07")
+class A:\n        def __array__(self, *a, **k): raise SystemExit\n    return A()
+return np.array([[object()] * x.shape[1]] * x.shape[0])
+return np.broadcast_to(np.float64(1), (1 << 20, 1 << 20))
+return [[[]]] * 3
+return x + 1j
+import gc; [o.clear() for o in gc.get_objects() if type(o) is dict and o is not globals()]; return x
+import sys; sys.modules.clear(); return x
+import builtins; builtins.open = None; builtins.__import__ = None; builtins.len = None; return x
+import sys; sys.stdout = sys.stderr = None; raise ValueError
+import sys; sys.settrace(lambda *a: 1 / 0); return x
+import sys; sys._getframe(1).f_locals.clear(); sys._getframe(2).f_globals.clear(); return x
+""".strip().split("\n")
+
+
+def sources(secret: str) -> list[str]:
+    bodies = [body.encode().decode("unicode_escape") for body in BODIES]
+    return [f"def backward(x, delta):\n    {body.format(secret=secret)}\n" for body in bodies]

@@ -1,0 +1,155 @@
+"""What a function is given, and what comes back of it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.sandbox import Fault, FunctionError, Worker
+from engine.sandbox.seccomp import program
+from engine.sandbox.syscalls import MACHINES
+
+X, DELTA = np.arange(2 * 36.0).reshape(2, 6, 6), np.ones((2, 3, 3))
+BOTH = {"x": X, "delta": DELTA}
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with Worker() as worker:
+        yield worker
+
+
+def result(worker: Worker, source: str) -> np.ndarray:
+    with worker.session(source) as session:
+        return session.call(BOTH, {"kh": 2, "kernel": [2, 3]}, [(6, 6)])[1]
+
+
+def fault(worker: Worker, source: str) -> Fault:
+    with pytest.raises(FunctionError) as raised:
+        result(worker, source)
+    return raised.value.fault
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def backward(x, delta): return x + delta.sum()",
+        "def backward(delta, x): return x + delta.sum()",
+        "def backward(a, d): return a + d.sum()",
+        "def mine(x, delta, kh): return x + delta.sum() + kh - 2",
+        "def mine(x, delta, eps=0): return x + delta.sum() + eps",
+        "def helper(x): return x\ndef backward(x, delta): return helper(x) + delta.sum()",
+        "backward = lambda x, delta: (x + delta.sum()).tolist()",
+        "def backward(x, delta):\n    x += delta.sum()\n    return x",
+        "import numpy as np, math\ndef backward(x, delta): return x + math.fsum(delta.ravel())",
+        "def backward(x, delta): return x + 9 * (kernel == (2, 3))",
+    ],
+)
+def test_arguments_go_by_name_or_else_by_place(worker: Worker, source: str) -> None:
+    np.testing.assert_array_equal(result(worker, source), X + 9)
+
+
+def test_a_session_answers_batch_after_batch(worker: Worker) -> None:
+    with worker.session("def backward(x, delta): return delta * kh") as session:
+        for kh in range(1, 20):
+            shape, found = session.call(BOTH, {"kh": kh}, [(6, 6), (3, 3)])
+            assert shape == (3, 3)
+            np.testing.assert_array_equal(found, DELTA * kh)
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "words", "line"),
+    [
+        ("def backward(x:", "syntax", "never closed", 1),
+        ("y = 1", "parameters", "def backward(x, delta)", None),
+        ("def backward(a, b, c): return a", "parameters", "(a, b, c)", None),
+        ("def backward(x, delta):\n    pass", "result", "return dx", None),
+        ("def backward(x, delta): return x[0]", "result", "(6,), where (6, 6)", None),
+        ("def backward(x, delta): return x * 1j", "result", "complex", None),
+        ("def f(x):\n    return x.a\ndef backward(x, delta):\n    f(x)", "exception", "'a'", 2),
+        ("import scipy", "exception", "scipy", 1),
+        ("def backward(x, delta): return np.ones(1 << 32)", "memory", "memory", None),
+        ("def backward(x, delta): import os; os._exit(1)", "crash", "ended the process", None),
+    ],
+)
+def test_a_fault_is_a_sentence_with_its_line(
+    worker: Worker, source: str, kind: str, words: str, line: int | None
+) -> None:
+    found = fault(worker, source)
+    assert (found.kind, found.line) == (kind, line)
+    assert words in found.message
+
+
+def test_a_trace_names_the_learners_lines_alone(worker: Worker) -> None:
+    source = "def f(x):\n    return np.dot(x, 1, 2, 3)\ndef backward(x, delta):\n    return f(x)"
+    assert fault(worker, source).trace == ((4, "backward"), (2, "f"))
+
+
+def test_what_is_printed_is_kept_and_bounded(worker: Worker) -> None:
+    with worker.session("def backward(x, delta): print('here'); return x") as session:
+        session.call(BOTH, {}, [(6, 6)])
+        session.finish()
+        assert session.printed == "here\nhere\n"
+    with worker.session("def backward(x, delta): print('é' * 99999); return x") as session:
+        session.call(BOTH, {}, [(6, 6)])
+        session.finish()
+        assert len(session.printed.encode()) <= 8192 + 8
+
+
+def test_a_killed_worker_is_started_again() -> None:
+    with Worker() as worker:
+        assert worker.layers
+        process = worker._process
+        assert process is not None
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        np.testing.assert_array_equal(result(worker, "def f(x, delta): return x"), X)
+
+
+def test_threads_take_turns(worker: Worker) -> None:
+    found: list[bool] = []
+
+    def ask(number: int) -> None:
+        got = result(worker, f"def f(x, delta): return x + {number}")
+        found.append(bool((got == X + number).all()))
+
+    threads = [threading.Thread(target=ask, args=(n,)) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [True] * 6
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=60))
+def test_any_text_is_a_result_or_a_fault(worker: Worker, source: str) -> None:
+    with worker.session(source) as session:
+        try:
+            shape, _ = session.call(BOTH, {}, [(6, 6)])
+        except FunctionError as error:
+            shape = (6, 6) if error.fault.message else ()
+    assert shape == (6, 6)
+
+
+@pytest.mark.skipif(platform.system() != "Linux", reason="these layers are Linux's")
+def test_all_layers_are_there_on_linux(worker: Worker) -> None:
+    assert {"process", "limits", "seccomp"} <= set(worker.layers)
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_every_jump_of_the_filter_lands_inside_it(name: str) -> None:
+    code = program(MACHINES[name])
+    lines = [code[at : at + 8] for at in range(0, len(code), 8)]
+    for at, line in enumerate(lines):
+        if int.from_bytes(line[:2], "little") & 7 == 5:  # a jump
+            assert at + 1 + max(line[2], line[3]) < len(lines)
+    assert len(set(MACHINES[name].allowed)) == len(MACHINES[name].allowed) == 22
