@@ -13,7 +13,7 @@ _OPTION = re.compile(
     r"\s*(?:[-*+]\s+)?(?:\*\*|__)?(?:\(([A-Za-z])\)|([A-Za-z])([.)]))(?:\*\*|__)?(?=\s|$)(.*)"
 )
 _CORRECT = re.compile(
-    r"\s*(?:[-*+>]\s+)?[*_]{0,3}correct\s+answers?\s*[*_]{0,3}\s*:\s*[*_]{0,3}(?=\s|$|[^*_])(.*)",
+    r"\s*(?:[-*+>]\s+)?[*_]{0,3}correct\s+answers?\s*+[*_]{0,3}\s*+:\s*[*_]{0,3}(?=\s|$|[^*_])(.*)",
     re.IGNORECASE,
 )
 _POINTS = re.compile(

@@ -130,7 +130,8 @@ def test_no_text_takes_more_than_linear_time(question: str) -> None:
 @pytest.mark.parametrize("answer", ["A, " * 200_000, "A and " * 100_000 + "?", "A" + " " * 100_000])
 def test_no_named_answer_takes_more_than_linear_time(answer: str) -> None:
     # The first takes longer than the universe where the spaces can be shared out.
-    text = card_text("type: multiple_choice", "q", f"Correct Answer: {answer}x", options="A) a")
+    spaced = f"Correct Answer{' ' * 100_000}x"
+    text = card_text("", "q", f"{spaced}\nCorrect Answer: {answer}x", options="A) a")
     assert parse_card(text).options[0].letter == "A"
 
 
