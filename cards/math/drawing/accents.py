@@ -21,8 +21,7 @@ _MARKS = {
     "overrightarrow": "\u20d7", "overleftarrow": "\u20d6", "overleftrightarrow": "\u20e1",
     "mathring": "\u030a", "ring": "\u030a", "underline": "\u0332", "underbar": "\u0332",
     "doubleacute": "\u030b", "H": "\u030b", "cedilla": "\u0327", "underdot": "\u0323",
-    "overrightharpoon": "\u20d1", "overleftharpoon": "\u20d0", "underrightarrow": "\u20ef",
-    "underleftarrow": "\u20ee", "underleftrightarrow": "\u034d", "ogonek": "\u0328",
+    "overrightharpoon": "\u20d1", "overleftharpoon": "\u20d0", "ogonek": "\u0328",
 }  # fmt: skip
 #: Over several letters: left end, filling, right end.
 _DRAWN = {
@@ -57,8 +56,10 @@ def _accent(node: Accent, setting: Setting) -> Box:
         inline = setting.flat or setting.script or not setting.stack
         if inline and node.name in _ON_EACH:
             return on_each(box, _ON_EACH[node.name])
-        if setting.flat:
+        if setting.flat and mark:
             return _on_brackets(box, mark)
+        if setting.flat:
+            return box
     return _drawn(node, box)
 
 

@@ -25,7 +25,7 @@ def text_box(text: str, style: str = "") -> Box:
     """One row of `text`, made visible."""
     text = visible(text)
     width = cell_width(text)
-    return Box((text,), width, 0, (Mark(0, 0, width, style),) if style else ())
+    return Box((text,), width, 0, (Mark(0, 0, width, style),) if style and width else ())
 
 
 def blank(width: int, height: int = 1, baseline: int = 0) -> Box:

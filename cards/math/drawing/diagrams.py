@@ -18,15 +18,28 @@ def diagram(node: Environment, setting: Setting) -> Box:
     count = max(map(len, node.rows), default=0)
     if not count:
         return EMPTY
-    columns = [[row[i] for row in node.rows if i < len(row)] for i in range(count)]
+    grid = [_spread(row, count) for row in node.rows]
+    count = max(map(len, grid))
+    columns = [[row[i] for row in grid if i < len(row)] for i in range(count)]
     sides = [_sides(cells, setting) for cells in columns]
     rows = []
-    for row in node.rows:
+    for row in grid:
         cells = [_placed(cell, sides[i], setting) for i, cell in enumerate(row)]
         cells += [blank(sum(side)) for side in sides[len(row) :]]
         rows.append(hcat(cells, [0] + [1] * (count - 1)))
     box = vcat(rows, 0, "l")
     return with_baseline(box, (len(box.rows) - 1) // 2)
+
+
+def _spread(row: tuple[Row, ...], count: int) -> tuple[Row, ...]:
+    """A row of upright arrows with the places between them, where it has none."""
+    arrows = [_arrow(cell) for cell in row]
+    if not all(arrow and (is_upright(arrow) or not arrow.char) for arrow in arrows):
+        return row
+    if len(row) < 2 or 2 * len(row) - 1 > count:
+        return row
+    between = Row((), row[0].span)
+    return tuple(cell for each in row for cell in (each, between))[:-1]
 
 
 def _arrow(cell: Row) -> Arrow | None:

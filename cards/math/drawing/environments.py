@@ -1,178 +1,156 @@
-"""Rows and columns: matrices, cases, aligned equations, arrays with rules, \\substack."""
+"""Environments: matrices, cases, aligned equations, arrays with rules, \\substack."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from cards.math.box import Box
-from cards.math.drawing.boxes import (
-    EMPTY,
-    Align,
-    blank,
-    extent,
-    hcat,
-    pad,
-    text_box,
-    vcat,
-    widen,
-    with_baseline,
-)
+from cards.math.drawing.boxes import EMPTY, blank, hcat, pad, text_box
 from cards.math.drawing.delimiters import fenced
 from cards.math.drawing.diagrams import diagram
+from cards.math.drawing.grid import Cells, Grid, are_crowded, grid_of, widths_of
 from cards.math.drawing.rows import draw_row, draws, set_line
-from cards.math.drawing.rules import Columns, across, columns_of, upright_rules
-from cards.math.drawing.setting import Setting, script_of, text_of
+from cards.math.drawing.rules import columns_of
+from cards.math.drawing.setting import Setting, alone_of, script_of, text_of
 from cards.math.drawing.spacing import GAPS
+from cards.math.drawing.wrap import wrapped
 from cards.math.tree import Environment, Row
 
 #: A grid of more places than this (rows times columns) is cut.
 MOST_PLACES = 10_000
-_DISPLAYED = frozenset(
+_TAG_GAP = 4
+_EQUATIONS = frozenset(
     {
         *("align", "aligned", "alignat", "alignedat", "flalign", "split", "eqnarray"),
-        *("gather", "gathered", "multline", "equation", "dcases", "drcases"),
+        *("gather", "gathered", "multline", "equation"),
     }
 )
-
-Cells = list[list[Box]]
+_DISPLAYED = _EQUATIONS | {"dcases", "drcases"}
+#: What closes a row of an array that opens with a lone delimiter.
+_PARTNERS = {"(": ")", "[": "]", "|": "|", "‖": "‖", "{": "}"}
 
 
 @draws(Environment)
 def _environment(node: Environment, setting: Setting) -> Box:
+    return draw_environment(node, setting, None)
+
+
+def draw_environment(node: Environment, setting: Setting, width: int | None) -> Box:
+    """The environment; equations wider than `width` are broken on their right-hand sides."""
     if setting.flat:
         return _on_one_row(node, setting)
     if node.name == "CD":
         return diagram(node, setting)
-    inner = script_of(setting) if node.small else setting
+    inner = script_of(setting) if node.small else alone_of(setting, False)
     if node.name not in _DISPLAYED:
         inner = text_of(inner)
     cells = draw_cells(node, inner)
     columns = columns_of(node, max(map(len, cells), default=0), setting)
-    body = _body(node, cells, columns, setting)
+    tags = [draw_row(tag, text_of(inner)) if tag else EMPTY for tag in node.tags]
+    tag_width = max((tag.width for tag in tags), default=0)
+    room = width - tag_width - _TAG_GAP if width is not None and tag_width else width
+    if room is not None and node.joined and columns.count == 2:
+        _break_right_sides(node, cells, inner, room)
+    apart = setting.stack and not node.small and _are_apart(node, cells, setting)
+    grid = grid_of(cells, columns, node.lines, apart)
     padding = 0 if node.small or not setting.stack or columns.outer else 1
-    box = fenced(node.left, body, node.right, padding)
-    return tagged(box, body, node, cells, setting) if any(node.tags) else box
+    box = fenced(node.left, grid.body, node.right, padding)
+    return _tagged(box, grid, tags, tag_width, width) if tag_width else box
 
 
 def draw_cells(node: Environment, setting: Setting) -> Cells:
-    """A box a cell; a cell that goes on where the one before it ended knows how that one did."""
+    """A box a cell.  The right half of an equation knows how its left half ended."""
     most = max(1, MOST_PLACES // max(1, len(node.rows)))
     cells: Cells = []
     for row in node.rows[:MOST_PLACES]:
-        boxes: list[Box] = []
-        last = "ord"
-        for index, cell in enumerate(row[:most]):
-            goes_on = node.joined and index % 2 == 1
-            boxes.append(draw_row(cell, setting, last if goes_on else None))
-            last = _last_kind(cell, setting) if node.joined and index % 2 == 0 else "ord"
-        cells.append(boxes)
+        cells.append(
+            [
+                draw_row(row[i], setting, _before(node, row, i, setting))
+                for i in range(len(row[:most]))
+            ]
+        )
     return cells
 
 
-def _last_kind(cell: Row, setting: Setting) -> str:
-    """How the left half of an equation ends, where it ends in "=" (`x =& y`)."""
-    if not cell.items or getattr(cell.items[-1], "kind", "ord") not in ("rel", "bin", "punct"):
+def _before(node: Environment, row: tuple[Row, ...], index: int, setting: Setting) -> str | None:
+    """The kind of what precedes a cell: nothing, or the left half of its equation, which may
+    end in "=" (`x =& y`)."""
+    if not node.joined or index % 2 == 0:
+        return None
+    left = row[index - 1]
+    if not left.items:
+        return None if setting.flat else "ord"
+    if getattr(left.items[-1], "kind", "ord") not in ("rel", "bin", "punct"):
         return "ord"
-    parts = set_line(cell, setting).parts
+    parts = set_line(left, setting).parts
     last = parts[-1].kind if parts else "ord"
     return last if ("ord", last) in GAPS else "ord"
 
 
-def _body(node: Environment, cells: Cells, columns: Columns, setting: Setting) -> Box:
-    """The grid without its delimiters and tags."""
-    widths = [
-        max((row[i].width for row in cells if i < len(row)), default=0)
-        for i in range(columns.count)
-    ]
-    rows = [_grid_row(row, widths, columns) for row in cells] or [EMPTY]
-    rows_apart = _separated(rows, node, setting)
-    lines: list[Box] = []
-    ruled = {line.before for line in node.lines}
-    for index in range(len(rows) + 1):
-        for line in node.lines:
-            if line.before == index:
-                edge = "top" if index == 0 else "bottom" if index == len(rows) else "middle"
-                lines.append(across(widths, columns, line.dashed, edge))
-        if index == len(rows):
-            break
-        if index and rows_apart and index not in ruled:
-            lines.append(upright_rules(widths, columns, 1))
-        lines.append(rows[index])
-    box = vcat(lines, 0, "l")
-    return with_baseline(box, (len(box.rows) - 1) // 2)
+def _break_right_sides(node: Environment, cells: Cells, setting: Setting, width: int) -> None:
+    left = widths_of(cells, 1)[0]
+    for row, boxes in zip(node.rows, cells, strict=False):
+        if len(boxes) == 2 and left + boxes[1].width > width:
+            line = set_line(row[1], setting, _before(node, row, 1, setting))
+            boxes[1] = wrapped(line, width - left)
 
 
-def _separated(rows: Sequence[Box], node: Environment, setting: Setting) -> bool:
-    """Whether a blank row goes between the rows: where one is tall; and between two that have
-    delimiters, so that the axis, a brace's point and "=" are on one row."""
-    if node.small or setting.script or not setting.stack:
+def _are_apart(node: Environment, cells: Cells, setting: Setting) -> bool:
+    """Whether a blank row goes between the rows: where they would be crowded, and between two,
+    so that the axis, a brace's point and "=" are on one row."""
+    if setting.script:
         return False
-    if any(len(row.rows) > 1 for row in rows):
-        return True
-    joined = node.joined or node.name in _DISPLAYED - {"dcases", "drcases"}
-    return len(rows) == 2 and not joined and not node.lines
+    alone = setting.alone and not (node.left or node.right)
+    on_axis = len(cells) == 2 and not (node.name in _EQUATIONS or node.lines or alone)
+    return on_axis or are_crowded(cells)
 
 
-def _grid_row(row: Sequence[Box], widths: Sequence[int], columns: Columns) -> Box:
-    above, below = extent(row)
-    pieces: list[Box] = []
-    for index, width in enumerate(widths):
-        if columns.before[index]:
-            pieces.append(columns.piece(index, above, below))
-        if index < len(row):
-            pieces.append(widen(row[index], width, columns.align[index]))
-        else:
-            pieces.append(blank(width))
-    if columns.before[len(widths)]:
-        pieces.append(columns.piece(len(widths), above, below))
-    return hcat(pieces) if pieces else EMPTY
-
-
-def tagged(box: Box, body: Box, node: Environment, cells: Cells, setting: Setting) -> Box:
+def _tagged(box: Box, grid: Grid, tags: list[Box], tag_width: int, width: int | None) -> Box:
     """The numbers of the equations at the right, each on the baseline of its row."""
-    tags = [draw_row(tag, text_of(setting)) if tag is not None else EMPTY for tag in node.tags]
-    width = max(tag.width for tag in tags)
-    top = box.baseline - body.baseline
-    rows = [_grid_row(row, [box.width for box in row], _bare(len(row))) for row in cells]
-    apart = _separated(rows, node, setting)
-    column: list[Box] = [blank(width, top)] if top else []
-    for index, row in enumerate(rows):
-        if index and apart:
-            column.append(blank(width))
-        tag = widen(tags[index] if index < len(tags) else EMPTY, width, "r")
-        below = len(row.rows) - 1 - row.baseline
-        column.append(pad(tag, above=row.baseline, below=below - (len(tag.rows) - 1)))
-    stack = vcat(column, 0, "r")
-    return hcat((box, with_baseline(stack, box.baseline)), (0, 4))
+    gap = _TAG_GAP if width is None else max(_TAG_GAP, width - box.width - tag_width)
+    top = box.baseline - grid.body.baseline
+    for tag, baseline in zip(tags, grid.baselines, strict=False):
+        if tag.width:
+            placed = pad(tag, tag_width - tag.width)
+            box = _beside(box, placed, top + baseline, gap)
+            gap = -tag_width
+    return box
 
 
-def _bare(count: int) -> Columns:
-    return Columns((_LEFT,) * count, ("",) * (count + 1), False)
-
-
-_LEFT: Align = "l"
-_ROW_ENDS = {"(": ")", "[": "]", "|": "|", "‖": "‖", "{": "}"}
+def _beside(box: Box, tag: Box, row: int, gap: int) -> Box:
+    """`tag` with its baseline on `row` of `box`; a negative gap puts it into blank cells."""
+    above, below = row - tag.baseline, len(box.rows) - row - (len(tag.rows) - tag.baseline)
+    placed = pad(tag, above=max(0, above), below=max(0, below))
+    if gap >= 0:
+        moved = Box(placed.rows, placed.width, placed.baseline + box.baseline - row, placed.marks)
+        return hcat((box, moved), (0, gap))
+    rows = list(box.rows)
+    for index, text in enumerate(placed.rows[max(0, -above) :]):
+        if text.strip() and index < len(rows):
+            rows[index] = rows[index][:gap] + text
+    start = box.width - tag.width
+    marks = tuple(
+        m._replace(row=m.row + row - tag.baseline, start=m.start + start, end=m.end + start)
+        for m in tag.marks
+    )
+    return Box(tuple(rows), box.width, box.baseline, box.marks + marks)
 
 
 def _on_one_row(node: Environment, setting: Setting) -> Box:
     """Cells with commas, rows with semicolons, in brackets: [a, b; c, d]."""
     inner = script_of(setting) if node.small else setting
-    rows: list[Box] = []
-    for cells in draw_cells(node, inner):
-        comma = text_box("" if node.joined else " " if node.left == "{" else ", ")
-        pieces: list[Box] = []
-        for index, cell in enumerate(cells):
-            pieces += (comma, cell) if index else (cell,)
-        rows.append(hcat(pieces) if pieces else EMPTY)
-    between = text_box(", " if node.name == "substack" else "; ")
-    pieces = []
-    for index, row in enumerate(rows):
-        pieces += (between, row) if index else (row,)
-        if index < len(node.tags):
-            tag = node.tags[index]
-            pieces += (blank(2), draw_row(tag, setting)) if tag is not None else ()
-    body = hcat(pieces) if pieces else EMPTY
+    comma = "" if node.joined else " " if node.left == "{" else ", "
+    rows = [_joined(cells, comma) for cells in draw_cells(node, inner)]
+    for index, tag in enumerate(node.tags[: len(rows)]):
+        if tag is not None:
+            rows[index] = hcat((rows[index], draw_row(tag, setting)), (0, 2))
+    body = _joined(rows, ", " if node.name == "substack" else "; ")
     left, right = node.left, node.right
     if not (left or right or node.joined or node.small or node.name in _DISPLAYED):
         left, right = "[", "]"
-    return hcat((text_box(left), body, text_box(right or _ROW_ENDS.get(left, ""))))
+    return hcat((text_box(left), body, text_box(right or _PARTNERS.get(left, ""))))
+
+
+def _joined(boxes: list[Box], between: str) -> Box:
+    pieces: list[Box] = []
+    for index, box in enumerate(boxes):
+        pieces += (text_box(between), box) if index else (box,)
+    return hcat(pieces) if pieces else blank(0)

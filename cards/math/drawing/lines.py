@@ -17,10 +17,11 @@ from cards.math.drawing import (  # noqa: F401  (each registers what it draws)
     texts,
 )
 from cards.math.drawing.boxes import EMPTY, hcat, vcat
+from cards.math.drawing.environments import draw_environment
 from cards.math.drawing.rows import draw_row, set_line
-from cards.math.drawing.setting import SETTINGS, Mode, Setting
+from cards.math.drawing.setting import SETTINGS, Mode, Setting, alone_of
 from cards.math.drawing.wrap import wrapped
-from cards.math.tree import Break, Formula, Node, Row, Styled, Tag
+from cards.math.tree import Break, Environment, Formula, Node, Row, Styled, Tag
 
 _TAG_GAP = 4
 
@@ -50,8 +51,12 @@ def _lines(body: Row, setting: Setting, width: int | None) -> Box:
 def _line(row: Row, setting: Setting, width: int | None) -> Box:
     if not row.items:
         return EMPTY
+    if len(row.items) == 1:
+        setting = alone_of(setting, isinstance(row.items[0], Environment))
     if width is None:
         return draw_row(row, setting)
+    if setting.alone and isinstance(row.items[0], Environment):
+        return draw_environment(row.items[0], setting, width)
     return wrapped(set_line(row, setting), width)
 
 

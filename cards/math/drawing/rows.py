@@ -69,9 +69,13 @@ class Line(NamedTuple):
     gaps: list[int]
 
 
+#: The multiplication dot as a character that every font has.
+_DRAWN_AS = {"⋅": "·"}
+
+
 @lru_cache(maxsize=4096)
 def glyph(char: str, font: str) -> Box:
-    return text_box(letter(char, font) if font else char)
+    return text_box(letter(char, font) if font else _DRAWN_AS.get(char, char))
 
 
 def draw(node: Node, setting: Setting) -> Box:
@@ -115,13 +119,24 @@ def _spaced(
         gap = table[last, kind] if last else 0
         if tight and "op" not in (last, kind):
             gap = 0
+        gap = max(gap, written)
+        if last == "inner" and not written and part.box.rows[0] == ".":
+            gap = 0
+        if gap == 0 and placed and len(part.box.rows) > 1 and _rules_meet(placed[-1].box, part.box):
+            gap = 1
         placed.append(part if part.kind == kind else Part(part.box, kind, part.node))
-        gaps.append(max(gap, written))
+        gaps.append(gap)
         last, written, tight = kind, 0, False
     if written:
         placed.append(Part(blank(written), "space", None))
         gaps.append(0)
     return Line(placed, gaps)
+
+
+def _rules_meet(left: Box, right: Box) -> bool:
+    """Whether two rules side by side would look like one."""
+    before, after = left.rows[left.baseline], right.rows[right.baseline]
+    return before.endswith("─") and after.startswith("─")
 
 
 def _is_negative(node: Node) -> bool:
@@ -180,6 +195,8 @@ def kind_of(node: Node, box: Box) -> str:
         case Operator():
             return "large" if node.large else "op"
         case Scripts():
+            if box.rows[0][-2:-1] in ("_", "^") and not tall:
+                return "inner"
             return kind_of(node.base, box) if node.base is not None else "ord"
         case Fraction():
             return "fence" if node.left or node.right else "inner" if tall else "ratio"
@@ -192,6 +209,8 @@ def kind_of(node: Node, box: Box) -> str:
             return node.kind
         case Arrow():
             return "rel"
+        case Row() if len(node.items) == 1 and isinstance(node.items[0], Fraction):
+            return kind_of(node.items[0], box)
         case Unknown():
             return "op"
         case Boxed():

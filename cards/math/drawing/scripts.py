@@ -132,8 +132,9 @@ def _beside_tall(base: Box, scripts: Pair) -> Box:
     starts at its last; a row further out where that row is the baseline itself."""
     sub, sup, primes, small_sub, small_sup = scripts
     last = len(base.rows) - 1
-    high = sup if small_sup is None else small_sup
-    low = sub if small_sub is None else small_sub
+    # The two are of one size.
+    small = (sub is None or small_sub is not None) and (sup is None or small_sup is not None)
+    high, low = (small_sup, small_sub) if small else (sup, sub)
     if primes:
         high = hcat((text_box(primes), high)) if high is not None else text_box(primes)
     column = [blank(0)] if high is None else [high]

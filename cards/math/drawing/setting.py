@@ -24,6 +24,8 @@ class Setting:
     """Everything on one row."""
     font: str = ""
     """The alphabet of letters: "", "bb", "cal", "scr", "frak"."""
+    alone: bool = False
+    """The node is the whole formula: no baseline beside it asks for an axis."""
     depth: int = 0
     """How many fractions and roots are around."""
 
@@ -38,7 +40,13 @@ SETTINGS: dict[Mode, Setting] = {"display": DISPLAY, "inline": INLINE, "line": L
 @lru_cache(maxsize=256)
 def script_of(setting: Setting) -> Setting:
     """That of a sub- or superscript."""
-    return replace(setting, stack=False, limits=False, script=True)
+    return replace(setting, stack=False, limits=False, script=True, alone=False)
+
+
+@lru_cache(maxsize=256)
+def alone_of(setting: Setting, alone: bool) -> Setting:
+    """That of a node which is the whole formula, or of what is in it."""
+    return replace(setting, alone=alone)
 
 
 @lru_cache(maxsize=256)
@@ -63,8 +71,10 @@ def font_of(setting: Setting, font: str) -> Setting:
 @lru_cache(maxsize=256)
 def style_of(setting: Setting, style: str) -> Setting:
     r"""After \displaystyle, \textstyle, \scriptstyle: what cells can follow of them."""
-    if setting.flat or style in ("script", "scriptscript"):
+    if setting.flat:
         return setting
+    if style in ("script", "scriptscript"):
+        return script_of(setting)
     if style == "display":
         return replace(setting, stack=setting.depth < DEEPEST_STACK, limits=True, script=False)
     return replace(setting, limits=False)

@@ -29,7 +29,7 @@ punct   1 1 1 1 1 1 0 0 1 1 1 1
 inner   1 1 1 1 1 1 0 0 1 1 1 1
 fence   0 1 1 1 1 0 0 0 1 0 1 0
 ratio   1 1 1 1 1 1 0 0 1 1 1 1
-sign    0 0 0 0 0 0 0 0 1 0 0 0
+sign    0 0 0 0 1 0 0 0 1 0 0 0
 """
 _LINES = _TABLE.strip().splitlines()
 GAPS: dict[tuple[str, str], int] = {
@@ -37,9 +37,12 @@ GAPS: dict[tuple[str, str], int] = {
     for left, *gaps in map(str.split, _LINES[1:])
     for right, gap in zip(_LINES[0].split(), gaps, strict=True)
 }
-#: Within scripts only the name of a function keeps off its neighbours.
+_WORDS = frozenset({"op", "large"})
+#: Within scripts only operators keep off what they work on.
 SCRIPT_GAPS: dict[tuple[str, str], int] = {
-    (left, right): int(gap and ("op" in (left, right)) and {left, right} <= {"op", "ord", "ratio"})
+    (left, right): gap
+    if {left, right} & _WORDS and {left, right} <= {*_WORDS, "ord", "ratio"}
+    else 0
     for (left, right), gap in GAPS.items()
 }
 

@@ -1,0 +1,87 @@
+"""Cells to a body of rows and columns, with its rules, and where its rows stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from cards.math.box import Box
+from cards.math.drawing.boxes import EMPTY, blank, extent, hcat, vcat, widen, with_baseline
+from cards.math.drawing.rules import Columns, across, upright_rules
+from cards.math.tree import Line
+
+Cells = list[list[Box]]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    body: Box
+    """Without delimiters; its baseline is that of the middle row, or between the middle two."""
+    baselines: tuple[int, ...]
+    """Of each row, counted in rows of `body`."""
+
+
+def grid_of(cells: Cells, columns: Columns, lines: Sequence[Line], apart: bool) -> Grid:
+    """The grid; `apart`: a blank row between its rows where no rule is."""
+    widths = widths_of(cells, columns.count)
+    rows = [_row(row, widths, columns) for row in cells] or [EMPTY]
+    ruled = {line.before for line in lines}
+    stack: list[Box] = []
+    baselines: list[int] = []
+    height = 0
+    for index, row in enumerate(rows):
+        between = _rules(index, len(rows), widths, columns, lines)
+        if index and apart and index not in ruled:
+            between.append(upright_rules(widths, columns, 1))
+        stack += (*between, row)
+        height += len(between)
+        baselines.append(height + row.baseline)
+        height += len(row.rows)
+    stack += _rules(len(rows), len(rows), widths, columns, lines)
+    body = vcat(stack, 0, "l")
+    axis = (len(body.rows) - 1) // 2 if lines else _axis(rows, baselines, apart)
+    return Grid(with_baseline(body, min(axis, len(body.rows) - 1)), tuple(baselines))
+
+
+def widths_of(cells: Cells, count: int) -> list[int]:
+    return [max((row[i].width for row in cells if i < len(row)), default=0) for i in range(count)]
+
+
+def _axis(rows: Sequence[Box], baselines: Sequence[int], apart: bool) -> int:
+    middle = len(rows) // 2
+    if len(rows) % 2:
+        return baselines[middle]
+    return baselines[middle] - rows[middle].baseline - 1 if apart else baselines[middle - 1]
+
+
+def _rules(
+    before: int, count: int, widths: Sequence[int], columns: Columns, lines: Sequence[Line]
+) -> list[Box]:
+    """The rules across that stand above the row `before`."""
+    edge = "top" if before == 0 else "bottom" if before == count else "middle"
+    return [across(widths, columns, line.dashed, edge) for line in lines if line.before == before]
+
+
+def _row(row: Sequence[Box], widths: Sequence[int], columns: Columns) -> Box:
+    above, below = extent(row)
+    pieces: list[Box] = []
+    for index, width in enumerate(widths):
+        if columns.before[index]:
+            pieces.append(columns.piece(index, above, below))
+        if index < len(row):
+            pieces.append(widen(row[index], width, columns.align[index]))
+        else:
+            pieces.append(blank(width))
+    if columns.before[len(widths)]:
+        pieces.append(columns.piece(len(widths), above, below))
+    return hcat(pieces) if pieces else EMPTY
+
+
+def are_crowded(cells: Cells) -> bool:
+    """Whether rows need a blank one between them: fractions in them, or what hangs from one
+    row beside what stands on the next."""
+    extents = [extent(row) for row in cells]
+    if any(above + below > 1 for above, below in extents):
+        return True
+    return any(low[1] and high[0] for low, high in pairwise(extents))
