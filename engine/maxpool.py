@@ -84,7 +84,9 @@ class MaxPool:
     def forward(self, x: ArrayLike) -> Numbers:
         """Return f (..., Ho, Wo) for x (..., H, W), and remember what `backward` needs of it."""
         self._last = self._pass(x, keep=True)
-        return self._last.pooled.f.reshape(self._last.pooled.shape)
+        f = self._last.pooled.f.reshape(self._last.pooled.shape)
+        # Sharing policies look at f again, and the caller may change what is returned.
+        return f if ties.one_winner(self.ties) else f.copy()
 
     def backward(self, delta: ArrayLike) -> Numbers:
         """Return dL/dx (..., H, W) at the last x, given delta = dL/df (..., Ho, Wo).

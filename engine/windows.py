@@ -132,6 +132,12 @@ class Laid:
         return any(n > 1 and s < (k - 1) * d + 1 for n, s, k, d in axes)
 
     @property
+    def spans(self) -> Shape:
+        """How many inputs, padding included, all windows together reach over along each axis."""
+        axes = zip(self.counts, self.kernel, self.stride, self.dilation, strict=True)
+        return tuple((n - 1) * s + (k - 1) * d + 1 for n, k, s, d in axes)
+
+    @property
     def cells(self) -> list[Shape]:
         """The cells of a window, (a, b) in row-major order."""
         return list(product(*(range(k) for k in self.kernel)))
@@ -157,12 +163,16 @@ class Laid:
         at = start + first * step
         return slice(first, last + 1), slice(at, at + (last - first) * step + 1, step)
 
-    def corners(self) -> NDArray[np.intp]:
-        """Return the flat index of each window's cell (0, 0), outside the input if padded."""
-        flat = np.zeros(self.counts, dtype=np.intp)
+    def corners(self, rows: int | None = None) -> NDArray[np.intp]:
+        """Return the flat index of each window's cell (0, 0), outside the input if padded.
+
+        Of the first `rows` of windows, or of all.
+        """
+        counts = (self.counts[0] if rows is None else rows, *self.counts[1:])
+        flat = np.zeros(counts, dtype=np.intp)
         for axis, weight in enumerate(self.weights()):
-            starts = np.arange(self.counts[axis]) * self.stride[axis] + self.origin[axis]
-            flat += (starts * weight).reshape(-1, *[1] * (len(self.counts) - axis - 1))
+            starts = np.arange(counts[axis]) * self.stride[axis] + self.origin[axis]
+            flat += (starts * weight).reshape(-1, *[1] * (len(counts) - axis - 1))
         return flat
 
     def steps(self) -> NDArray[np.intp]:

@@ -21,7 +21,7 @@ def backward(
     laid = pooled.laid
     dtype = ties.message_type(policy, pooled.dtype, delta.dtype)
     no_overflow(delta, dtype, laid)
-    message = delta.reshape(pooled.f.shape)
+    message = delta.astype(dtype, copy=False).reshape(-1, *laid.counts)
     dx = np.empty((len(message), *laid.size), dtype)
     if ties.one_winner(policy):
         assert pooled.cells is not None

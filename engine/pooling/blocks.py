@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from math import ceil
+from math import ceil, prod
 from typing import Final
 
 from engine.pooling.workspace import Workspace
@@ -13,25 +13,27 @@ from engine.windows import Laid
 
 #: Bytes of input in a block, measured best on a core with 1 MiB of second-level cache.
 BLOCK_BYTES: Final = 2**20
-#: Planes in a block where rows can be cut instead: one cache line's worth of each would do.
+#: Planes in a block, if there are so many: as long are the stretches that NumPy's loops run over.
 LEAST_PLANES: Final = 64
-#: Rows of windows below which a block of large planes takes fewer planes.
-LEAST_ROWS: Final = 8
+#: Bytes of a plane that is worth a block of its own, where planes cannot well be put together:
+#: its rows are the stretches then.
+LARGE_PLANE: Final = 2**17
+#: Planes at multiples of this many bytes push each other out of the nearest cache.
+PAGE: Final = 2**12
 
 
 def blocks(planes: int, laid: Laid, itemsize: int, threads: int) -> Iterator[tuple[slice, slice]]:
-    """Cut (planes, rows of windows) into blocks, as pairs of slices."""
+    """Cut (planes, rows of windows) into blocks, as pairs of slices.
+
+    A block has at most half of a thread's share, so that a workspace stays small beside the input.
+    """
+    plane, padded = itemsize * prod(laid.size), itemsize * prod(laid.spans)
+    room = min(BLOCK_BYTES, planes * plane // (2 * threads))
     rows = laid.counts[0]
-    row = itemsize * laid.stride[0]
-    for size in laid.size[1:]:
-        row *= size
-    share = ceil(planes / threads)
-    together = min(share, max(LEAST_PLANES, BLOCK_BYTES // (row * rows)))
-    while together > 1 and BLOCK_BYTES // (row * together) < min(rows, LEAST_ROWS):
-        together = ceil(together / 2)
-    band = min(rows, max(1, BLOCK_BYTES // (row * together)))
-    if row * together * rows <= 3 * BLOCK_BYTES:
-        band = rows
+    together = min(ceil(planes / threads), max(LEAST_PLANES, room // padded))
+    if plane >= LARGE_PLANE and (2 * planes < LEAST_PLANES or plane % PAGE == 0):
+        together = 1
+    band = min(rows, max(1, room * rows // (padded * together)))
     for first in range(0, planes, together):
         for top in range(0, rows, band):
             yield (

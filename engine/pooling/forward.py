@@ -40,7 +40,7 @@ def pool(
     """Pool x (..., H, W); `track` says whether the winning cells are wanted."""
     lead = x.shape[: x.ndim - len(laid.size)]
     planes = planes_of(x, laid.size)
-    task = Task(laid, x.dtype, last)
+    task = Task.of(laid, x.dtype, last)
     f = np.empty((len(planes), *laid.counts), x.dtype)
     cells = np.empty(f.shape, task.cell_type) if track else None
 

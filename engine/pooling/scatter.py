@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import ceil, prod
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.pooling.blocks import deal
 from engine.pooling.workspace import Workspace
 from engine.windows import Laid, Numbers
 
 #: Windows whose indices are held at once.
-CHUNK: Final = 2**16
+CHUNK: Final = 2**14
 
 
 def scatter(cells: Numbers, delta: Numbers, dx: Numbers, laid: Laid, threads: int = 1) -> None:
@@ -20,23 +21,38 @@ def scatter(cells: Numbers, delta: Numbers, dx: Numbers, laid: Laid, threads: in
 
     Where windows overlap, an input adds up what it is sent, in the order of the windows.
     """
-    windows = prod(laid.counts)
-    together = max(1, min(CHUNK // windows, -(-len(dx) // threads)))
-    corners, steps = laid.corners(), laid.steps()
-    plane = prod(laid.size)
-    several = corners + (np.arange(together) * plane).reshape(-1, *[1] * corners.ndim)
+    rows, plane, row = laid.counts[0], prod(laid.size), laid.stride[0] * laid.weights()[0]
+    together = max(1, min(CHUNK // prod(laid.counts), ceil(len(dx) / threads)))
+    band = min(rows, max(1, CHUNK // prod(laid.counts[1:])))
+    corners, steps = _repeated(laid.corners(band), together, plane), laid.steps()
 
     def job(planes: slice, _: slice, work: Workspace) -> None:
-        won, message, here = cells[planes], delta[planes], dx[planes]
+        here = dx[planes]
         here[...] = 0
-        at = work.array("at", won.shape, np.intp)
-        np.take(steps, won, out=at, mode="clip")
-        np.add(at, several[: len(won)], out=at)
-        flat = here.reshape(-1)
-        if laid.overlap:
-            np.add.at(flat, at.reshape(-1), message.reshape(-1))
-        else:
-            flat[at.reshape(-1)] = message.reshape(-1)
+        for top in range(0, rows, band):
+            part = (planes, slice(top, top + band))
+            won, message = cells[part], delta[part].reshape(-1)
+            at = work.array("at", won.shape, np.intp)
+            np.take(steps, won, out=at, mode="clip")
+            np.add(at, corners[: len(won), : won.shape[1]], out=at)
+            if top:
+                np.add(at, top * row, out=at)
+            if laid.overlap:
+                np.add.at(here.reshape(-1), at.reshape(-1), message)
+            else:
+                here.reshape(-1)[at.reshape(-1)] = message
 
     starts = range(0, len(dx), together)
     deal([(slice(n, n + together), slice(0)) for n in starts], threads, job)
+
+
+def _repeated(corners: NDArray[np.intp], count: int, plane: int) -> NDArray[np.intp]:
+    """Return the corners of `count` planes that follow each other, (count, Ho, Wo)."""
+    several = np.empty((count, *corners.shape), np.intp)
+    several[0] = corners
+    done = 1
+    while done < count:  # doubling: a few long additions, however small a plane is
+        more = min(done, count - done)
+        np.add(several[:more], done * plane, out=several[done : done + more])
+        done += more
+    return several

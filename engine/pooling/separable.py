@@ -11,7 +11,6 @@ stretches whatever the stride is; and the block is small enough to stay in the c
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Final
@@ -21,7 +20,8 @@ import numpy as np
 from engine.pooling.workspace import Workspace
 from engine.windows import Laid, Numbers, Shape
 
-_HALF: Final = np.dtype(np.float16)
+#: Planes that are turned inward at once: the lines that they lie on stay in the nearest cache.
+TILE: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,29 +29,22 @@ class Task:
     """What the blocks of one call have in common."""
 
     laid: Laid
-    dtype: np.dtype[Any]
-    """Of the input."""
-    last: bool = False
+    working: np.dtype[Any]
+    """What is computed in."""
+    lowest: float | int
+    """What the padding holds."""
+    cell_type: np.dtype[Any]
+    """The smallest unsigned integer that numbers a window's cells."""
+    last: bool
     """Whether the last of several equal maxima wins, not the first."""
 
-    @property
-    def working(self) -> np.dtype[Any]:
-        """Halves are worked on as singles, exactly: NumPy has no fast arithmetic for them."""
-        return np.dtype(np.float32) if self.dtype == _HALF else self.dtype
-
-    @property
-    def lowest(self) -> float | int:
-        """What the padding holds."""
-        return -np.inf if self.dtype.kind == "f" else int(np.iinfo(self.dtype).min)
-
-    @property
-    def beats(self) -> Callable[..., Any]:
-        return np.greater_equal if self.last else np.greater
-
-    @property
-    def cell_type(self) -> np.dtype[Any]:
-        """The smallest unsigned integer that numbers a window's cells."""
-        return np.min_scalar_type(prod(self.laid.kernel) - 1)
+    @classmethod
+    def of(cls, laid: Laid, dtype: np.dtype[Any], last: bool = False) -> Task:
+        """For an input of this type."""
+        # NumPy has no fast arithmetic for halves: as singles they are exactly the same numbers.
+        working = np.dtype(np.float32) if dtype == np.float16 else dtype
+        lowest = -np.inf if dtype.kind == "f" else int(np.iinfo(dtype).min)
+        return cls(laid, working, lowest, np.min_scalar_type(prod(laid.kernel) - 1), last)
 
 
 def pool_block(
@@ -66,7 +59,7 @@ def pool_block(
     best, won = block, None
     for axis in reversed(range(len(counts))):
         best, won = _reduce(best, won, axis, counts[axis], cells is not None, task, work)
-    f[...] = np.moveaxis(best, -1, 0)
+    f[...] = _outward(best)
     if cells is None:
         return
     if won is None:  # a kernel of one cell
@@ -75,7 +68,7 @@ def pool_block(
         _never_the_padding(best, won, start, task)
     if best.dtype.kind == "f" and np.isnan(best.max()):
         _the_last_nan(block, best, won, task.laid)
-    cells[...] = np.moveaxis(won, -1, 0)
+    cells[...] = _outward(won)
 
 
 def _load(
@@ -93,10 +86,13 @@ def _load(
         inside.append(slice(low, high))
         source.append(slice(origin + low, origin + high))
     block = work.array("block", (*spans, len(x)), task.working)
-    block[tuple(inside)] = np.moveaxis(x[(slice(None), *source)], 0, -1)
+    within, planes = block[tuple(inside)], x[(slice(None), *source)]
+    for first in range(0, len(x), TILE):
+        some = slice(first, first + TILE)
+        within[..., some] = _inward(planes[some])
     padded = False
-    for axis, (within, span) in enumerate(zip(inside, spans, strict=True)):
-        for margin in (slice(0, within.start), slice(within.stop, span)):
+    for axis, (inner, span) in enumerate(zip(inside, spans, strict=True)):
+        for margin in (slice(0, inner.start), slice(inner.stop, span)):
             if margin.start < margin.stop:
                 padded = True
                 block[_along(axis, margin)] = task.lowest
@@ -125,6 +121,7 @@ def _reduce(
     if kernel == 1:
         return best, first
     weight = prod(laid.kernel[axis + 1 :])
+    beats = np.greater_equal if task.last else np.greater
     largest = work.array(f"largest {axis}", best.shape, values.dtype)
     winners = work.array(f"winners {axis}", best.shape, task.cell_type)
     later = work.array("later", best.shape, task.cell_type)
@@ -132,7 +129,7 @@ def _reduce(
     flags = greater.view(np.uint8)
     for a, step in enumerate(steps[1:], start=1):
         if track:
-            task.beats(values[step], best, out=greater)
+            beats(values[step], best, out=greater)
             number = task.cell_type.type(a * weight)
             if won is None:
                 np.multiply(flags, number, out=winners if a == 1 else later)
@@ -169,6 +166,16 @@ def _the_last_nan(block: Numbers, best: Numbers, won: Numbers, laid: Laid) -> No
             for a, (n, s, d) in zip(cell, axes, strict=True)
         )
         np.copyto(won, won.dtype.type(number), where=np.isnan(block[at]))
+
+
+def _inward(planes: Numbers) -> Numbers:
+    """View (B, H, W) as (H, W, B)."""
+    return planes.transpose(*range(1, planes.ndim), 0)
+
+
+def _outward(block: Numbers) -> Numbers:
+    """View (H, W, B) as (B, H, W)."""
+    return block.transpose(block.ndim - 1, *range(block.ndim - 1))
 
 
 def _along(axis: int, at: slice) -> tuple[slice, ...]:

@@ -73,7 +73,7 @@ def share(x: Numbers | None, pooled: Pooled, ties: Ties, dtype: np.dtype[Any]) -
 
 def send(x: Numbers | None, pooled: Pooled, delta: Numbers, dx: Numbers, ties: Ties) -> None:
     """Write the backward message dx (N, H, W) of delta (N, Ho, Wo) under a policy."""
-    sent = delta.astype(dx.dtype) * share(x, pooled, ties, dx.dtype)
+    sent = delta * share(x, pooled, ties, dx.dtype)
     dx[...] = 0
     # A choice rather than a product: 0 times an infinite delta would be NaN.
     for to, at, chosen in taps(x, pooled, ties):

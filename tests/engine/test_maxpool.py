@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine import MaxPool
 from engine.geometries import Geometry
-from engine.maxpool import POLICIES
+from engine.maxpool import POLICIES, Ties
 from engine.windows import Array
 from tests.engine import plain
 
@@ -127,11 +127,12 @@ def test_an_infinite_message_reaches_its_maximum_only() -> None:
     assert layer.backward([[np.inf]]).tolist() == [[0, 0], [0, np.inf]]
 
 
-def test_a_caller_who_changes_x_later_changes_nothing() -> None:
+@pytest.mark.parametrize("ties", POLICIES)
+def test_a_caller_who_changes_x_or_f_later_changes_nothing(ties: Ties) -> None:
     x = np.array([[1.0, 2.0]])
-    layer = MaxPool((1, 2))
-    layer.forward(x)
-    x[:] = 0.0
+    layer = MaxPool((1, 2), ties=ties)
+    f = layer.forward(x)
+    x[:] = f[:] = 0.0
     assert layer.backward([[5]]).tolist() == [[0, 5]]
 
 
