@@ -5,6 +5,8 @@ layout(tex)                  the same as a Box, with its baseline and its styles
 parse(tex)                   the tree (cards/math/tree.py)
 """
 
+from cards.math.box import Box, Mark
 from cards.math.parser import parse
+from cards.math.typesetting import layout, typeset
 
-__all__ = ["parse"]
+__all__ = ["Box", "Mark", "layout", "parse", "typeset"]

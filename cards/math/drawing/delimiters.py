@@ -131,33 +131,46 @@ def _holds_grid(parts: tuple[Row, ...]) -> bool:
 
 
 def _grow_sized(parts: list[Part], setting: Setting) -> list[Part]:
-    r"""\big( ... \big): as high as what stands between them."""
-    sized = [i for i, p in enumerate(parts) if isinstance(p.node, Symbol) and p.node.size]
-    if not sized or setting.flat or all(len(part.box.rows) == 1 for part in parts):
+    r"""\big( ... \big): as high as what stands between them; without a partner, as the row."""
+    if setting.flat or not any(_size(part) for part in parts):
         return parts
+    whole = extent(part.box for part in parts)
     parts = list(parts)
-    partners = _partners(parts, sized)
-    for index in sized:
-        node = parts[index].node
-        first, last = partners.get(index, (0, len(parts)))
-        within = [part.box for part in parts[first:last]]
-        if isinstance(node, Symbol) and any(len(box.rows) > 1 for box in within):
-            above, below = _reach((node.char,), within)
-            parts[index] = Part(stretched(node.char, above, below), parts[index].kind, None)
+    opened: list[tuple[int, int, int]] = []
+    for index, part in enumerate(parts):
+        if _size(part) and part.kind == "open":
+            opened.append((index, 0, 0))
+        elif _size(part) and part.kind == "close" and opened:
+            first, above, below = opened.pop()
+            _grow(parts, first, above, below)
+            _grow(parts, index, above, below)
+            _reach_into(opened, above, below)
+        elif _size(part):
+            _grow(parts, index, *whole)
+        elif opened and len(part.box.rows) > 1:
+            _reach_into(opened, *extent((part.box,)))
+    for index, _, _ in opened:
+        _grow(parts, index, *whole)
     return parts
 
 
-def _partners(parts: list[Part], sized: list[int]) -> dict[int, tuple[int, int]]:
-    """For each sized delimiter with a partner: from where to where they reach."""
-    pairs: dict[int, tuple[int, int]] = {}
-    opened: list[int] = []
-    for index in sized:
-        if parts[index].kind == "open":
-            opened.append(index)
-        elif parts[index].kind == "close" and opened:
-            first = opened.pop()
-            pairs[first] = pairs[index] = (first + 1, index)
-    return pairs
+def _size(part: Part) -> int:
+    return part.node.size if isinstance(part.node, Symbol) else 0
+
+
+def _reach_into(opened: list[tuple[int, int, int]], above: int, below: int) -> None:
+    """What stands in the innermost pair grows it."""
+    if opened:
+        first, high, low = opened[-1]
+        opened[-1] = (first, max(high, above), max(low, below))
+
+
+def _grow(parts: list[Part], index: int, above: int, below: int) -> None:
+    part = parts[index]
+    if above + below and isinstance(part.node, Symbol):
+        if is_centred(part.node.char):
+            above = below = max(above, below)
+        parts[index] = Part(stretched(part.node.char, above, below), part.kind, part.node)
 
 
 ADJUSTMENTS.append(_grow_sized)

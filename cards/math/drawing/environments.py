@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from cards.math.box import Box
+from cards.math.box import Box, Mark
 from cards.math.drawing.boxes import EMPTY, blank, hcat, pad, text_box
 from cards.math.drawing.delimiters import fenced
 from cards.math.drawing.diagrams import diagram
 from cards.math.drawing.grid import Cells, Grid, are_crowded, grid_of, widths_of
 from cards.math.drawing.rows import draw_row, draws, set_line
 from cards.math.drawing.rules import columns_of
-from cards.math.drawing.setting import Setting, alone_of, script_of, text_of
+from cards.math.drawing.setting import LINE, Setting, alone_of, script_of, text_of
 from cards.math.drawing.spacing import GAPS
 from cards.math.drawing.wrap import wrapped
 from cards.math.tree import Environment, Row
@@ -44,10 +44,10 @@ def draw_environment(node: Environment, setting: Setting, width: int | None) -> 
         inner = text_of(inner)
     cells = draw_cells(node, inner)
     columns = columns_of(node, max(map(len, cells), default=0), setting)
-    tags = [draw_row(tag, text_of(inner)) if tag else EMPTY for tag in node.tags]
+    tags = [draw_row(tag, LINE) if tag is not None else EMPTY for tag in node.tags]
     tag_width = max((tag.width for tag in tags), default=0)
     room = width - tag_width - _TAG_GAP if width is not None and tag_width else width
-    if room is not None and node.joined and columns.count == 2:
+    if room is not None and node.joined and columns.width == 2:
         _break_right_sides(node, cells, inner, room)
     apart = setting.stack and not node.small and _are_apart(node, cells, setting)
     grid = grid_of(cells, columns, node.lines, apart)
@@ -107,31 +107,13 @@ def _tagged(box: Box, grid: Grid, tags: list[Box], tag_width: int, width: int | 
     """The numbers of the equations at the right, each on the baseline of its row."""
     gap = _TAG_GAP if width is None else max(_TAG_GAP, width - box.width - tag_width)
     top = box.baseline - grid.body.baseline
+    rows = [" " * tag_width] * len(box.rows)
+    marks: list[Mark] = []
     for tag, baseline in zip(tags, grid.baselines, strict=False):
-        if tag.width:
-            placed = pad(tag, tag_width - tag.width)
-            box = _beside(box, placed, top + baseline, gap)
-            gap = -tag_width
-    return box
-
-
-def _beside(box: Box, tag: Box, row: int, gap: int) -> Box:
-    """`tag` with its baseline on `row` of `box`; a negative gap puts it into blank cells."""
-    above, below = row - tag.baseline, len(box.rows) - row - (len(tag.rows) - tag.baseline)
-    placed = pad(tag, above=max(0, above), below=max(0, below))
-    if gap >= 0:
-        moved = Box(placed.rows, placed.width, placed.baseline + box.baseline - row, placed.marks)
-        return hcat((box, moved), (0, gap))
-    rows = list(box.rows)
-    for index, text in enumerate(placed.rows[max(0, -above) :]):
-        if text.strip() and index < len(rows):
-            rows[index] = rows[index][:gap] + text
-    start = box.width - tag.width
-    marks = tuple(
-        m._replace(row=m.row + row - tag.baseline, start=m.start + start, end=m.end + start)
-        for m in tag.marks
-    )
-    return Box(tuple(rows), box.width, box.baseline, box.marks + marks)
+        placed = pad(tag, tag_width - tag.width)
+        rows[top + baseline] = placed.rows[0]
+        marks += [mark._replace(row=top + baseline) for mark in placed.marks]
+    return hcat((box, Box(tuple(rows), tag_width, box.baseline, tuple(marks))), (0, gap))
 
 
 def _on_one_row(node: Environment, setting: Setting) -> Box:

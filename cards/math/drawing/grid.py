@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from cards.math.box import Box
 from cards.math.drawing.boxes import EMPTY, blank, extent, hcat, vcat, widen, with_baseline
@@ -14,8 +14,7 @@ from cards.math.tree import Line
 Cells = list[list[Box]]
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(NamedTuple):
     body: Box
     """Without delimiters; its baseline is that of the middle row, or between the middle two."""
     baselines: tuple[int, ...]
@@ -24,7 +23,7 @@ class Grid:
 
 def grid_of(cells: Cells, columns: Columns, lines: Sequence[Line], apart: bool) -> Grid:
     """The grid; `apart`: a blank row between its rows where no rule is."""
-    widths = widths_of(cells, columns.count)
+    widths = widths_of(cells, columns.width)
     rows = [_row(row, widths, columns) for row in cells] or [EMPTY]
     ruled = {line.before for line in lines}
     stack: list[Box] = []

@@ -17,16 +17,18 @@ def _stretch_integrals(parts: list[Part], setting: Setting) -> list[Part]:
     """Redraw the integrals of a display whose operand, or whose limits, need more than a row."""
     if not setting.stack or not setting.limits:
         return parts
-    found = [index for index, part in enumerate(parts) if _integral(part) is not None]
-    if not found:
+    if not any(_integral(part) for part in parts):
         return parts
-    parts = list(parts)
-    for index in reversed(found):
-        reach = _reach(parts, index + 1)
-        box = _drawn(parts[index], reach, setting)
+    stretched: list[Part] = []
+    # From the right, so that the operand is known: all to the next relation.
+    reach = 0
+    for part in reversed(parts):
+        box = _drawn(part, reach, setting) if _integral(part) else None
         if box is not None:
-            parts[index] = Part(box, parts[index].kind, parts[index].node)
-    return parts
+            part = Part(box, part.kind, part.node)
+        stretched.append(part)
+        reach = 0 if part.kind == "rel" else max(reach, *extent((part.box,)))
+    return stretched[::-1]
 
 
 def _integral(part: Part) -> Operator | None:
@@ -35,12 +37,6 @@ def _integral(part: Part) -> Operator | None:
     node = part.node
     base = core(node.base) if isinstance(node, Scripts) else node
     return base if isinstance(base, Operator) and base.text in _MIDDLES else None
-
-
-def _reach(parts: list[Part], start: int) -> int:
-    """The rows above and below the baseline of what is integrated, to the next relation."""
-    end = next((i for i in range(start, len(parts)) if parts[i].kind == "rel"), len(parts))
-    return max(extent(part.box for part in parts[start:end]))
 
 
 def _drawn(part: Part, reach: int, setting: Setting) -> Box | None:

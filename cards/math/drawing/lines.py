@@ -19,7 +19,7 @@ from cards.math.drawing import (  # noqa: F401  (each registers what it draws)
 from cards.math.drawing.boxes import EMPTY, hcat, vcat
 from cards.math.drawing.environments import draw_environment
 from cards.math.drawing.rows import draw_row, set_line
-from cards.math.drawing.setting import SETTINGS, Mode, Setting, alone_of
+from cards.math.drawing.setting import LINE, SETTINGS, Mode, Setting, alone_of
 from cards.math.drawing.wrap import wrapped
 from cards.math.tree import Break, Environment, Formula, Node, Row, Styled, Tag
 
@@ -38,7 +38,7 @@ def layout_formula(formula: Formula, mode: Mode = "display", width: int | None =
 
 def _lines(body: Row, setting: Setting, width: int | None) -> Box:
     lines, tags = split_lines(body.items)
-    tag = _tag(tags, setting)
+    tag = _tag(tags)
     room = width - tag.width - _TAG_GAP if width is not None and tag.width else width
     boxes = [_line(Row(tuple(items), body.span), setting, room) for items in lines]
     box = boxes[0] if len(boxes) == 1 else vcat(boxes, 0, "l")
@@ -60,8 +60,8 @@ def _line(row: Row, setting: Setting, width: int | None) -> Box:
     return wrapped(set_line(row, setting), width)
 
 
-def _tag(tags: Sequence[Tag], setting: Setting) -> Box:
-    boxes = [draw_row(tag.body, setting) for tag in tags]
+def _tag(tags: Sequence[Tag]) -> Box:
+    boxes = [draw_row(tag.body, LINE) for tag in tags]
     return hcat(boxes, [0] + [1] * (len(boxes) - 1)) if boxes else EMPTY
 
 

@@ -62,6 +62,13 @@ class Part(NamedTuple):
     node: Node | None
 
 
+_BARS = frozenset({"|", "‖"})
+
+
+def _height(part: Part) -> int:
+    return len(part.box.rows)
+
+
 class Line(NamedTuple):
     """The parts of a row with the gaps found: `gaps[i]` cells before the i-th."""
 
@@ -84,8 +91,11 @@ def draw(node: Node, setting: Setting) -> Box:
 
 def draw_row(row: Row, setting: Setting, before: str | None = None) -> Box:
     """A row on one line; `before` is the kind of what precedes it, if anything does."""
-    if not row.items:
+    items = row.items
+    if not items:
         return EMPTY
+    if len(items) == 1 and before is None and isinstance(items[0], Symbol):
+        return glyph(items[0].char, setting.font)
     line = set_line(row, setting, before)
     return hcat([part.box for part in line.parts], line.gaps) if line.parts else EMPTY
 
@@ -93,10 +103,11 @@ def draw_row(row: Row, setting: Setting, before: str | None = None) -> Box:
 def set_line(row: Row, setting: Setting, before: str | None = None) -> Line:
     """The parts of a row, in the kinds they have among their neighbours, and their gaps."""
     parts = parts_of(row.items, setting)
-    for adjust in ADJUSTMENTS:
-        parts = adjust(parts, setting)
+    if max(map(_height, parts), default=0) > 1:
+        for adjust in ADJUSTMENTS:
+            parts = adjust(parts, setting)
     kinds = [part.kind for part in parts]
-    if "bin" in kinds or any(part.box.rows[0] in ("|", "‖") for part in parts):
+    if "bin" in kinds or not _BARS.isdisjoint([part.box.rows[0] for part in parts]):
         chars = [part.box.rows[0] if len(part.box.rows) == 1 else "" for part in parts]
         kinds = resolve(kinds, chars, before)
     parts, kinds = bracket_ratios(parts, kinds)

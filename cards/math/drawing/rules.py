@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from cards.math.box import Box
 from cards.math.drawing.boxes import Align, blank, hcat
@@ -20,8 +20,7 @@ _MEETINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(NamedTuple):
     align: tuple[Align, ...]
     """Of each column."""
     before: tuple[str, ...]
@@ -30,7 +29,8 @@ class Columns:
     """Whether a rule stands at the left or right edge."""
 
     @property
-    def count(self) -> int:
+    def width(self) -> int:
+        """How many columns there are."""
         return len(self.align)
 
     def piece(self, index: int, above: int, below: int) -> Box:
@@ -87,10 +87,10 @@ def across(widths: Sequence[int], columns: Columns, dashed: bool, edge: str) -> 
     """A rule across, with the right sign where it meets an upright one."""
     line = "╌" if dashed else "─"
     row = []
-    for index in range(columns.count + 1):
-        side = 0 if index == 0 else 2 if index == columns.count else 1
+    for index in range(columns.width + 1):
+        side = 0 if index == 0 else 2 if index == columns.width else 1
         row += [_meeting(char, line, edge, side) for char in columns.before[index]]
-        if index < columns.count:
+        if index < columns.width:
             row.append(line * widths[index])
     text = "".join(row)
     return Box((text,), len(text), 0)
@@ -105,8 +105,8 @@ def _meeting(char: str, line: str, edge: str, side: int) -> str:
 def upright_rules(widths: Sequence[int], columns: Columns, height: int) -> Box:
     """Blank rows through which the upright rules go."""
     pieces = []
-    for index in range(columns.count + 1):
+    for index in range(columns.width + 1):
         pieces.append(columns.piece(index, 0, height - 1))
-        if index < columns.count:
+        if index < columns.width:
             pieces.append(blank(widths[index]))
     return hcat(pieces)

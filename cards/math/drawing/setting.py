@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Mode = Literal["display", "inline", "line"]
 
@@ -12,8 +11,7 @@ Mode = Literal["display", "inline", "line"]
 DEEPEST_STACK = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     stack: bool
     """Fractions stand on two lines with a rule, roots have a roof."""
     limits: bool
@@ -40,19 +38,19 @@ SETTINGS: dict[Mode, Setting] = {"display": DISPLAY, "inline": INLINE, "line": L
 @lru_cache(maxsize=256)
 def script_of(setting: Setting) -> Setting:
     """That of a sub- or superscript."""
-    return replace(setting, stack=False, limits=False, script=True, alone=False)
+    return setting._replace(stack=False, limits=False, script=True, alone=False)
 
 
 @lru_cache(maxsize=256)
 def alone_of(setting: Setting, alone: bool) -> Setting:
     """That of a node which is the whole formula, or of what is in it."""
-    return replace(setting, alone=alone)
+    return setting._replace(alone=alone)
 
 
 @lru_cache(maxsize=256)
 def text_of(setting: Setting) -> Setting:
     """That of a cell of a matrix: limits beside their operators."""
-    return replace(setting, limits=False)
+    return setting._replace(limits=False)
 
 
 @lru_cache(maxsize=256)
@@ -60,12 +58,12 @@ def inner_of(setting: Setting) -> Setting:
     """That of a numerator, a denominator, a radicand."""
     depth = setting.depth + 1
     stack = setting.stack and depth < DEEPEST_STACK
-    return replace(setting, stack=stack, limits=False, depth=depth)
+    return setting._replace(stack=stack, limits=False, depth=depth)
 
 
 @lru_cache(maxsize=256)
 def font_of(setting: Setting, font: str) -> Setting:
-    return replace(setting, font=font)
+    return setting._replace(font=font)
 
 
 @lru_cache(maxsize=256)
@@ -76,5 +74,5 @@ def style_of(setting: Setting, style: str) -> Setting:
     if style in ("script", "scriptscript"):
         return script_of(setting)
     if style == "display":
-        return replace(setting, stack=setting.depth < DEEPEST_STACK, limits=True, script=False)
-    return replace(setting, limits=False)
+        return setting._replace(stack=setting.depth < DEEPEST_STACK, limits=True, script=False)
+    return setting._replace(limits=False)
