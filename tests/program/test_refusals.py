@@ -83,7 +83,7 @@ def test_a_long_answer_is_not_printed_back(shell: Shell, folder: Path) -> None:
     assert len(done.stdout) < 1000
 
 
-@pytest.mark.parametrize("exercise", ["{layer: conv}", "{layer: max-pool, kernel: 0}", "5"])
+@pytest.mark.parametrize("exercise", ["{layer: elephant}", "{layer: max-pool, kernel: 0}", "5"])
 def test_an_exercise_that_cannot_be_is_linted(shell: Shell, folder: Path, exercise: str) -> None:
     text = SEED.read_text().replace("difficulty: 2", f"exercise: {exercise}")
     (folder / SEED.name).write_text(text)
