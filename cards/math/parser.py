@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from cards.math.reading.characters import other
 from cards.math.reading.core import Parser
+from cards.math.reading.environments import loose
 from cards.math.reading.macros import table_of
 from cards.math.reading.table import entries
 from cards.math.reading.tokens import places_of, tokens_of
 from cards.math.tree import Formula, MathProblem, Row
 
 #: Of characters; what is behind them is not read.
-LONGEST = 50_000
+LONGEST = 30_000
 
 _WRAPPINGS = {"$": "$", "\\(": "\\)", "\\[": "\\]"}
 
@@ -26,10 +27,13 @@ def parse(tex: str, macros: Mapping[str, str] | None = None) -> Formula:
     """
     source = tex[:LONGEST]
     tokens = tokens_of(source)
-    parser = Parser(tokens, places_of(tokens), entries(), other, table_of(macros))
-    _unwrap(parser)
+    parser = _parser(tokens, macros)
     body = parser.row("")
     problems = parser.problems
+    if parser.cells:
+        parser = _parser(tokens, macros)
+        aligned = loose(parser)
+        body = Row((aligned,), aligned.span)
     if len(tex) > LONGEST:
         problems.append(
             MathProblem(
@@ -41,6 +45,12 @@ def parse(tex: str, macros: Mapping[str, str] | None = None) -> Formula:
     while len(body.items) == 1 and type(body.items[0]) is Row:
         body = body.items[0]
     return Formula(tex, body, tuple(problems))
+
+
+def _parser(tokens: list[str], macros: Mapping[str, str] | None) -> Parser:
+    parser = Parser(tokens, places_of(tokens), entries(), other, table_of(macros))
+    _unwrap(parser)
+    return parser
 
 
 def _unwrap(parser: Parser) -> None:

@@ -3,6 +3,7 @@ r"""Characters and commands that no table holds: styled letters of Unicode, blan
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cards.math.reading.groups import verbatim
@@ -121,15 +122,23 @@ def unknown(parser: Parser, token: str, items: Items, start: int) -> None:
 
 def _hint(parser: Parser, token: str) -> str:
     near = ""
-    if len(parser.unknown) <= 5:
-        from difflib import get_close_matches
-
-        names = [
-            name
-            for name in (*parser.entries, *parser.macros)
-            if name[:2].lower() == token[:2].lower() and abs(len(name) - len(token)) <= 2
-        ]
-        near = next(iter(get_close_matches(token, names, 1, 0.6)), "")
+    if len(parser.unknown) <= 3:
+        near = _near(token, tuple(parser.macros))
     if near:
         return f"Did you mean {near}?"
     return "Check its spelling, or define it as a macro of the card."
+
+
+@lru_cache(256)
+def _near(token: str, macros: tuple[str, ...]) -> str:
+    """A command that is written much like `token`, or ""."""
+    from difflib import get_close_matches
+
+    from cards.math.reading.table import entries
+
+    names = [
+        name
+        for name in (*macros, *entries())
+        if name[:2].lower() == token[:2].lower() and abs(len(name) - len(token)) <= 2
+    ]
+    return next(iter(get_close_matches(token, names, 1, 0.7)), "")

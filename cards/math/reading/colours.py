@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cards.math.reading.arguments import optional_raw, raw
 from cards.math.reading.core import Items, Parser, Reader, Stop
 from cards.math.reading.stops import declared
 from cards.math.reading.text import content, text_argument
@@ -32,8 +33,8 @@ kaGreen 71b307
 
 def colour(parser: Parser) -> str:
     """Reads a colour, perhaps after its model in brackets; "color:...", or "" for none known."""
-    model = parser.optional_raw()
-    name = parser.raw().strip()
+    model = optional_raw(parser)
+    name = raw(parser).strip()
     return _colour(model, name) if name else ""
 
 

@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, final
 
-from cards.math.reading.tokens import END, length_at
+from cards.math.reading.tokens import END
 from cards.math.tree import Class, MathProblem, Node, Row, Symbol
 
 DEEPEST = 60
 MOST_PROBLEMS = 50
-#: How far the end of an optional argument is looked for, in tokens.
-_REACH = 400
 
 Items = list[Node]
 Reader = Callable[["Parser", Items, int], None]
@@ -55,7 +53,7 @@ class Parser:
     """The state of one reading.  `tokens`, `starts` and `ends` run side by side."""
 
     __slots__ = (
-        "deep", "depth", "endless", "ends", "entries", "environments", "expansions", "i",
+        "cells", "deep", "depth", "endless", "ends", "entries", "environments", "expansions", "i",
         "macros", "open", "other", "problems", "rest", "starts", "tag", "text", "tokens",
         "unknown",
     )  # fmt: skip
@@ -87,6 +85,8 @@ class Parser:
         self.text = False
         self.tag: Row | None = None
         self.unknown: set[str] = set()
+        self.cells = False
+        """Whether an & stands outside of all environments."""
         self.other = other
 
     # Places and problems
@@ -245,92 +245,6 @@ class Parser:
             self.problem(
                 "This brace is never closed.", "Add a } where it ends.", (start, start + 1)
             )
-
-    def raw(self) -> str:
-        """One argument as it is written: a name, a length, a colour."""
-        if self.peek() != "{":
-            token = self.tokens[self.i]
-            if token == END or token == "}":
-                return ""
-            self.i += 1
-            return token
-        start = self.i
-        level = 0
-        while (token := self.tokens[self.i]) != END:
-            self.i += 1
-            if token == "{":
-                level += 1
-            elif token == "}":
-                level -= 1
-                if level == 0:
-                    return "".join(self.tokens[start + 1 : self.i - 1])
-        self.problem(
-            "This brace is never closed.", "Add a } where it ends.", self.since(self.starts[start])
-        )
-        return "".join(self.tokens[start + 1 : self.i])
-
-    def _bracket_end(self) -> int:
-        """The token that ends the optional argument here, or 0 where there is none."""
-        if self.peek() != "[":
-            return 0
-        level = brackets = 0
-        for i in range(self.i + 1, min(self.i + _REACH, len(self.tokens))):
-            token = self.tokens[i]
-            if token == "{":
-                level += 1
-            elif token == "}":
-                level -= 1
-            if token == END or level < 0:
-                return 0
-            if level == 0 and token == "[":
-                brackets += 1
-            elif level == 0 and token == "]":
-                if brackets == 0:
-                    return i
-                brackets -= 1
-        return 0
-
-    def optional_raw(self) -> str | None:
-        end = self._bracket_end()
-        if not end:
-            return None
-        text = "".join(self.tokens[self.i + 1 : end])
-        self.i = end + 1
-        return text
-
-    def optional(self) -> Row | None:
-        """An argument in brackets, if there is one."""
-        end = self._bracket_end()
-        if not end:
-            return None
-        start = self.starts[self.i]
-        self.i += 1
-        items = self.until(end, "[").items
-        self.i += 1
-        return Row(items, self.since(start))
-
-    def until(self, end: int, context: str) -> Row:
-        """Reads a row up to the token `end`, which then is the next to take."""
-        kept, self.tokens[end] = self.tokens[end], END
-        row = self.row(context)
-        while self.tokens[self.i] != END:
-            self.i += 1
-        self.tokens[self.i] = kept
-        return row
-
-    def length(self) -> float:
-        r"""A length, in braces or bare (`\kern1em`), in em; 0 where there is none."""
-        if self.peek() == "{":
-            found = length_at(self.raw())
-            return found[0] if found else 0.0
-        found = length_at("".join(self.tokens[self.i : self.i + 40]))
-        if found is None:
-            return 0.0
-        width, characters = found
-        while characters > 0:
-            characters -= len(self.tokens[self.i])
-            self.i += 1
-        return width
 
 
 def row_of(items: Items, start: int) -> Row:

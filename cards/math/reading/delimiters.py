@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 from cards.math.reading import symbol_operators as tables
+from cards.math.reading.arguments import raw, until
 from cards.math.reading.core import Items, Parser, Reader
 from cards.math.reading.symbols import pairs
 from cards.math.reading.tokens import END
-from cards.math.tree import Class, Delimited, Row, Symbol
+from cards.math.tree import Class, Delimited, Row, Space, Symbol
 
 
 @cache
@@ -23,6 +24,7 @@ def fences() -> dict[str, str]:
     for names, char in pairs(tables.FENCES):
         for name in names:
             found[name] = char
+    del found["{"], found["}"]
     return found
 
 
@@ -32,7 +34,7 @@ def fence(parser: Parser) -> str:
     char = fences().get(token)
     if char is None and token == "{":
         before = parser.i
-        char = fences().get(parser.raw().strip())
+        char = fences().get(raw(parser).strip())
         if char is None:
             parser.i = before
     elif char is not None:
@@ -98,7 +100,7 @@ def _braket(left: str, right: str, most: int) -> Reader:
         parts: list[Row] = []
         middles: list[str] = []
         while len(middles) < most and (end := _bar(parser)):
-            parts.append(parser.until(end, "{"))
+            parts.append(until(parser, end, "{"))
             middles.append("‖" if parser.tokens[parser.i] == "\\|" else "|")
             parser.i += 1
         parts.append(parser.row("{"))
@@ -106,6 +108,24 @@ def _braket(left: str, right: str, most: int) -> Reader:
         items.append(Delimited(left, tuple(parts), tuple(middles), right, parser.since(start)))
 
     return read
+
+
+def _set(parser: Parser, items: Items, start: int) -> None:
+    r"""\set{x | x > 0}: braces of the usual size; the first bar is a relation."""
+    if parser.peek() != "{":
+        parser.missing("\\set")
+        return
+    at = parser.starts[parser.i]
+    parser.i += 1
+    items += Symbol("{", "open", "{", (start, at)), Space(1 / 6, (at, at))
+    if end := _bar(parser):
+        items += until(parser, end, "{").items
+        items.append(Symbol("∣", "rel", "mid", parser.here()))
+        parser.i += 1
+    items += parser.row("{").items
+    parser.close_brace(at)
+    last = parser.since(max(at + 1, items[-1].span[1]))
+    items += Space(1 / 6, (last[0], last[0])), Symbol("}", "close", "}", last)
 
 
 def _bar(parser: Parser) -> int:
@@ -127,6 +147,7 @@ def _bar(parser: Parser) -> int:
 READERS: dict[str, Reader] = {
     "\\left": left,
     "\\Braket": _braket("⟨", "⟩", 9),
+    "\\set": _set,
     "\\Set": _braket("{", "}", 1),
     "\\Bra": _braket("⟨", "|", 0),
     "\\Ket": _braket("|", "⟩", 0),

@@ -1,13 +1,14 @@
 r"""Commutative diagrams: the CD environment of amscd, with @>>>, @VVV, @=, @| and their labels.
 
-Rows of objects and rows of upright arrows take turns.  Every arrow is a cell between two objects,
-so that the columns of all rows agree.
+Rows of objects and rows of upright arrows take turns.  A lying arrow is a cell between two objects
+and an upright one stands in its object's column, so that the columns of all rows agree.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cards.math.reading.arguments import until
 from cards.math.reading.tokens import END
 from cards.math.tree import Arrow, Row
 
@@ -35,29 +36,20 @@ def diagram(parser: Parser) -> Table:
 
 
 def _row(parser: Parser) -> tuple[Row, ...]:
-    """The cells of a row: objects and arrows by turns, or upright arrows with gaps between."""
-    cells: list[Row] = []
+    """Objects with arrows between them; or, where there are no objects, arrows with gaps."""
+    objects: list[Row] = []
+    arrows: list[Row] = []
     while True:
-        end = _object_end(parser)
-        cell = parser.until(end, "env")
-        upright = bool(cells) and not cell.items and _is_upright(cells[-1])
-        if cell.items or not cells or upright or parser.tokens[parser.i] != "@":
-            cells.append(cell)
+        objects.append(until(parser, _object_end(parser), "env"))
         if parser.tokens[parser.i] != "@":
             break
-        at = parser.starts[parser.i]
         arrow = _arrow(parser)
-        if _is_upright(Row((arrow,), arrow.span)) and not cells[-1].items:
-            cells[-1] = Row((arrow,), arrow.span)
-        else:
-            cells.append(Row((arrow,), parser.since(at)))
-    while len(cells) > 1 and not cells[-1].items:
-        cells.pop()
-    return tuple(cells)
-
-
-def _is_upright(cell: Row) -> bool:
-    return len(cell.items) == 1 and type(cell.items[0]) is Arrow and cell.items[0].char in "↓↑‖"
+        arrows.append(Row((arrow,), arrow.span))
+    if arrows and not any(place.items for place in objects):
+        objects = objects[1:]
+        return tuple(cell for pair in zip(arrows, objects, strict=True) for cell in pair)[:-1]
+    cells = [cell for pair in zip(objects, arrows, strict=False) for cell in pair]
+    return (*cells, objects[-1])
 
 
 def _object_end(parser: Parser) -> int:
@@ -105,7 +97,7 @@ def _label(parser: Parser, sign: str) -> Row | None:
             break
         level += {"{": 1, "}": -1}.get(token, 0)
         if level == 0 and token == sign:
-            label = parser.until(i, "[")
+            label = until(parser, i, "[")
             parser.i += 1
             return label if label.items else None
     parser.problem(

@@ -4,55 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cards.math.reading.arguments import optional_raw, raw
 from cards.math.reading.columns import columns_of
 from cards.math.reading.core import Items, Parser, Reader
 from cards.math.reading.diagram import diagram
+from cards.math.reading.kinds import CANONICAL, COUNTED, KINDS, Kind, fitting
 from cards.math.reading.stops import skip_row_gap
 from cards.math.tree import Environment, Line, Row, Tag
 
-
-class Kind(NamedTuple):
-    columns: str
-    """Of a row: "c" for as many as there are, "rl" repeated, "ll" as it is; "?" is an argument."""
-    left: str = ""
-    right: str = ""
-    joined: bool = False
-    small: bool = False
-    plain: bool = False
-    """True where one row with one cell is no more than its content."""
-
-
-_ALIGNED = Kind("rl", joined=True, plain=True)
-_GATHERED = Kind("c", plain=True)
-_FENCES = {
-    "": ("", ""), "p": ("(", ")"), "b": ("[", "]"), "B": ("{", "}"), "v": ("|", "|"),
-    "V": ("‖", "‖"),
-}  # fmt: skip
-
-KINDS: dict[str, Kind] = {
-    **{f"{name}matrix": Kind("c", *fences) for name, fences in _FENCES.items()},
-    **{f"{name}smallmatrix": Kind("c", *fences, small=True) for name, fences in _FENCES.items()},
-    **{f"{name}NiceMatrix": Kind("c", *fences) for name, fences in _FENCES.items()},
-    **dict.fromkeys(["array", "darray", "subarray", "tabular", "IEEEeqnarray"], Kind("?")),
-    **dict.fromkeys(["cases", "dcases", "numcases"], Kind("ll", "{")),
-    **dict.fromkeys(["rcases", "drcases"], Kind("ll", "", "}")),
-    **dict.fromkeys(["aligned", "align", "split", "flalign", "eqalign"], _ALIGNED),
-    **dict.fromkeys(["alignat", "alignedat", "xalignat", "xxalignat"], _ALIGNED),
-    "eqnarray": Kind("rcl", plain=True),
-    **dict.fromkeys(["gathered", "gather", "multline", "multlined"], _GATHERED),
-    **dict.fromkeys(["lgathered", "rgathered"], _GATHERED),
-    **dict.fromkeys(["equation", "displaymath", "math", "subequations", "center"], _GATHERED),
-    "CD": Kind("c"),
-}
-KINDS["subarray"] = Kind("?", small=True)
-#: Named by what they mean, so that the same thing is the same node.
-_CANONICAL = {
-    "align": "aligned", "flalign": "aligned", "eqalign": "aligned", "alignedat": "aligned",
-    "alignat": "aligned", "xalignat": "aligned", "xxalignat": "aligned", "gather": "gathered",
-    "darray": "array", "tabular": "array", "IEEEeqnarray": "array", "dcases": "cases",
-    "drcases": "rcases", "subarray": "substack", "multlined": "multline",
-}  # fmt: skip
-_COUNTED = frozenset({"alignat", "alignedat", "xalignat", "xxalignat"})
 _RULES = {
     "\\hline": False, "\\hdashline": True, "\\toprule": False, "\\midrule": False,
     "\\bottomrule": False, "\\firsthline": False, "\\lasthline": False,
@@ -61,7 +20,7 @@ _ROW_ENDS = frozenset({"\\\\", "\\cr", "\\newline", "\\tabularnewline"})
 
 
 def begin(parser: Parser, items: Items, start: int) -> None:
-    written = "".join(parser.raw().split())
+    written = "".join(raw(parser).split())
     name = written.removesuffix("*")
     kind = KINDS.get(name)
     if kind is None:
@@ -75,11 +34,11 @@ def begin(parser: Parser, items: Items, start: int) -> None:
     if name == "CD":
         _append(parser, items, "CD", kind, diagram(parser), written, start)
         return
-    if kind.columns == "?" or name in _COUNTED:
-        parser.optional_raw()
-        spec = parser.raw()
+    if kind.columns == "?" or name in COUNTED:
+        optional_raw(parser)
+        spec = raw(parser)
     elif written.endswith("matrix*") or name in ("aligned", "gathered", "alignedat", "multlined"):
-        spec = parser.optional_raw() or ""
+        spec = optional_raw(parser) or ""
     if kind.columns == "?":
         kind = kind._replace(columns=columns_of(spec) or "c")
     elif written.endswith("matrix*"):
@@ -140,9 +99,9 @@ def _append(
     width = max(map(len, found.rows), default=0)
     items.append(
         Environment(
-            _CANONICAL.get(name, name),
+            CANONICAL.get(name, name),
             found.rows,
-            _fitting(kind.columns, width, name),
+            fitting(kind.columns, width, name),
             kind.joined,
             found.lines,
             kind.left,
@@ -162,16 +121,6 @@ def _hang_tag(parser: Parser, items: Items, tag: Row) -> None:
         items.append(Tag(tag, tag.span))
 
 
-def _fitting(columns: str, width: int, name: str) -> str:
-    """A letter for each of `width` columns."""
-    if columns in ("c", "l", "r", "rl"):
-        return (columns * max(width, 1))[: max(width, 1)]
-    if name == "eqnarray":
-        return "rcl"[: max(width, 1)]
-    letters = sum(letter in "lcr" for letter in columns)
-    return columns + "l" * (width - letters)
-
-
 def _close(parser: Parser, written: str, start: int) -> None:
     r"""Takes the \end that belongs here, or says that there is none."""
     if parser.tokens[parser.i] != "\\end":
@@ -184,7 +133,7 @@ def _close(parser: Parser, written: str, start: int) -> None:
         return
     before = parser.i
     parser.i += 1
-    name = "".join(parser.raw().split())
+    name = "".join(raw(parser).split())
     if name != written:
         span = (parser.starts[before], parser.ends[parser.i - 1])
         parser.problem(
@@ -232,13 +181,25 @@ def _matrix(name: str) -> Reader:
         width = max(map(len, found.rows), default=1)
         items.append(
             Environment(
-                _CANONICAL.get(name, name), found.rows, _fitting(kind.columns, width, name),
+                CANONICAL.get(name, name), found.rows, fitting(kind.columns, width, name),
                 kind.joined, found.lines, kind.left, kind.right, kind.small, (),
                 parser.since(start),
             )
         )  # fmt: skip
 
     return read
+
+
+def loose(parser: Parser) -> Environment:
+    """All that is left to read, as aligned rows: a formula whose & is in no environment."""
+    start = parser.starts[parser.i]
+    found = table(parser)
+    width = max(map(len, found.rows), default=1)
+    columns = fitting("rl", width, "aligned")
+    return Environment(
+        "aligned", found.rows, columns, True, found.lines, "", "", False, found.tags,
+        parser.since(start),
+    )  # fmt: skip
 
 
 def _stray_rule(parser: Parser, _items: Items, start: int) -> None:
@@ -251,21 +212,25 @@ def _stray_rule(parser: Parser, _items: Items, start: int) -> None:
 
 def _span(parser: Parser, items: Items, _start: int) -> None:
     r"""\multicolumn{n}{spec}{content}: the content stands in the first of its cells."""
-    parser.raw()
-    parser.raw()
+    raw(parser)
+    raw(parser)
     items.extend(parser.argument("\\multicolumn").items)
 
 
 def _skip_argument(parser: Parser, _items: Items, _start: int) -> None:
-    parser.optional_raw()
-    parser.raw()
+    optional_raw(parser)
+    raw(parser)
 
 
 READERS: dict[str, Reader] = {
     "\\begin": begin,
     "\\substack": _substack,
-    **{"\\" + name: _matrix(name) for name in ("matrix", "pmatrix", "cases", "eqalign")},
+    **{
+        "\\" + name: _matrix(name)
+        for name in ("matrix", "pmatrix", "cases", "eqalign", "eqalignno", "leqalignno")
+    },
     **dict.fromkeys(_RULES, _stray_rule),
+    "\\displaylines": _matrix("gathered"),
     "\\multicolumn": _span,
     "\\multirow": _span,
     **dict.fromkeys(["\\cline", "\\cmidrule", "\\rowcolor", "\\arraystretch"], _skip_argument),

@@ -31,6 +31,7 @@ _NOTHING = """
 relax nobreak allowbreak nonumber notag strut mathstrut protect global long DOTSB DOTSI DOTSX
 noindent par centering break hfil hfill hfilll vfill smallskip medskip bigskip noalign nonscript
 allowdisplaybreaks displaybreak goodbreak unskip ignorespaces endgroup begingroup normalfont
+expandafter noexpand adjustlimits xspace sixptsize lefteqn
 boldmath unboldmath / - @
 """
 

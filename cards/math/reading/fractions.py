@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from cards.math.reading.arguments import REACH, optional, optional_raw, raw, until
 from cards.math.reading.core import Items, Parser, Reader
 from cards.math.reading.delimiters import fences
-from cards.math.reading.tokens import length_at
+from cards.math.reading.tokens import END, length_at
 from cards.math.tree import Choice, Fraction, Root
 
 Style = Literal["", "display", "text"]
@@ -24,24 +25,37 @@ def _fraction(style: Style, rule: bool = True, left: str = "", right: str = "") 
 
 
 def _continued(parser: Parser, items: Items, start: int) -> None:
-    parser.optional_raw()
+    optional_raw(parser)
     _fraction("display")(parser, items, start)
 
 
 def _general(parser: Parser, items: Items, start: int) -> None:
     r"""\genfrac{left}{right}{thickness}{style}{above}{below}"""
-    left = fences().get(parser.raw().strip(), "")
-    right = fences().get(parser.raw().strip(), "")
-    thickness = parser.raw()
-    style = _GENERAL.get(parser.raw().strip(), "")
+    left = fences().get(raw(parser).strip(), "")
+    right = fences().get(raw(parser).strip(), "")
+    thickness = raw(parser)
+    style = _GENERAL.get(raw(parser).strip(), "")
     found = length_at(thickness)
     rule = found is None or found[0] > 0
     _fraction(style, rule, left, right)(parser, items, start)
 
 
 def _root(parser: Parser, items: Items, start: int) -> None:
-    degree = parser.optional()
+    degree = optional(parser)
     body = parser.argument("\\sqrt")
+    items.append(Root(body, degree, parser.since(start)))
+
+
+def _old_root(parser: Parser, items: Items, start: int) -> None:
+    r"""Plain TeX's \root 3 \of x"""
+    reach = parser.tokens[parser.i : parser.i + REACH]
+    if "\\of" not in reach or END in reach[: reach.index("\\of")]:
+        parser.missing("\\root")
+        return
+    end = parser.i + reach.index("\\of")
+    degree = until(parser, end, "[")
+    parser.i += 1
+    body = parser.argument("\\root")
     items.append(Root(body, degree, parser.since(start)))
 
 
@@ -62,5 +76,6 @@ READERS: dict[str, Reader] = {
     "\\tbinom": _fraction("text", False, "(", ")"),
     "\\genfrac": _general,
     "\\sqrt": _root,
+    "\\root": _old_root,
     "\\mathchoice": _choice,
 }

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from cards.math.reading.arguments import optional_raw
 from cards.math.reading.core import Items, Macro, Parser, Reader
 from cards.math.reading.tokens import END, tokens_of
 
@@ -99,7 +100,7 @@ def _argument(parser: Parser, name: str) -> tuple[str, ...]:
 
 
 def _bracketed(parser: Parser, default: tuple[str, ...]) -> tuple[str, ...]:
-    text = parser.optional_raw()
+    text = optional_raw(parser)
     return default if text is None else tuple(tokens_of(text))
 
 
@@ -120,8 +121,8 @@ def _new_command(parser: Parser, _items: Items, start: int) -> None:
     if parser.tokens[parser.i] == "*":
         parser.i += 1
     name = _name(parser, start)
-    number = (parser.optional_raw() or "0").strip()
-    default = parser.optional_raw()
+    number = (optional_raw(parser) or "0").strip()
+    default = optional_raw(parser)
     body = _argument(parser, "\\newcommand")
     count = int(number) if len(number) == 1 and number.isdecimal() and number.isascii() else 0
     if name and not (kept and (name in parser.macros or name in parser.entries)):

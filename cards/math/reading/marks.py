@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from cards.math.reading import symbol_arrows
+from cards.math.reading.arguments import optional, optional_raw
 from cards.math.reading.core import Items, Parser, Reader
 from cards.math.reading.symbols import pairs
 from cards.math.reading.text import content, text_argument
@@ -30,7 +31,7 @@ _TEXTUAL = {
     "\\.": "dot", "\\u": "breve", "\\v": "check", "\\r": "mathring",
 }  # fmt: skip
 _BRACES: dict[str, Literal["brace", "bracket", "paren", "line"]] = {
-    "brace": "brace", "bracket": "bracket", "paren": "paren", "group": "paren",
+    "brace": "brace", "bracket": "bracket", "paren": "paren", "arc": "paren", "group": "paren",
     "linesegment": "line",
 }  # fmt: skip
 _BOXES: dict[str, Literal[
@@ -56,7 +57,7 @@ def _accent(name: str, over: bool, wide: bool) -> Reader:
 def _brace(shape: Literal["brace", "bracket", "paren", "line"], over: bool) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
         name = parser.tokens[parser.i - 1]
-        parser.optional_raw()
+        optional_raw(parser)
         base = parser.argument(name)
         items.append(Brace(shape, base, over, parser.since(start)))
 
@@ -85,13 +86,13 @@ def _cancel_to(parser: Parser, items: Items, start: int) -> None:
 
 
 def _smash(parser: Parser, items: Items, start: int) -> None:
-    parser.optional_raw()
+    optional_raw(parser)
     _boxed("smash")(parser, items, start)
 
 
 def _text_box(how: Literal["box", "lap"]) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
-        while parser.optional_raw() is not None:
+        while optional_raw(parser) is not None:
             pass
         words = text_argument(parser)
         items.append(Boxed(how, Row((words,), words.span), parser.since(start)))
@@ -111,25 +112,36 @@ def _class_of(base: Row) -> Class:
 
 def _stack(parser: Parser, items: Items, start: int) -> None:
     name = parser.tokens[parser.i - 1]
-    below = parser.optional() if name == "\\stackrel" else None
+    below = optional(parser) if name == "\\stackrel" else None
     mark = parser.argument(name)
     other = parser.argument(name) if name in ("\\overunderset", "\\underoverset") else None
     base = parser.argument(name)
     over: Row | None = mark
-    if name == "\\underset":
+    if name in ("\\underset", "\\underaccent"):
         over, below = None, mark
     elif name == "\\overunderset":
         below = other
     elif name == "\\underoverset":
         over, below = other, mark
-    kind: Class = "rel" if name in ("\\stackrel", "\\buildrel") else _class_of(base)
+    kind: Class = "rel" if name == "\\stackrel" else _class_of(base)
     items.append(Stack(base, over, below, kind, parser.since(start)))
+
+
+def _built(parser: Parser, items: Items, start: int) -> None:
+    r"""Plain TeX's \buildrel def\over="""
+    over = parser.row(parser.open[-1], "infix")
+    if parser.tokens[parser.i] == "\\over":
+        parser.i += 1
+        base = parser.argument("\\buildrel")
+        items.append(Stack(base, over, None, "rel", parser.since(start)))
+    else:
+        items.append(over)
 
 
 def _arrow(char: str) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
         name = parser.tokens[parser.i - 1]
-        under = parser.optional()
+        under = optional(parser)
         over = parser.argument(name)
         items.append(Arrow(char, over if over.items else None, under, parser.since(start)))
 
@@ -166,6 +178,9 @@ READERS: dict[str, Reader] = {
     **{f"\\under{name}": _brace(shape, False) for name, shape in _BRACES.items()},
     **{"\\" + name: _boxed(how) for name, how in _BOXES.items()},
     "\\cancelto": _cancel_to,
+    "\\buildrel": _built,
+    "\\accentset": _stack,
+    "\\underaccent": _stack,
     "\\smash": _smash,
     "\\fbox": _text_box("box"),
     "\\framebox": _text_box("box"),

@@ -72,7 +72,8 @@ def _modulo(parser: Parser, items: Items, start: int) -> None:
     if name == "\\pmod":
         items.extend((word, Space(1 / 3, span)))
     items.extend(parser.argument(name).items)
-    items.append(Symbol(")", "close", ")", parser.since(span[1])))
+    end = parser.since(start)[1]
+    items.append(Symbol(")", "close", ")", (end, end)))
 
 
 def _not(parser: Parser, items: Items, start: int) -> None:
@@ -82,7 +83,7 @@ def _not(parser: Parser, items: Items, start: int) -> None:
         return
     first = row.items[0]
     if type(first) is Symbol:
-        items.append(negated(parser, first)._replace(span=parser.since(start)))
+        items.append(negated(parser, first)._replace(span=(start, first.span[1])))
         items.extend(row.items[1:])
         return
     items.append(Symbol("/", "rel", "not", (start, start + 1)))
@@ -139,7 +140,6 @@ _MEANINGS = {
     "\\bra": "\\mathinner{\\langle{#1}|}",
     "\\ket": "\\mathinner{|{#1}\\rangle}",
     "\\braket": "\\mathinner{\\langle{#1}\\rangle}",
-    "\\set": "\\{\\,#1\\,\\}",
     "\\ketbra": "\\mathinner{|{#1}\\rangle\\langle{#2}|}",
     "\\angln": "{\\angl n}",
     "\\Bbbk": "\\mathbb{k}",

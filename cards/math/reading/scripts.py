@@ -81,6 +81,10 @@ def _script(parser: Parser, token: str) -> Row:
         span = parser.here()
         parser.i += 1
         return Row((Symbol("′", "ord", "prime", span),), span)
+    if parser.peek() in ("_", "^"):
+        parser.missing(token)
+        start = parser.starts[parser.i]
+        return Row((), (start, start))
     return parser.argument(token)
 
 

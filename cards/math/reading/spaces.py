@@ -2,6 +2,7 @@ r"""Spaces, rules, and commands that only wrap: \quad, \kern, \rule, \href, \rai
 
 from __future__ import annotations
 
+from cards.math.reading.arguments import length, optional_raw, raw
 from cards.math.reading.core import Items, Parser, Reader
 from cards.math.reading.fonts import nothing
 from cards.math.reading.text import content, text_argument
@@ -28,14 +29,14 @@ def _space(em: float) -> Reader:
 def _kern(parser: Parser, items: Items, start: int) -> None:
     if parser.tokens[parser.i] == "*":
         parser.i += 1
-    width = parser.length()
+    width = length(parser)
     items.append(Space(width, parser.since(start)))
 
 
 def _rule(parser: Parser, items: Items, start: int) -> None:
     r"""\rule{width}{height}: a black box, or a strut that nobody sees."""
-    parser.optional_raw()
-    width, height = parser.length(), parser.length()
+    optional_raw(parser)
+    width, height = length(parser), length(parser)
     span = parser.since(start)
     if width <= 0 or height <= 0:
         items.append(Space(max(width, 0.0), span))
@@ -56,7 +57,7 @@ def _wrap(dropped: int) -> Reader:
 
     def read(parser: Parser, items: Items, start: int) -> None:
         for _ in range(dropped):
-            parser.raw()
+            raw(parser)
         body = content(parser)
         items.append(Row(body.items, parser.since(start)))
 
@@ -65,36 +66,42 @@ def _wrap(dropped: int) -> Reader:
 
 def _drop(arguments: int) -> Reader:
     def read(parser: Parser, _items: Items, _start: int) -> None:
-        parser.optional_raw()
+        optional_raw(parser)
         for _ in range(arguments):
-            parser.raw()
+            raw(parser)
 
     return read
 
 
 def _raised(parser: Parser, items: Items, _start: int) -> None:
-    parser.length()
-    while parser.optional_raw() is not None:
+    length(parser)
+    while optional_raw(parser) is not None:
         pass
     items.append(text_argument(parser))
 
 
+def _shifted(parser: Parser, items: Items, _start: int) -> None:
+    r"""Plain TeX's \raise2pt\hbox{...}"""
+    length(parser)
+    items.extend(content(parser, "\\raise").items)
+
+
 def _verbatim(font: str) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
-        items.append(Text((parser.raw(),), font, parser.since(start)))
+        items.append(Text((raw(parser),), font, parser.since(start)))
 
     return read
 
 
 def _reference(parser: Parser, items: Items, start: int) -> None:
     bracketed = parser.tokens[parser.i - 1] == "\\eqref"
-    key = parser.raw()
+    key = raw(parser)
     items.append(Text((f"({key})" if bracketed else key,), "", parser.since(start)))
 
 
 def _image(parser: Parser, items: Items, start: int) -> None:
-    parser.optional_raw()
-    parser.raw()
+    optional_raw(parser)
+    raw(parser)
     items.append(Text(("▨",), "", parser.since(start)))
 
 
@@ -165,6 +172,7 @@ READERS: dict[str, Reader] = {
     ),
     **dict.fromkeys(["\\ref", "\\eqref", "\\cite"], _reference),
     "\\raisebox": _raised,
+    **dict.fromkeys(["\\raise", "\\lower", "\\moveleft", "\\moveright"], _shifted),
     "\\url": _verbatim("typewriter"),
     "\\includegraphics": _image,
     "\\char": _char,

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from cards.math.reading.arguments import length, optional_raw, raw
 from cards.math.reading.core import Entry, Items, Parser, Stop, row_of
+from cards.math.reading.delimiters import fence
 from cards.math.reading.tokens import length_at
 from cards.math.tree import Break, Fraction, Styled, Symbol
 
@@ -33,6 +35,10 @@ def _stray(parser: Parser, message: str, hint: str) -> None:
 def _cell(parser: Parser, _items: Items, context: str) -> bool:
     if context == "env":
         return True
+    if parser.cells:
+        parser.i += 1
+        return False
+    parser.cells = context == ""
     _stray(
         parser,
         "An & parts columns, and this place has none.",
@@ -58,7 +64,7 @@ def skip_row_gap(parser: Parser) -> None:
     if parser.tokens[parser.i] != "[":
         return
     before = parser.i
-    text = parser.optional_raw()
+    text = optional_raw(parser)
     if text is not None and length_at(text) is None:
         parser.i = before
 
@@ -68,14 +74,12 @@ def _environment_end(parser: Parser, _items: Items, _context: str) -> bool:
         return True
     span = parser.here()
     parser.i += 1
-    name = parser.raw()
+    name = raw(parser)
     parser.problem(f"\\end{{{name}}} has no \\begin{{{name}}}.", "Add it, or take this away.", span)
     return False
 
 
 def _right(parser: Parser, items: Items, _context: str) -> bool:
-    from cards.math.reading.delimiters import fence
-
     if "left" in parser.open:
         return True
     start = parser.starts[parser.i]
@@ -87,8 +91,6 @@ def _right(parser: Parser, items: Items, _context: str) -> bool:
 
 
 def _middle(parser: Parser, items: Items, context: str) -> bool:
-    from cards.math.reading.delimiters import fence
-
     if context == "left":
         return True
     start = parser.starts[parser.i]
@@ -114,24 +116,26 @@ def _dollar(parser: Parser, _items: Items, _context: str) -> bool:
     return False
 
 
-def infix(rule: bool, left: str = "", right: str = "", *, height: bool = False) -> Stop:
-    r"""\over and its like: all of the group before it above, all after it below."""
+def infix(rule: bool, left: str | None = "", right: str = "", *, height: bool = False) -> Stop:
+    r"""\over and its like: all of the group before it above, all after it below.
+
+    Where `left` is None, the delimiters follow the command; where `height`, the rule's height does.
+    """
 
     def ends(parser: Parser, items: Items, context: str) -> bool:
         if parser.rest:
             return True
         name, at = parser.tokens[parser.i], parser.here()
         parser.i += 1
-        drawn = rule
-        if height:
-            drawn = parser.length() > 0
+        opening, closing = (fence(parser), fence(parser)) if left is None else (left, right)
+        drawn = length(parser) > 0 if height else rule
         start = items[0].span[0] if items else at[0]
         above = row_of(list(items), start)
         items.clear()
         below = parser.row(context, "infix")
         if parser.tokens[parser.i] in INFIX:
             parser.problem(f"{name} is not the only one of its group.", "Part them by braces.", at)
-        items.append(Fraction(above, below, drawn, left, right, "", parser.since(start)))
+        items.append(Fraction(above, below, drawn, opening, closing, "", parser.since(start)))
         return False
 
     return Stop(ends)
@@ -168,6 +172,9 @@ INFIX: Mapping[str, Entry] = {
     "\\brace": infix(False, "{", "}"),
     "\\brack": infix(False, "[", "]"),
     "\\above": infix(True, height=True),
+    "\\overwithdelims": infix(True, None),
+    "\\atopwithdelims": infix(False, None),
+    "\\abovewithdelims": infix(True, None, height=True),
 }
 
 STOPS: Mapping[str, Entry] = {

@@ -42,7 +42,7 @@ pounds=mathsterling=textsterling £  yen=textyen ¥  euro=text €  textcent ¢
 textcurrency ¤
 S=sect=textsection §  P=textparagraph ¶  dag=textdagger †  ddag=textdaggerdbl ‡
 # #  % %  & &  $=textdollar $  _=textunderscore _
-vdots=varvdots ⋮  backslash=textbackslash \\  |=Vert=textbardbl ‖  vert=textbar |
+vdots=varvdots=Vdots ⋮  backslash=textbackslash \\  |=Vert=textbardbl ‖  vert=textbar |
 textasteriskcentered *  textasciitilde ~  textasciicircum ^  textbullet •  textperiodcentered ·
 textordfeminine ª  textordmasculine º  textonesuperior ¹  texttwosuperior ²  textthreesuperior ³
 textonehalf ½  textonequarter ¼  textthreequarters ¾  textperthousand ‰  textpertenthousand ‱
@@ -57,10 +57,16 @@ female ♀  male ♂
 
 #: Typed as they are; of the class that TeX gives them.
 TYPED: dict[Class, str] = {
-    "ord": '. . / / @ @ " ″ ` ‘ | |',
+    "ord": '. . / / @ @ " " ` ‘ | |',
     "bin": "+ + - − * *",
     "rel": "= = < < > > : :",
     "open": "( ( [ [",
     "close": ") ) ] ] ! ! ? ?",
     "punct": ", , ; ;",
 }
+
+#: Greek capitals that TeX takes from the Latin alphabet.
+LATIN_LIKE = {
+    "Α": "Alpha", "Β": "Beta", "Ε": "Epsilon", "Ζ": "Zeta", "Η": "Eta", "Ι": "Iota",
+    "Κ": "Kappa", "Μ": "Mu", "Ν": "Nu", "Ο": "Omicron", "Ρ": "Rho", "Τ": "Tau", "Χ": "Chi",
+}  # fmt: skip

@@ -32,7 +32,7 @@ varointclockwise ∲  intclockwise ∱  fint ⨏  sqint ⨖  intlarhk ⨗  intx 
 
 FUNCTIONS = """
 arccos arcsin arctan arctg arcctg arg ch cos cosec cosh cot cotg coth csc ctg cth deg dim exp hom
-ker lg ln log sec sin sinh sh tan tanh tg
+ker lg ln log sec sin sinh sh tan tanh tg th
 """
 
 #: Named functions over whose subscript stands below them; `:` parts a name from what it draws.
@@ -42,8 +42,8 @@ injlim:inj_lim projlim:proj_lim plim
 """
 
 DOTS = """
-ldots=dotsc=dotso=mathellipsis=textellipsis=dotsx …  cdots=dotsb=dotsm=dotsi ⋯  ddots ⋱
-iddots=adots ⋰
+ldots=Ldots=dotsc=dotso=mathellipsis=textellipsis=dotsx …  cdots=Cdots=dotsb=dotsm=dotsi ⋯
+ddots=Ddots ⋱  iddots=adots=Iddots ⋰
 """
 
 PUNCTUATION = """
@@ -65,6 +65,7 @@ rrangle=rAngle ⟫  rrparenthesis=rParen ⦆  Rbag ⟆
 #: What else may follow \\left, \\right, \\middle and \\big.  "<" and ">" are angles there.
 FENCES = """
 ( (  ) )  [ [  ] ]  | |  / /  < ⟨  > ⟩  \\vert |  \\| ‖  \\Vert ‖  \\backslash \\  \\lt ⟨  \\gt ⟩
+\\arrowvert |  \\bracevert |  \\Arrowvert ‖
 \\uparrow ↑  \\downarrow ↓  \\updownarrow ↕  \\Uparrow ⇑  \\Downarrow ⇓  \\Updownarrow ⇕
 \\uarr ↑  \\darr ↓  \\uArr ⇑  \\dArr ⇓  \\Uarr ⇑  \\Darr ⇓  \\mid |  \\parallel ‖
 ⟨ ⟨  ⟩ ⟩  〈 ⟨  〉 ⟩  ‖ ‖  ∥ ‖  ∣ |  ⌈ ⌈  ⌉ ⌉  ⌊ ⌊  ⌋ ⌋  ⟦ ⟦  ⟧ ⟧  ⟮ ⟮  ⟯ ⟯  ⟪ ⟪  ⟫ ⟫  ⎰ ⎰  ⎱ ⎱

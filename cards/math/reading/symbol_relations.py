@@ -13,9 +13,9 @@ equiv ≡  nequiv ≢  sim=thicksim ∼  nsim ≁  simeq ≃  nsimeq ≄  backsi
 approx=thickapprox ≈  napprox ≉  approxeq ≊  cong ≅  ncong ≇  asymp ≍  bumpeq ≏  Bumpeq ≎
 doteq ≐  doteqdot=Doteq ≑  risingdotseq ≓  fallingdotseq ≒  eqcirc ≖  circeq ≗  triangleq ≜
 stareq ≛  questeq ≟  wedgeq=hateq ≙  veeeq ≚  measeq ≞  arceq ≘  defeq=eqdef ≝  coloneqq ≔
-colonequals=coloneq=colonminus ≔  eqqcolon=equalscolon=eqcolon=minuscolon ≕
-Coloneqq=coloncolonequals=Coloneq=coloncolonminus ⩴  Eqqcolon=equalscoloncolon ≕
-Eqcolon=minuscoloncolon ≕  dblcolon=coloncolon ∷  vcentcolon=ratio=ordinarycolon :
+colonequals ≔  coloneq=colonminus :−  eqqcolon=equalscolon ≕  eqcolon=minuscolon ∹
+Coloneqq=coloncolonequals ⩴  Coloneq=coloncolonminus ∷−  Eqqcolon=equalscoloncolon =∷
+Eqcolon=minuscoloncolon −∷  dblcolon=coloncolon ∷  vcentcolon=ratio=ordinarycolon :
 colonsim :∼  colonapprox :≈  Colonsim=coloncolonsim ∷∼  Colonapprox=coloncolonapprox ∷≈
 simcolon ∼:  approxcolon ≈:  simcoloncolon ∼∷  approxcoloncolon ≈∷
 propto=varpropto ∝  mid ∣  shortmid ∣  nmid=nshortmid ∤  parallel ∥  shortparallel ∥

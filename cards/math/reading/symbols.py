@@ -19,7 +19,7 @@ def pairs(table: str) -> Iterator[tuple[list[str], str]]:
     """The lines of a table: the names of a command, and its character."""
     words = iter(table.split())
     for names in words:
-        yield names.split("="), next(words)
+        yield names.split("=") if names != "=" else [names], next(words)
 
 
 def symbols() -> dict[str, Entry]:
@@ -41,10 +41,14 @@ def symbols() -> dict[str, Entry]:
             for name in names:
                 found["\\" + name] = entry
     typed["−"] = typed["-"]
-    for char, same in zip("·µ∆〈〉∕≔≕Ωϒ", "⋅μΔ⟨⟩/≔≕ΩΥ", strict=True):
+    for char, same in zip("·µ〈〉∕Ω", "⋅μ⟨⟩/Ω", strict=True):
         typed.setdefault(char, typed[same])
     for char in "{}&$#%_^~'\\":  # these have a meaning of their own
         typed.pop(char, None)
+    for char in letters.LATIN_LIKE:
+        typed[char] = typed.get(char) or found["\\" + letters.LATIN_LIKE[char]]
+    typed["∆"] = ("∆", "ord", "Delta")
+    typed["ϒ"] = ("ϒ", "ord", "Upsilon")
     found.update(_operators(typed))
     return typed | found
 
@@ -52,8 +56,8 @@ def symbols() -> dict[str, Entry]:
 def _operators(typed: dict[str, Entry]) -> dict[str, Entry]:
     found: dict[str, Entry] = {}
     large: tuple[tuple[str, Limits], ...] = (
-        (operators.LARGE, "display"),
         (operators.INTEGRALS, "never"),
+        (operators.LARGE, "display"),
     )
     for table, limits in large:
         for names, char in pairs(table):

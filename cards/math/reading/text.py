@@ -6,6 +6,7 @@ Blanks count here, and the characters stand for themselves.  `text_row` is to te
 
 from __future__ import annotations
 
+from cards.math.reading.arguments import raw
 from cards.math.reading.core import DEEPEST, Items, Parser, Reader, Stop
 from cards.math.reading.textmarks import accented
 from cards.math.reading.tokens import END
@@ -54,6 +55,8 @@ def text_argument(parser: Parser, font: str = "", of: str = "") -> Text:
 def text_row(parser: Parser, font: str) -> list[str | Node]:
     """Reads text up to the brace that ends its group, and does not take that."""
     parts: list[str | Node] = []
+    if parser.depth >= DEEPEST:
+        return [_flat(parser)]
     outer = parser.text
     parser.text = True
     parser.open.append("{")
@@ -67,6 +70,19 @@ def text_row(parser: Parser, font: str) -> list[str | Node]:
 
 
 _ENDS = frozenset({"}", "\\egroup", END})
+
+
+def _flat(parser: Parser) -> str:
+    """The characters of text that lies too deep, up to the brace that ends it."""
+    parser.too_deep()
+    words: list[str] = []
+    level = 0
+    while (token := parser.tokens[parser.i]) != END and (level or token not in _ENDS):
+        level += {"{": 1, "\\bgroup": 1, "}": -1, "\\egroup": -1}.get(token, 0)
+        if token[0] not in "\\{}$%&#":
+            words.append(printable(parser, token, parser.starts[parser.i]))
+        parser.i += 1
+    return "".join(words)
 
 
 def _piece(parser: Parser, parts: list[str | Node], font: str) -> None:
@@ -89,11 +105,8 @@ def _piece(parser: Parser, parts: list[str | Node], font: str) -> None:
         _ligature(parser, parts, token, font)
     elif token == "{" or token == "\\bgroup":
         parser.i += 1
-        if parser.depth < DEEPEST:
-            parts.extend(text_row(parser, font))
-            parser.close_brace(start)
-        else:
-            parser.too_deep()
+        parts.extend(text_row(parser, font))
+        parser.close_brace(start)
     elif token == "$" or token == "\\(":
         parser.i += 1
         _formula(parser, parts, "$" if token == "$" else "\\)", start)
@@ -174,7 +187,7 @@ def _stop(parser: Parser, token: str, start: int) -> None:
             f"{token} has no place in text.", "Put it between $ and $.", parser.since(start)
         )
     if token == "\\end":
-        parser.raw()
+        raw(parser)
 
 
 def _read(parser: Parser, parts: list[str | Node], token: str, start: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cards.math.reading.arguments import raw
 from cards.math.reading.tokens import END
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def _base(parser: Parser) -> str:
     """The letters that an accent stands on: of a group, or of one token."""
     token = parser.peek()
     if token == "{":
-        inner = parser.raw().strip()
+        inner = raw(parser).strip()
         entry = parser.entries.get(inner)
         return entry[0] if isinstance(entry, tuple) else inner.replace("\\", "")
     if token == END or token in "}$&":
