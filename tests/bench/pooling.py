@@ -1,0 +1,92 @@
+"""Max pooling: how long, how much memory, and, where PyTorch is installed, how much faster.
+
+`python -m tests.bench.pooling` prints these figures alone.  All times are of allocating calls,
+MaxPool.forward and MaxPool.backward, and medians.
+"""
+
+from __future__ import annotations
+
+import sys
+import tracemalloc
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+import numpy as np
+
+from engine import MaxPool
+from tests.bench.figures import Figure, median_ms
+
+#: One frame of a 60 Hz screen.
+FRAME_MS = 1000 / 60
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One shape of planes and one pooling of it."""
+
+    shape: tuple[int, ...]
+    kernel: int
+    stride: int
+    padding: int = 0
+
+    def __str__(self) -> str:
+        padded = f" pad {self.padding}" if self.padding else ""
+        shape = "x".join(str(n) for n in self.shape)
+        return f"{shape} {self.kernel}x{self.kernel}/{self.stride}{padded}"
+
+    def layer(self, threads: int = 1) -> MaxPool:
+        return MaxPool(self.kernel, self.stride, self.padding, threads=threads)
+
+    def given(self, dtype: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return a random x and a delta of its output's shape."""
+        rng = np.random.default_rng(0)
+        x = rng.standard_normal(self.shape).astype(dtype)
+        return x, rng.standard_normal(self.layer().forward(x).shape).astype(dtype)
+
+
+SMALL = (Row((10_000, 6, 6), 2, 2), Row((10_000, 6, 6), 3, 1), Row((10_000, 6, 6), 3, 2))
+LARGE = (
+    Row((32, 64, 56, 56), 2, 2),
+    Row((32, 64, 56, 56), 3, 2, 1),
+    Row((32, 64, 28, 28), 3, 1),
+)
+
+
+def figures() -> Iterator[Figure]:
+    for row in SMALL:
+        layer, (x, delta) = row.layer(), row.given("float64")
+        time = median_ms(lambda layer=layer, x=x, d=delta: _both(layer, x, d))  # type: ignore[misc]
+        yield Figure(f"pool {row}, a frame", time, FRAME_MS, "ms")
+    peaks = [_peak(row, dtype) for row in SMALL + LARGE for dtype in ("float32", "float64")]
+    yield Figure("pool, most memory over the input's bytes", max(peaks), 3, "x")
+    if find_spec("torch") is None:
+        print("pool beside PyTorch: skipped, it is not installed (pip install -e .[bench])")
+        return
+    from tests.bench import torch_speed
+
+    yield from torch_speed.figures(SMALL + LARGE)
+
+
+def _both(layer: MaxPool, x: np.ndarray, delta: np.ndarray) -> None:
+    layer.forward(x)
+    layer.backward(delta)
+
+
+def _peak(row: Row, dtype: str) -> float:
+    """The most memory that forward and backward hold at once, f and dx included, over x's."""
+    layer, (x, delta) = row.layer(), row.given(dtype)
+    tracemalloc.start()
+    try:
+        f = layer.forward(x)
+        dx = layer.backward(delta)
+        assert (f.size, dx.size) == (delta.size, x.size)
+        return tracemalloc.get_traced_memory()[1] / x.nbytes
+    finally:
+        tracemalloc.stop()
+
+
+if __name__ == "__main__":
+    for figure in figures():
+        print(figure, flush=True)
+    sys.exit(0)
