@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from cards.math.box import Box
 from cards.math.drawing.boxes import EMPTY, extent, hcat, pad, text_box
-from cards.math.drawing.rows import ADJUSTMENTS, Part, draw_row, draws
+from cards.math.drawing.rows import ADJUSTMENTS, Part, draw, draw_row, draws
 from cards.math.drawing.setting import Setting
 from cards.math.tree import Delimited, Environment, Row, Symbol
 
@@ -106,6 +106,10 @@ def _reach(delimiters: Sequence[str], boxes: Sequence[Box]) -> tuple[int, int]:
 
 @draws(Delimited)
 def _delimited(node: Delimited, setting: Setting) -> Box:
+    if setting.flat and _holds_grid(node.parts):
+        grid = node.parts[0].items[0]
+        if isinstance(grid, Environment) and not (grid.left or grid.right):
+            return draw(grid._replace(left=node.left, right=node.right), setting)
     boxes = [draw_row(part, setting) for part in node.parts]
     above, below = _reach((node.left, *node.middles, node.right), boxes)
     around = 1 if above + below and _holds_grid(node.parts) else 0

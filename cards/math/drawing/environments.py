@@ -12,7 +12,7 @@ from cards.math.drawing.rules import columns_of
 from cards.math.drawing.setting import LINE, Setting, alone_of, script_of, text_of
 from cards.math.drawing.spacing import GAPS
 from cards.math.drawing.wrap import wrapped
-from cards.math.tree import Environment, Row
+from cards.math.tree import Environment, Row, Text
 
 #: A grid of more places than this (rows times columns) is cut.
 MOST_PLACES = 10_000
@@ -49,7 +49,7 @@ def draw_environment(node: Environment, setting: Setting, width: int | None) -> 
     room = width - tag_width - _TAG_GAP if width is not None and tag_width else width
     if room is not None and node.joined and columns.width == 2:
         _break_right_sides(node, cells, inner, room)
-    apart = setting.stack and not node.small and _are_apart(node, cells, setting)
+    apart = not node.small and _are_apart(node, cells, setting)
     grid = grid_of(cells, columns, node.lines, apart)
     padding = 0 if node.small or not setting.stack or columns.outer else 1
     box = fenced(node.left, grid.body, node.right, padding)
@@ -90,7 +90,7 @@ def _break_right_sides(node: Environment, cells: Cells, setting: Setting, width:
     for row, boxes in zip(node.rows, cells, strict=False):
         if len(boxes) == 2 and left + boxes[1].width > width:
             line = set_line(row[1], setting, _before(node, row, 1, setting))
-            boxes[1] = wrapped(line, width - left)
+            boxes[1] = wrapped(line, width - left, setting)
 
 
 def _are_apart(node: Environment, cells: Cells, setting: Setting) -> bool:
@@ -98,6 +98,9 @@ def _are_apart(node: Environment, cells: Cells, setting: Setting) -> bool:
     so that the axis, a brace's point and "=" are on one row."""
     if setting.script:
         return False
+    if not setting.stack:
+        # A brace has a row for its point in any case.
+        return len(cells) == 2 and "{" in (node.left, node.right) and not are_crowded(cells)
     alone = setting.alone and not (node.left or node.right)
     on_axis = len(cells) == 2 and not (node.name in _EQUATIONS or node.lines or alone)
     return on_axis or are_crowded(cells)
@@ -119,16 +122,35 @@ def _tagged(box: Box, grid: Grid, tags: list[Box], tag_width: int, width: int | 
 def _on_one_row(node: Environment, setting: Setting) -> Box:
     """Cells with commas, rows with semicolons, in brackets: [a, b; c, d]."""
     inner = script_of(setting) if node.small else setting
-    comma = "" if node.joined else " " if node.left == "{" else ", "
-    rows = [_joined(cells, comma) for cells in draw_cells(node, inner)]
+    rows = [
+        _cells_on_one_row(node, *row)
+        for row in zip(node.rows, draw_cells(node, inner), strict=False)
+    ]
     for index, tag in enumerate(node.tags[: len(rows)]):
         if tag is not None:
             rows[index] = hcat((rows[index], draw_row(tag, setting)), (0, 2))
     body = _joined(rows, ", " if node.name == "substack" else "; ")
     left, right = node.left, node.right
-    if not (left or right or node.joined or node.small or node.name in _DISPLAYED):
+    bare = node.joined or node.small or node.name in _DISPLAYED or node.name == "CD"
+    if not (left or right or bare):
         left, right = "[", "]"
     return hcat((text_box(left), body, text_box(right or _PARTNERS.get(left, ""))))
+
+
+def _cells_on_one_row(node: Environment, cells: tuple[Row, ...], boxes: list[Box]) -> Box:
+    if node.joined:
+        return _joined(boxes, "")
+    if node.name == "CD":
+        return _joined([box for box in boxes if box.width], " ")
+    pieces: list[Box] = []
+    for cell, box in zip(cells, boxes, strict=False):
+        # "x if y", but "x, y > 0"
+        words = bool(cell.items) and isinstance(cell.items[0], Text) and node.columns == "ll"
+        if pieces:
+            words = words or pieces[-1].rows[0].endswith(",")
+            pieces.append(text_box(" " if words else ", "))
+        pieces.append(box)
+    return hcat(pieces) if pieces else blank(0)
 
 
 def _joined(boxes: list[Box], between: str) -> Box:

@@ -27,7 +27,8 @@ def _stretch_integrals(parts: list[Part], setting: Setting) -> list[Part]:
         if box is not None:
             part = Part(box, part.kind, part.node)
         stretched.append(part)
-        reach = 0 if part.kind == "rel" else max(reach, *extent((part.box,)))
+        apart = part.kind == "rel" or (part.kind == "space" and part.box.width > 1)
+        reach = 0 if apart else max(reach, *extent((part.box,)))
     return stretched[::-1]
 
 

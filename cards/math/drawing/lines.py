@@ -57,7 +57,7 @@ def _line(row: Row, setting: Setting, width: int | None) -> Box:
         return draw_row(row, setting)
     if setting.alone and isinstance(row.items[0], Environment):
         return draw_environment(row.items[0], setting, width)
-    return wrapped(set_line(row, setting), width)
+    return wrapped(set_line(row, setting), width, setting)
 
 
 def _tag(tags: Sequence[Tag]) -> Box:

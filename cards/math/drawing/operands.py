@@ -40,7 +40,7 @@ def is_product(row: Row) -> bool:
         return _is_whole(items[0])
     if _is_sign(items[0] if items else None):
         items = items[1:]
-    return bool(items) and all(_is_plain(item) for item in items)
+    return bool(items) and all(_is_plain(item) for item in _outside_brackets(items))
 
 
 def is_factor(row: Row) -> bool:
@@ -78,6 +78,19 @@ def is_single(items: Sequence[Node]) -> bool:
         return not any(_has_sum(part.items) for part in items[1].parts)
     opens = isinstance(items[1], Symbol) and items[1].char in _OPENING and items[1].char != "|"
     return opens and _closes_last(items[1:]) and not _has_sum(items)
+
+
+def _outside_brackets(items: Sequence[Node]) -> list[Node]:
+    depth = 0
+    outside: list[Node] = []
+    for item in items:
+        head = _base(item)
+        kind = head.kind if isinstance(head, Symbol) else "ord"
+        depth -= kind == "close"
+        if depth <= 0:
+            outside.append(item)
+        depth += kind == "open"
+    return outside
 
 
 def _flat(row: Row) -> list[Node]:

@@ -7,7 +7,7 @@ from cards.math.drawing.boxes import blank, hcat, pad, text_box, vcat
 from cards.math.drawing.rows import bracketed, draw_row, draws
 from cards.math.drawing.script_letters import raised
 from cards.math.drawing.setting import Setting, inner_of, script_of
-from cards.math.tree import Root, Row, Styled, Symbol
+from cards.math.tree import Root, Row, Scripts, Styled, Symbol
 
 #: Underscores: they touch the stroke below them, and the radicand.
 _ROOF = "_"
@@ -35,6 +35,9 @@ def _is_atom(row: Row) -> bool:
     while len(items) == 1 and isinstance(items[0], Row | Styled):
         inner = items[0]
         items = inner.body.items if isinstance(inner, Styled) else inner.items
+    if len(items) == 1 and isinstance(items[0], Scripts) and items[0].sup is None:
+        # √xᵢ: the caller sees to it that the subscript is on the same row.
+        return isinstance(items[0].base, Symbol) and items[0].base.kind == "ord"
     symbols = [item for item in items if isinstance(item, Symbol)]
     if len(symbols) != len(items) or not items:
         return False
@@ -52,10 +55,12 @@ def _roofed(body: Box, index: Box | None) -> Box:
     if index is None:
         return whole
     # The index stands in the crook, over the short stroke.
-    beside = pad(index, below=height)
-    beside = Box(beside.rows, beside.width, whole.baseline + len(index.rows) - 1, beside.marks)
-    overlap = min(height, index.width)
-    return _overlay(beside, whole, overlap)
+    # Over the short stroke, or beside the long one.
+    left = 1 if height > 1 and index.width == 1 else 0
+    beside = pad(index, left, above=max(0, height - len(index.rows)), below=1)
+    baseline = whole.baseline + len(beside.rows) - len(whole.rows)
+    beside = Box(beside.rows, beside.width, baseline, beside.marks)
+    return _overlay(beside, whole, min(2, beside.width))
 
 
 def _overlay(left: Box, right: Box, overlap: int) -> Box:

@@ -135,6 +135,8 @@ def _spaced(
             gap = 0
         if gap == 0 and placed and len(part.box.rows) > 1 and _rules_meet(placed[-1].box, part.box):
             gap = 1
+        if gap == 0 and last == kind == "fence" and _height(part) > 1 < _height(placed[-1]):
+            gap = 1
         placed.append(part if part.kind == kind else Part(part.box, kind, part.node))
         gaps.append(gap)
         last, written, tight = kind, 0, False
@@ -245,7 +247,7 @@ def bracket_ratios(parts: list[Part], kinds: list[str]) -> tuple[list[Part], lis
     """Put brackets around a fraction on one line where its neighbours would join it."""
     if "ratio" not in kinds:
         return parts, kinds
-    solid = [index for index, kind in enumerate(kinds) if kind != "space"]
+    solid = [i for i, kind in enumerate(kinds) if kind != "space" or parts[i].box.width > 1]
     parts, kinds = list(parts), list(kinds)
     for place, index in enumerate(solid):
         if kinds[index] != "ratio":
@@ -318,7 +320,8 @@ def _break(node: Break, setting: Setting) -> Box:  # noqa: ARG001
 
 @draws(Tag)
 def _tag(node: Tag, setting: Setting) -> Box:
-    return draw_row(node.body, setting)
+    tag = draw_row(node.body, setting)
+    return hcat((blank(2), tag)) if setting.flat else tag
 
 
 @draws(Unknown)
