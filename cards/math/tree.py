@@ -19,13 +19,16 @@ Class = Literal["ord", "op", "bin", "rel", "open", "close", "punct", "inner"]
 
 
 class Symbol(NamedTuple):
-    """One character: a letter, a digit, a sign, a delimiter that was not stretched."""
+    """One sign: a letter, a digit, an operator, a delimiter that was not stretched."""
 
     char: str
-    """As it is drawn, e.g. "α", "≤", "x"; a negation is part of it ("∉")."""
+    """As it is drawn, e.g. "α", "≤", "x"; a negation is part of it ("∉").  Mostly one character;
+    a combining mark may follow it ("⪰̸"), and a few relations are two signs ("=∷")."""
     kind: Class
     name: str
-    """The command without its backslash ("alpha", "leq"), or the character itself ("x", "+")."""
+    r"""The command without its backslash ("alpha", "leq"), or the character itself ("x", "+").
+    One name for one sign: \le, \leq and ≤ are "leq".  Of a negation that has no command, "not "
+    and the name of what it negates."""
     span: Span
     size: int = 0
     r"""0, or 1..4 for \big, \Big, \bigg, \Bigg."""
@@ -141,7 +144,8 @@ class Arrow(NamedTuple):
     r"""\xrightarrow[under]{over}: an arrow as long as its labels.  Also the arrows of CD."""
 
     char: str
-    """Its Unicode arrow of one cell: "→", "⇌", "↪", "↓", "=" ("" for CD's empty place)."""
+    """Its Unicode arrow of one cell: "→", "⇌", "↪", "↓", "=", and "‖" for CD's upright equals sign
+    ("" for CD's empty place)."""
     over: Row | None
     under: Row | None
     """For an upright arrow: what stands left and right of it."""
@@ -159,7 +163,10 @@ class Environment(NamedTuple):
     r"""Rows and columns: matrices, cases, aligned, array, \substack, CD."""
 
     name: str
-    """Without its star: "aligned", "cases", "pmatrix", "array", "substack", "CD", ..."""
+    """Without its star, and one name for what means the same: "aligned" (align, flalign),
+    "alignat", "split", "eqnarray", "gathered" (gather), "multline", "cases", "dcases", "rcases",
+    "drcases", "matrix", "pmatrix", ..., "smallmatrix", "array" (darray, tabular), "substack",
+    "CD".  An equation or a gathered row alone is no environment: its content stands in the row."""
     rows: tuple[tuple[Row, ...], ...]
     """Cells; rows may be of different lengths."""
     columns: str

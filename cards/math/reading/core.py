@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, final
 
+from cards.math.reading.flat import flat, row_of
 from cards.math.reading.tokens import END
 from cards.math.tree import Class, MathProblem, Node, Row, Symbol
 
@@ -142,7 +143,7 @@ class Parser:
     def row(self, context: str, rest: str = "") -> Row:
         """Reads up to what ends a row in `context`, and does not take that."""
         if self.depth >= DEEPEST:
-            return self._flat()
+            return flat(self)
         outer_rest, outer_text = self.rest, self.text
         self.depth += 1
         self.rest, self.text = rest, False
@@ -176,25 +177,6 @@ class Parser:
         self.rest, self.text = outer_rest, outer_text
         return row_of(items, self.starts[min(first, self.i)])
 
-    def _flat(self) -> Row:
-        """Reads the symbols of a row, and nothing of what they are in."""
-        self.too_deep()
-        items: Items = []
-        start = self.starts[self.i]
-        level = 0
-        while (token := self.tokens[self.i]) != END:
-            entry = self.entries.get(token)
-            if token in _OPENERS:
-                level += 1
-            elif token in _CLOSERS or (level == 0 and token in _ENDS):
-                if level == 0:
-                    break
-                level -= 1
-            elif isinstance(entry, tuple):
-                items.append(Symbol(*entry, self.here()))
-            self.i += 1
-        return row_of(items, start)
-
     # Arguments
 
     def argument(self, of: str = "") -> Row:
@@ -216,19 +198,24 @@ class Parser:
             self.missing(of)
             return Row((), (start, start))
         self.i = i + 1
+        found = self._taken(token, entry, start)
+        if self.i <= i:  # the command stands for others, which are now the next
+            return self.argument(of)
+        return Row(tuple(found), self.since(start))
+
+    def _taken(self, token: str, entry: Reader | None, start: int) -> Items:
+        """What the command `token`, which has just been taken, makes with what belongs to it."""
         found: Items = []
         if self.depth >= DEEPEST:
             self.too_deep()
+            return found
+        self.depth += 1
+        if entry is None:
+            self.other(self, token, found, start)
         else:
-            self.depth += 1
-            if entry is None:
-                self.other(self, token, found, start)
-            else:
-                entry(self, found, start)
-            self.depth -= 1
-            if self.i <= i:  # the command stands for others, which are now the next
-                return self.argument(of)
-        return Row(tuple(found), self.since(start))
+            entry(self, found, start)
+        self.depth -= 1
+        return found
 
     def missing(self, of: str) -> None:
         self.problem(
@@ -245,15 +232,3 @@ class Parser:
             self.problem(
                 "This brace is never closed.", "Add a } where it ends.", (start, start + 1)
             )
-
-
-def row_of(items: Items, start: int) -> Row:
-    """A row over `items`; an empty one stands at `start`."""
-    if not items:
-        return Row((), (start, start))
-    return Row(tuple(items), (items[0].span[0], items[-1].span[1]))
-
-
-_OPENERS = frozenset({"{", "\\bgroup", "\\left", "\\begin"})
-_CLOSERS = frozenset({"}", "\\egroup", "\\right", "\\end"})
-_ENDS = frozenset({"&", "\\\\", "\\cr", "\\middle", "$"})

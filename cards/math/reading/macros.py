@@ -28,9 +28,14 @@ def macro_of(body: str) -> Macro:
 
 def table_of(macros: Mapping[str, str] | None) -> dict[str, Macro]:
     r"""A user's table, `{"\\R": "\\mathbb{R}"}`, for the parser; the backslash may be left out."""
+    return dict(_table(tuple(macros.items()))) if macros else {}
+
+
+@lru_cache(16)
+def _table(macros: tuple[tuple[str, str], ...]) -> dict[str, Macro]:
     return {
         name if name.startswith("\\") or not name[:1].isalpha() else "\\" + name: macro_of(body)
-        for name, body in (macros or {}).items()
+        for name, body in macros
         if name
     }
 

@@ -2,7 +2,8 @@ r"""Scripts, primes, \limits: what stands low and high at the atom before."""
 
 from __future__ import annotations
 
-from cards.math.reading.core import Items, Parser, Reader, row_of
+from cards.math.reading.core import Items, Parser, Reader
+from cards.math.reading.flat import row_of
 from cards.math.tree import Break, Node, Row, Scripts, Space, Symbol, Tag
 
 #: Unicode's own raised and lowered characters, and what they stand for.
@@ -34,34 +35,12 @@ def scripts(parser: Parser, items: Items, start: int) -> None:
     low: Items = []
     high: Items = []
     limits: bool | None = None
-    while True:
-        token = parser.peek()
-        if token == "_" or token == "^":
-            at = parser.starts[parser.i]
-            parser.i += 1
-            side = low if token == "_" else high
-            found = _script(parser, token)
-            if side and not _only_primes(side):
-                parser.problem(
-                    f"Two {'sub' if token == '_' else 'super'}scripts stand at one place.",
-                    "Put braces around one of them and what it belongs to.",
-                    parser.since(at),
-                )
-            side.extend(found.items)
-        elif token in _PRIMES:
-            high.extend([Symbol("′", "ord", "prime", parser.here())] * _PRIMES[token])
-            parser.i += 1
-        elif token in _LIMITS:
+    while (token := parser.peek()) in READERS:
+        if token in _LIMITS:
             limits = _LIMITS[token]
             parser.i += 1
-        elif token in _RAISED or token in _LOWERED:
-            meaning = parser.entries[_RAISED.get(token) or _LOWERED[token]]
-            if isinstance(meaning, tuple):
-                side = high if token in _RAISED else low
-                side.append(Symbol(*meaning, parser.here()))
-            parser.i += 1
         else:
-            break
+            _read(parser, token, low, high)
     if type(base) is Row and not base.items:
         base = None
     if low or high:
@@ -70,6 +49,31 @@ def scripts(parser: Parser, items: Items, start: int) -> None:
         items.append(Scripts(base, below, row_of(high, start) if high else None, limits, span))
     elif base is not None:
         items.append(base)
+
+
+def _read(parser: Parser, token: str, low: Items, high: Items) -> None:
+    """Reads one script, which `token` begins or is, onto its side."""
+    at = parser.starts[parser.i]
+    if token in _PRIMES:
+        high.extend([Symbol("′", "ord", "prime", parser.here())] * _PRIMES[token])
+        parser.i += 1
+        return
+    side = low if token == "_" or token in _LOWERED else high
+    if token not in ("_", "^"):
+        meaning = parser.entries[_RAISED.get(token) or _LOWERED[token]]
+        if isinstance(meaning, tuple):
+            side.append(Symbol(*meaning, parser.here()))
+        parser.i += 1
+        return
+    parser.i += 1
+    found = _script(parser, token)
+    if side and not _only_primes(side):
+        parser.problem(
+            f"Two {'sub' if token == '_' else 'super'}scripts stand at one place.",
+            "Put braces around one of them and what it belongs to.",
+            parser.since(at),
+        )
+    side.extend(found.items)
 
 
 _BARE = frozenset({Space, Break, Tag})

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cards.math.reading.arguments import length, optional_raw, raw
-from cards.math.reading.core import Entry, Items, Parser, Stop, row_of
+from cards.math.reading.core import Entry, Items, Parser, Stop
 from cards.math.reading.delimiters import fence
+from cards.math.reading.flat import row_of
 from cards.math.reading.tokens import length_at
 from cards.math.tree import Break, Fraction, Styled, Symbol
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cards.math.reading.arguments import raw
 from cards.math.reading.core import DEEPEST, Items, Parser, Reader, Stop
-from cards.math.reading.textmarks import accented
+from cards.math.reading.textmarks import DECLARED, FONTS, accented
 from cards.math.reading.tokens import END
 from cards.math.tree import Node, Row, Space, Styled, Symbol, Text
 
@@ -20,19 +20,6 @@ _LIGATURES = {
     "'": ("’", "”"),
     "-": ("-", "–", "—"),
 }
-_DECLARED = {
-    "\\bf": "bold", "\\bfseries": "bold", "\\it": "italic", "\\itshape": "italic",
-    "\\em": "italic", "\\sl": "italic", "\\slshape": "italic", "\\tt": "typewriter",
-    "\\ttfamily": "typewriter", "\\sf": "sans", "\\sffamily": "sans", "\\rm": "",
-    "\\rmfamily": "", "\\normalfont": "", "\\upshape": "", "\\mdseries": "", "\\sc": "",
-    "\\scshape": "", "\\cal": "",
-}  # fmt: skip
-FONTS = {
-    "\\text": "", "\\textrm": "", "\\textnormal": "", "\\textup": "", "\\textmd": "",
-    "\\mbox": "", "\\hbox": "", "\\textsc": "", "\\mathmbox": "", "\\textsl": "italic",
-    "\\textbf": "bold", "\\textit": "italic", "\\emph": "italic", "\\textsf": "sans",
-    "\\texttt": "typewriter", "\\intertext": "", "\\shortintertext": "",
-}  # fmt: skip
 
 
 def text_argument(parser: Parser, font: str = "", of: str = "") -> Text:
@@ -157,12 +144,14 @@ def _command(parser: Parser, parts: list[str | Node], token: str, font: str) -> 
     entry = parser.entries.get(token)
     if accent is not None:
         parts.append(accent)
-    elif token in _DECLARED:
-        inner = _DECLARED[token]
+    elif token in DECLARED:
+        inner = DECLARED[token]
         rest = text_row(parser, inner)
         parts.append(Text(_joined(rest, inner), inner, parser.since(start)))
     elif token == "\\color":
-        style = colour_of(parser)
+        from cards.math.reading.colours import colour
+
+        style = colour(parser)
         rest = text_row(parser, font)
         words = Text(_joined(rest, font), font, parser.since(start))
         parts.append(Styled(style, Row((words,), words.span), words.span))
@@ -172,12 +161,6 @@ def _command(parser: Parser, parts: list[str | Node], token: str, font: str) -> 
         _stop(parser, token, start)
     else:
         _read(parser, parts, token, start)
-
-
-def colour_of(parser: Parser) -> str:
-    from cards.math.reading.colours import colour
-
-    return colour(parser)
 
 
 def _stop(parser: Parser, token: str, start: int) -> None:

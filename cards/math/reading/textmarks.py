@@ -1,4 +1,4 @@
-r"""Accents of text mode: \'e, \"o, \c{c}, \v s.  They make one character of two."""
+r"""Fonts of text mode, and its accents: \'e, \"o, \c{c}, which make one character of two."""
 
 from __future__ import annotations
 
@@ -10,6 +10,20 @@ from cards.math.reading.tokens import END
 if TYPE_CHECKING:
     from cards.math.reading.core import Parser
 
+#: Fonts over what follows in the group, and over an argument.
+DECLARED = {
+    "\\bf": "bold", "\\bfseries": "bold", "\\it": "italic", "\\itshape": "italic",
+    "\\em": "italic", "\\sl": "italic", "\\slshape": "italic", "\\tt": "typewriter",
+    "\\ttfamily": "typewriter", "\\sf": "sans", "\\sffamily": "sans", "\\rm": "",
+    "\\rmfamily": "", "\\normalfont": "", "\\upshape": "", "\\mdseries": "", "\\sc": "",
+    "\\scshape": "", "\\cal": "",
+}  # fmt: skip
+FONTS = {
+    "\\text": "", "\\textrm": "", "\\textnormal": "", "\\textup": "", "\\textmd": "",
+    "\\mbox": "", "\\hbox": "", "\\textsc": "", "\\mathmbox": "", "\\textsl": "italic",
+    "\\textbf": "bold", "\\textit": "italic", "\\emph": "italic", "\\textsf": "sans",
+    "\\texttt": "typewriter", "\\intertext": "", "\\shortintertext": "",
+}  # fmt: skip
 #: Combining characters.
 MARKS = {
     "\\'": "\u0301", "\\`": "\u0300", "\\^": "\u0302", "\\~": "\u0303", '\\"': "\u0308",
