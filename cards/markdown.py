@@ -9,12 +9,13 @@ Raw HTML stays text.  Importing costs about 30 ms: only the views that draw card
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
-from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline import StateInline, image, link
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.dollarmath.index import math_block_dollar
 
@@ -23,21 +24,53 @@ from cards.spans import math_spans
 _WIKI = re.compile(r"!?\[\[([^\[\]\n|]{1,500})(?:\|([^\[\]\n]{1,500}))?\]\]")
 # A Unicode noncharacter, never in real text: stands for a bar inside a formula, one for one.
 _BAR = "\ufdd0"
+_DEEPEST = 40
+#: Brackets that are tried as links in one text; a flood of them would take seconds.
+_MOST_BRACKETS = 20_000
 _dollar_block = math_block_dollar(allow_labels=False, allow_blank_lines=True)
 
 
 @cache
 def parser() -> MarkdownIt:
     """The parser, made once."""
-    md = MarkdownIt("commonmark", {"html": False, "maxNesting": 40})
+    md = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEEPEST})
     md.enable(["table", "strikethrough"])
     md.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
     # The plug-in's `$$` block cannot interrupt a paragraph, where `---` or `#` in it would.
     md.block.ruler.at("math_block", _math_block, {"alt": ["paragraph", "reference", "blockquote"]})
     md.core.ruler.before("block", "hide_bars", _hide_bars)
     md.core.ruler.after("block", "show_bars", _show_bars)
+    md.block.ruler.before("table", "too_deep", _too_deep)
     md.inline.ruler.before("link", "wikilink", _wikilink)
+    md.inline.ruler.at("link", _rationed(link))
+    md.inline.ruler.at("image", _rationed(image))
     return md
+
+
+def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    # The library drops what is nested deeper than its limit; here it stays, as plain text.
+    if state.level < _DEEPEST - 2:
+        return False
+    if not silent:
+        state.push("paragraph_open", "p", 1).map = [start, end]
+        inline = state.push("inline", "", 0)
+        inline.content = state.getLines(start, end, state.blkIndent, False).strip()
+        inline.map, inline.children = [start, end], []
+        state.push("paragraph_close", "p", -1)
+        state.line = end
+    return True
+
+
+def _rationed(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
+    """A rule for brackets that gives up in a text which holds nothing but brackets."""
+
+    def rationed(state: StateInline, silent: bool) -> bool:
+        if state.src[state.pos] not in "[!":
+            return False
+        tried = state.env["brackets"] = state.env.get("brackets", 0) + 1
+        return tried <= _MOST_BRACKETS and rule(state, silent)
+
+    return rationed
 
 
 def _math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:

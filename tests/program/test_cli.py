@@ -70,7 +70,9 @@ def test_init_twice_overwrites_nothing(shell: Shell, folder: Path) -> None:
 
 def test_show_prints_the_card_and_its_json(shell: Shell, folder: Path) -> None:
     text = shell("show", "ssu_batch4_004", "--folder", folder).stdout
-    assert r"\max_{(i, j) \in \Omega(k, l)} x_{ij}" in text
+    assert "(i,j)∈Ω(k,l)" in text
+    source = shell("show", "ssu_batch4_004", "--folder", folder, "--source").stdout
+    assert r"\max_{(i, j) \in \Omega(k, l)} x_{ij}" in source
     value = json.loads(shell("show", "ssu_batch4_004", "--folder", folder, "--json").stdout)
     assert value["tags"] == ["cnn", "max-pooling", "backpropagation", "gradients"]
     assert value["points"] == 5

@@ -5,16 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tui.cells import labels
 from tui.suggest import Suggestion, from_check, from_choice
 from tui.text import dots, initials, interval, stopwatch, visible
 from tui.today import back_again, bar, estimate
-from tui.widgets.card_view import laid_out
 from tui.widgets.grids import OFF, Window, beside, rows
-from tui.widgets.markdown_text import blocks
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 
@@ -85,39 +83,6 @@ def test_what_a_check_speaks_for() -> None:
     assert from_check("unreadable", 30, 0, "0:30") is None
     assert from_choice(frozenset("B"), ("B",)) == Suggestion(3, "the right choice")
     assert from_choice(frozenset(), ("B",)) is None
-
-
-# Markdown.
-
-
-def shown(markdown: str, width: int = 40) -> str:
-    return laid_out(blocks(markdown), width).plain
-
-
-def test_mathematics_keeps_every_sign() -> None:
-    assert shown(r"Let $x_{i^*j^*}$ and *$a_*$* be.") == r"Let x_{i^*j^*} and a_* be."
-    assert shown("$$\na \\\\ b_1 * c_2 * d\n$$") == "  a \\\\ b_1 * c_2 * d"
-
-
-def test_brackets_are_text_and_emphasis_is_not() -> None:
-    assert shown("[bold]x[/bold] **y** `[z]`") == "[bold]x[/bold] y [z]"
-
-
-def test_lists_hang_under_their_marks() -> None:
-    text = "1. one\n2. two words and more of them\n   - inner\n"
-    assert shown(text, 20) == "1. one\n2. two words and\n   more of them\n    • inner"
-
-
-def test_tables_and_quotes() -> None:
-    assert shown("| a | $|x|$ |\n|---|---|\n| 1 | 2 |") == "a  │  |x|\n1  │  2"
-    assert shown("> said\n> so") == "▎ said so"
-
-
-@settings(max_examples=60)
-@given(st.text(alphabet="ab*_$[]()`#>-+1. |\n\\{}!~", max_size=80), st.integers(10, 60))
-def test_any_text_can_be_shown_at_any_width(text: str, width: int) -> None:
-    content = laid_out(blocks(text), width)
-    assert all(line.cell_length <= width for line in content.split())
 
 
 # Grids.

@@ -1,40 +1,105 @@
-"""`deltadeck show ID`: print a card."""
+"""`deltadeck show ID`: print a card as a page."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
+import sys
 from typing import TYPE_CHECKING, Any
 
-from tui.commands.common import add_folder, add_json, find_card, open_collection, print_json
+from tui.commands.common import (
+    UsageError,
+    add_folder,
+    add_json,
+    find_card,
+    open_collection,
+    print_json,
+)
+from tui.text import dots, points, visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cards import Card
+    from deck import Collection
+    from tui.page.sheet import Sheet
+
+#: Where nobody says how wide it is: a pipe, a file.
+WIDTH = 80
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", help="the card's id")
     parser.add_argument("--question", action="store_true", help="leave the solution out")
+    parser.add_argument("--source", action="store_true", help="print the Markdown as it is written")
+    parser.add_argument(
+        "--width", type=int, metavar="N", help="cells in a row (default: the terminal's)"
+    )
     add_folder(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    card = find_card(open_collection(args.folder), args.id)
+    if args.width is not None and not 10 <= args.width <= 10_000:
+        raise UsageError("--width takes a number of cells from 10 to 10000.")
+    collection = open_collection(args.folder)
+    card = find_card(collection, args.id)
     if args.json:
         print_json(card_dict(card, solution=not args.question))
-    else:
+    elif args.source:
         print(card_text(card, solution=not args.question))
+    else:
+        styled = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        width = args.width or (shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH)
+        print(card_page(card, collection, width, styled, solution=not args.question))
     return 0
 
 
-def card_text(card: Card, solution: bool = True) -> str:
-    """The card as plain text, its mathematics as LaTeX."""
+def card_page(
+    card: Card, collection: Collection, width: int, styled: bool, solution: bool = True
+) -> str:
+    """The card as it is read, in rows of at most `width` cells; `styled` for a terminal."""
+    from tui.page.ansi import printed
+
+    facts = visible(" · ".join(facts_of(card)))
+    sheets = _sheets(card, collection, width, solution)
+    head = f"\x1b[2m{facts}\x1b[0m" if styled else facts
+    return "\n\n".join([head, *(printed(sheet, styled) for sheet in sheets)])
+
+
+def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> Iterator[Sheet]:
+    from tui.options_page import options_page
+    from tui.page.lay import Look
+    from tui.page.read import read
+    from tui.page.sheet import Page
+    from tui.reading import Library
+
+    reading = Library(collection, addresses=True).reading(card)
+    documents = [read(card.question, reading.context)]
+    if card.is_choice:
+        correct = card.correct_letters if solution and card.correct_letters else None
+        documents.append(options_page(card.options, frozenset(), correct, reading.context))
+    if solution:
+        documents += [read("---"), read(card.solution, reading.context)]
+    for document in documents:
+        if document.blocks:
+            yield Page(document, Look(find=reading.find)).at(width)
+
+
+def facts_of(card: Card) -> list[str]:
+    """What is said above a card."""
     facts = [card.id, card.course, card.type.replace("_", " ")]
     if card.points is not None:
-        facts.append(f"{card.points:g} p")
+        facts.append(points(card.points))
     if card.difficulty is not None:
-        facts.append("difficulty " + "●" * card.difficulty + "○" * (5 - card.difficulty))
-    parts = [" · ".join(fact for fact in facts if fact), card.question]
+        facts.append(f"difficulty {dots(card.difficulty)}")
+    return [fact for fact in facts if fact]
+
+
+def card_text(card: Card, solution: bool = True) -> str:
+    """The card as its Markdown, its mathematics as LaTeX."""
+    parts = [" · ".join(facts_of(card)), card.question]
     if card.is_choice:
         parts.append("\n".join(f"{o.letter}) {o.text}" for o in card.options if not o.placeholder))
     if solution:
@@ -57,6 +122,7 @@ def card_dict(card: Card, solution: bool = True) -> dict[str, Any]:
         "related": list(card.related),
         "items": [item.id for item in card.items],
         "exercise": card.exercise,
+        "macros": dict(card.macros),
         "extra": dict(card.extra),
         "path": str(card.path) if card.path else None,
     }

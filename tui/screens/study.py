@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import VerticalScroll
-from textual.widgets import Footer, Rule, Static
+from textual.widgets import Footer, Static
 
 from tui.lab_result import LabResult
 from tui.ratings import ratings_line
+from tui.reading import PLAIN, Library
 from tui.screens.base import DeckScreen
+from tui.screens.card import follow
 from tui.screens.edit import EditScreen
 from tui.screens.study_keys import KEYS, LETTERED
 from tui.study_session import Session, heading
 from tui.suggest import Suggestion, from_check, from_choice
 from tui.text import counted, stopwatch
 from tui.today import back_again
+from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
-from tui.widgets.options_view import OptionsView
 from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
@@ -39,11 +41,7 @@ class StudyScreen(DeckScreen[None]):
 
     def compose(self) -> ComposeResult:
         yield TopLine()
-        with VerticalScroll(id="card", can_focus=False):
-            yield CardView(id="question")
-            yield OptionsView(id="options")
-            yield Rule()
-            yield CardView(id="solution")
+        yield CardPage(id="card")
         yield Static(id="finished", markup=False)
         yield Static(id="ratings")
         yield Footer()
@@ -65,20 +63,20 @@ class StudyScreen(DeckScreen[None]):
         if item is None:
             self._show_finished()
         else:
-            self.query_one("#question", CardView).show(item.prompt)
-            self.query_one("#solution", CardView).show(item.answer)
-            self.query_one("#card", VerticalScroll).scroll_home(animate=False)
+            card, library = self._session.card, Library(self.deltadeck.open_collection)
+            reading = library.reading(card) if card else PLAIN
+            self.query_one(CardPage).show(card, item.prompt, item.answer, reading)
         self._show_progress()
 
     def _show_progress(self) -> None:
         """What a reveal, a pick or a second changes."""
         session = self._session
         revealed = session.revealed
-        self.query_one("#solution").display = revealed
-        self.query_one(Rule).display = revealed
+        page = self.query_one(CardPage)
+        page.reveal(revealed)
         if (card := session.card) is not None:
-            correct = card.correct_letters if revealed else None
-            self.query_one(OptionsView).show(card.options, session.picked, correct)
+            page.mark(session.picked, card.correct_letters if revealed else None)
+            page.letters = session.letters
             ratings = ratings_line(session.preview(), self._suggestion()) if revealed else ""
             self.query_one("#ratings", Static).update(ratings)
         self.query_one("#ratings").display = revealed and card is not None
@@ -158,13 +156,7 @@ class StudyScreen(DeckScreen[None]):
     def action_reveal(self) -> None:
         self._session.revealed = True
         self._show_progress()
-        self.call_after_refresh(self._bring_solution_up)
-
-    def _bring_solution_up(self) -> None:
-        """Only as far as need be; marked options stay in sight."""
-        card, options = self.query_one("#card", VerticalScroll), self.query_one(OptionsView)
-        first = options if options.display else self.query_one(Rule)
-        card.scroll_to(y=first.virtual_region.y, animate=False, force=True)
+        self.call_after_refresh(self.query_one(CardPage).bring_solution_up)
 
     def action_rate(self, rating: int) -> None:
         from deck import JournalError
@@ -235,11 +227,14 @@ class StudyScreen(DeckScreen[None]):
         self._show_progress()
 
     def action_scroll(self, lines: int) -> None:
-        self.query_one("#card").scroll_relative(y=lines, animate=False)
+        self.query_one(CardPage).scroll_lines(lines)
 
     def action_page(self, pages: int) -> None:
-        card = self.query_one("#card")
-        card.scroll_relative(y=pages * max(1, card.size.height - 2), animate=False)
+        self.query_one(CardPage).scroll_pages(pages)
+
+    @on(CardView.Followed)
+    def _followed(self, message: CardView.Followed) -> None:
+        follow(self.deltadeck, message)
 
     def action_back(self) -> None:
         self.dismiss(None)

@@ -1,0 +1,238 @@
+"""The card view on a screen: folding, links, scrolling sideways, selecting, resizing."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.events import MouseScrollDown
+from textual.pilot import Pilot
+
+from tests.tui.driving import basic, running, write
+from tui.page.units import Context
+from tui.widgets.card_scroll import CardScroll
+from tui.widgets.card_view import CardView
+
+MATRIX = (
+    r"$$ \begin{pmatrix}" + "&".join(f"a_{{{n}{n}}}" for n in range(1, 16)) + r"\end{pmatrix} $$"
+)
+LINKED = "See [[pool]] and [[none]].\n\n## Part\ntext\n\n## Other\n[web](https://a.example)"
+
+
+class Page(App[None]):
+    """Two card views that scroll together."""
+
+    CSS = "CardView { padding: 0; }"
+
+    def __init__(self, *texts: str) -> None:
+        super().__init__()
+        self.texts = texts
+        self.followed: list[tuple[str, str]] = []
+
+    def compose(self) -> ComposeResult:
+        with CardScroll():
+            for number, _ in enumerate(self.texts):
+                yield CardView(id=f"v{number}")
+
+    def on_mount(self) -> None:
+        context = Context(resolve={"pool": "pool_id"}.get)
+        for number, text in enumerate(self.texts):
+            self.query_one(f"#v{number}", CardView).show(text, context)
+        self.query_one(CardScroll).focus()
+
+    def on_card_view_followed(self, message: CardView.Followed) -> None:
+        self.followed.append((message.link.kind, message.target))
+
+    def shown(self) -> list[str]:
+        strips = self.screen._compositor.render_strips()
+        return [strip.text.rstrip() for strip in strips]
+
+
+@asynccontextmanager
+async def page(*texts: str, width: int = 40) -> AsyncIterator[tuple[Page, Pilot[None]]]:
+    app = Page(*texts)
+    async with app.run_test(size=(width, 24)) as pilot:
+        await pilot.pause()
+        yield app, pilot
+
+
+# Folding.
+
+
+async def test_a_section_folds_by_its_heading_and_stays_folded_on_resize() -> None:
+    async with page("# A\none\n# B\ntwo") as (app, pilot):
+        await pilot.press("tab", "enter")
+        assert "one" not in app.shown()
+        assert "two" in app.shown()
+        await pilot.resize_terminal(30, 20)
+        assert "one" not in app.shown()
+        await pilot.press("enter")
+        assert "one" in app.shown()
+
+
+async def test_a_click_on_a_heading_folds_it() -> None:
+    async with page("# A\none\n# B\ntwo") as (app, pilot):
+        await pilot.click("#v0", offset=(0, 0))
+        assert "one" not in app.shown()
+
+
+async def test_one_key_folds_everything_and_unfolds_it() -> None:
+    async with page("# A\none", "# B\ntwo") as (app, pilot):
+        await pilot.press("Z")
+        assert not {"one", "two"} & set(app.shown())
+        await pilot.press("Z")
+        assert {"one", "two"} <= set(app.shown())
+
+
+async def test_a_key_folds_the_section_that_is_read() -> None:
+    async with page("before\n\n# A\none") as (app, pilot):
+        await pilot.press("z")
+        assert "one" not in app.shown()
+
+
+# Links.
+
+
+async def test_keys_go_from_link_to_link_through_all_views_and_follow() -> None:
+    async with page(LINKED, "[[pool|again]]") as (app, pilot):
+        for _ in range(4):
+            await pilot.press("l", "enter")
+        assert app.followed == [
+            ("card", "pool_id"),
+            ("missing", "none"),
+            ("web", "https://a.example"),
+            ("card", "pool_id"),
+        ]
+        await pilot.press("l", "enter")
+        assert app.followed[-1] == ("card", "pool_id")
+        assert app.query_one("#v1", CardView).picked is None
+
+
+async def test_tab_goes_back_too_and_escape_leaves() -> None:
+    async with page(LINKED) as (app, pilot):
+        await pilot.press("shift+tab", "enter")
+        assert app.followed == [("web", "https://a.example")]
+        await pilot.press("escape", "enter")
+        assert len(app.followed) == 1
+
+
+async def test_a_click_follows_a_link() -> None:
+    async with page(LINKED) as (app, pilot):
+        await pilot.click("#v0", offset=(5, 0))
+        assert app.followed == [("card", "pool_id")]
+        await pilot.click("#v0", offset=(1, 0))
+        assert len(app.followed) == 1
+
+
+# Sideways.
+
+
+async def test_what_is_too_wide_scrolls_sideways_with_a_sign() -> None:
+    async with page(MATRIX) as (app, pilot):
+        assert app.shown()[0].endswith("›")
+        assert not app.shown()[0].startswith("‹")
+        await pilot.press("right")
+        assert app.shown()[0].startswith("‹")
+        for _ in range(20):
+            await pilot.press("right")
+        assert not app.shown()[0].endswith("›")
+        assert app.shown()[0].endswith(")")
+        for _ in range(20):
+            await pilot.press("left")
+        assert app.shown()[0].startswith("(")
+
+
+async def test_the_wheel_scrolls_the_part_under_it() -> None:
+    wide = "```\n" + "abcdefghij" * 6 + "\n```"
+    async with page(f"{wide}\n\n{wide}") as (app, pilot):
+        await pilot._post_mouse_events(
+            [MouseScrollDown],
+            widget="#v0",
+            offset=(3, 2),
+            shift=True,
+        )
+        await pilot.pause()
+        assert not app.shown()[0].startswith("‹")
+        assert app.shown()[2].startswith("‹")
+
+
+# Selecting.
+
+
+async def test_a_selected_formula_is_copied_as_its_latex() -> None:
+    async with page("half is $\\dfrac{1}{2}$, say\n\nend") as (app, pilot):
+        await pilot.mouse_down("#v0", offset=(5, 1))
+        await pilot.hover("#v0", offset=(12, 1))
+        await pilot.mouse_up("#v0", offset=(12, 1))
+        assert app.screen.get_selected_text() == "is $\\dfrac{1}{2}$, sa"
+
+
+async def test_a_selection_goes_over_several_views() -> None:
+    async with page("first text", "second text") as (app, pilot):
+        await pilot.mouse_down("#v0", offset=(6, 0))
+        await pilot.hover("#v1", offset=(5, 0))
+        await pilot.mouse_up("#v1", offset=(5, 0))
+        assert app.screen.get_selected_text() == "text\nsecon"
+
+
+async def test_drawing_over_a_link_selects_and_does_not_follow() -> None:
+    async with page(LINKED) as (app, pilot):
+        await pilot.mouse_down("#v0", offset=(5, 0))
+        await pilot.hover("#v0", offset=(7, 0))
+        await pilot.mouse_up("#v0", offset=(7, 0))
+        assert app.followed == []
+        assert app.screen.get_selected_text() == "ool"
+
+
+# Widths.
+
+
+@pytest.mark.parametrize("width", [20, 60, 100])
+async def test_the_page_is_laid_out_for_the_width_it_has(width: int) -> None:
+    async with page("word " * 60, width=100) as (app, pilot):
+        await pilot.resize_terminal(width, 24)
+        await pilot.pause()
+        longest = max(len(line) for line in app.shown())
+        assert width - 6 <= longest <= width
+
+
+async def test_an_empty_view_has_no_height() -> None:
+    async with page("") as (app, _):
+        assert app.query_one("#v0").size.height == 0
+
+
+# In the app.
+
+
+async def test_a_link_opens_the_card_above_and_escape_comes_back(folder: Path) -> None:
+    write(folder, "a_first", basic("a_first", "See [[Second Card]].", "And [[nobody]]."))
+    write(folder, "second_card", basic("second_card", "The second?", "Yes."))
+    async with running(folder) as app:
+        await app.press("enter", "l", "enter")
+        assert app.screen == "CardScreen"
+        assert "The second?" in app.shown()
+        assert "Yes." in app.shown()
+        await app.press("escape")
+        assert app.screen == "StudyScreen"
+        await app.press("space", "l", "enter")
+        assert app.screen == "StudyScreen"
+        assert any("nobody" in said for said in app.said())
+
+
+async def test_enter_reveals_while_no_link_is_picked(folder: Path) -> None:
+    write(folder, "a", basic("a", "See [[a]].", "Solved."))
+    async with running(folder) as app:
+        await app.press("enter", "enter")
+        assert "Solved." in app.shown()
+
+
+async def test_macros_of_the_settings_reach_the_formulas(folder: Path) -> None:
+    write(folder, "a", basic("a", "Let $x \\in \\Reals$.", "Solved."))
+    (folder / ".deltadeck").mkdir(exist_ok=True)
+    (folder / ".deltadeck" / "config.toml").write_text("[math.macros]\nReals = '\\mathbb{R}'\n")
+    async with running(folder) as app:
+        await app.press("enter")
+        assert "Let x ∈ ℝ." in app.shown()

@@ -1,0 +1,218 @@
+"""Markdown to rows: each block as it is read on a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cards.model import Option
+from tests.tui.pages import plain, rows, sheet, shown, styles
+from tui.options_page import options_page
+from tui.page.lay import Look
+from tui.page.pictures import finder
+from tui.page.read import read
+from tui.page.sheet import Page
+from tui.page.units import Context
+
+
+def test_text_is_wrapped_and_paragraphs_are_apart() -> None:
+    assert rows("one two three four five\n\nsix", 14) == ["one two three", "four five", "", "six"]
+
+
+def test_a_hard_break_ends_the_line_and_a_soft_one_does_not() -> None:
+    assert rows("one\ntwo  \nthree\\\nfour") == ["one two", "three", "four"]
+
+
+def test_brackets_are_text_and_emphasis_is_not() -> None:
+    assert shown("[bold]x[/bold] **y** `[z]` ~~w~~") == "[bold]x[/bold] y [z] w"
+    assert styles("**a b** *c* ~~d~~ `e`", "a b") == {"bold"}
+    assert styles("**a *b***", "b") == {"bold italic"}
+
+
+def test_levels_of_headings_are_told_apart() -> None:
+    assert rows("# One\ntext") == ["One", "━━━", "text"]
+    assert rows("## Two\ntext") == ["Two", "───", "text"]
+    looks = [styles(f"{'#' * level} Word", "Word") for level in range(1, 7)]
+    assert len(set(map(frozenset, looks))) == 6
+
+
+def test_lists_hang_under_their_marks() -> None:
+    text = "1. one\n2. two words and more of them\n   - inner\n     - third"
+    assert rows(text, 20) == [
+        "1. one",
+        "2. two words and",
+        "   more of them",
+        "   • inner",
+        "     ◦ third",
+    ]
+
+
+def test_numbers_of_a_list_end_in_one_column() -> None:
+    assert rows("9. nine\n10. ten") == [" 9. nine", "10. ten"]
+
+
+def test_loose_lists_have_air_and_tasks_have_boxes() -> None:
+    assert rows("- a\n\n- b") == ["• a", "", "• b"]
+    assert rows("- [ ] a\n- [x] b\n- [y] c") == ["☐ a", "☑ b", "• [y] c"]
+
+
+def test_quotes_have_a_bar_on_every_row() -> None:
+    assert rows("> said so\n>\n> > and so", 12) == [
+        "▎ said so",
+        "▎",
+        "▎ ▎ and so",
+    ]
+    assert rows("> one two", 8) == ["▎ one", "▎ two"]
+
+
+def test_a_table_is_as_wide_as_what_it_holds() -> None:
+    assert rows("| a | $x$ | r |\n|---|:-:|--:|\n| one | 2 | 3 |\n| 4 | five | 66 |") == [
+        "a   │  x   │  r",
+        "────┼──────┼───",
+        "one │  2   │  3",
+        "4   │ five │ 66",
+    ]
+
+
+def test_cells_are_wrapped_where_the_page_is_narrow() -> None:
+    text = "| a | b |\n|---|---|\n| short | some words to wrap |\n| x | y |"
+    assert rows(text, 18) == [
+        "a     │ b",
+        "──────┼───────────",
+        "short │ some words",
+        "      │ to wrap",
+        "╌╌╌╌╌╌┊╌╌╌╌╌╌╌╌╌╌╌",
+        "x     │ y",
+    ]
+
+
+def test_a_table_that_cannot_be_narrower_scrolls() -> None:
+    found = sheet("|" + "wordword|" * 6 + "\n|" + "-|" * 6, 30)
+    assert found.wide == 1
+    assert found.hidden(0) == 6 * 8 + 5 * 3 - 30
+
+
+def test_code_keeps_its_lines_and_has_colours() -> None:
+    text = "```python\ndef f(x):\n    return 'a'\n```"
+    assert rows(text) == ["  def f(x):", "      return 'a'"]
+    assert styles(text, "return") == {"codeblock syntax-keyword"}
+    assert styles("```\nreturn\n```", "return") == {"codeblock"}
+    assert styles("```nolanguage\nreturn\n```", "return") == {"codeblock"}
+
+
+def test_a_rule_is_a_line() -> None:
+    assert rows("a\n\n---\n\nb", 5) == ["a", "", "─────", "", "b"]
+
+
+# Formulas.
+
+
+def test_a_formula_stands_on_the_line_of_its_text() -> None:
+    assert rows(r"So $x_{i^*}$ and *$a$* are.")[0].startswith("So x")
+    found = rows("half is $\\dfrac{1}{2}$, say")
+    assert found == ["        1", "half is ─, say", "        2"]
+
+
+def test_punctuation_stays_with_its_formula() -> None:
+    assert rows("aaaa aaaa $x=y$, b", 14) == ["aaaa aaaa", "x = y, b"]
+
+
+def test_a_display_formula_is_in_the_middle() -> None:
+    assert rows("$$ x=1 $$", 21) == [" " * 8 + "x = 1"]
+    assert rows("- a\n\n  $$ x=1 $$", 21)[-1] == " " * 4 + "x = 1"
+
+
+def test_a_display_formula_within_a_paragraph_gets_its_own_rows() -> None:
+    assert rows("let $$x=1$$ be", 21) == ["let", "", " " * 8 + "x = 1", "", "be"]
+
+
+def test_a_long_formula_is_broken_at_its_relations() -> None:
+    found = sheet("$$ aaaa + bbbb = cccc + dddd = eeee + ffff $$", 30)
+    assert found.wide == 0
+    assert len(found.rows) > 1
+
+
+def test_a_formula_that_cannot_be_broken_scrolls() -> None:
+    matrix = r"\begin{pmatrix}" + "&".join(["aaaa"] * 9) + r"\end{pmatrix}"
+    found = sheet(f"$$ {matrix} $$", 30)
+    assert found.wide == 1
+    assert found.hidden(0) > 0
+
+
+def test_a_macro_of_the_card_is_known_in_its_formulas() -> None:
+    context = Context(macros={"\\R": "\\mathbb{R}"})
+    assert rows("$x \\in \\R$", 40, context) == ["x ∈ ℝ"]
+
+
+# Links and pictures.
+
+
+def test_a_wikilink_shows_whether_its_card_exists() -> None:
+    context = Context(resolve={"pool": "pool_stride"}.get)
+    assert rows("[[pool]] [[pool|the pool]] [[none]]", 40, context) == ["pool the pool none?"]
+    assert styles("[[pool]]", "pool", 40, context) == {"link"}
+    assert styles("[[none]]", "none", 40, context) == {"missing"}
+
+
+def test_the_address_of_a_link_is_written_out_where_nothing_can_be_clicked() -> None:
+    text = "[here](https://a.example/b) <https://c.example>"
+    assert rows(text, 60) == ["here https://c.example"]
+    context = Context(addresses=True)
+    assert rows(text, 60, context) == ["here (https://a.example/b) https://c.example"]
+
+
+def test_a_picture_is_a_frame_with_its_title(tmp_path: Path) -> None:
+    (tmp_path / "there.png").write_bytes(b"")
+    find = finder(tmp_path / "card.md", tmp_path)
+
+    def framed(target: str) -> str:
+        page = Page(read(f"![A pool]({target})"), Look(find=find)).at(60)
+        return "\n".join(row.text for row in page.rows)
+
+    assert "A pool" in framed("there.png")
+    assert "missing" not in framed("there.png")
+    assert "missing" in framed("gone.png")
+    assert "outside the collection" in framed("../there.png")
+    assert "outside the collection" in framed("/etc/hosts")
+    assert "not on this disk" in framed("https://a.example/b.png")
+
+
+def test_options_have_their_letters_and_their_verdict() -> None:
+    options = [Option("A", "one", False), Option("B", "$x$", False), Option("C", "—", True)]
+
+    def drawn(picked: str, correct: tuple[str, ...] | None) -> list[str]:
+        page = Page(options_page(options, frozenset(picked), correct)).at(40)
+        return [row.text for row in page.rows]
+
+    assert drawn("", None) == ["   A) one", "   B) x"]
+    assert drawn("A", None) == [" ▸ A) one", "   B) x"]
+    assert drawn("A", ("B",)) == [" ✗ A) one", " ✓ B) x"]
+
+
+# Folding.
+
+
+def test_a_folded_section_hides_what_stands_below_it() -> None:
+    page = Page(read("# A\na\n## B\nb\n# C\nc"), Look(folds=True))
+    assert [row.text for row in page.at(20, frozenset({0})).rows] == [
+        "A ▸ …",
+        "━",
+        "",
+        "C ▾",
+        "━",
+        "c",
+    ]
+    assert page.at(20) is page.at(20)
+
+
+# On a terminal and in a pipe.
+
+
+def test_what_is_too_wide_is_cut_into_pieces_where_nothing_scrolls() -> None:
+    assert plain("```\n" + "abcdefghij" * 2 + "\n```", 12) == "abcdefghij›\n‹abcdefghij"
+
+
+@pytest.mark.parametrize("target", ["javascript:alert(1)", "file:///etc/hosts"])
+def test_an_address_that_is_none_is_no_link(target: str) -> None:
+    assert not sheet(f"[a]({target})").stops

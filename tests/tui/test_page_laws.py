@@ -1,0 +1,185 @@
+"""Laws of the page: nothing too wide, nothing lost, nothing raises."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from cards import read_card
+from tests.paths import SHARED
+from tests.tui.pages import copy_all, plain, sheet, widths_are_right
+from tui.page.copying import Place, copied, lit
+from tui.page.model import Row, Span, chop, crop
+from tui.page.sideways import window
+
+SIGNS = "ab *_$[]()`#>-+1.|\n\\{}!~^&=中é\u0301👩\u200d\ufe0f\u202e\x1b\t"
+WORDS = ("one", "δ", "漢字", "naïve", "supercalifragilistic", "x²", "ab")
+CARDS = sorted((SHARED / "cards").glob("*.md"))
+#: Frames around words, in which no word may be lost.
+FRAMES = (
+    "{}",
+    "**{}**",
+    "# {}",
+    "### *{}*",
+    "- {}",
+    "1. {}\n   - {}",
+    "> {}\n> {}",
+    "```\n{} {}\n```",
+    "[{}](https://a.example)",
+    "[[{}]]",
+    "- [ ] {}\n\n  > {}",
+    "`{}` {}~~{}~~",
+    "![{}](b.png)",
+)
+
+
+@settings(max_examples=150)
+@given(st.text(alphabet=SIGNS, max_size=120), st.integers(1, 70))
+def test_no_row_is_wider_than_the_page(text: str, width: int) -> None:
+    assert widths_are_right(sheet(text, width))
+
+
+@settings(max_examples=80)
+@given(st.lists(st.sampled_from(FRAMES), max_size=6), st.data(), st.integers(8, 70))
+def test_every_word_appears_in_order(frames: list[str], data: st.DataObject, width: int) -> None:
+    words: list[str] = []
+
+    def word(_: re.Match[str]) -> str:
+        words.append(f"{data.draw(st.sampled_from(WORDS))}{len(words)}z")
+        return words[-1]
+
+    text = "\n\n".join(re.sub(r"\{\}", word, frame) for frame in frames)
+    drawn = copy_all(text, width)
+    at = 0
+    for each in words:
+        at = drawn.index(each, at) + len(each)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.sampled_from(WORDS), min_size=4, max_size=4), st.integers(4, 40))
+def test_cells_of_a_table_keep_every_letter(words: list[str], width: int) -> None:
+    text = "| {} | {} |\n|---|---|\n| {} | {} |".format(*words)
+    drawn = plain(text, width)
+    assert Counter(re.findall(r"\w", drawn)) == Counter(re.findall(r"\w", "".join(words)))
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(WORDS), max_size=30), st.integers(4, 40))
+def test_wrapping_keeps_the_text(words: list[str], width: int) -> None:
+    text = " ".join(words)
+    assert (copy_all(text, width) if words else "") == text
+
+
+@settings(max_examples=60)
+@given(st.text(alphabet="ab中👩é\u0301 ", max_size=30), st.integers(2, 9), st.integers(0, 30))
+def test_a_chopped_text_is_the_same_text(text: str, width: int, start: int) -> None:
+    pieces = chop(text, width, width)
+    assert "".join(pieces) == text
+    assert all(cell_len(piece) <= width for piece in pieces)
+    assert cell_len(crop(text, start, start + width)) == max(0, min(cell_len(text) - start, width))
+
+
+@settings(max_examples=60)
+@given(st.text(alphabet="ab中 ", min_size=1, max_size=40), st.integers(4, 12), st.integers(0, 40))
+def test_a_window_never_shows_more_than_it_is_wide(text: str, width: int, offset: int) -> None:
+    row = Row((Span("> "), Span(text)), 2 + cell_len(text), fixed=1, wide=0)
+    seen = window(row, width, min(offset, max(0, row.width - width)))
+    assert cell_len("".join(each.span.text for each in seen)) <= width
+    assert seen[0].span.text == "> "
+    # Each span knows where its text begins.
+    for each in seen:
+        if each.span.style != "edge" and "中" not in text:
+            assert row.text[each.start :].startswith(each.span.text)
+
+
+@pytest.mark.parametrize("path", CARDS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("width", [20, 60, 100])
+def test_the_shared_cards_are_drawn_whole(path: Path, width: int) -> None:
+    card = read_card(path)
+    for text in (card.question, card.solution):
+        found = sheet(text, width)
+        assert widths_are_right(found)
+        words = re.findall(r"[^\W\d_]{3,}", re.sub(r"\$\$?.*?\$\$?|`.*?`", " ", text, flags=re.S))
+        drawn = copy_all(text, width)
+        at = 0
+        for word in words:
+            at = drawn.index(word, at) + len(word)
+
+
+# Copying.
+
+
+def test_a_formula_is_copied_as_its_latex_and_once() -> None:
+    assert copy_all("half is $\\dfrac{1}{2}$, say") == "half is $\\dfrac{1}{2}$, say"
+    assert copy_all("$$ \\frac{a}{b} $$\n\nend") == "$$\\frac{a}{b}$$\n\nend"
+    found = sheet("half is $\\dfrac{1}{2}$, say")
+    assert copied(found, Place(0, 8), Place(0, 9)) == "$\\dfrac{1}{2}$"
+    assert copied(found, Place(2, 8), Place(0, 12)) == "$\\dfrac{1}{2}$, s"
+
+
+def test_text_is_copied_as_markdown() -> None:
+    text = "## Head\n- one\n- [x] two\n\n> said\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+    assert copy_all(text, 30) == (
+        "## Head\n\n- one\n- [x] two\n\n> said\n\na | b\n---\n1 | 2"
+    ).replace("## Head\n\n", "## Head\n\n", 1)
+
+
+def test_a_part_of_a_line_is_copied_as_it_is_seen() -> None:
+    found = sheet("one two three four", 9)
+    assert [row.text for row in found.rows] == ["one two", "three", "four"]
+    assert copied(found, Place(0, 4), Place(1, 3)) == "two thr"
+    assert copied(found, Place(1, 1), Place(1, 3)) == "hr"
+
+
+def test_what_is_lit_is_what_is_copied() -> None:
+    found = sheet("half is $\\dfrac{1}{2}$, say")
+    chosen = [lit(found, Place(1, 4), Place(1, 9), y) for y in range(3)]
+    assert chosen == [(4, 9)] * 3
+    assert lit(sheet("a\n\nb"), Place(0, 0), Place(0, 1), 2) is None
+
+
+# Strangers' text.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 30_000,
+        "![" * 20_000,
+        "> " * 3000 + "deep",
+        "".join("  " * depth + f"- a{depth}\n" for depth in range(60)),
+        "$" * 5000,
+        "|" * 5000,
+        "\x1b[31m\x9b\x07" * 1000,
+        "שלום עולם " * 500 + "\u202e",
+        "漢字" * 5000,
+        "👩\u200d👩\u200d👧\ufe0f" * 500,
+        "word" * 20_000,
+        "`" * 3000 + "a",
+        "*a_ " * 3000,
+        "```python\n" + "(" * 5000,
+        "|a" * 2000 + "\n" + "|-" * 2000,
+    ],
+    ids=lambda text: text[:8].encode("ascii", "backslashreplace").decode(),
+)
+def test_hostile_text_is_drawn(text: str) -> None:
+    found = sheet(text, 40)
+    assert found.rows
+    assert widths_are_right(found)
+    assert "\x1b" not in plain(text)
+
+
+def test_nothing_is_lost_however_deep_it_is_nested() -> None:
+    lists = "".join("  " * depth + f"- a{depth}.\n" for depth in range(60))
+    quotes = "".join("> " * depth + f"a{depth}.\n\n" for depth in range(60))
+    for text in (lists, quotes):
+        shown = plain(text, 100)
+        places = [shown.index(f"a{depth}.") for depth in range(60)]
+        assert all(a < b for a, b in pairwise(places))

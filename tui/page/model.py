@@ -1,0 +1,132 @@
+"""The values of a drawn page: spans, the things they belong to, rows.
+
+A style is words with spaces between: attributes ("bold", "italic", "strike", "underline", "dim",
+"reverse"), roles ("heading1", "math", "code", "link", "syntax-keyword", ...) and colours of the
+author ("color:red", "background:#ff0000").  What a role looks like is the business of whoever
+puts the rows on a screen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from rich.cells import cell_len, split_graphemes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deco:
+    """A sign that the page adds (a bullet, a bar, padding), and what it is in Markdown."""
+
+    copy: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """A place to go to."""
+
+    kind: Literal["card", "missing", "web", "file"]
+    target: str
+    """The card's id, the name no card has, the address, or the file as written."""
+    label: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fold:
+    """A heading that can hide what stands below it."""
+
+    number: int
+    """Counts the foldable headings of the document from 0."""
+    level: int
+    copy: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """Something drawn that is copied as its source, whole: a formula, a picture."""
+
+    copy: str
+
+
+Thing = Deco | Link | Fold | Source
+
+
+class Span(NamedTuple):
+    text: str
+    style: str = ""
+    thing: Thing | None = None
+
+
+class Row(NamedTuple):
+    """One row of cells."""
+
+    spans: tuple[Span, ...]
+    width: int
+    rise: int = 0
+    """Rows down to the one that this row's line of text stands on; negative below it."""
+    glue: str = "\n"
+    """What stands between this line and the one above it, in a copy."""
+    fixed: int = 0
+    """How many spans at the beginning stay when the row is scrolled sideways."""
+    wide: int = -1
+    """The number of the part of the page that scrolls with this row; -1 where nothing does."""
+
+    @property
+    def text(self) -> str:
+        return "".join(span.text for span in self.spans)
+
+
+BLANK = Row((), 0, glue="\n")
+PAD = Deco()
+
+
+def cells(text: str) -> int:
+    """Cells of a text that holds no control character."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def settled(text: str) -> str:
+    """Without joiners at its ends, which would change the width of its neighbours."""
+    return text if text.isascii() else text.lstrip("\u200d\ufe0f").rstrip("\u200d")
+
+
+def pad(count: int, style: str = "") -> Span:
+    return Span(" " * count, style, PAD)
+
+
+def chop(text: str, first: int, width: int) -> list[str]:
+    """`text` in pieces of at most `first`, then `width` cells; a wider grapheme stands alone."""
+    if text.isascii():
+        head = [text[:first]] if first > 0 else []
+        return head + [text[at : at + width] for at in range(max(first, 0), len(text), width)]
+    pieces: list[str] = []
+    start = at = used = 0
+    room = first
+    for begin, end, size in split_graphemes(text)[0]:
+        if used + size > room and (begin > start or room == first < width):
+            if begin > start:
+                pieces.append(text[start:begin])
+            start, used, room = begin, 0, width
+        used += size
+        at = end
+    return [*pieces, text[start:at]]
+
+
+def crop(text: str, start: int, end: int) -> str:
+    """The cells `start` to `end` of a text; half of a wide character is a space."""
+    if text.isascii():
+        return text[start:end]
+    found: list[str] = []
+    at = 0
+    for begin, stop, size in split_graphemes(text)[0]:
+        after = at + size
+        if after > end and at < end:
+            found.append(" " * (end - max(at, start)))
+        elif at >= start and after <= end and (size or found):
+            found.append(text[begin:stop])
+        elif at < start < after:
+            found.append(" " * (min(after, end) - start))
+        if after >= end and size:
+            break
+        at = after
+    return "".join(found)

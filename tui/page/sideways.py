@@ -1,0 +1,72 @@
+"""What of a row is seen when it is wider than its page: a window on it, with signs at its edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tui.page.model import PAD, Row, Span, cells, chop, crop
+
+LEFT, RIGHT = "‹", "›"
+
+
+class Seen(NamedTuple):
+    """A span as it is drawn, and where its text begins in the row's."""
+
+    span: Span
+    start: int
+
+
+def window(row: Row, width: int, offset: int = 0) -> list[Seen]:
+    """The spans of a row that are in sight, cut where need be, at most `width` cells."""
+    if row.wide < 0 or (row.width <= width and not offset):
+        return list(_indexed(row.spans))
+    fixed = sum(cells(span.text) for span in row.spans[: row.fixed])
+    before, after = offset > 0, row.width - offset > width
+    seen = [each for each in _indexed(row.spans[: row.fixed]) if each.span.text]
+    start = sum(len(span.text) for span in row.spans[: row.fixed])
+    first, last = fixed + offset + before, offset + width - after
+    if before:
+        seen.append(Seen(Span(LEFT, "edge", PAD), start))
+    at = fixed
+    for span, index in _indexed(row.spans[row.fixed :], start):
+        size = cells(span.text)
+        text = crop(span.text, max(0, first - at), max(0, min(size, last - at)))
+        if text:
+            skipped = crop(span.text, 0, max(0, first - at)) if first > at else ""
+            seen.append(Seen(span._replace(text=text), index + len(skipped)))
+        at += size
+    if after:
+        used = sum(cells(each.span.text) for each in seen)
+        end = seen[-1].start + len(seen[-1].span.text) if seen else start
+        seen.append(Seen(Span(" " * (width - used - 1) + RIGHT, "edge", PAD), end))
+    return seen
+
+
+def bands(row: Row, width: int) -> list[Row]:
+    """A wide row in pieces under each other, for where nothing scrolls; all of it is there."""
+    if row.width <= width:
+        return [row]
+    front = row.spans[: row.fixed]
+    room = max(2, width - sum(cells(span.text) for span in front) - 2)
+    bodies: list[list[Span]] = [[]]
+    used = 0
+    for span in row.spans[row.fixed :]:
+        for number, piece in enumerate(chop(span.text, room - used, room)):
+            if number or used == room:
+                bodies.append([])
+                used = 0
+            bodies[-1].append(span._replace(text=piece))
+            used += cells(piece)
+    left, right = Span(LEFT, "edge", PAD), Span(RIGHT, "edge", PAD)
+    found = []
+    for number, body in enumerate(bodies):
+        spans = (*front, *[left] * (number > 0), *body, *[right] * (number < len(bodies) - 1))
+        found.append(Row(spans, sum(cells(span.text) for span in spans)))
+    return found
+
+
+def _indexed(spans: tuple[Span, ...], index: int = 0) -> Iterator[Seen]:
+    for span in spans:
+        yield Seen(span, index)
+        index += len(span.text)

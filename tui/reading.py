@@ -1,0 +1,41 @@
+"""What the text of a card means where it is shown: its macros, its links, its pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tui.page.pictures import Finder, finder
+from tui.page.units import Context
+from tui.wiki import Names
+
+if TYPE_CHECKING:
+    from cards.model import Card
+    from deck import Collection
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How to read one card."""
+
+    context: Context
+    find: Finder | None
+
+
+PLAIN = Reading(Context(), None)
+
+
+class Library:
+    """Reads the cards of a collection as it is now; made anew when the collection changed."""
+
+    def __init__(self, collection: Collection, addresses: bool = False) -> None:
+        self._collection = collection
+        self._names = Names(collection.cards)
+        self._addresses = addresses
+
+    def reading(self, card: Card) -> Reading:
+        """`addresses` of the library: whether links are written out behind their labels."""
+        macros = {**self._collection.config.macros, **card.macros}
+        root = self._collection.root
+        context = Context(macros or None, self._names, self._addresses)
+        return Reading(context, finder(root / card.path if card.path else None, root))

@@ -1,0 +1,81 @@
+"""One card to read, and where its links lead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Footer
+
+from tui.reading import Library
+from tui.screens.base import DeckScreen
+from tui.widgets.card_page import CardPage
+from tui.widgets.card_view import CardView
+from tui.widgets.top_line import TopLine
+
+if TYPE_CHECKING:
+    from cards.model import Card
+    from tui.app import DeltadeckApp
+
+
+class CardScreen(DeckScreen[None]):
+    """Shows a card with its solution; nothing in it can be changed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "scroll(1)", "Down", id="reader.down", show=False),
+        Binding("k,up", "scroll(-1)", "Up", id="reader.up", show=False),
+        Binding("space,pagedown", "page(1)", "Page down", id="reader.page-down"),
+        Binding("pageup", "page(-1)", "Page up", id="reader.page-up", show=False),
+        Binding("escape,q", "back", "Back", id="reader.back", key_display="esc"),
+    ]
+
+    def __init__(self, card: Card) -> None:
+        super().__init__()
+        self._card = card
+
+    def compose(self) -> ComposeResult:
+        card = self._card
+        yield TopLine(card.id)
+        yield CardPage(id="card")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        card = self._card
+        reading = Library(self.deltadeck.open_collection).reading(card)
+        page = self.query_one(CardPage)
+        page.show(card, card.question, card.solution, reading)
+        page.mark(frozenset(), card.correct_letters or None)
+        page.reveal(bool(card.solution))
+        self.query_one(TopLine).middle = card.course
+
+    @on(CardView.Followed)
+    def _followed(self, message: CardView.Followed) -> None:
+        follow(self.deltadeck, message)
+
+    def action_scroll(self, lines: int) -> None:
+        self.query_one(CardPage).scroll_lines(lines)
+
+    def action_page(self, pages: int) -> None:
+        self.query_one(CardPage).scroll_pages(pages)
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+
+def follow(app: DeltadeckApp, message: CardView.Followed) -> None:
+    """Go where a link leads: a card opens above the present screen, an address in the browser."""
+    link = message.link
+    if link.kind == "card":
+        card = app.open_collection.cards.get(link.target)
+        if card is not None:
+            app.push_screen(CardScreen(card))
+            return
+    if link.kind == "web":
+        app.say(f"Opening {link.target}")
+        app.open_url(link.target)
+    elif link.kind == "file":
+        app.say(f"{link.target} is a file, and files are not opened from cards.")
+    else:
+        app.say(f"No card is called {link.target} yet. `a` on the decks' screen adds one.")

@@ -1,0 +1,64 @@
+"""A card as one page that scrolls: its question, its options, a rule, its solution."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.widgets import Rule
+
+from cards.model import Card
+from tui.options_page import options_page
+from tui.reading import PLAIN, Reading
+from tui.widgets.card_scroll import CardScroll
+from tui.widgets.card_view import CardView
+
+
+class CardPage(CardScroll):
+    DEFAULT_CSS = """
+    CardPage #options { margin: 1 0 0 0; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._card: Card | None = None
+        self._reading: Reading = PLAIN
+
+    def compose(self) -> ComposeResult:
+        yield CardView(id="question")
+        yield CardView(id="options")
+        yield Rule()
+        yield CardView(id="solution")
+
+    def show(self, card: Card | None, prompt: str, answer: str, reading: Reading) -> None:
+        """Replace what is shown, from its beginning."""
+        self._card, self._reading = card, reading
+        for name, text in (("question", prompt), ("solution", answer)):
+            self.query_one(f"#{name}", CardView).show(text, reading.context, reading.find)
+        self.mark(frozenset(), None)
+        self.scroll_home(animate=False)
+        self.focus()
+
+    def mark(self, picked: frozenset[str], correct: tuple[str, ...] | None) -> None:
+        """Show which options are picked, and which are right unless `correct` is None."""
+        options = self.query_one("#options", CardView)
+        options.display = self._card is not None and self._card.is_choice
+        if self._card is not None and options.display:
+            page = options_page(self._card.options, picked, correct, self._reading.context)
+            options.show_document(page)
+
+    def reveal(self, revealed: bool) -> None:
+        """Show the solution, or hide it."""
+        self.query_one("#solution").display = revealed
+        self.query_one(Rule).display = revealed
+
+    def bring_solution_up(self) -> None:
+        """Only as far as need be; marked options stay in sight."""
+        options = self.query_one("#options")
+        first = options if options.display else self.query_one(Rule)
+        self.scroll_to(y=first.virtual_region.y, animate=False, force=True)
+
+    def scroll_lines(self, lines: int) -> None:
+        self.scroll_relative(y=lines, animate=False)
+
+    def scroll_pages(self, pages: int) -> None:
+        """A page less two rows, so that one finds one's place again."""
+        self.scroll_relative(y=pages * max(1, self.size.height - 2), animate=False)
