@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Final
@@ -11,9 +10,10 @@ from typing import Final
 import numpy as np
 
 from engine import geometries
-from engine.exercise import Exercise
 from engine.geometries import Geometry
+from engine.grader import Search
 from engine.judge import Judged
+from engine.pooling_exercise import PoolingExercise
 from engine.trials import Batch
 from engine.verdict import Counterexample, Grid
 from engine.windows import Array, Mask
@@ -32,18 +32,12 @@ _TIE_NOTE: Final = (
 Fails = Callable[[Judged], Mask]
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
-    """What looking for the smallest failing input came to."""
-
-    found: Counterexample | None
-    tried: tuple[Judged, ...]
-    """The small inputs that were tried, the last of them those that it was found among."""
-
-
 def smallest(
-    exercise: Exercise, judge: Callable[[Batch], Judged], fails: Fails, seen: Iterable[Judged]
-) -> Search:
+    exercise: PoolingExercise,
+    judge: Callable[[Batch], Judged],
+    fails: Fails,
+    seen: Iterable[Judged],
+) -> Search[Judged]:
     """Look for the smallest counterexample.
 
     `judge` gives the answer's numbers on a batch, `fails` says which of its inputs (B,) count.
@@ -64,7 +58,7 @@ def smallest(
     return Search(_shown(one, worst), tuple(tried))
 
 
-def _small(exercise: Exercise, judge: Callable[[Batch], Judged]) -> Iterator[Judged]:
+def _small(exercise: PoolingExercise, judge: Callable[[Batch], Judged]) -> Iterator[Judged]:
     for geometry in geometries.smallest(exercise):
         yield judge(_listed(geometry))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import product
 
-from engine.exercise import Exercise
+from engine.pooling_exercise import PoolingExercise
 from engine.windows import Pair, Windows
 
 
@@ -78,7 +78,7 @@ SMALL: tuple[Geometry, ...] = (
 )
 
 
-def tried(exercise: Exercise) -> tuple[Geometry, ...]:
+def tried(exercise: PoolingExercise) -> tuple[Geometry, ...]:
     """The geometries for random trials: all kinds, or inputs for the window that is given."""
     if exercise.kernel is None:
         return GENERAL
@@ -96,7 +96,7 @@ def tried(exercise: Exercise) -> tuple[Geometry, ...]:
     return tuple(_given(exercise, size) for size in dict.fromkeys(sizes))
 
 
-def smallest(exercise: Exercise) -> tuple[Geometry, ...]:
+def smallest(exercise: PoolingExercise) -> tuple[Geometry, ...]:
     """The geometries for counterexamples, from small to large."""
     if exercise.kernel is None:
         return SMALL
@@ -117,14 +117,14 @@ def apart(geometry: Geometry) -> Geometry:
     return replace(moved, size=(rows, columns))
 
 
-def _given(exercise: Exercise, size: Pair) -> Geometry:
+def _given(exercise: PoolingExercise, size: Pair) -> Geometry:
     assert exercise.kernel is not None
     return Geometry(
         exercise.kernel, exercise.stride or exercise.kernel, exercise.padding or (0, 0), size
     )
 
 
-def _size(exercise: Exercise, windows: Pair, left_over: tuple[int, ...]) -> Pair:
+def _size(exercise: PoolingExercise, windows: Pair, left_over: tuple[int, ...]) -> Pair:
     """The input size that holds so many windows, and so many more rows and columns."""
     shape = _given(exercise, (1, 1))
     rows, columns = (

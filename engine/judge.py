@@ -34,6 +34,15 @@ class Judged:
     def x(self) -> Array:
         return self.batch.x
 
+    @property
+    def tried(self) -> int:
+        return len(self.x)
+
+    @property
+    def left_out(self) -> int:
+        """None: a maximum has subgradients everywhere."""
+        return 0
+
     @cached_property
     def valid(self) -> Mask:
         """(B,): whether it is right, by any valid subgradient at ties."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from math import isfinite, isnan
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 Outcome = Literal["correct", "correct-except-ties", "only-without-overlap", "wrong", "unreadable"]
 #: Numbers of a matrix, row by row, as plain floats.
@@ -36,6 +36,34 @@ class Counterexample:
     """One sentence where `expected` is not the only right answer (ties)."""
 
 
+#: Numbers in as many dimensions as an array has; a plain number for none.
+Numbers: TypeAlias = "float | list[Numbers]"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The smallest input found on which the answer fails, for a card's own forward message."""
+
+    target: str
+    """What is compared: dL/dx[j], dy[k]/dx[j]."""
+    indices: tuple[str, ...]
+    """The letters of `yours` and `expected`, one for each of their dimensions."""
+    inputs: dict[str, Numbers]
+    """Every input by its name, then the upstream message as `delta`, where there is one."""
+    values: dict[str, Numbers]
+    """What the forward message comes to: s, y, ... by name."""
+    yours: Numbers
+    expected: Numbers
+    cells: list[tuple[int, ...]]
+    """The indices at which the answer is off, most telling first."""
+    note: str = ""
+    """One sentence where `expected` is not the only right answer (kinks)."""
+
+
+#: What a verdict may show.
+Shown: TypeAlias = Counterexample | Case
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     verdict: Outcome
@@ -50,9 +78,11 @@ class Verdict:
     """One sentence that mends the misconception."""
     wrong_when: tuple[str, ...] = ()
     """Conditions that every failing input shares: "windows overlap", "there is padding", ..."""
-    counterexample: Counterexample | None = None
+    counterexample: Shown | None = None
     failed: int = 0
     """On how many of the inputs tried the answer failed."""
+    left_out: int = 0
+    """How many inputs were drawn and not tried: nothing says what would be right there."""
     message: str | None = None
     """Of an unreadable answer: what is wrong."""
     hint: str | None = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tui.widgets.grids import Cell
 
 if TYPE_CHECKING:
-    from engine import Exercise
+    from engine.pooling_exercise import PoolingExercise
     from engine.trials import Batch
 
 Numbers = list[list[float]]
@@ -35,7 +35,7 @@ class Picture:
     """The learner's row df[k,l]/dx for each window, where the answer is a Jacobian."""
 
 
-def draw(exercise: Exercise, geometry: int, seed: int, answer: str) -> Picture:
+def draw(exercise: PoolingExercise, geometry: int, seed: int, answer: str) -> Picture:
     """One input of an exercise, with `answer` tried on it.
 
     `geometry` counts the exercise's geometries, round and round; the same numbers give the same

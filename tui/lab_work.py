@@ -23,11 +23,20 @@ class Asked:
 class Found:
     verdict: Verdict | None
     """None where nothing is written yet."""
-    picture: lab_input.Picture
+    picture: lab_input.Picture | None
+    """None where the exercise has no windows to draw."""
 
 
 def find(asked: Asked) -> Found:
     from engine import check
 
     verdict = check(asked.answer, asked.exercise) if asked.answer.strip() else None
-    return Found(verdict, lab_input.draw(asked.exercise, asked.geometry, asked.seed, asked.answer))
+    return Found(verdict, _picture(asked))
+
+
+def _picture(asked: Asked) -> lab_input.Picture | None:
+    from engine.pooling_exercise import PoolingExercise
+
+    if not isinstance(asked.exercise, PoolingExercise):
+        return None
+    return lab_input.draw(asked.exercise, asked.geometry, asked.seed, asked.answer)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui import cases
 from tui.cells import labels
 
 if TYPE_CHECKING:
     from engine import Counterexample, Verdict
-    from engine.verdict import Grid
+    from engine.verdict import Case, Grid, Shown
 
 SENTENCES = {
     "correct": "✓ correct",
@@ -23,7 +24,7 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
     """The verdict with all that a learner needs to go on, rows joined by newlines."""
     if verdict.verdict == "unreadable":
         return unreadable_text(verdict, answer)
-    lines = [f"I read: {verdict.read}", SENTENCES[verdict.verdict]]
+    lines = [f"I read: {verdict.read}", cases.sentence(verdict, SENTENCES)]
     if verdict.misconception:
         lines.append(f"  looks like: {verdict.misconception}")
     if verdict.teaching:
@@ -31,9 +32,12 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
     if verdict.wrong_when:
         lines.append(f"  wrong only when: {'; '.join(verdict.wrong_when)}")
     tried = f"{verdict.tried} random inputs, seed {verdict.seed}"
-    lines.append(f"  {tried}" + (f"; failed on {verdict.failed}" if verdict.failed else ""))
+    tried += f"; failed on {verdict.failed}" if verdict.failed else ""
+    if verdict.left_out:
+        tried += f"; {verdict.left_out} more left out, where no derivative can be said"
+    lines.append(f"  {tried}")
     if verdict.counterexample:
-        lines += ["", *counterexample_lines(verdict.counterexample)]
+        lines += ["", *shown_lines(verdict.counterexample)]
     return "\n".join(lines)
 
 
@@ -58,6 +62,34 @@ def _under_caret(row: str, column: int, around: int = 60) -> tuple[str, str]:
     tail = "…" if len(row) > column - 1 + around else ""
     shown, left = (printable(text).replace("\t", " ") for text in (after, before))
     return f"{lead}{left}{shown}{tail}", " " * len(lead + left) + "^"
+
+
+def shown_lines(shown: Shown) -> list[str]:
+    """The smallest failing input, of max pooling or of any other forward message."""
+    from engine.verdict import Case
+
+    return case_lines(shown) if isinstance(shown, Case) else counterexample_lines(shown)
+
+
+def case_lines(case: Case) -> list[str]:
+    """Every array by its name, yours and expected beside them, bad cells marked."""
+    drawn = [(block.title, _grid(block.rows, set(block.marks))) for block in cases.blocks(case)]
+    lines = [cases.title(case), *("  " + row for row in _wrapped(drawn))]
+    return [*lines, f"  {case.note}"] if case.note else lines
+
+
+def _wrapped(blocks: list[tuple[str, list[str]]], width: int = 96) -> list[str]:
+    """Titled blocks side by side, in as many bands as the width asks for."""
+    bands: list[list[tuple[str, list[str]]]] = [[]]
+    used = 0
+    for title, rows in blocks:
+        wide = max(len(title), *(len(row) for row in rows)) + 4
+        if bands[-1] and used + wide > width:
+            bands.append([])
+            used = 0
+        bands[-1].append((title, rows))
+        used += wide
+    return [row for band in bands for row in _beside(band)]
 
 
 def counterexample_lines(case: Counterexample) -> list[str]:

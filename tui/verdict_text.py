@@ -5,7 +5,8 @@ from __future__ import annotations
 from rich.cells import cell_len
 from textual.content import Content
 
-from engine.verdict import Counterexample, Verdict
+from engine.verdict import Case, Counterexample, Verdict
+from tui import cases
 from tui.report import SENTENCES
 from tui.text import counted, shortened, visible
 from tui.widgets import grids
@@ -26,7 +27,7 @@ ECHO = 1_000
 def headline(verdict: Verdict) -> Content:
     """ "✓ correct · 300 inputs · seed 7"."""
     kind = verdict.verdict
-    text = SENTENCES[kind]
+    text = cases.sentence(verdict, SENTENCES)
     if kind == "unreadable":
         return Content.styled(text, STYLES[kind])
     tried = f"   {counted(verdict.tried, 'input')} · seed {verdict.seed}"
@@ -48,7 +49,9 @@ def details(verdict: Verdict, answer: str, width: int) -> Content:
         parts.append(Content.styled(visible(verdict.misconception), "$text-warning"))
     if verdict.teaching:
         parts.append(Content(visible(verdict.teaching)))
-    if verdict.counterexample:
+    if isinstance(verdict.counterexample, Case):
+        parts.append(case(verdict.counterexample, width))
+    elif verdict.counterexample:
         parts.append(counterexample(verdict.counterexample, width))
     return Content("\n").join(parts)
 
@@ -87,6 +90,18 @@ def counterexample(found: Counterexample, width: int) -> Content:
     columns.append((f"{what}, expected", grids.rows(found.expected, off)))
     head = f"smallest case: {geometry(found.kernel, found.stride, found.padding)}"
     lines = [Content.styled(head, "dim"), grids.beside(columns, width)]
+    if found.note:
+        lines.append(Content(visible(found.note)))
+    return Content("\n").join(lines)
+
+
+def case(found: Case, width: int) -> Content:
+    """Every array by its name, yours and expected, the cells at which they differ marked."""
+    columns = [
+        (block.title, grids.rows(block.rows, dict.fromkeys(block.marks, grids.OFF)))
+        for block in cases.blocks(found)
+    ]
+    lines = [Content.styled(cases.title(found), "dim"), grids.beside(columns, width)]
     if found.note:
         lines.append(Content(visible(found.note)))
     return Content("\n").join(lines)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 
 class FormulaError(ValueError):
-    """An answer that cannot be read or evaluated.  `line` and `column` are 1-based."""
+    """An answer that cannot be read or evaluated.  `line` and `column` are 1-based.
 
-    def __init__(self, message: str, hint: str, line: int, column: int) -> None:
+    `echo` is what was understood, where it was read and is only not what is asked for.
+    """
+
+    def __init__(self, message: str, hint: str, line: int, column: int, echo: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
         self.line = line
         self.column = column
+        self.echo = echo
 
 
 class OffsetError(Exception):

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine import Exercise, ExerciseError, check, exercise_for
+from engine import ExerciseError, check, exercise_for
 from engine.geometries import GENERAL, smallest, tried
+from engine.pooling_exercise import PoolingExercise
 
 TAGS = ["cnn", "max-pooling", "backpropagation"]
 
@@ -16,12 +17,12 @@ TAGS = ["cnn", "max-pooling", "backpropagation"]
 @pytest.mark.parametrize("layer", ["max-pooling", "maxpool", "Max-Pool", "max pooling", "MaxPool"])
 @pytest.mark.parametrize("message", ["backpropagation", "backprop", "Gradients", "gradient"])
 def test_a_derivation_is_an_exercise_by_its_tags(layer: str, message: str) -> None:
-    assert exercise_for(None, ["cnn", layer, message], "derivation") == Exercise()
+    assert exercise_for(None, ["cnn", layer, message], "derivation") == PoolingExercise()
 
 
 @pytest.mark.parametrize(
     ("tags", "type"),
-    [(TAGS, "open"), (["max-pooling"], "derivation"), (["backprop", "elu"], "derivation")],
+    [(TAGS, "open"), (["max-pooling"], "derivation"), (["backprop", "lstm"], "derivation")],
 )
 def test_other_cards_are_none(tags: list[str], type: str) -> None:
     assert exercise_for(None, tags, type) is None
@@ -29,8 +30,8 @@ def test_other_cards_are_none(tags: list[str], type: str) -> None:
 
 def test_none_turns_the_tags_off_and_a_layer_turns_any_card_on() -> None:
     assert exercise_for("none", TAGS, "derivation") is None
-    assert exercise_for("max-pool", [], "open") == Exercise()
-    assert exercise_for({"layer": "max-pool"}, [], "basic") == Exercise()
+    assert exercise_for("max-pool", [], "open") == PoolingExercise()
+    assert exercise_for({"layer": "max-pool"}, [], "basic") == PoolingExercise()
 
 
 @pytest.mark.parametrize(
@@ -56,10 +57,10 @@ def test_the_message_to_find_may_be_named_in_several_ways(find: str, read: str) 
 @pytest.mark.parametrize(
     ("value", "sentence"),
     [
-        ("elu", "layer 'elu' is unknown: max-pool is allowed"),
-        ({"layer": "linear"}, "layer 'linear' is unknown: max-pool is allowed"),
-        ({"kernel": "2"}, "layer is missing: max-pool is allowed"),
-        ({"layer": "max-pool", "given": "s"}, "'given' is unknown: layer, kernel, stride"),
+        ("lstm", "layer 'lstm' is unknown: max-pool, linear, relu"),
+        ({"layer": "lstm"}, "layer 'lstm' is unknown: max-pool, linear, relu"),
+        ({"kernel": "2"}, "layer is missing: max-pool, linear, relu"),
+        ({"layer": "max-pool", "given": "s"}, "'layer' is unknown: given, find, sizes"),
         ({"layer": "max-pool", "kernel": "0"}, "kernel is '0': a whole number from 1 to 7"),
         ({"layer": "max-pool", "kernel": "99"}, "kernel is '99': a whole number from 1 to 7"),
         ({"layer": "max-pool", "kernel": "-2"}, "kernel is '-2': a whole number"),
@@ -68,7 +69,7 @@ def test_the_message_to_find_may_be_named_in_several_ways(find: str, read: str) 
         ({"layer": "max-pool", "kernel": "2", "padding": "2"}, "padding is '2': at most half"),
         ({"layer": "max-pool", "stride": "2"}, "stride is '2' without a kernel"),
         ({"layer": "max-pool", "find": "dW"}, "find is 'dW': dx (the backward message), J"),
-        (["max-pool"], "a layer (max-pool), `none`, or a mapping"),
+        (["max-pool"], "a layer (max-pool, linear, relu"),
     ],
 )
 def test_an_impossible_exercise_names_key_and_value(value: Any, sentence: str) -> None:
@@ -77,8 +78,8 @@ def test_an_impossible_exercise_names_key_and_value(value: Any, sentence: str) -
 
 
 def test_a_general_exercise_is_tried_on_all_geometries_a_given_one_on_its_own() -> None:
-    assert tried(Exercise()) == GENERAL
-    given = Exercise(kernel=(3, 2), stride=(2, 2), padding=(1, 0))
+    assert tried(PoolingExercise()) == GENERAL
+    given = PoolingExercise(kernel=(3, 2), stride=(2, 2), padding=(1, 0))
     for geometry in (*tried(given), *smallest(given)):
         assert (geometry.kernel, geometry.stride, geometry.padding) == ((3, 2), (2, 2), (1, 0))
         assert min(geometry.windows) >= 1
@@ -89,7 +90,7 @@ def test_a_general_exercise_is_tried_on_all_geometries_a_given_one_on_its_own() 
 def test_a_given_window_is_tried_where_it_does_not_see_the_whole_input(
     padding: tuple[int, int],
 ) -> None:
-    exercise = Exercise(kernel=(7, 7), stride=(1, 2), padding=padding)
+    exercise = PoolingExercise(kernel=(7, 7), stride=(1, 2), padding=padding)
     answer = "sum(delta[k,l] * [(i,j) == argmax(x)] for k,l if (i,j) in Omega(k,l))"
     assert check(answer, exercise, trials=60).verdict == "wrong"
 
@@ -100,7 +101,7 @@ def test_a_given_window_is_tried_where_it_does_not_see_the_whole_input(
 def test_every_exercise_can_be_described_and_answered(
     kernel: tuple[int, int], stride: tuple[int, int] | None, find: Any
 ) -> None:
-    exercise = Exercise(kernel=kernel, stride=stride, find=find)
+    exercise = PoolingExercise(kernel=kernel, stride=stride, find=find)
     assert f"{kernel[0]}×{kernel[1]}" in exercise.description
     verdict = check(exercise.example, exercise, trials=30)
     # A mean over a window of one input is its maximum.

@@ -7,16 +7,17 @@ import json
 import numpy as np
 import pytest
 
-from engine import Exercise, check
+from engine import check
 from engine.conditions import CONDITIONS
 from engine.counterexample import smallest
 from engine.grade import Rule, grade
 from engine.judge import Judged, Target
 from engine.misconceptions import KNOWN, Misconception
+from engine.pooling_exercise import PoolingExercise
 from engine.trials import Batch
 from engine.windows import Array
 
-GENERAL = Exercise()
+GENERAL = PoolingExercise()
 
 
 def right(batch: Batch) -> Array:
@@ -56,7 +57,7 @@ def test_a_rule_that_fails_on_shared_inputs_only_is_only_without_overlap(
         shared = batch.inside.sum(axis=(0, 1)) > 1
         return np.where(shared, wrong_there, right(batch))
 
-    exercise = Exercise(kernel=kernel, stride=kernel and (2, 2))
+    exercise = PoolingExercise(kernel=kernel, stride=kernel and (2, 2))
     verdict = grade(dx, "dx", exercise)
     assert verdict.verdict == "only-without-overlap"
     assert verdict.counterexample is not None
@@ -66,7 +67,9 @@ def test_a_rule_that_fails_on_shared_inputs_only_is_only_without_overlap(
 
 
 def test_an_overlapping_window_does_not_excuse_a_rule_that_is_wrong_without() -> None:
-    verdict = grade(lambda batch: 3 * right(batch), "dx", Exercise(kernel=(3, 3), stride=(1, 1)))
+    verdict = grade(
+        lambda batch: 3 * right(batch), "dx", PoolingExercise(kernel=(3, 3), stride=(1, 1))
+    )
     assert (verdict.verdict, verdict.misconception) == ("wrong", None)
 
 
@@ -149,13 +152,13 @@ def test_the_same_seed_gives_the_same_verdict() -> None:
 def test_the_other_message_than_asked_for_is_refused_with_a_way_out() -> None:
     J = "df_kl/dx_ij = 1 if (i,j) == argmax(k,l) else 0"
     dx = "dx[i,j] = sum(delta[k,l]*[(i,j)==argmax(k,l)] for k,l)"
-    refused = check(J, Exercise(find="dx"))
+    refused = check(J, PoolingExercise(find="dx"))
     assert refused.verdict == "unreadable"
     assert "Jacobian" in (refused.message or "")
     assert "delta" in (refused.hint or "")
-    assert check(dx, Exercise(find="J")).verdict == "unreadable"
-    assert check(dx, Exercise(find="dx")).ok
-    assert check(J, Exercise(find="J")).ok
+    assert check(dx, PoolingExercise(find="J")).verdict == "unreadable"
+    assert check(dx, PoolingExercise(find="dx")).ok
+    assert check(J, PoolingExercise(find="J")).ok
 
 
 SUM = "sum(delta[k,l]*[(i,j)==argmax(k,l)] for k,l)"
@@ -220,7 +223,7 @@ def test_a_seed_or_trials_that_cannot_be_are_refused(seed: int, trials: int, sen
 
 
 def test_a_window_given_apart_accepts_what_holds_there() -> None:
-    exercise = Exercise(kernel=(2, 2), stride=(2, 2))
+    exercise = PoolingExercise(kernel=(2, 2), stride=(2, 2))
     assert check("delta[k,l] * [(i,j) == argmax(k,l)]", exercise).verdict == "correct"
     tied = check("delta[k,l] if x[i,j] == max(Omega(k,l)) else 0", exercise)
     assert tied.verdict == "correct-except-ties"

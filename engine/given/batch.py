@@ -1,0 +1,240 @@
+"""Inputs of one set of sizes, with what the forward message and its derivatives come to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from engine.formula.axes import Array
+from engine.given import inputs as kinds
+from engine.given.answer import Target
+from engine.given.duals import Table
+from engine.given.kinks import Record, branches
+from engine.given.model import Model
+from engine.given.shapes import Lengths
+
+#: So many rows are run through every branch at once.
+_CHUNK = 24
+#: Where a change of the inputs by rounding moves the derivative by more than this share of it,
+#: nobody's digits can be judged.
+_STEADY = 1e-10
+_ROUNDING = 4e-16
+#: Where all slopes of one input are tiny, those of the batch are the scale: a saturated function
+#: leaves no digits to compare.
+FLOOR = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """d above / d below on a batch: `jacobian` (B, O, P), entries of above and below in a row."""
+
+    jacobian: Array
+    met: Array
+    """(B,): whether the derivative does not exist there: a kink, where its branches differ."""
+    branch_of: Array
+    """(R,): of which trial each branch is."""
+    branches: Array
+    """(R, O, P): the derivative along each branch."""
+    left_out: Array
+    """(B,): where nothing can be judged: a jump, a pole, or a kink with too many branches."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    model: Model
+    length: Lengths
+    grown: Mapping[str, int]
+    """By how much each size differs from the card's."""
+    inputs: Mapping[str, Array]
+    """(B, ...) of each."""
+    delta: Array | None
+    """(B, ...): dL/d output, None where the loss itself is given."""
+    _references: dict[tuple[str, str], Reference] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.inputs.values())))
+
+    @cached_property
+    def values(self) -> dict[str, Array]:
+        """Every input, definition, constant and the upstream message, by name."""
+        with np.errstate(all="ignore"):
+            tables = self.model.run(self.inputs, self.length)
+        found = {name: table.value for name, table in tables.items()}
+        return found if self.delta is None else {**found, "delta": self.delta}
+
+    @cached_property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        constants = self.length.numbers
+        return {n: v.shape[1:] for n, v in self.values.items() if n not in constants}
+
+    @cached_property
+    def letters(self) -> dict[str, int]:
+        return self.model.letters(self.length)
+
+    def reference(self, above: str, below: str) -> Reference:
+        """The exact derivative d above / d below."""
+        if (above, below) not in self._references:
+            with np.errstate(all="ignore"):
+                self._references[above, below] = self._reference(above, below)
+        return self._references[above, below]
+
+    def _reference(self, above: str, below: str) -> Reference:
+        record = Record()
+        table = self.model.run(self.inputs, self.length, below, record)[above]
+        jacobian = _laid_out(table.value, table.slope, self.shapes[below])
+        met = record.met(len(self))
+        broken = ~(np.isfinite(jacobian).all(axis=(1, 2)) & _finite(table.value))
+        of, along, jumps = self._branched(record, np.flatnonzero(met & ~broken), above, below)
+        undecided = met & ~np.isin(np.arange(len(self)), of)
+        broken |= undecided | jumps
+        met &= _differ(jacobian, of, along)
+        broken |= ~met & self._unsteady(jacobian, above, below)
+        return Reference(jacobian, met, of, along, broken)
+
+    def chained(self, target: Target, later: str, earlier: str, how: str) -> Array:
+        """The derivative with the slope of `later` by `earlier` falsified.
+
+        "one" takes it for 1, "own" keeps of it only what each entry has from its own; NaN where
+        the two are not of one shape.
+        """
+        rows, shapes = len(self), self.shapes
+        cells = int(np.prod(shapes[later]))
+        if shapes[later] != shapes[earlier]:
+            return np.full_like(self.reference(target.above, target.below).jacobian, np.nan)
+        local = self.reference(later, earlier).jacobian
+        own = np.ones((rows, cells)) if how == "one" else np.einsum("npp->np", local)
+
+        def bent(tables: dict[str, Table]) -> Array:
+            slope = tables[earlier].slope
+            assert slope is not None
+            return slope * own.reshape(rows, 1, *shapes[later])
+
+        with np.errstate(all="ignore"):
+            try:
+                tables = self.model.run(self.inputs, self.length, target.below, None, {later: bent})
+            except AssertionError:
+                return np.full_like(self.reference(target.above, target.below).jacobian, np.nan)
+        table = tables[target.above]
+        return _laid_out(table.value, table.slope, shapes[target.below])
+
+    def _branched(
+        self, record: Record, trials: Array, above: str, below: str
+    ) -> tuple[Array, Array, Array]:
+        """All branches of the trials that meet a kink, and in which trials the value jumps."""
+        shape = (0, int(np.prod(self.shapes[above])), int(np.prod(self.shapes[below])))
+        rows, found = [np.zeros(0, dtype=np.intp)], [np.zeros(shape)]
+        jumps = np.zeros(len(self), dtype=np.bool_)
+        for start in range(0, len(trials), _CHUNK):
+            of, replay = branches(record, trials[start : start + _CHUNK])
+            if not of.size:
+                continue
+            part = {name: value[of] for name, value in self.inputs.items()}
+            table = self.model.run(part, self.length, below, replay)[above]
+            found.append(_laid_out(table.value, table.slope, self.shapes[below]))
+            rows.append(of)
+            usual = self.values[above][of].reshape(len(of), -1)
+            far = np.abs(table.value.reshape(len(of), -1) - usual) > 1e-9 * (1 + np.abs(usual))
+            jumps[of[far.any(axis=1)]] = True
+            jumps[of[~np.isfinite(found[-1]).all(axis=(1, 2))]] = True
+        return np.concatenate(rows), np.concatenate(found), jumps
+
+    def _unsteady(self, jacobian: Array, above: str, below: str) -> Array:
+        """(B,): where the derivative hangs on the last digits of the inputs."""
+        signs = np.random.default_rng(0)
+        moved = {
+            name: value * (1 + _ROUNDING * signs.choice([-1.0, 1.0], value.shape))
+            if self.model.kinds.get(name) in (None, "real", "positive", "unit")
+            else value
+            for name, value in self.inputs.items()
+        }
+        table = self.model.run(moved, self.length, below, None)[above]
+        other = _laid_out(table.value, table.slope, self.shapes[below])
+        size = np.abs(jacobian).max(axis=(1, 2), initial=0.0)
+        known = size[np.isfinite(size)]
+        # As in judging: where all slopes are tiny, those of the batch are the scale.
+        size = np.maximum(size, FLOOR * float(np.median(known)) if known.size else 0.0)
+        moved_by = np.abs(other - jacobian).max(axis=(1, 2), initial=0.0)
+        return np.asarray(~(moved_by <= _STEADY * size))
+
+
+def _laid_out(value: Array, slope: Array | None, below: tuple[int, ...]) -> Array:
+    """(B, O, P) from the slope (B, D, ...)."""
+    rows, entries = len(value), int(np.prod(below))
+    outputs = int(np.prod(value.shape[1:]))
+    if slope is None:
+        return np.zeros((rows, outputs, entries))
+    return slope.reshape(rows, entries, outputs).transpose(0, 2, 1)
+
+
+def _finite(value: Array) -> Array:
+    return np.asarray(np.isfinite(value.reshape(len(value), -1)).all(axis=1))
+
+
+def _differ(jacobian: Array, of: Array, along: Array) -> Array:
+    """(B,): whether some branch has another derivative."""
+    differ = np.zeros(len(jacobian), dtype=np.bool_)
+    size = np.abs(jacobian[of]).max(axis=(1, 2), initial=1.0)
+    far = np.abs(along - jacobian[of]).max(axis=(1, 2), initial=0.0) > 1e-12 * size
+    differ[of[far]] = True
+    return differ
+
+
+def drawn(
+    model: Model,
+    output: str,
+    seed: int,
+    trials: int,
+) -> list[Batch]:
+    """Draw `trials` inputs over several sizes.  The same arguments give the same inputs."""
+    larger = _larger(model)
+    # The card's own sizes half of all times.
+    shares = [
+        trials - trials // 2,
+        *np.diff(np.linspace(0, trials // 2, len(larger) + 1).astype(int)),
+    ]
+    if not larger:
+        shares = [trials]
+    found = []
+    for n, (grown, count) in enumerate(zip([{}, *larger], shares, strict=True)):
+        if count:
+            rng = np.random.default_rng([seed, n])
+            found.append(draw(model, output, rng, int(count), grown))
+    return found
+
+
+def _larger(model: Model) -> list[dict[str, int]]:
+    """Each size one more, and all of them one more."""
+    if model.fixed:
+        return []
+    every = [dict.fromkeys(model.sized, 1)] if len(model.sized) > 1 else []
+    return [*({name: 1} for name in model.sized[:4]), *every]
+
+
+def draw(
+    model: Model,
+    output: str,
+    rng: np.random.Generator,
+    count: int,
+    grown: Mapping[str, int],
+    only: str | None = None,
+) -> Batch:
+    """Draw one batch.  `output` is what the upstream message is for, "" for none."""
+    length = model.lengths(grown)
+    found = {
+        name: kinds.draw(
+            rng,
+            model.kinds[name],
+            count,
+            model.shape(name, length),
+            model.gentle,
+            model.most(name, length) if model.kinds[name] == "index" else 0,
+            model.axes.get(name, -1) % max(1, arity),
+            only,
+        )
+        for name, arity in model.forward.inputs.items()
+    }
+    delta = kinds.messages(rng, count, model.shape(output, length)) if output else None
+    return Batch(model, length, grown, found, delta)

@@ -1,0 +1,268 @@
+"""The tree of a formula to values and slopes at once: forward-mode differentiation, batched.
+
+A dual is a number with its derivatives by every entry of one input, along the axis DIRECTION:
+after one evaluation the slope of y is the whole Jacobian dy/dx, exact up to rounding.
+(Wengert, "A simple automatic derivative evaluation program", 1964.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from engine.formula.axes import Array, Axed, Axes, constant
+from engine.formula.problem import OffsetError
+from engine.formula.tree import (
+    Apply,
+    Arithmetic,
+    Cell,
+    Choice,
+    Definition,
+    Indicator,
+    Name,
+    Negative,
+    Node,
+    Number,
+    Over,
+    Reduce,
+)
+from engine.given import arrays, calculus
+from engine.given.arrays import BATCH, DIRECTION
+
+
+class Chooser(Protocol):
+    def choose(self, alike: Array, usual: Array) -> Array: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Dual:
+    value: Axed
+    slope: Axed | None = None
+    """Over the value's axes and DIRECTION; None where it is constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """An array that is known: `value` (B, ...), `slope` (B, D, ...) or None where constant."""
+
+    value: Array
+    slope: Array | None = None
+
+
+Scope = Mapping[str, Dual]
+
+
+class Duals:
+    """Evaluates trees over tables.  `ranges` gives the size that an index letter counts to."""
+
+    def __init__(
+        self,
+        axes: Axes,
+        tables: Mapping[str, Table],
+        extent: Callable[[str, Reduce], int],
+        definitions: tuple[Definition, ...] = (),
+        kinks: Chooser | None = None,
+    ) -> None:
+        from engine.given.places import Places
+
+        self.axes = axes
+        self.tables = dict(tables)
+        self.extent = extent
+        self.definitions = {name: d for d in definitions for name in d.names}
+        self.kinks = kinks
+        self.places = Places(self)
+
+    # Values and slopes, node by node.
+
+    def dual(self, node: Node, scope: Scope) -> Dual:
+        match node:
+            case Number(value):
+                return Dual(constant(value))
+            case Name(name):
+                return self._name(name, scope)
+            case Cell():
+                return self._cell(node, scope)
+            case Apply(function, arguments):
+                return self._applied(function, [self.dual(part, scope) for part in arguments])
+            case Arithmetic():
+                return self._arithmetic(node, scope)
+            case Negative(operand):
+                return self.through(np.negative, [self.dual(operand, scope)], [-1.0])
+            case Indicator(condition):
+                truth = self.places.condition(condition, scope)
+                return Dual(Axed(truth.data.astype(np.float64), truth.axes))
+            case Choice(condition, then, otherwise):
+                return self._choice(self.places.condition(condition, scope), then, otherwise, scope)
+            case Over() | Reduce():
+                return self.places.reduced(node, scope)
+        raise AssertionError(node)
+
+    def number(self, node: Node, scope: Scope) -> Axed:
+        return self.dual(node, scope).value
+
+    def together(self, function: Callable[..., Any], *values: Axed) -> Axed:
+        data, union = self.axes.aligned(*values)
+        return Axed(np.asarray(function(*data)), union)
+
+    def through(self, function: Callable[..., Any], parts: list[Dual], partials: list[Any]) -> Dual:
+        """function(parts...), with its partial derivatives by each: numbers or Axed."""
+        value = self.together(function, *(part.value for part in parts))
+        return Dual(value, self.chained(parts, partials))
+
+    def chained(self, parts: list[Dual], partials: list[Any]) -> Axed | None:
+        """The chain rule: the sum of partial times slope over the parts that have one."""
+        total: Axed | None = None
+        for part, partial in zip(parts, partials, strict=True):
+            if part.slope is None:
+                continue
+            factor = partial if isinstance(partial, Axed) else constant(partial)
+            # 0 times an infinite slope is 0: what a false condition hides stays hidden.
+            term = self.together(_product, factor, part.slope)
+            total = term if total is None else self.together(np.add, total, term)
+        return total
+
+    def pick(self, alike: Axed, usual: Axed) -> Axed:
+        """Which of the alternatives (the last dimension of `alike`) is taken."""
+        if self.kinks is None or BATCH not in usual.axes:
+            return usual
+        return Axed(self.kinks.choose(alike.data, usual.data), usual.axes)
+
+    # The kinds of node.
+
+    def _name(self, name: str, scope: Scope) -> Dual:
+        if name in scope:
+            return scope[name]
+        definition = self.definitions.get(name)
+        if definition is None:
+            return self._table(name, ())
+        if len(definition.names) == 2:
+            return self.places.pair(definition.body, scope)[definition.names.index(name)]
+        return self.dual(definition.body, scope)
+
+    def _cell(self, node: Cell, scope: Scope) -> Dual:
+        definition = self.definitions.get(node.array)
+        at = self.places.indices(node.indices, scope)
+        if definition is not None:
+            return self.dual(
+                definition.body, {**scope, **dict(zip(definition.parameters, at, strict=True))}
+            )
+        return self._table(node.array, tuple(part.value for part in at))
+
+    def _table(self, name: str, at: tuple[Axed, ...]) -> Dual:
+        table = self.tables[name]
+        lead = (BATCH,) if table.value.ndim > len(at) else ()
+        value = arrays.cells(self.axes, table.value, lead, at, np.nan)
+        if table.slope is None:
+            return Dual(value)
+        return Dual(value, arrays.cells(self.axes, table.slope, (BATCH, DIRECTION), at, 0.0))
+
+    def _applied(self, function: str, parts: list[Dual]) -> Dual:
+        values = [part.value for part in parts]
+        if function in calculus.SMOOTH:
+            of, slope = calculus.SMOOTH[function]
+            return self.through(of, parts, [self._if_needed(slope, parts[0])])
+        if function in calculus.KINKED:
+            of, left, right = calculus.KINKED[function]
+            return self.through(of, parts, [self._side(parts[0], left, right)])
+        if function == "sign":
+            self._side(parts[0], 0.0, np.inf)
+            return Dual(self.together(np.sign, *values))
+        if function == "kron":
+            return Dual(self.together(lambda a, b: (a == b) * 1.0, *values))
+        return self.places.best_of(function, parts)
+
+    def _if_needed(self, slope: Callable[[Array], Array], part: Dual) -> Axed | float:
+        return 0.0 if part.slope is None else self.together(slope, part.value)
+
+    def _side(self, part: Dual, left: float, right: float) -> Axed | float:
+        """The slope of a function with a kink at 0."""
+        if part.slope is None:
+            return 0.0
+        above = self.together(lambda a: (a > 0).astype(np.intp), part.value)
+        moving = self.moving(part.slope)
+        alike = self.together(lambda a, m: (a == 0) & m, part.value, moving)
+        index = self.axes.full(above, alike.axes)
+        taken = self.pick(_either(self.axes.full(alike, index.axes), index), index)
+        return self.together(lambda t: np.where(t == 1, right, left), taken)
+
+    def moving(self, slope: Axed) -> Axed:
+        """Where a slope is not 0 in every direction."""
+        at = slope.axes.index(DIRECTION)
+        return Axed((slope.data != 0).any(axis=at), tuple(a for a in slope.axes if a != DIRECTION))
+
+    def compared(self, left: Dual, op: str, right: Dual) -> Axed:
+        """The truth of a comparison; where it hangs in the balance, either."""
+        truth = self.together(calculus.RELATIONS[op], left.value, right.value)
+        if self.kinks is None:
+            return truth
+        apart = self.chained([left, right], [1.0, -1.0])
+        if apart is None:
+            return truth
+        alike = self.together(
+            lambda a, b, m: (a == b) & m, left.value, right.value, self.moving(apart)
+        )
+        index = self.axes.full(Axed(truth.data.astype(np.intp), truth.axes), alike.axes)
+        taken = self.pick(_either(self.axes.full(alike, index.axes), index), index)
+        return Axed(taken.data == 1, taken.axes)
+
+    def _arithmetic(self, node: Arithmetic, scope: Scope) -> Dual:
+        parts = [self.dual(node.left, scope), self.dual(node.right, scope)]
+        (one, two), union = self.axes.aligned(*(part.value for part in parts))
+        if node.op == "^":
+            one = np.asarray(one, dtype=np.float64)
+        value = calculus.ARITHMETIC[node.op](one, two)
+        # [false] * undefined is 0, as is [false] / undefined.
+        if node.op in ("*", "/") and self._guards(node.left):
+            value = np.where(one == 0, 0.0, value)
+        if node.op == "*" and self._guards(node.right):
+            value = np.where(two == 0, 0.0, value)
+        found = Axed(np.asarray(value), union)
+        if all(part.slope is None for part in parts):
+            return Dual(found)
+        if node.op in ("//", "%"):
+            raise OffsetError(f"'{node.op}' has no derivative.", "use it for indices only", node.at)
+        partials = [
+            Axed(p, union if p.ndim else ())
+            for p in calculus.partials(node.op, one, two, found.data)
+        ]
+        partials = [_widened(p, union, found.data.shape) for p in partials]
+        return Dual(found, self.chained(parts, partials))
+
+    def _guards(self, node: Node) -> bool:
+        """Whether a 0 of this node means that a condition does not hold."""
+        match node:
+            case Indicator():
+                return True
+            case Arithmetic("*", left, right):
+                return self._guards(left) or self._guards(right)
+            case Arithmetic("/", part, _) | Negative(part):
+                return self._guards(part)
+            case Name(name) | Cell(name) if name in self.definitions:
+                return self._guards(self.definitions[name].body)
+        return False
+
+    def _choice(self, truth: Axed, then: Node, otherwise: Node, scope: Scope) -> Dual:
+        one, two = self.dual(then, scope), self.dual(otherwise, scope)
+        value = self.together(np.where, truth, one.value, two.value)
+        if one.slope is None and two.slope is None:
+            return Dual(value)
+        slopes = [part.slope or constant(0.0) for part in (one, two)]
+        return Dual(value, self.together(np.where, truth, *slopes))
+
+
+def _product(factor: Array, slope: Array) -> Array:
+    return np.asarray(np.where((slope == 0) | (factor == 0), 0.0, factor * slope))
+
+
+def _widened(partial: Axed, union: tuple[int, ...], shape: tuple[int, ...]) -> Axed:
+    """A partial over some broadcast of the union's axes, over all of them."""
+    return Axed(np.broadcast_to(partial.data, shape), union) if partial.axes else partial
+
+
+def _either(alike: Axed, usual: Axed) -> Axed:
+    """Alternatives 0 and 1: the usual one, and where `alike` both."""
+    options = np.stack([usual.data == 0, usual.data == 1], axis=-1)
+    return Axed(options | alike.data[..., None], usual.axes)

@@ -1,0 +1,130 @@
+"""A card's own forward message as an exercise."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from engine.exercise import Exercise, ExerciseError
+from engine.formula import echo
+from engine.given import build
+from engine.given.answer import Target
+from engine.given.build import Task
+from engine.given.inputs import KINDS
+
+if TYPE_CHECKING:
+    from engine.grader import Grader
+
+
+@dataclass(frozen=True, eq=False)
+class GivenExercise(Exercise):
+    """Which derivative of which forward message; two made of the same keys are the same object."""
+
+    task: Task
+    layer: str = ""
+    title: str = ""
+    """What a layer is called in a sentence; "" for a card's own message."""
+    answer: str = ""
+    """A right answer, where the exercise is one of ours."""
+
+    @property
+    def description(self) -> str:
+        """One sentence that tells the learner what is asked."""
+        loss = self.task.words.loss or "L"
+        asked = [target.written(loss=loss) for target in self.task.targets]
+        said = asked[0] if len(asked) == 1 else f"{', '.join(asked[:-1])} or {asked[-1]}"
+        upstream = next((t for t in self.task.targets if t.upstream), None)
+        given = ""
+        if upstream is not None:
+            given = f", given {self._cell('delta', upstream.above)} = " + (
+                f"dL/d{self._cell(upstream.above, upstream.above)}"
+            )
+        of = f"of {self.title}" if self.title else "of the forward message given"
+        return f"Write {said} {of}{given}."
+
+    def _cell(self, name: str, array: str) -> str:
+        letters = self._letters(array)
+        return f"{name}[{','.join(letters)}]" if letters else name
+
+    def _letters(self, array: str) -> tuple[str, ...]:
+        survey = self.task.model.survey
+        if array in survey.parameters:
+            return tuple(variable.letter for variable in survey.parameters[array])
+        return build.usual(array, survey, ())
+
+    @property
+    def symbols(self) -> tuple[tuple[str, str], ...]:
+        """What an answer may speak of, each with its meaning."""
+        model = self.task.model
+        found = [
+            (self._cell(name, name), f"given, {KINDS[model.kinds[name]]}")
+            for name in model.forward.inputs
+        ]
+        found += [(name, f"{value:g}") for name, value in model.forward.constants.items()]
+        found += [(name, "a size") for name in sorted(model.forward.scalars)]
+        for one in (*model.forward.functions, *model.forward.arrays):
+            left = one.names[0]
+            if one.parameters:
+                brackets = "()" if one in model.forward.functions else "[]"
+                left += f"{brackets[0]}{','.join(one.parameters)}{brackets[1]}"
+            found.append((left, echo.text(one.body)))
+        output = self.task.words.output
+        if output:
+            cell = self._cell(output, output)
+            found.append((self._cell("delta", output), f"the upstream message dL/d{cell}"))
+        return tuple(found)
+
+    @property
+    def indices(self) -> tuple[tuple[str, str], ...]:
+        """Each index letter with what it runs over, as in ("j", "0 to 2")."""
+        model = self.task.model
+        letters = model.letters(model.lengths())
+        return tuple((letter, f"0 to {size - 1}") for letter, size in letters.items())
+
+    @property
+    def example(self) -> str:
+        """A well-formed answer to show the notation; it need not be right."""
+        if self.answer:
+            return self.answer
+        target = self.task.targets[0]
+        left = target.written(loss=self.task.words.loss or "L")
+        return f"{left} = {self._some(target)}"
+
+    def _some(self, target: Target) -> str:
+        """Something that the answer's indices fit, and that is hardly ever right."""
+        own = target.indices[target.above_count :]
+        below = f"{target.below}[{','.join(own)}]" if own else target.below
+        if not target.upstream:
+            return f"2 * {below}"
+        letters = self._letters(target.above)
+        delta = self._cell("delta", target.above)
+        running = [letter for letter in letters if letter not in own]
+        if not running:
+            return f"{delta} * {below}"
+        return f"sum({delta} for {','.join(running)}) * {below}"
+
+    def grader(self) -> Grader[Any, Any, Any]:
+        return self._grader
+
+    @cached_property
+    def _grader(self) -> Grader[Any, Any, Any]:
+        from engine.given.grader import GivenGrader
+
+        return GivenGrader(self.task, self.example)
+
+
+def from_mapping(card: Mapping[str, object]) -> GivenExercise:
+    """Read {given: ..., find: ..., sizes: ...}.  Raises ExerciseError."""
+    return cached(json.dumps(card, sort_keys=True, default=str))
+
+
+@lru_cache(maxsize=64)
+def cached(keys: str, layer: str = "", title: str = "", answer: str = "") -> GivenExercise:
+    """The exercise of some keys, as JSON: made once, so that its inputs are drawn once."""
+    card = json.loads(keys)
+    if not isinstance(card.get("given"), str):
+        raise ExerciseError("exercise: given is a text, a line for each definition.")
+    return GivenExercise(build.task(card), layer, title, answer)

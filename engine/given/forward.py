@@ -1,0 +1,134 @@
+"""A forward message as definitions: which of them are arrays, which functions, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from engine.formula.problem import OffsetError
+from engine.formula.tree import (
+    Arithmetic,
+    Cell,
+    Definition,
+    Name,
+    Negative,
+    Node,
+    Number,
+    Over,
+    Reduce,
+    children,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Forward:
+    """What a card gives.  `arrays` come in an order in which each uses only earlier ones."""
+
+    arrays: tuple[Definition, ...]
+    """s[k] = ..., L = ...: evaluated once for each index."""
+    functions: tuple[Definition, ...]
+    """f(t) = ...: evaluated where they are called, with values."""
+    inputs: Mapping[str, int]
+    """What is given from outside, with the number of indices of each."""
+    constants: Mapping[str, float]
+    """Scalars with one value."""
+    scalars: frozenset[str]
+    """Names of sizes that the text uses as numbers."""
+
+    @property
+    def defined(self) -> dict[str, Definition]:
+        return {d.names[0]: d for d in self.arrays}
+
+    @property
+    def outputs(self) -> list[str]:
+        """The arrays that no other definition uses."""
+        used = {name for d in (*self.arrays, *self.functions) for name in names_in(d.body)}
+        return [d.names[0] for d in self.arrays if d.names[0] not in used]
+
+
+def names_in(node: Node) -> Iterator[str]:
+    """Every array, definition and scalar that a tree speaks of, bound indices left out."""
+    yield from _names(node, frozenset())
+
+
+def _names(node: Node, bound: frozenset[str]) -> Iterator[str]:
+    match node:
+        case Name(name):
+            if name not in bound:
+                yield name
+        case Cell(array):
+            yield array
+        case Reduce():
+            bound = bound | frozenset(node.names)
+        case Over(_, Name(name)):
+            yield name
+    for child in children(node):
+        yield from _names(child, bound)
+
+
+def split(definitions: list[Definition]) -> tuple[list[Definition], list[Definition]]:
+    """Arrays and functions: a function is called with values, an array is read at indices."""
+    functions: set[str] = set()
+    defined = {d.names[0]: d for d in definitions}
+    while True:
+        found = set(functions)
+        for definition in definitions:
+            own = definition.names[0] in functions
+            values = frozenset(definition.parameters) if own else frozenset()
+            for cell in _cells(definition.body):
+                if cell.array in defined and not all(_is_index(n, values) for n in cell.indices):
+                    found.add(cell.array)
+        if found == functions:
+            break
+        functions = found
+    arrays = [d for d in definitions if d.names[0] not in functions]
+    return arrays, [d for d in definitions if d.names[0] in functions]
+
+
+def _cells(node: Node) -> Iterator[Cell]:
+    if isinstance(node, Cell):
+        yield node
+    for child in children(node):
+        yield from _cells(child)
+
+
+def _is_index(node: Node, values: frozenset[str]) -> bool:
+    """Whether an expression is made of numbers and names alone, none of them a `values` name."""
+    match node:
+        case Number():
+            return True
+        case Name(name):
+            return name not in values
+        case Arithmetic(_, left, right):
+            return _is_index(left, values) and _is_index(right, values)
+        case Negative(part):
+            return _is_index(part, values)
+    return False
+
+
+def ordered(definitions: list[Definition], functions: list[Definition]) -> list[Definition]:
+    """The arrays, each after what it uses.  Raises OffsetError where they go round in a circle."""
+    arrays = {d.names[0]: d for d in definitions}
+    every = {**arrays, **{d.names[0]: d for d in functions}}
+    done: list[str] = []
+    open_: list[str] = []
+
+    def visit(name: str) -> None:
+        if name in done or name not in every:
+            return
+        if name in open_:
+            chain = " -> ".join([*open_[open_.index(name) :], name])
+            raise OffsetError(
+                f"The definitions go round in a circle: {chain}.",
+                "define each name by earlier ones",
+                every[name].at,
+            )
+        open_.append(name)
+        for used in names_in(every[name].body):
+            visit(used)
+        open_.pop()
+        done.append(name)
+
+    for name in every:
+        visit(name)
+    return [arrays[name] for name in done if name in arrays]

@@ -1,0 +1,127 @@
+"""A card's own exercise as the check sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from engine.formula.axes import Axes, TooLargeError, TooMuchError
+from engine.formula.problem import FormulaError, OffsetError, located
+from engine.formula.tree import Reduce
+from engine.given import answer as answers
+from engine.given import conditions, mistakes, smallest
+from engine.given.answer import Read, Target
+from engine.given.arrays import BATCH
+from engine.given.batch import Batch, drawn
+from engine.given.build import Task
+from engine.given.duals import Dual, Duals, Table
+from engine.given.extents import extent
+from engine.given.judge import Judged
+from engine.given.mistakes import Mistake
+from engine.given.vocabulary import NUMBERS
+from engine.grader import Array, Mask, Reading, Search
+from engine.verdict import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A target, and whether a diagonal one is given with all of its indices."""
+
+    target: Target
+    full: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class GivenGrader:
+    task: Task
+    example: str
+
+    def read(self, answer: str) -> Reading[Asked]:
+        read = answers.read(answer, self.task.words, self.task.targets, self.example)
+        return Reading(Asked(read.target, read.full), read.echo, read)
+
+    def evaluate(self, reading: Reading[Asked], batch: Batch) -> Array:
+        read: Read = reading.formula
+        try:
+            with np.errstate(all="ignore"):
+                return evaluate(read, batch)
+        except OffsetError as trouble:
+            raise located(trouble, read.source) from None
+        except (TooLargeError, TooMuchError):
+            raise FormulaError(
+                "This formula takes too many steps to be tried on random inputs.",
+                "use fewer sums inside sums",
+                1,
+                1,
+            ) from None
+
+    def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
+        return _drawn(self.task, seed, trials)
+
+    def judged(self, batch: Batch, target: Asked, got: Array) -> Judged:
+        return Judged(batch, target.target, target.full, got)
+
+    def smallest(
+        self,
+        judge: Callable[[Batch], Judged],
+        fails: Callable[[Judged], Mask],
+        seen: Sequence[Judged],
+    ) -> Search[Judged]:
+        return smallest.search(self.task, judge, fails, seen)
+
+    def named(self, judged: Sequence[Judged]) -> Mistake | None:
+        return mistakes.named(judged)
+
+    def wrong_when(
+        self,
+        seen: Sequence[Judged],
+        judge: Callable[[Batch], Judged],
+        fails: Callable[[Judged], Mask],
+    ) -> tuple[str, ...]:
+        del judge
+        return conditions.shared_by(self.task.model, [(one, fails(one)) for one in seen])
+
+    def outcome(
+        self,
+        judged: Sequence[Judged],
+        judge: Callable[[Batch], Judged],
+        seed: int,
+        known: bool,
+    ) -> Outcome:
+        del judged, judge, seed, known
+        return "wrong"
+
+
+@lru_cache(maxsize=16)
+def _drawn(task: Task, seed: int, trials: int) -> tuple[Batch, ...]:
+    """The random inputs, kept: while an answer is typed they stay the same."""
+    return tuple(drawn(task.model, task.words.output, seed, trials))
+
+
+def evaluate(read: Read, batch: Batch) -> Array:
+    """The answer's numbers: (B, a dimension for each of its indices); NaN where undefined."""
+    target, shapes = read.target, batch.shapes
+    axes = Axes(len(batch))
+    own = (*(() if target.upstream else shapes[target.above]), *shapes[target.below])
+    letters = target.indices
+    if target.diagonal and not read.full:
+        sizes = dict(zip(letters, own, strict=True))
+        letters = tuple(dict.fromkeys(letters))
+        own = tuple(sizes[letter] for letter in letters)
+    at = [axes.new(size) for size in own]
+    definitions = {name: d for d in read.definitions for name in d.names}
+
+    def extent_of(name: str, node: Reduce) -> int:
+        return extent(name, node, shapes, batch.letters, definitions)
+
+    tables = {name: Table(value) for name, value in batch.values.items()}
+    tables.update({name: Table(np.asarray(value)) for name, value in NUMBERS.items()})
+    functions = tuple(f for f in batch.model.forward.functions if f.names[0] not in definitions)
+    duals = Duals(axes, tables, extent_of, (*functions, *read.definitions))
+    scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}
+    value = duals.dual(read.body, scope).value
+    order = (BATCH, *(axis for index in at for axis in index.axes))
+    return np.ascontiguousarray(axes.full(value, order).data, dtype=np.float64)

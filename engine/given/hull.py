@@ -1,0 +1,57 @@
+"""Is a point a convex combination of others?  Decides which subgradients are right at a kink."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.formula.axes import Array
+
+
+def contains(corners: Array, point: Array, slack: float) -> bool:
+    """Whether `point` (P,) lies within `slack` of the convex hull of `corners` (N, P).
+
+    Non-negative least squares by active sets (Lawson and Hanson, "Solving Least Squares
+    Problems", 1974, chapter 23); the weights are made to sum to 1 by one more, heavy equation.
+    """
+    if not np.isfinite(point).all():
+        return False
+    heavy = 1.0 + float(np.abs(corners).max(initial=0.0))
+    system = np.vstack([corners.T, np.full(len(corners), heavy)])
+    weights = _nonnegative(system, np.append(point, heavy))
+    total = weights.sum()
+    if total <= 0:
+        return False
+    return bool(np.abs((weights / total) @ corners - point).max(initial=0.0) <= slack)
+
+
+def _nonnegative(system: Array, right: Array) -> Array:
+    """The weights >= 0 that bring system @ weights nearest to `right`."""
+    count = system.shape[1]
+    free = np.zeros(count, dtype=np.bool_)
+    weights = np.zeros(count)
+    small = 1e-12 * (1.0 + np.abs(system).max()) * (1.0 + np.abs(right).max())
+    for _ in range(3 * count):
+        pull = system.T @ (right - system @ weights)
+        pull[free] = -np.inf
+        if free.all() or pull.max() <= small:
+            break
+        free[pull.argmax()] = True
+        weights = _stepped(system, right, weights, free)
+    return weights
+
+
+def _stepped(system: Array, right: Array, weights: Array, free: Array) -> Array:
+    """Solve for the free weights; those that would turn negative are set to 0 and held."""
+    while True:
+        best = np.zeros_like(weights)
+        best[free] = np.linalg.lstsq(system[:, free], right, rcond=None)[0]
+        negative = free & (best <= 0)
+        if not negative.any():
+            return best
+        gap = weights[negative] - best[negative]
+        steps = np.where(gap > 0, weights[negative] / np.where(gap > 0, gap, 1.0), 0.0)
+        weights = weights + steps.min() * (best - weights)
+        free &= weights > 1e-15
+        weights = np.where(free, weights, 0.0)
+        if not free.any():
+            return weights

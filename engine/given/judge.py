@@ -1,0 +1,128 @@
+"""An answer's numbers against the exact derivative of the card's forward message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.formula.axes import Array
+from engine.given import hull
+from engine.given.answer import Target
+from engine.given.batch import FLOOR, Batch, Reference
+
+#: Of a right value, and of the largest that the messages could have added up to.
+TOLERANCE = 1e-9
+
+_KINK_NOTE = (
+    "Here the derivative does not exist: any convex combination of the slopes on its sides is "
+    "right, the expected values are one choice."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """One batch with what the answer gives on it: (B, *shape of the target)."""
+
+    batch: Batch
+    target: Target
+    full: bool
+    """Whether a diagonal target is given with all of its indices."""
+    got: Array
+
+    @cached_property
+    def reference(self) -> Reference:
+        return self.batch.reference(self.target.above, self.target.below)
+
+    @property
+    def left_out_mask(self) -> Array:
+        """(B,): inputs on which nothing can be judged."""
+        return self.reference.left_out
+
+    @property
+    def left_out(self) -> int:
+        return int(self.left_out_mask.sum())
+
+    @property
+    def tried(self) -> int:
+        return len(self.batch) - self.left_out
+
+    @cached_property
+    def expected(self) -> Array:
+        """Of got's shape; at a kink, one valid choice."""
+        return self._of(self.reference.jacobian, np.arange(len(self.batch)))
+
+    def _of(self, jacobian: Array, trials: Array) -> Array:
+        """The target's numbers from Jacobians (R, O, P) of some trials (R,)."""
+        shapes = self.batch.shapes
+        above, below = shapes[self.target.above], shapes[self.target.below]
+        if self.target.upstream:
+            delta = self.batch.values["delta"][trials].reshape(len(trials), 1, -1)
+            return np.asarray((delta @ jacobian).reshape(len(trials), *below))
+        found = jacobian.reshape(len(trials), *above, *below)
+        if not self.target.diagonal or self.full:
+            return found
+        letters = dict.fromkeys(self.target.indices)
+        axis = {letter: n + 1 for n, letter in enumerate(letters)}
+        into = [0, *(axis[letter] for letter in self.target.indices)]
+        return np.asarray(np.einsum(found, into, [0, *axis.values()]))
+
+    @cached_property
+    def slack(self) -> Array:
+        """Of got's shape: how far from the reference still agrees."""
+        gains = np.abs(self.reference.jacobian).sum(axis=1).max(axis=1, initial=0.0)
+        gains = np.where(np.isfinite(gains), gains, 0.0)
+        gains = np.maximum(gains, FLOOR * float(np.median(gains)) if gains.size else 0.0)
+        if self.target.upstream:
+            delta = self.batch.values["delta"].reshape(len(self.batch), -1)
+            gains = gains * np.abs(delta).max(axis=1, initial=0.0)
+        wide = gains.reshape(-1, *[1] * (self.expected.ndim - 1))
+        return np.asarray(TOLERANCE * (np.abs(self.expected) + wide))
+
+    @cached_property
+    def differs(self) -> Array:
+        """Of got's shape: where the answer differs from the reference."""
+        return np.asarray(~(np.abs(self.got - self.expected) <= self.slack))
+
+    @cached_property
+    def contested(self) -> Array:
+        """Of got's shape: where the derivative does not exist."""
+        found = np.zeros(self.got.shape, dtype=np.bool_)
+        of = self.reference.branch_of
+        if of.size:
+            along = self._of(self.reference.branches, of)
+            far = np.abs(along - self.expected[of]) > self.slack[of]
+            np.logical_or.at(found, of, far)
+        return found
+
+    @cached_property
+    def off(self) -> Array:
+        """Of got's shape: where the derivative exists and the answer differs from it."""
+        return self.differs & ~self.contested & ~self._wide(self.left_out_mask)
+
+    def _wide(self, mask: Array) -> Array:
+        return mask.reshape(-1, *[1] * (self.got.ndim - 1))
+
+    @cached_property
+    def astray(self) -> Array:
+        """(B,): whether it is wrong somewhere that the derivative exists."""
+        return np.asarray(self.off.reshape(len(self.got), -1).any(axis=1))
+
+    @cached_property
+    def valid(self) -> Array:
+        """(B,): whether it is right, by any valid subgradient at kinks; true where left out."""
+        differs = self.differs.reshape(len(self.got), -1).any(axis=1)
+        valid = ~differs | self.left_out_mask
+        for n in np.flatnonzero(~valid & self.reference.met & ~self.astray):
+            valid[n] = self._subgradient(int(n))
+        return np.asarray(valid)
+
+    def _subgradient(self, n: int) -> bool:
+        of = np.flatnonzero(self.reference.branch_of == n)
+        along = self._of(self.reference.branches[of], np.full(len(of), n)).reshape(len(of), -1)
+        corners = np.unique(along, axis=0)
+        return hull.contains(corners, self.got[n].ravel(), float(self.slack[n].max()))
+
+    def note(self, n: int) -> str:
+        return _KINK_NOTE if self.contested[n].any() else ""

@@ -1,0 +1,186 @@
+"""A forward message with everything that is needed to draw inputs for it and to run it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.formula.axes import Array, Axes
+from engine.formula.tree import Apply, Arithmetic, Cell, Name, Negative, Node, Reduce, children
+from engine.given import calculus
+from engine.given.arrays import BATCH, DIRECTION
+from engine.given.duals import Chooser, Dual, Duals, Table
+from engine.given.forward import Forward, names_in
+from engine.given.shapes import Lengths, Survey, lengths
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    forward: Forward
+    sizes: Mapping[str, int]
+    links: Mapping[str, str]
+    """Letters whose size is that of another name."""
+    shapes: Mapping[str, Shape]
+    """Of inputs whose shape the card says."""
+    kinds: Mapping[str, str]
+    """Of each input, a key of `inputs.KINDS`."""
+    axes: Mapping[str, int]
+    """Along which dimension a distribution sums to 1."""
+    fixed: bool
+    """Whether the sizes are those alone."""
+
+    @cached_property
+    def survey(self) -> Survey:
+        return Survey(self.forward)
+
+    @cached_property
+    def gentle(self) -> bool:
+        """Whether large inputs would drown what is asked for."""
+        return any(_bends(d.body) for d in (*self.forward.arrays, *self.forward.functions))
+
+    def lengths(self, grown: Mapping[str, int] | None = None) -> Lengths:
+        """The length of every range, some of them changed.  Raises OffsetError."""
+        more = dict(grown or {})
+        for letter, name in self.links.items():
+            if name in more:
+                more[letter] = more[name]
+        return lengths(self.survey, self.sizes, more)
+
+    def shape(self, name: str, length: Lengths) -> Shape:
+        return self.survey.shape(name, length, self.shapes)
+
+    def most(self, name: str, length: Lengths) -> int:
+        """How many entries an index input may name."""
+        return self.survey.serves(name, length, self.shapes)
+
+    def letters(self, length: Lengths) -> dict[str, int]:
+        """The length that each index letter has."""
+        found: dict[str, int] = {}
+        for variable in self.survey.variables:
+            found.setdefault(variable.letter, length.of(variable))
+        return found
+
+    @cached_property
+    def sized(self) -> tuple[str, ...]:
+        """One letter or name of every size that may vary."""
+        groups: dict[int, str] = {}
+        for variable in self.survey.ranges():
+            letters = self.survey.letters(variable)
+            linked = next((self.links[x] for x in letters if x in self.links), None)
+            groups.setdefault(id(variable.root), linked or letters[0])
+        names = [*groups.values(), *(self.forward.scalars - set(self.links))]
+        return tuple(dict.fromkeys(names))
+
+    def run(
+        self,
+        inputs: Mapping[str, Array],
+        length: Lengths,
+        wrt: str | None = None,
+        kinks: Chooser | None = None,
+        bent: Mapping[str, Callable[[dict[str, Table]], Array]] | None = None,
+    ) -> dict[str, Table]:
+        """Evaluate the message: every array by name, with slopes by the entries of array `wrt`.
+
+        `bent` gives slopes of some definitions, in place of those that they have.
+
+        Raises OffsetError where it has no derivative at all, as for %.
+        """
+        rows = len(next(iter(inputs.values()))) if inputs else 1
+        axes = Axes(rows, -(10**12))
+        entries = int(np.prod(self.shape(wrt, length))) if wrt is not None else 1
+        axes.new(entries)
+        tables = {name: Table(np.asarray(value)) for name, value in length.numbers.items()}
+        for name, value in inputs.items():
+            tables[name] = Table(value, _seed(value, entries) if name == wrt else None)
+        bound = self.survey.bound
+
+        def extent(name: str, node: Reduce) -> int:
+            return length.of(bound[id(node)][name])
+
+        duals = Duals(axes, tables, extent, self.forward.functions, kinks)
+        for definition in self.forward.arrays:
+            name = definition.names[0]
+            at = [axes.new(size) for size in self.shape(name, length)]
+            scope = {p: Dual(index) for p, index in zip(definition.parameters, at, strict=True)}
+            found = duals.dual(definition.body, scope)
+            own = tuple(axis for index in at for axis in index.axes)
+            value = axes.full(found.value, (BATCH, *own)).data
+            slope = found.slope
+            table = Table(value, axes.full(slope, (BATCH, DIRECTION, *own)).data if slope else None)
+            if name == wrt:
+                table = Table(value, _seed(value, entries))
+            if bent is not None and name in bent:
+                table = Table(value, bent[name](duals.tables))
+            duals.tables[name] = table
+        return duals.tables
+
+    def links_of_chain(self, above: str, below: str) -> list[tuple[str, str]]:
+        """Arrays between `below` and `above`, each with the array of as many indices it is of."""
+        found = []
+        for definition in self.forward.arrays:
+            name = definition.names[0]
+            for used in dict.fromkeys(names_in(definition.body)):
+                same = used in self.forward.defined or used == below
+                if same and self.survey.indices_of(used) == self.survey.indices_of(name):
+                    found.append((name, used))
+            if name == above:
+                break
+        return found
+
+
+def _seed(value: Array, entries: int) -> Array:
+    """The slope of an input by its own entries: (B, D, *shape), 1 at the entry itself."""
+    own = np.eye(entries).reshape(1, entries, *value.shape[1:])
+    return np.broadcast_to(own, (len(value), *own.shape[1:]))
+
+
+def _bends(node: Node) -> bool:
+    match node:
+        case Apply(function):
+            if function in calculus.SMOOTH:
+                return True
+        case Arithmetic("/" | "^", _, right):
+            if any(isinstance(part, Cell | Reduce) for part in _inside(right)):
+                return True
+    return any(_bends(part) for part in children(node))
+
+
+def _inside(node: Node) -> Iterator[Node]:
+    yield node
+    for part in children(node):
+        yield from _inside(part)
+
+
+def targets_of_cross_entropy(forward: Forward) -> Iterator[tuple[str, int]]:
+    """Inputs t in sum(t[k] * log(...) for k): by convention they sum to 1 along k."""
+    for definition in forward.arrays:
+        for node in _inside(definition.body):
+            if isinstance(node, Reduce) and node.kind == "sum":
+                yield from _weights_of_logs(node, forward)
+
+
+def _weights_of_logs(node: Reduce, forward: Forward) -> Iterator[tuple[str, int]]:
+    factors = list(_factors(node.body))
+    if not any(isinstance(factor, Apply) and factor.function == "log" for factor in factors):
+        return
+    for factor in factors:
+        if isinstance(factor, Cell) and factor.array in forward.inputs:
+            for place, index in enumerate(factor.indices):
+                if isinstance(index, Name) and index.name in node.names:
+                    yield factor.array, place
+
+
+def _factors(node: Node) -> Iterator[Node]:
+    match node:
+        case Arithmetic("*", left, right):
+            yield from _factors(left)
+            yield from _factors(right)
+        case Negative(part):
+            yield from _factors(part)
+        case _:
+            yield node

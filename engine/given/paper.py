@@ -1,0 +1,73 @@
+"""Sums as they stand in print: the limits 1 and n of an index that only reads arrays mean all.
+
+Here indices count from 0.  On paper they count from 1, and sum_{k=1}^{K} with a K that nobody
+declares is the sum over every k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+from engine.formula.tree import (
+    Arithmetic,
+    Binder,
+    Cell,
+    Name,
+    Node,
+    Number,
+    Range,
+    Reduce,
+    children,
+)
+
+N = TypeVar("N")
+
+
+def whole(node: N, known: Collection[str], sizes: Collection[str] = ()) -> N:
+    """The tree with every "k = 1 .. K" of an unknown K, or of a K among `sizes`, made "all k"."""
+    if not is_dataclass(node) or isinstance(node, type):
+        return node
+    changed: dict[str, Any] = {}
+    for part in fields(node):
+        value = getattr(node, part.name)
+        if isinstance(value, tuple):
+            new: Any = tuple(whole(item, known, sizes) for item in value)
+        else:
+            new = whole(value, known, sizes)
+        if new != value:
+            changed[part.name] = new
+    same: N = replace(node, **changed) if changed else node
+    if isinstance(same, Reduce):
+        binders = tuple(_binder(binder, same, known, sizes) for binder in same.binders)
+        if binders != same.binders:
+            return replace(same, binders=binders)
+    return same
+
+
+def _binder(binder: Binder, node: Reduce, known: Collection[str], sizes: Collection[str]) -> Binder:
+    match binder.domain:
+        case Range(Number(1.0), Arithmetic("+", Name(limit), Number(1.0)), at):
+            if len(binder.names) == 1 and _reads_only(node, binder.names[0]):
+                if limit in sizes:
+                    return Binder(binder.names, Range(Number(0.0), Name(limit), at), binder.at)
+                if limit not in known:
+                    return Binder(binder.names, None, binder.at)
+        case Range(Number(0.0), Name(limit)) if limit not in known and len(binder.names) == 1:
+            return Binder(binder.names, None, binder.at)
+    return binder
+
+
+def _reads_only(node: Reduce, name: str) -> bool:
+    """Whether an index occurs as an index of arrays alone, by itself."""
+    parts: list[Node] = [node.body, *([node.condition] if node.condition is not None else [])]
+    return all(_only(part, name) for part in parts)
+
+
+def _only(node: Node, name: str) -> bool:
+    if node == Name(name):
+        return False
+    if isinstance(node, Cell):
+        return all(index == Name(name) or _only(index, name) for index in node.indices)
+    return all(_only(part, name) for part in children(node))

@@ -1,0 +1,89 @@
+"""read(text): the forward message that a card gives, as definitions in a usable order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from engine.formula import build
+from engine.formula.parser import Parser
+from engine.formula.problem import OffsetError
+from engine.formula.tree import Definition
+from engine.given import forward, scan
+from engine.given.check import Checker
+from engine.given.forward import Forward
+from engine.given.paper import whole
+from engine.given.vocabulary import NUMBERS, Words
+
+#: More of them would make every key press wait.
+MOST_DEFINITIONS = 24
+
+
+def read(text: str, sizes: Iterable[str], constants: Mapping[str, float]) -> Forward:
+    """The definitions of `text`; `sizes` are the names that the card gives a size to.
+
+    What is neither defined nor a constant nor a size is an input.  Raises OffsetError.
+    """
+    sizes = tuple(sizes)
+    found = scan.scan(text, (name for name in sizes if len(name) == 1))
+    if len(found.lines) > MOST_DEFINITIONS:
+        raise OffsetError(
+            "The forward message is too long.", f"{MOST_DEFINITIONS} lines at most", 0
+        )
+    words = Words(found.arities, frozenset(n for n, count in found.arities.items() if count))
+    known = {*found.arities, *constants, *found.letters}
+    definitions = [
+        replace(d, body=whole(d.body, known | {*sizes}, sizes))
+        for d in (_definition(line, words) for line in found.lines)
+    ]
+    arrays, functions = forward.split(definitions)
+    ordered = tuple(forward.ordered(arrays, functions))
+    defined = {d.names[0] for d in definitions}
+    used = _used(definitions)
+    values = {name: value for name, value in {**NUMBERS, **constants}.items() if name in used}
+    scalars = frozenset(name for name in sizes if name in used and found.arities.get(name, 0) == 0)
+    inputs = {
+        name: found.arities.get(name, 0)
+        for name in used
+        if name not in defined and name not in values and name not in scalars
+    }
+    for name, at in used.items():
+        if name in inputs and not inputs[name] and name in found.letters - {"t"}:
+            raise OffsetError(
+                f"The index {name} is not defined here.",
+                f"name it on the left side, or bind it: sum(... for {name})",
+                at,
+            )
+    _check(definitions, inputs, values, scalars)
+    return Forward(ordered, tuple(functions), inputs, values, scalars)
+
+
+def _definition(line: scan.Line, words: Words) -> Definition:
+    body = build.number(Parser(line.right, dict(words.arities), words).whole())
+    return Definition((line.name,), line.parameters, body, line.at)
+
+
+def _used(definitions: list[Definition]) -> dict[str, int]:
+    """The names that the definitions speak of, parameters left out, with a place of each."""
+    found: dict[str, int] = {}
+    for definition in definitions:
+        for name in forward.names_in(definition.body):
+            if name not in definition.parameters:
+                found.setdefault(name, definition.at)
+    return found
+
+
+def _check(
+    definitions: list[Definition],
+    inputs: Mapping[str, int],
+    constants: Mapping[str, float],
+    scalars: frozenset[str],
+) -> None:
+    arities = {
+        **inputs,
+        **dict.fromkeys(constants, 0),
+        **dict.fromkeys(scalars, 0),
+        **{d.names[0]: len(d.parameters) for d in definitions},
+    }
+    for definition in definitions:
+        Checker(arities, ()).number(definition.body, frozenset(definition.parameters))

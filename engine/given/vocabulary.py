@@ -1,0 +1,209 @@
+"""The names that a card's own forward message, and an answer to it, may speak of."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from engine.formula import build, names
+from engine.formula.problem import OffsetError
+from engine.formula.subscripts import arguments, resolve, subscripts
+from engine.formula.tokens import Token
+from engine.formula.tree import Apply, Cell, Name, Node
+
+if TYPE_CHECKING:
+    from engine.formula.parser import Parser
+
+#: Functions of one number beside those of names.FUNCTIONS.
+FUNCTIONS: Final = ("sigmoid", "softplus", "erf", "sin", "cos")
+NUMBERS: Final = {"e": 2.718281828459045, "pi": 3.141592653589793}
+LOSSES: Final = ("L", "E", "C", "l", "loss", "Loss")
+_SAME: Final = {"ln": "log", "sgn": "sign", "ReLU": "relu", "sig": "sigmoid", "logistic": "sigmoid"}
+#: What a derivative by a name is called: dx, grad_x, ...
+_FRONTS: Final = ("delta_", "delta", "dL_d", "dLd", "grad_", "grad", "d")
+
+
+@dataclass(frozen=True)
+class Words:
+    """`arities` of everything that is given; `output` is what the loss depends on."""
+
+    arities: Mapping[str, int] = field(default_factory=dict)
+    arrays: frozenset[str] = frozenset()
+    output: str = ""
+    """The array whose message comes from above, "" where the loss itself is given."""
+    loss: str = ""
+    """The name of a loss that is given, "" where it is not."""
+    asked: frozenset[str] = frozenset()
+    """What the answer must be: "dx", "dy/dx", ..."""
+    fixed: frozenset[str] = frozenset()
+    """Inputs and constants: an answer cannot define them anew."""
+    letters: frozenset[str] = frozenset()
+    """The index letters of the forward message."""
+    places: tuple[int, ...] = (1, 2)
+
+    @property
+    def known(self) -> dict[str, int]:
+        """Everything an answer may use, with its number of indices."""
+        upstream = {"delta": self.arities[self.output]} if self.output else {}
+        return {**self.arities, **dict.fromkeys(NUMBERS, 0), **upstream}
+
+    # What stands for what.
+
+    def canonical(self, name: str) -> str | None:
+        if name in self.arities:
+            return name
+        small = name.lower()
+        if name in _SAME:
+            return _SAME[name]
+        if name in NUMBERS or name in names.INDICATORS:
+            return name
+        for known in (names.REDUCERS, names.FUNCTIONS, FUNCTIONS, ("range",)):
+            if small in known:
+                return small
+        if name in ("avg", "average"):
+            return "mean"
+        if name in ("sigma", "Delta"):
+            return {"sigma": "sigmoid", "Delta": "delta"}[name]
+        if name == "delta" or (self.output and name in ("upstream", "grad_output", "grad_out")):
+            return "delta"
+        if name in ("J", "Jacobian", "jacobian"):
+            return next((asked for asked in self.asked if "/" in asked), None)
+        return self._message(name)
+
+    def _message(self, name: str) -> str | None:
+        """ "dx" for grad_x, delta_x, dL_dx, ...; "dL" for dL itself."""
+        if name.startswith("d") and self._is_loss(name[1:]):
+            return "dL"
+        for front in _FRONTS:
+            rest = name.removeprefix(front)
+            if rest != name and rest in self.arities and rest not in names.FUNCTIONS:
+                return "d" + rest
+        return None
+
+    def _is_loss(self, name: str) -> bool:
+        if self.loss:
+            return name == self.loss
+        return name in LOSSES and name not in self.arities
+
+    def hint(self, name: str, defined: tuple[str, ...]) -> str:
+        told = [*self.arities, *defined, *names.REDUCERS, *names.FUNCTIONS, *FUNCTIONS]
+        if self.output:
+            told.append("delta")
+        lowered = {word.lower(): word for word in told if len(word) > 1}
+        found = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.7)
+        if found and lowered[found[0]] != name:
+            return f"did you mean '{lowered[found[0]]}'?"
+        given = [word for word in self.arities if word not in NUMBERS]
+        return (
+            f"the names are {', '.join([*given, *(['delta'] if self.output else [])])}; "
+            "others need a line of their own that defines them"
+        )
+
+    # What only these exercises have: derivatives by any name, and more functions.
+
+    def special(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+        if name in parser.defined:
+            return self._whole(parser, name, subscript, token)
+        if name in FUNCTIONS and (parser.sees("(") or name != "sigmoid" or not subscript):
+            return self._call(parser, name, token)
+        if name == "delta":
+            return self._upstream(parser, subscript, token)
+        if "/" in name:
+            return self._derivative_cell(parser, name, self._at(parser, subscript, token), token)
+        if name[:1] == "d" and (name == "dL" or name[1:] in self.arities):
+            return self._differential(parser, name, subscript, token)
+        if name in NUMBERS:
+            return Name(name, token.at)
+        if self.canonical(name) is None and name.rstrip("'*") not in self.letters:
+            self._refuse_call(parser, token)
+        return None
+
+    def _refuse_call(self, parser: Parser, token: Token) -> None:
+        """An unknown name with a bracket is never guessed a product."""
+        opens = parser.sees("(", "[") and not parser.peek().spaced
+        if opens or parser.peek().kind == "subs" or parser.sees("_"):
+            hint = self.hint(token.text, (*parser.defined,))
+            if token.text.endswith("'"):
+                hint = f"define it on a line of its own: {token.text}(t) = ..."
+            raise OffsetError(f"I do not know '{token.text}'.", hint, token.at)
+
+    def _whole(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+        """An array without indices: in max(z), and as the mark in delta_{s,k}."""
+        if name not in self.arrays or subscript or parser.peek().kind == "subs":
+            return None
+        return None if parser.sees("[", "(", "_") else Name(name, token.at)
+
+    def _call(self, parser: Parser, name: str, token: Token) -> Node:
+        if not parser.accept("("):
+            raise OffsetError(f"{token.text} is a function.", f"write {name}(...)", token.at)
+        found = arguments(parser, ")")
+        if len(found) != 1:
+            message = f"{name} takes 1 argument, here are {len(found)}."
+            raise OffsetError(message, f"write {name}(a)", token.at)
+        return Apply(name, (build.number(found[0]),), token.at)
+
+    def _at(self, parser: Parser, subscript: str, token: Token, arity: int = 1) -> list[Node]:
+        return subscripts(parser, subscript, token, arity) or []
+
+    def _upstream(self, parser: Parser, subscript: str, token: Token) -> Node:
+        """delta[k]; delta_{s,k} is the message at s."""
+        at = self._at(parser, subscript, token, self.arities.get(self.output, 1))
+        first = at[0] if at else None
+        if isinstance(first, Name) and first.name in self.arities and first.name in self.arrays:
+            return self.message(parser, first.name, at[1:], token)
+        return self.message(parser, self.output, at, token)
+
+    def _differential(self, parser: Parser, name: str, subscript: str, token: Token) -> Node:
+        above = "" if name == "dL" else name[1:]
+        upper = self._at(parser, subscript, token, self.arities.get(above, 1))
+        if not parser.accept("/"):
+            if not above:
+                raise OffsetError("dL stands above a '/'.", "write dL/dx[j]", token.at)
+            return self.message(parser, above, upper, token)
+        below_token = parser.peek()
+        below, low = resolve(parser, below_token)
+        if below_token.kind != "name" or below[:1] != "d" or below[1:] not in self.arities:
+            raise parser.unexpected("d and a name are expected below the '/' of a derivative")
+        parser.take()
+        lower = self._at(parser, low, below_token, self.arities[below[1:]])
+        if not above:
+            return self.message(parser, below[1:], lower, token)
+        return self._derivative_cell(parser, f"d{above}/{below}", [*upper, *lower], token)
+
+    def message(self, parser: Parser, name: str, at: list[Node], token: Token) -> Node:
+        """dL/d name, at some indices: what comes from above, or a name of the learner's."""
+        if name and name == self.output:
+            return _cell("delta", at, self.arities[name], token)
+        return self._derivative_cell(parser, "d" + name, at, token)
+
+    def _derivative_cell(self, parser: Parser, name: str, at: list[Node], token: Token) -> Node:
+        arity = parser.defined.get(name)
+        shown = name if "/" in name else f"{name}, dL/{name},"
+        if arity is None:
+            if name in self.asked:
+                raise OffsetError(
+                    f"{shown} is what is asked for, it cannot be used.",
+                    "write it with what is given",
+                    token.at,
+                )
+            raise OffsetError(
+                f"{shown} is not given." if name != "d" else "There is no message from above here.",
+                "work it out, and define it on a line of its own"
+                if name != "d"
+                else "the loss itself is given",
+                token.at,
+            )
+        same: list[Node] = list(dict.fromkeys(at))
+        return _cell(name, at if len(at) == arity else same, arity, token)
+
+
+def _cell(name: str, at: list[Node], arity: int, token: Token) -> Node:
+    if len(at) != arity:
+        raise OffsetError(
+            f"{name} takes {arity} {'index' if arity == 1 else 'indices'}, here are {len(at)}.",
+            "write one index for each place",
+            token.at,
+        )
+    return Cell(name, tuple(map(build.number, at)), token.at) if arity else Name(name, token.at)

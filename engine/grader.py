@@ -1,0 +1,103 @@
+"""What the check needs of an exercise: one small face for max pooling and for every other message.
+
+An answer is read, evaluated on batches of random inputs, and judged; where it fails, the grader
+looks for the reason.  `engine.grade.grade` is the order in which that happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.verdict import Outcome, Shown
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+B = TypeVar("B")
+T = TypeVar("T")
+
+
+class Judged(Protocol):
+    """A batch with what an answer gives on it."""
+
+    @property
+    def tried(self) -> int:
+        """How many of its inputs can be judged."""
+
+    @property
+    def left_out(self) -> int:
+        """How many cannot: nothing says what would be right there."""
+
+    @property
+    def valid(self) -> Mask:
+        """(B,): whether the answer is right, by any valid subgradient at ties and kinks."""
+
+    @property
+    def astray(self) -> Mask:
+        """(B,): whether it is wrong somewhere that the derivative exists."""
+
+
+J = TypeVar("J", bound=Judged)
+
+
+class Known(Protocol):
+    """A wrong rule that has a name."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def teaching(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[T]):
+    """An answer that was read: what it is the answer to, and in our notation."""
+
+    target: T
+    echo: str
+    formula: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Search(Generic[J]):
+    """What looking for the smallest failing input came to."""
+
+    found: Shown | None
+    tried: tuple[J, ...]
+    """The small inputs that were tried, the last of them those that it was found among."""
+
+
+class Grader(Protocol[B, T, J]):
+    def read(self, answer: str) -> Reading[T]:
+        """Read an answer.  Raises FormulaError, also where it answers another question."""
+
+    def evaluate(self, reading: Reading[T], batch: B) -> Array:
+        """The answer's numbers on a batch.  Raises FormulaError."""
+
+    def drawn(self, seed: int, trials: int) -> Sequence[B]:
+        """Random inputs; the same seed and number of trials give the same."""
+
+    def judged(self, batch: B, target: T, got: Array) -> J:
+        """The numbers of an answer beside the reference."""
+
+    def smallest(
+        self, judge: Callable[[B], J], fails: Callable[[J], Mask], seen: Sequence[J]
+    ) -> Search[J]:
+        """The smallest input that fails, from small ones or else from those `seen`."""
+
+    def named(self, judged: Sequence[J]) -> Known | None:
+        """The known wrong rule that the numbers agree with."""
+
+    def wrong_when(
+        self, seen: Sequence[J], judge: Callable[[B], J], fails: Callable[[J], Mask]
+    ) -> tuple[str, ...]:
+        """Conditions that tell the failing inputs from the passing ones."""
+
+    def outcome(
+        self, judged: Sequence[J], judge: Callable[[B], J], seed: int, known: bool
+    ) -> Outcome:
+        """The verdict of an answer that goes astray where the derivative exists."""

@@ -1,0 +1,102 @@
+"""Max pooling as the check sees it: its formulas, geometries, subgradients and wrong rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from engine import conditions, counterexample, formula, geometries, misconceptions
+from engine.formula import Formula, FormulaError
+from engine.grader import Array, Mask, Reading, Search
+from engine.judge import Judged, Target
+from engine.misconceptions import Misconception
+from engine.pooling_exercise import PoolingExercise
+from engine.trials import Batch, batches
+from engine.verdict import Outcome
+
+#: Of the inputs with windows moved apart, before "only without overlap" is said.
+APART_TRIALS: Final = 120
+
+_OTHER_MESSAGE: Final = {
+    "J": (
+        "This is the Jacobian df/dx; the exercise asks for the backward message dL/dx.",
+        "multiply it by delta[k,l] and sum over the windows (k,l)",
+    ),
+    "dx": (
+        "This is the backward message dL/dx; the exercise asks for the Jacobian df/dx.",
+        "leave out delta and the sum: df_kl/dx_ij = ...",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PoolingGrader:
+    exercise: PoolingExercise
+
+    def read(self, answer: str) -> Reading[Target]:
+        read = formula.read(answer)
+        # Without a left side and without delta, it is the Jacobian's element.
+        target: Target = "dx" if read.target == "dx" else "J"
+        if self.exercise.find not in ("any", target):
+            message, hint = _OTHER_MESSAGE[target]
+            raise FormulaError(message, hint, 1, 1, read.echo)
+        return Reading(target, read.echo, read)
+
+    def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
+        read: Formula = reading.formula
+        return formula.evaluate(read, batch)
+
+    def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
+        return _drawn(self.exercise, seed, trials)
+
+    def judged(self, batch: Batch, target: Target, got: Array) -> Judged:
+        return Judged(batch, target, got)
+
+    def smallest(
+        self,
+        judge: Callable[[Batch], Judged],
+        fails: Callable[[Judged], Mask],
+        seen: Sequence[Judged],
+    ) -> Search[Judged]:
+        return counterexample.smallest(self.exercise, judge, fails, seen)
+
+    def named(self, judged: Sequence[Judged]) -> Misconception | None:
+        return misconceptions.named(judged)
+
+    def wrong_when(
+        self,
+        seen: Sequence[Judged],
+        judge: Callable[[Batch], Judged],
+        fails: Callable[[Judged], Mask],
+    ) -> tuple[str, ...]:
+        return conditions.shared_by([(one.batch, fails(one)) for one in seen], judge, fails)
+
+    def outcome(
+        self,
+        judged: Sequence[Judged],
+        judge: Callable[[Batch], Judged],
+        seed: int,
+        known: bool,
+    ) -> Outcome:
+        without = [one for one in judged if not one.batch.overlaps]
+        if known or any(one.astray.any() for one in without):
+            return "wrong"
+        # Do they fail because windows overlap?  The same kernels, moved apart, must pass.
+        if any(judge(batch).astray.any() for batch in _apart(self.exercise, seed)):
+            return "wrong"
+        return "only-without-overlap"
+
+
+@lru_cache(maxsize=8)
+def _drawn(exercise: PoolingExercise, seed: int, trials: int) -> tuple[Batch, ...]:
+    """The random inputs, kept: while an answer is typed they stay the same."""
+    return tuple(batches(geometries.tried(exercise), seed, trials))
+
+
+@lru_cache(maxsize=8)
+def _apart(exercise: PoolingExercise, seed: int) -> tuple[Batch, ...]:
+    """Inputs for the exercise's kernels with no two windows on the same input."""
+    moved = dict.fromkeys(geometries.apart(g) for g in geometries.tried(exercise))
+    return tuple(batches(moved, seed, APART_TRIALS))

@@ -1,0 +1,70 @@
+"""A counterexample of named arrays as titled grids, for the screens and the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine import Verdict
+    from engine.verdict import Case, Numbers
+
+_KINKS = "✗ right, except where the derivative does not exist"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    title: str
+    rows: list[list[float]]
+    marks: frozenset[tuple[int, int]] = frozenset()
+    """The (row, column) of the cells to point at."""
+
+
+def blocks(case: Case) -> list[Block]:
+    """Every input, what the forward message comes to, the answer and what is expected."""
+    inputs = [Block(name, grid(values)) for name, values in case.inputs.items()]
+    values = [Block(name, grid(values)) for name, values in case.values.items()]
+    marks = frozenset(_place(case.yours, cell) for cell in case.cells)
+    yours = Block(f"{case.target}, yours", grid(case.yours), marks)
+    return [*inputs, *values, yours, Block(f"{case.target}, expected", grid(case.expected))]
+
+
+def title(case: Case) -> str:
+    """ "smallest case:", with the place that is farthest off."""
+    if not case.indices or not case.cells:
+        return "smallest case:"
+    at = ", ".join(
+        f"{letter} = {place}" for letter, place in zip(case.indices, case.cells[0], strict=True)
+    )
+    return f"smallest case (off at {at}):"
+
+
+def grid(values: Numbers) -> list[list[float]]:
+    """Any array as rows: a number is one cell, a vector one row, more than two axes more rows."""
+    nested: Any = values
+    if not isinstance(nested, list):
+        return [[nested]]
+    if not nested or not isinstance(nested[0], list):
+        return [list(nested)]
+    return [row for part in nested for row in (grid(part))]
+
+
+def _place(values: Numbers, cell: Sequence[int]) -> tuple[int, int]:
+    """Where a cell of an array stands in its grid."""
+    row = 0
+    nested: Any = values
+    for index in cell[:-1]:
+        row += sum(len(grid(part)) for part in nested[:index])
+        nested = nested[index]
+    return row, cell[-1] if cell else 0
+
+
+def sentence(verdict: Verdict, sentences: dict[str, str]) -> str:
+    """The verdict in words: beside max pooling there are kinks, not only ties."""
+    from engine.verdict import Case
+
+    shown = verdict.counterexample
+    if verdict.verdict == "correct-except-ties" and isinstance(shown, Case):
+        return _KINKS
+    return sentences[verdict.verdict]
