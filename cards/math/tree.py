@@ -168,7 +168,7 @@ class Environment(NamedTuple):
     "drcases", "matrix", "pmatrix", ..., "smallmatrix", "array" (darray, tabular), "substack",
     "CD".  An equation or a gathered row alone is no environment: its content stands in the row."""
     rows: tuple[tuple[Row, ...], ...]
-    """Cells; rows may be of different lengths."""
+    r"""Cells; rows may be of different lengths.  \intertext is a row of one cell of Text."""
     columns: str
     r"""A letter a column: l, c or r; with `|` and `:` for upright rules, as `array` has them.
     Aligned environments: "rlrl..."; cases: "ll"; gathered: "c"."""

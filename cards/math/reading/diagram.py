@@ -14,7 +14,7 @@ from cards.math.tree import Arrow, Row
 
 if TYPE_CHECKING:
     from cards.math.reading.core import Parser
-    from cards.math.reading.environments import Table
+    from cards.math.reading.tables import Table
 
 _LABELLED = {">": "→", "<": "←", "V": "↓", "A": "↑", "(": "←", ")": "→"}
 _PLAIN = {"=": "=", "|": "‖", ".": "", "\\vert": "‖", "\\Vert": "‖", "\\|": "‖"}
@@ -22,7 +22,7 @@ _ENDS = frozenset({"\\\\", "\\cr", "\\end", "@", END})
 
 
 def diagram(parser: Parser) -> Table:
-    from cards.math.reading.environments import Table
+    from cards.math.reading.tables import Table
 
     rows: list[tuple[Row, ...]] = []
     while True:

@@ -2,21 +2,13 @@ r"""Environments: \begin{...} \end{...}, \substack, and what each of them is."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from cards.math.reading.arguments import optional_raw, raw
 from cards.math.reading.columns import columns_of
 from cards.math.reading.core import Items, Parser, Reader
 from cards.math.reading.diagram import diagram
 from cards.math.reading.kinds import CANONICAL, COUNTED, KINDS, Kind, fitting
-from cards.math.reading.stops import skip_row_gap
-from cards.math.tree import Environment, Line, Row, Tag
-
-_RULES = {
-    "\\hline": False, "\\hdashline": True, "\\toprule": False, "\\midrule": False,
-    "\\bottomrule": False, "\\firsthline": False, "\\lasthline": False,
-}  # fmt: skip
-_ROW_ENDS = frozenset({"\\\\", "\\cr", "\\newline", "\\tabularnewline"})
+from cards.math.reading.tables import RULES, Table, table
+from cards.math.tree import Environment, Row, Tag
 
 
 def begin(parser: Parser, items: Items, start: int) -> None:
@@ -47,43 +39,6 @@ def begin(parser: Parser, items: Items, start: int) -> None:
     found = table(parser)
     parser.environments.pop()
     _append(parser, items, name, kind, found, written, start)
-
-
-class Table(NamedTuple):
-    rows: tuple[tuple[Row, ...], ...]
-    lines: tuple[Line, ...] = ()
-    tags: tuple[Row | None, ...] = ()
-
-
-def table(parser: Parser, context: str = "env") -> Table:
-    """Reads rows and cells up to what ends the environment, and does not take that."""
-    rows: list[tuple[Row, ...]] = []
-    cells: list[Row] = []
-    lines: list[Line] = []
-    tags: list[Row | None] = []
-    outer, parser.tag = parser.tag, None
-    while True:
-        while not cells and (token := parser.peek()) in _RULES:
-            lines.append(Line(len(rows), _RULES[token]))
-            parser.i += 1
-        cells.append(parser.row(context))
-        token = parser.tokens[parser.i]
-        if token == "&":
-            parser.i += 1
-            continue
-        rows.append(tuple(cells))
-        tags.append(parser.tag)
-        parser.tag = None
-        cells = []
-        if token not in _ROW_ENDS:
-            break
-        parser.i += 1
-        skip_row_gap(parser)
-    parser.tag = outer
-    if len(rows) > 0 and len(rows[-1]) == 1 and not rows[-1][0].items and tags[-1] is None:
-        rows.pop()
-        tags.pop()
-    return Table(tuple(rows), tuple(lines), tuple(tags) if any(tags) else ())
 
 
 def _append(
@@ -229,7 +184,7 @@ READERS: dict[str, Reader] = {
         "\\" + name: _matrix(name)
         for name in ("matrix", "pmatrix", "cases", "eqalign", "eqalignno", "leqalignno")
     },
-    **dict.fromkeys(_RULES, _stray_rule),
+    **dict.fromkeys(RULES, _stray_rule),
     "\\displaylines": _matrix("gathered"),
     "\\multicolumn": _span,
     "\\multirow": _span,

@@ -3,7 +3,8 @@ r"""Fonts, classes and sizes: \mathbf{x}, \boldsymbol, \mathbin{...}, \large."""
 from __future__ import annotations
 
 from cards.math.reading.core import Items, Parser, Reader
-from cards.math.tree import Class, Classed, Styled, Symbol
+from cards.math.reading.names import is_upright, plain
+from cards.math.tree import Class, Classed, Operator, Styled, Symbol
 
 _FONTS = {
     "bb": "mathbb Bbb symbb mathds mathbbm bbFont",
@@ -50,7 +51,10 @@ def _font(style: str) -> Reader:
 def _classed(kind: Class) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
         body = parser.argument(parser.tokens[parser.i - 1])
-        if len(body.items) == 1 and type(body.items[0]) is Symbol and kind != "op":
+        name = plain(body) if kind == "op" and is_upright(body) else None
+        if name is not None:
+            items.append(Operator(name, name, "display", False, parser.since(start)))
+        elif len(body.items) == 1 and type(body.items[0]) is Symbol and kind != "op":
             items.append(body.items[0]._replace(kind=kind, span=parser.since(start)))
         else:
             items.append(Classed(kind, body, parser.since(start)))

@@ -10,7 +10,18 @@ from cards.math.reading.core import Items, Parser, Reader
 from cards.math.reading.symbols import pairs
 from cards.math.reading.text import content, text_argument
 from cards.math.reading.textmarks import MARKS
-from cards.math.tree import Accent, Arrow, Boxed, Brace, Class, Row, Scripts, Stack, Symbol
+from cards.math.tree import (
+    Accent,
+    Arrow,
+    Boxed,
+    Brace,
+    Class,
+    Operator,
+    Row,
+    Scripts,
+    Stack,
+    Symbol,
+)
 
 _NARROW = "hat check tilde acute grave dot ddot dddot ddddot breve bar vec mathring"
 _WIDE_OVER = (
@@ -101,7 +112,9 @@ def _text_box(how: Literal["box", "lap"]) -> Reader:
 
 
 def _class_of(base: Row) -> Class:
-    """The class of a base that something is set over: a relation's or an operator's, or "ord"."""
+    """The class of a base that something is set over: that of its sign or its functions."""
+    if base.items and all(type(item) is Operator for item in base.items):
+        return "op"
     only = base.items[0] if len(base.items) == 1 else None
     if type(only) is Symbol and only.kind in ("rel", "bin"):
         return only.kind

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from cards.math.reading.core import Items, Parser, Reader
 from cards.math.reading.macros import replaced
+from cards.math.reading.names import plain
 from cards.math.reading.scripts import scripts
 from cards.math.tree import Class, Classed, Operator, Row, Scripts, Space, Styled, Symbol, Text
-
-#: A letter's own sign in a name: a hyphen, not a minus.
-_PLAIN = {"−": "-", "∗": "*", "′": "'"}
 
 
 def _named(parser: Parser, items: Items, start: int) -> None:
@@ -31,29 +29,6 @@ def _named(parser: Parser, items: Items, start: int) -> None:
         last = items[-1]
         if type(last) is Scripts and last.limits is None:
             items[-1] = last._replace(limits=False)
-
-
-def plain(row: Row) -> str | None:
-    """The characters of a row of letters and spaces; None for one that holds anything else."""
-    pieces: list[str] = []
-    for node in row.items:
-        piece: str | None = None
-        if type(node) is Symbol:
-            piece = _PLAIN.get(node.char, node.char)
-        elif type(node) is Space:
-            piece = " " if node.em > 0 else ""
-        elif type(node) is Operator and not node.large:
-            piece = node.text
-        elif type(node) is Text and all(isinstance(part, str) for part in node.parts):
-            piece = "".join(str(part) for part in node.parts)
-        elif type(node) is Row:
-            piece = plain(node)
-        elif type(node) is Styled and node.style in ("roman", "text", "display"):
-            piece = plain(node.body)
-        if piece is None:
-            return None
-        pieces.append(piece)
-    return "".join(pieces)
 
 
 def _modulo(parser: Parser, items: Items, start: int) -> None:

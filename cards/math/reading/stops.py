@@ -13,6 +13,7 @@ from cards.math.reading.arguments import length, optional_raw, raw
 from cards.math.reading.core import Entry, Items, Parser, Stop
 from cards.math.reading.delimiters import fence
 from cards.math.reading.flat import row_of
+from cards.math.reading.text import text_argument
 from cards.math.reading.tokens import length_at
 from cards.math.tree import Break, Fraction, Styled, Symbol
 
@@ -55,6 +56,15 @@ def _new_row(parser: Parser, items: Items, context: str) -> bool:
     parser.i += 1
     skip_row_gap(parser)
     items.append(Break(parser.since(start)))
+    return False
+
+
+def _between(parser: Parser, items: Items, context: str) -> bool:
+    r"""\intertext{and}: ends a row as `\\` does."""
+    if context == "env":
+        return True
+    parser.i += 1
+    items.append(text_argument(parser, "", "\\intertext"))
     return False
 
 
@@ -188,6 +198,8 @@ STOPS: Mapping[str, Entry] = {
     "\\cr": Stop(_new_row),
     "\\newline": Stop(_new_row),
     "\\tabularnewline": Stop(_new_row),
+    "\\intertext": Stop(_between),
+    "\\shortintertext": Stop(_between),
     "\\end": Stop(_environment_end),
     "\\right": Stop(_right),
     "\\middle": Stop(_middle),

@@ -42,7 +42,7 @@ pounds=mathsterling=textsterling £  yen=textyen ¥  euro=text €  textcent ¢
 textcurrency ¤
 S=sect=textsection §  P=textparagraph ¶  dag=textdagger †  ddag=textdaggerdbl ‡
 # #  % %  & &  $=textdollar $  _=textunderscore _
-vdots=varvdots=Vdots ⋮  backslash=textbackslash \\  |=Vert=textbardbl ‖  vert=textbar |
+vdots=varvdots=Vdots ⋮  backslash=textbackslash \\  Vert=|=textbardbl ‖  vert=textbar |
 textasteriskcentered *  textasciitilde ~  textasciicircum ^  textbullet •  textperiodcentered ·
 textordfeminine ª  textordmasculine º  textonesuperior ¹  texttwosuperior ²  textthreesuperior ³
 textonehalf ½  textonequarter ¼  textthreequarters ¾  textperthousand ‰  textpertenthousand ‱

@@ -22,7 +22,7 @@ FONTS = {
     "\\text": "", "\\textrm": "", "\\textnormal": "", "\\textup": "", "\\textmd": "",
     "\\mbox": "", "\\hbox": "", "\\textsc": "", "\\mathmbox": "", "\\textsl": "italic",
     "\\textbf": "bold", "\\textit": "italic", "\\emph": "italic", "\\textsf": "sans",
-    "\\texttt": "typewriter", "\\intertext": "", "\\shortintertext": "",
+    "\\texttt": "typewriter",
 }  # fmt: skip
 #: Combining characters.
 MARKS = {

@@ -41,6 +41,14 @@ from tests.cards.math.described import assert_reads
         (r"\begin{matrix}a\\[1em]b\\*c\end{matrix}", "(matrix:c | a / b / c)"),
         (r"\begin{matrix}a\\ [b]\end{matrix}", "(matrix:c | a / [[ b ]])"),
         (r"\begin{array}{cc}a\over b&c\end{array}", "(array:cc | (frac a b) & c)"),
+        (
+            r"\begin{aligned}a&=b\intertext{so}c&=d\end{aligned}",
+            "(aligned:rl | a & [= b] / (text 'so') / c & [= d])",
+        ),
+        (
+            r"\begin{aligned}a\\\intertext{so}c\end{aligned}",
+            "(aligned:r | a / (text 'so') / c)",
+        ),
         (r"\pmatrix{a&b\cr c&d}", "((pmatrix):cc | a & b / c & d)"),
         (r"\begin{Vmatrix}a\end{Vmatrix}", "(‖Vmatrix‖:c | a)"),
         (

@@ -121,6 +121,7 @@ def test_delimiters(tex: str, tree: str) -> None:
             r"\overset{!}{=}\underset*x\stackrel{d}{=}",
             "[(stack.rel = ! _) (stack.ord x _ *) (stack.rel = d _)]",
         ),
+        (r"\underset{x}{\arg\min}", "(stack.op [<arg> <min*>] _ x)"),
         (r"\stackrel[a]{b}{\to}", "(stack.rel → b a)"),
         (r"\overunderset{a}{b}{=}", "(stack.rel = a b)"),
         (r"\xrightarrow{f}\xleftarrow[g]{}", "[(arrow→ f _) (arrow← _ g)]"),

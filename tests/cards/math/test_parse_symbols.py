@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.cards.math.described import assert_reads
+from cards.math.parser import parse
+from cards.math.tree import Symbol
+from tests.cards.math.described import assert_reads, plain
 
 
 @pytest.mark.parametrize(
@@ -47,6 +49,7 @@ def test_symbols(tex: str, tree: str) -> None:
         (r"\operatorname{rank}A", "[<rank> A]"),
         (r"\operatorname*{arg\,max}_x", "(scripts <arg max*> x _)"),
         (r"\operatorname{Gam ma-x}", "<Gamma-x>"),
+        (r"\mathop{\rm argmax}_x\mathop{\mathrm{a}}", "[(scripts <argmax*> x _) <a*>]"),
         (r"\limsup\liminf\argmax", "[<lim sup*> <lim inf*> <arg max*>]"),
         (r"\DeclareMathOperator{\foo}{foo}\foo x", "[<foo> x]"),
         (r"\DeclareMathOperator*\foo{foo}\foo_x", "(scripts <foo*> x _)"),
@@ -114,3 +117,44 @@ def test_spaces(tex: str, tree: str) -> None:
 def test_wrappings(tex: str, tree: str) -> None:
     """Dollars and brackets around the whole formula are not part of it."""
     assert_reads(tex, tree)
+
+
+@pytest.mark.parametrize(
+    ("tex", "kinds"),
+    [
+        ("a1+=(),", "ord ord bin rel open close punct"),
+        (r"\alpha\times\leq\langle\rangle\ldots\colon", "ord bin rel open close inner punct"),
+        ("|/!?:;", "ord ord close close rel punct"),
+        (r"\bigl|\bigr|\bigm|\big|", "open close rel ord"),
+        (r"\mathrel+\mathbin=\mathord+", "rel bin ord"),
+        (r"\mathopen|\mathclose|\mathpunct:", "open close punct"),
+        (r"\not=\not\in\Rightarrow", "rel rel rel"),
+    ],
+)
+def test_every_sign_has_the_class_that_tex_gives_it(tex: str, kinds: str) -> None:
+    items = parse(tex).body.items
+    assert [item.kind for item in items if isinstance(item, Symbol)] == kinds.split()
+
+
+@pytest.mark.parametrize(
+    ("spellings", "name"),
+    [
+        (r"\leq \le ≤", "leq"),
+        (r"\neq \ne ≠ \not= \not{=}", "neq"),
+        (r"\to \rightarrow → \rarr", "rightarrow"),
+        (r"\notin ∉ \not\in", "notin"),
+        (r"\| \Vert ‖", "Vert"),
+        (r"| \vert", "|"),
+        (r"\{ \lbrace", "{"),
+        (r"\wedge \land ∧", "wedge"),
+        (r"x {x}", "x"),
+        (r"- −", "-"),
+        (r"\lt <", "<"),
+    ],
+)
+def test_spellings_of_one_sign_are_one_symbol(spellings: str, name: str) -> None:
+    symbols = {plain(parse(tex).body) for tex in spellings.split(" ")}
+    assert len(symbols) == 1
+    first = parse(spellings.split(" ")[0]).body.items[0]
+    assert isinstance(first, Symbol)
+    assert first.name == name
