@@ -39,8 +39,12 @@ def grid_of(cells: Cells, columns: Columns, lines: Sequence[Line], apart: bool) 
         height += len(row.rows)
     stack += _rules(len(rows), len(rows), widths, columns, lines)
     body = vcat(stack, 0, "l")
-    axis = (len(body.rows) - 1) // 2 if lines else _axis(rows, baselines, apart)
-    return Grid(with_baseline(body, min(axis, len(body.rows) - 1)), tuple(baselines))
+    centre = (len(body.rows) - 1) // 2
+    axis = centre if lines else _axis(rows, baselines, apart)
+    # A row much higher than the others would leave delimiters half empty.
+    if abs(2 * axis - len(body.rows) + 1) > 1:
+        axis = centre
+    return Grid(with_baseline(body, axis), tuple(baselines))
 
 
 def widths_of(cells: Cells, count: int) -> list[int]:

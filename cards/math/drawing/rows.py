@@ -218,6 +218,8 @@ def kind_of(node: Node, box: Box) -> str:
         case Environment():
             fenced = bool(node.left or node.right) and not tall
             return "fence" if fenced else "inner"
+        case Stack() if len(node.base.items) == 1 and isinstance(node.base.items[0], Operator):
+            return kind_of(node.base.items[0], box)
         case Stack() | Classed():
             return node.kind
         case Arrow():

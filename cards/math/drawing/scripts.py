@@ -15,6 +15,7 @@ from cards.math.drawing.script_letters import lowered, raised
 from cards.math.drawing.setting import Setting, script_of
 from cards.math.tree import Brace, Node, Operator, Row, Scripts, Stack, Styled, Symbol
 
+_BRACKETS = frozenset("()[]{}⟨⟩|‖")
 _PRIMES = {1: "′", 2: "″", 3: "‴", 4: "⁗"}
 
 
@@ -163,7 +164,7 @@ def _on_one_row(base: Box, scripts: Pair) -> Box:
 
 def _written(sign: str, script: Box) -> Box:
     text = script.rows[0]
-    if len(text) == 1 and text.isalnum():
+    if len(text) == 1 and text not in _BRACKETS:
         return hcat((text_box(sign), script))
     return hcat((text_box(sign + "("), script, text_box(")")))
 

@@ -1,0 +1,59 @@
+"""The gallery: formulas and their pictures, each looked at before it was put here.
+
+gallery.txt holds entries of the form
+
+    # title | mode width
+    LaTeX, on one line
+    ---
+    the picture, up to a blank line that a "#" follows
+
+`python -m tests.cards.math.gallery` draws every picture anew; read the difference before you
+commit it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from cards.math import layout
+from cards.math.drawing.setting import SETTINGS, Mode
+
+FILE = Path(__file__).with_name("gallery.txt")
+
+
+class Entry(NamedTuple):
+    title: str
+    mode: Mode
+    width: int | None
+    tex: str
+    picture: str
+
+
+def entries() -> list[Entry]:
+    found = []
+    for block in FILE.read_text(encoding="utf-8").rstrip("\n").split("\n\n# "):
+        head, tex, _, *picture = block.removeprefix("# ").split("\n")
+        title, _, options = head.partition(" | ")
+        mode, _, width = options.partition(" ")
+        known = next(each for each in SETTINGS if each == mode)
+        found.append(Entry(title, known, int(width) if width else None, tex, "\n".join(picture)))
+    return found
+
+
+def drawn(entry: Entry) -> str:
+    box = layout(entry.tex, mode=entry.mode, width=entry.width)
+    return "\n".join(row.rstrip() for row in box.rows)
+
+
+def _write() -> None:
+    blocks = []
+    for entry in entries():
+        width = f" {entry.width}" if entry.width else ""
+        head = f"# {entry.title} | {entry.mode}{width}"
+        blocks.append(f"{head}\n{entry.tex}\n---\n{drawn(entry)}")
+    FILE.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    _write()

@@ -1,0 +1,175 @@
+"""The looks, one law each: axes that meet, limits that are centred, gaps, brackets, marks."""
+
+from __future__ import annotations
+
+import pytest
+
+from cards.math import layout, typeset
+from cards.math.box import Mark
+
+
+def line(tex: str) -> str:
+    return typeset(tex, mode="line")
+
+
+def inline(tex: str) -> str:
+    return typeset(tex, display=False)
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"x = \frac{a}{b}",
+        r"x = \begin{cases} 1 & a \\ 0 & b \end{cases}",
+        r"x = \begin{pmatrix} a & b \\ c & d \end{pmatrix}",
+        r"x = \begin{bmatrix} a \\ b \\ c \end{bmatrix}",
+        r"x = \binom{n}{k}",
+        r"x = \left\{ \frac{a}{b} \right\}",
+    ],
+)
+def test_the_equals_sign_stands_on_the_axis_of_what_is_symmetric(tex: str) -> None:
+    rows = layout(tex).rows
+    assert [row.startswith("x = ") for row in rows] == [False, True, False]
+
+
+@pytest.mark.parametrize("count", range(1, 8))
+def test_the_point_of_a_brace_is_on_the_row_of_the_equals_sign(count: int) -> None:
+    cells = r" \\ ".join(["a & b"] * count)
+    box = layout(rf"x = \begin{{cases}} {cells} \end{{cases}}")
+    if count > 1:
+        assert "= ⎨" in box.rows[box.baseline]
+
+
+@pytest.mark.parametrize("limit", ["i", "i=1", "(i,j) \\in S", "x \\in \\Omega(k,l)"])
+def test_limits_are_centred_under_their_operator(limit: str) -> None:
+    rows = layout(rf"\max_{{{limit} Q}} x").rows
+    left = len(rows[1]) - len(rows[1].lstrip())
+    middle = (left + len(rows[1].rstrip()) - 1) / 2
+    start = rows[0].index("max")
+    assert abs(middle - (start + 1)) <= 0.5
+
+
+@pytest.mark.parametrize(
+    ("tex", "picture"),
+    [
+        (r"\frac{1}{2\sigma^2}", "1/(2σ²)"),
+        (r"\frac{1}{2}", "1/2"),
+        (r"\frac12 x", "(1/2)x"),
+        (r"2\frac12", "2(1/2)"),
+        (r"\frac{a+b}{c}", "(a + b)/c"),
+        (r"\frac{a}{b+c}", "a/(b + c)"),
+        (r"\frac{-a}{b}", "−a/b"),
+        (r"\frac{ab}{c}", "ab/c"),
+        (r"\frac{a}{bc}", "a/(bc)"),
+        (r"\frac{\partial f}{\partial x_{ij}}", "∂f/∂xᵢⱼ"),
+        (r"\frac{d}{dx}f", "(d/dx)f"),
+        (r"\frac{p(x)}{q(x)}", "p(x)/q(x)"),
+        (r"\frac{1}{n(n+1)}", "1/(n(n + 1))"),
+        (r"\frac{1}{f(x)g(x)}", "1/(f(x)g(x))"),
+        (r"\frac{1}{n!}", "1/n!"),
+        (r"\frac{1}{|x|}", "1/|x|"),
+        (r"\frac{1}{|x||y|}", "1/(|x||y|)"),
+        (r"\frac{\frac{a}{b}}{c}", "(a/b)/c"),
+        (r"\frac{a}{\frac{b}{c}}", "a/(b/c)"),
+        (r"\frac{\log n}{n}", "(log n)/n"),
+        (r"\frac{n}{\log n}", "n/log n"),
+        (r"\frac{a/b}{c}", "(a/b)/c"),
+        (r"\frac{1}{10}", "1/10"),
+        (r"\frac{a}{b} \cdot c", "a/b · c"),
+        (r"a - \frac{b}{c}", "a − b/c"),
+        (r"\frac{a}{b}!", "(a/b)!"),
+        (r"\log\frac{a}{b}", "log(a/b)"),
+        (r"\frac{a}{b}\frac{c}{d}", "(a/b)(c/d)"),
+        (r"\left(\frac{a}{b}\right)^2", "(a/b)²"),
+        (r"\frac{a}{b}, \quad x", "a/b,  x"),
+        (r"\frac{\sum_i x_i}{n}", "(∑ᵢ xᵢ)/n"),
+        (r"\frac{x}{\sqrt{2}}", "x/√2"),
+        (r"\frac{1}{2^n}", "1/2ⁿ"),
+        (r"\frac{1}{-2}", "1/(−2)"),
+        (r"x^{\frac{1}{2n}}", "x^(1/(2n))"),
+    ],
+)
+def test_a_fraction_on_one_line_reads_in_one_way(tex: str, picture: str) -> None:
+    assert line(tex) == picture
+
+
+@pytest.mark.parametrize(
+    ("tex", "picture"),
+    [
+        ("a+b", "a + b"),
+        ("-a", "−a"),
+        ("a=-b", "a = −b"),
+        ("(-1,+2)", "(−1, +2)"),
+        ("a--b", "a − −b"),
+        (r"f(\cdot)", "f(·)"),
+        (r"\langle \cdot,\cdot \rangle", "⟨·, ·⟩"),
+        (r"x \pm y", "x ± y"),
+        (r"|-x|", "|−x|"),
+        (r"|a|+|b|", "|a| + |b|"),
+        ("a:=b", "a := b"),
+        (r"2\sin x", "2 sin x"),
+        (r"\log(x)", "log(x)"),
+        (r"\arg\max f", "arg max f"),
+        ("x_{i+1}", "xᵢ₊₁"),
+        ("x^{-1}", "x⁻¹"),
+        (r"a\,b", "a b"),
+        (r"a,\,b", "a, b"),
+        (r"a,\quad b", "a,  b"),
+        (r"x\mathbin{\#}y", "x # y"),
+        ("1{,}000", "1,000"),
+        (r"\{x \mid y\}", "{x ∣ y}"),
+        ("n!", "n!"),
+        ("f'(x)", "f′(x)"),
+    ],
+)
+def test_gaps_follow_the_kinds_of_atoms(tex: str, picture: str) -> None:
+    assert inline(tex) == picture
+
+
+@pytest.mark.parametrize(
+    ("tex", "picture"),
+    [
+        ("x_{ij}", "xᵢⱼ"),
+        ("x_{i}^{2}", "xᵢ²"),
+        ("x^2_i", "xᵢ²"),
+        ("i^*", "i*"),
+        (r"A^\top", "Aᵀ"),
+        ("x_{i'j'}", "xᵢ′ⱼ′"),
+        (r"90^\circ", "90°"),
+        (r"x^\dagger", "x†"),
+        ("x_Q", "x\n Q"),
+        ("x^Q", " Q\nx"),
+        ("x_Q^2", "x²\n Q"),
+        ("x_i^Q", " Q\nxᵢ"),
+        ("x_Q^R+1", "xᴿ + 1\n Q"),
+        ("x_A^Q", " Q\nx\n A"),
+    ],
+)
+def test_scripts_are_small_letters_only_where_all_are(tex: str, picture: str) -> None:
+    assert typeset(tex) == picture
+
+
+def test_styles_are_marks_on_plain_letters() -> None:
+    box = layout(r"\mathbf{x} + \textcolor{red}{y}")
+    assert box.rows == ("x + y",)
+    assert box.marks == (Mark(0, 0, 1, "bold"), Mark(0, 4, 5, "color:red"))
+
+
+def test_an_unknown_command_is_its_name_marked_as_a_warning() -> None:
+    box = layout(r"\frobnicate x")
+    assert box.rows == ("frobnicate x",)
+    assert box.marks == (Mark(0, 0, 10, "warning"),)
+
+
+def test_a_matrix_has_its_baseline_on_its_middle_row() -> None:
+    rows = r"a \\ b \\ c"
+    assert layout(rf"\begin{{pmatrix}} {rows} \end{{pmatrix}}").baseline == 1
+
+
+def test_two_rules_side_by_side_do_not_run_together() -> None:
+    assert layout(r"{\frac ab}{\frac cd}").rows[1] == "─ ─"
+
+
+def test_an_outer_rule_is_longer_than_the_inner_one() -> None:
+    rows = layout(r"\frac{\frac{a}{b}}{c}").rows
+    assert (rows[1].strip(), rows[3]) == ("─", "───")

@@ -1,0 +1,53 @@
+"""Breaking to a width."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cards.math import layout, typeset
+
+_TERMS = st.lists(st.sampled_from(["a", "bc", "x_i", "f(x)", "y^2", r"\alpha"]), min_size=1)
+
+
+@given(_TERMS, st.sampled_from(["+", "=", ",", r"\leq ", "-"]), st.integers(10, 60))
+def test_where_there_are_breaks_the_width_is_kept_and_nothing_lost(
+    terms: list[str], sign: str, width: int
+) -> None:
+    tex = sign.join(terms)
+    box = layout(tex, width=width)
+    # The longest term with its sign and the deepest indent: width / 2, and a gap.
+    assert box.width <= max(width, 8 + 7 + 2)
+    whole = "".join(layout(tex).rows).replace(" ", "")
+    assert Counter("".join(box.rows).replace(" ", "")) == Counter(whole)
+
+
+def test_a_formula_that_fits_is_not_broken() -> None:
+    assert layout("a + b = c", width=9).rows == ("a + b = c",)
+
+
+def test_relations_are_broken_before_operators() -> None:
+    assert typeset("a + b + c = d + e + f", width=15) == "a + b + c\n    = d + e + f"
+
+
+def test_an_operator_starts_its_line_under_the_right_hand_side() -> None:
+    assert typeset("x = a + b + c + d", width=10) == "x = a + b\n    + c\n    + d"
+
+
+def test_a_break_within_brackets_is_the_last_resort() -> None:
+    assert typeset("x = f(a + b) + c", width=12) == "x = f(a + b)\n    + c"
+
+
+def test_what_has_no_break_stays_wide() -> None:
+    assert layout(r"\frac{abcdefgh}{x}", width=4).width == 8
+
+
+def test_the_baseline_of_a_broken_formula_is_that_of_its_first_line() -> None:
+    box = layout(r"x = \frac{a}{b} + c + d + e + f", width=12)
+    assert box.rows[box.baseline].startswith("x = ─")
+
+
+def test_lines_of_the_author_stay_lines() -> None:
+    assert typeset(r"a \\ b") == "a\nb"
