@@ -1,0 +1,116 @@
+r"""Cases, the words that stand in them, and lines of alignment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from cards.math.tree import Environment, Node, Row, Text
+from engine.latex.parts import region_end, solid
+from engine.latex.words import words
+from engine.latex.writer import refuse
+
+if TYPE_CHECKING:
+    from engine.latex.rows import Transcriber
+
+_CASES: Final = ("cases", "dcases", "rcases", "drcases")
+
+
+def text(to: Transcriber, items: Sequence[Node], at: int) -> int:
+    """Words, with the window that "was the maximum in its window" may name behind them."""
+    node = items[at]
+    assert isinstance(node, Text)
+    behind = at + 1
+    for part in node.parts:
+        if not isinstance(part, str):
+            to.row([part])
+            continue
+        for said, start in words(part, node.span[0]):
+            if said == "MAX":
+                behind = _maximum(to, items, behind, start)
+            else:
+                to.out.put(said, start)
+    return behind
+
+
+def _maximum(to: Transcriber, items: Sequence[Node], at: int, start: int) -> int:
+    """x_ij was the maximum of its window: an equation of values; (i,j) was: one of places."""
+    function = "argmax" if to.out.last == ")" else "max"
+    to.out.put(f" = {function}(", start)
+    found = region_end(items, at)
+    if found is None:
+        to.out.put("window(k,l)", start)
+        end = at
+    else:
+        end = found
+        to.row(solid(items[at:end]))
+    to.out.put(")", start)
+    return end
+
+
+def environment(to: Transcriber, node: Environment) -> None:
+    if node.name in _CASES or (node.left == "{" and node.right == ""):
+        choice(to, node)
+    elif node.columns.startswith("rl") or node.name in ("gathered", "gather", "equation", "split"):
+        for at, row in lines(node):
+            to.out.new_line(at)
+            to.row(row)
+    else:
+        raise refuse(
+            "I do not read matrices.", "write the formula of one entry, with its indices",
+            node.span[0],
+        )  # fmt: skip
+
+
+def lines(node: Environment) -> list[tuple[int, list[Node]]]:
+    """The rows of an alignment, each as one row of nodes."""
+    found = []
+    for row in node.rows:
+        cells = [item for cell in row for item in cell.items]
+        if cells:
+            found.append((cells[0].span[0], cells))
+    return found
+
+
+def choice(to: Transcriber, node: Environment) -> None:
+    """{ A if C; B otherwise }: a value and its condition in each row."""
+    rows = [row for row in node.rows if any(solid(cell.items) for cell in row)]
+    if not rows:
+        raise refuse("There are no cases here.", "write a value and its condition", node.span[0])
+    to.out.operand("{", node.span[0])
+    for number, row in enumerate(rows):
+        value, condition = solid(row[0].items), _condition(row[1:])
+        start = (value or condition or [node])[0].span[0]
+        if number:
+            to.out.put("; ", start)
+        if not value:
+            raise refuse("This case has no value.", "write it before the &", start)
+        to.row(value)
+        if condition:
+            _conditioned(to, condition)
+        elif not any(isinstance(item, Text) for item in value):
+            if number < len(rows) - 1 or number == 0:
+                hint = r"write it behind an &: & \text{if } ..."
+                raise refuse("This case has no condition.", hint, start)
+            to.out.put(" otherwise", value[-1].span[1] - 1)
+    to.out.put("}", node.span[1] - 1)
+
+
+def _condition(cells: Sequence[Row]) -> list[Node]:
+    return solid([item for cell in cells for item in cell.items])
+
+
+def _conditioned(to: Transcriber, condition: list[Node]) -> None:
+    first = condition[0]
+    start = first.span[0]
+    if isinstance(first, Text) and first.parts and isinstance(first.parts[0], str):
+        said = [word.strip() for word, _ in words(first.parts[0], start)]
+        if said[:1] in (["if"], ["otherwise"], ["where"]):
+            to.row(condition)
+            return
+        if said[:1] == ["for"]:
+            to.out.put(" if ", start)
+            to.row([first._replace(parts=first.parts[1:]), *condition[1:]])
+            return
+    to.out.put(" if ", start)
+    to.row(condition)

@@ -1,0 +1,110 @@
+"""Single characters: names of one or several letters, numbers, signs, bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from cards.math.tree import Node, Scripts, Styled, Symbol
+from engine.latex import derivatives
+from engine.latex.parts import is_region, is_symbol
+from engine.latex.writer import refuse
+
+if TYPE_CHECKING:
+    from engine.latex.rows import Transcriber
+
+_SIGNS: Final = {
+    **dict.fromkeys("⋅·×∗*⊙∘•", "*"),
+    **dict.fromkeys("∣|", ":"),
+    **dict.fromkeys("≔", ":="),
+    "−": "-",
+    "∧": " and ",
+    "∨": " or ",
+    "¬": " not ",
+    "∖": "-",
+}
+
+
+def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
+    """Write one sign, digit or name; returns the place of the next node."""
+    node = items[at]
+    assert isinstance(node, Symbol)
+    char, start = node.char, node.span[0]
+    if char.isdigit():
+        glued = to.out.last.isdigit() or to.out.last == "."
+        (to.out.put if glued and not _spaced(items, at) else to.out.operand)(char, start)
+    elif char == "∇":
+        return derivatives.gradient(to, items, at)
+    elif char == "∂":
+        to.out.operand("∂", start)
+    elif char == "d" and _begins_name(items, at + 1):
+        to.out.operand("d", start)
+        to.out.glue()
+    elif char.isalpha():
+        return _letters(to, items, at)
+    elif node.name in ("lvert", "rvert") or char in "|∣":
+        return _bar(to, items, at)
+    elif char in "…⋯⋮":
+        raise refuse("I cannot tell what the dots stand for.", "write a sum", start)
+    elif char == "/" or char in "+-=<>≤≥≠∈∉.,;:!'()[]{}⟦⟧⩽⩾≡←" or char in _SIGNS:
+        to.out.put(_SIGNS.get(char, char), start)
+    else:
+        raise refuse(f"I do not know the sign '{char}' here.", "say it otherwise", start)
+    return at + 1
+
+
+def _letters(to: Transcriber, items: Sequence[Node], at: int) -> int:
+    """The longest known name that begins here, or one letter."""
+    letters = ""
+    for node in items[at:]:
+        if not (isinstance(node, Symbol) and node.char.isalpha() and node.char.isascii()):
+            break
+        letters += node.char
+    size = next((n for n in range(len(letters), 1, -1) if letters[:n] in to.known), 1)
+    start = items[at].span[0]
+    first = items[at]
+    assert isinstance(first, Symbol)
+    to.out.operand(letters[:size] if size > 1 else first.char, start)
+    return at + size
+
+
+def _bar(to: Transcriber, items: Sequence[Node], at: int) -> int:
+    """A bar opens or closes an absolute value (of a set: its size), or means "such that"."""
+    node = items[at]
+    assert isinstance(node, Symbol)
+    start = node.span[0]
+    opens = node.name == "lvert" or not (to.out.last.isalnum() or to.out.last in ")]}'*")
+    if node.name != "lvert" and to.bars:
+        to.bars -= 1
+        to.out.put(")", start)
+    elif node.name in ("mid", "rvert") or not opens:
+        to.out.put(":", start)
+    else:
+        end = next((n for n in range(at + 1, len(items)) if is_symbol(items[n], "|", "∣")), 0)
+        if end and is_region(items[at + 1 : end]):
+            to.size(items[at + 1 : end], start)
+            return end + 1
+        to.bars += 1
+        to.out.put("abs(", start)
+    return at + 1
+
+
+def _begins_name(items: Sequence[Node], at: int) -> bool:
+    """Whether a name stands directly here, so that a d before it is a differential's."""
+    node = items[at] if at < len(items) else None
+    if isinstance(node, Scripts):
+        node = node.base
+    if isinstance(node, Styled):
+        node = node.body.items[0] if node.body.items else None
+    return isinstance(node, Symbol) and node.char.isalpha() and node.char != "d"
+
+
+def _spaced(items: Sequence[Node], at: int) -> bool:
+    return at > 0 and not (
+        isinstance(items[at - 1], Symbol)
+        and (is_symbol(items[at - 1], ".") or _digit(items[at - 1]))
+    )
+
+
+def _digit(node: Node) -> bool:
+    return isinstance(node, Symbol) and node.char.isdigit()

@@ -1,0 +1,224 @@
+r"""LaTeX as people write it, and the formula that is read."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.formula import FormulaError
+from engine.latex import looks_like_latex, read
+
+MAX = r"(i,j) = \arg\max_{(p,q)\in\Omega(k,l)} x_{pq}"
+FIRST = "(i,j) == argmax(x[p,q] for p,q in Omega(k,l))"
+SUM = r"\sum_{(k,l):(i,j)\in\Omega(k,l)}"
+
+
+def jacobian(right: str) -> str:
+    return rf"\frac{{\partial f_{{kl}}}}{{\partial x_{{ij}}}} = {right}"
+
+
+def message(right: str) -> str:
+    return rf"\delta_{{x,ij}} = {right}"
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        r"\frac{\partial f_{kl}}{\partial x_{ij}}",
+        r"\dfrac{\partial f_{k,l}}{\partial x_{i,j}}",
+        r"\partial f_{kl} / \partial x_{ij}",
+        r"\frac{\partial}{\partial x_{ij}} f_{kl}",
+        r"\frac{\mathrm{d} y_{kl}}{\mathrm{d} x_{ij}}",
+        r"\frac{d f_{kl}}{d x_{ij}}",
+        r"{\partial f_{kl} \over \partial x_{ij}}",
+        r"\frac{\partial f_{kl}(\boldsymbol{x})}{\partial x_{ij}}",
+    ],
+)
+def test_a_derivative_is_read_in_every_layout(left: str) -> None:
+    assert read(f"{left} = 0").echo == "J[k,l,i,j] = 0"
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        r"\delta_{x,ij}",
+        r"\delta_{x, i, j}",
+        r"\delta_x(i,j)",
+        r"\delta^{x}_{ij}",
+        r"\delta_{ij}^{(x)}",
+        r"\frac{\partial L}{\partial x_{ij}}",
+        r"\frac{\partial\mathcal{L}}{\partial x_{ij}}",
+        r"\partial L/\partial x_{ij}",
+        r"\nabla_{x_{ij}} L",
+        r"dx_{ij}",
+        r"\mathrm{d}x_{ij}",
+    ],
+)
+@pytest.mark.parametrize(
+    "upstream",
+    [r"\delta_{f,kl}", r"\delta_{kl}", r"\delta^{(f)}_{kl}", r"\frac{\partial L}{\partial f_{kl}}"],
+)
+def test_a_message_is_read_in_every_layout(left: str, upstream: str) -> None:
+    found = read(rf"{left} = {SUM} {upstream}").echo
+    assert found == "dx[i,j] = sum(delta[k,l] for k,l if (i,j) in Omega(k,l))"
+
+
+@pytest.mark.parametrize(
+    "indicator",
+    [
+        r"\mathbb{I}[%s]",
+        r"\mathbb{1}\{%s\}",
+        r"\mathbf{1}\left[%s\right]",
+        r"\mathbf 1\!\left(%s\right)",
+        r"\boldsymbol{1}_{%s}",
+        r"\mathbb{1}_{\{%s\}}",
+        r"\mathrm{I}\bigl[%s\bigr]",
+        r"[%s]",
+        r"\left[\,%s\,\right]",
+        r"\llbracket %s \rrbracket",
+        r"1\{%s\}",
+    ],
+)
+def test_an_indicator_is_read_in_all_brackets(indicator: str) -> None:
+    assert read(jacobian(indicator % MAX)).echo == f"J[k,l,i,j] = [{FIRST}]"
+
+
+@pytest.mark.parametrize(
+    "argmax",
+    [
+        r"\arg\max_{(p,q)\in\Omega(k,l)} x_{pq}",
+        r"\arg\max\limits_{(p,q)\in\Omega_{kl}} x_{p,q}",
+        r"\arg \, \max_{(p,q) \in \Omega(k,l)} x_{pq}",
+        r"\operatorname*{arg\,max}_{(p,q)\in\Omega(k,l)} x_{pq}",
+        r"\operatorname{argmax}_{(p,q)\in\Omega(k,l)} x_{pq}",
+        r"\argmax_{(p,q)\in\Omega(k,l)} x_{pq}",
+        r"\underset{(p,q)\in\Omega(k,l)}{\arg\max}\, x_{pq}",
+    ],
+)
+def test_an_arg_max_is_read_with_its_limits(argmax: str) -> None:
+    assert read(jacobian(f"[(i,j) = {argmax}]")).echo == f"J[k,l,i,j] = [{FIRST}]"
+
+
+@pytest.mark.parametrize("argmax", [r"\arg\max \Omega(k,l)", r"\arg\max_{\Omega(k,l)} x"])
+def test_an_arg_max_of_a_window_needs_no_limits(argmax: str) -> None:
+    assert read(jacobian(f"[(i,j) = {argmax}]")).echo == "J[k,l,i,j] = [(i,j) == argmax(k,l)]"
+
+
+@pytest.mark.parametrize(
+    "cases",
+    [
+        r"\begin{cases} 1 & \text{if } (i,j)=\arg\max\Omega(k,l)"
+        r" \\ 0 & \text{otherwise} \end{cases}",
+        r"\begin{cases} 1, & (i,j)=\arg\max\Omega(k,l), \\ 0, & \text{otherwise.} \end{cases}",
+        r"\begin{cases} 1 & \text{for } (i,j)=\arg\max\Omega(k,l) \\ 0 & \text{else} \end{cases}",
+        r"\begin{cases} 1 & (i,j)=\arg\max\Omega(k,l) \\ 0 \end{cases}",
+        r"\begin{cases} 1 & \mbox{pokud } (i,j)=\arg\max\Omega(k,l)"
+        r" \\ 0 & \text{jinak} \end{cases}",
+        r"\left\{\begin{array}{ll} 1 & \text{if } (i,j) \text{ is the arg max of its window}"
+        r" \\ 0 & \text{otherwise} \end{array}\right.",
+        r"1 \text{ if } (i,j)=\arg\max\Omega(k,l) \text{ else } 0",
+    ],
+)
+def test_cases_are_read_with_their_words(cases: str) -> None:
+    expected = "J[k,l,i,j] = 1 if (i,j) == argmax(k,l) else 0"
+    assert read(jacobian(cases)).echo == expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        rf"(i^*, j^*) = \arg\max\Omega(k,l) \\ {jacobian('[(i,j) = (i^*,j^*)]')}",
+        rf"{jacobian('[(i,j) = (i^*,j^*)]')}, \quad (i^*,j^*) = \arg\max\Omega(k,l)",
+        rf"{jacobian('[(i,j) = (i^*,j^*)]')} \text{{ where }} (i^*,j^*) = \arg\max\Omega(k,l)",
+        rf"\begin{{aligned}} (i^*,j^*) &= \arg\max\Omega(k,l) \\ {jacobian('[(i,j) = (i^*,j^*)]')}"
+        r"\end{aligned}",
+        r"(i^\star_{kl}, j^\star_{kl}) = \arg\max\Omega(k,l) \\"
+        + jacobian(r"[(i,j) = (i^\star_{kl},j^\star_{kl})]"),
+    ],
+)
+def test_definitions_stand_before_or_after(answer: str) -> None:
+    expected = "(i*, j*) = argmax(k,l)\nJ[k,l,i,j] = [(i,j) == (i*,j*)]"
+    assert read(answer).echo == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "echo"),
+    [
+        (r"\frac{1}{4}\sum_{k,l}\delta_{kl}", "1/4 * sum(delta[k,l] for k,l)"),
+        (r"\delta_{kl}^2", "delta[k,l]^2"),
+        (r"\sqrt{\delta_{kl}}", "sqrt(delta[k,l])"),
+        (r"\left|x_{ij}\right| \delta_{kl}", "abs(x[i,j]) * delta[k,l]"),
+        (r"|x_{ij}| \delta_{kl}", "abs(x[i,j]) * delta[k,l]"),
+        (r"\frac{\delta_{kl}}{k_h k_w}", "delta[k,l]/(kh * kw)"),
+        (r"\delta_{kl} \exp(x_{ij})", "delta[k,l] * exp(x[i,j])"),
+        (r"\delta_{kl} \tanh x_{ij}", "delta[k,l] * tanh(x[i,j])"),
+        (r"\delta_{kl} \tanh^2(x_{ij})", "delta[k,l] * tanh(x[i,j])^2"),
+        (
+            r"\sum_{k=0}^{H_o-1}\sum_{l=0}^{W_o-1}\delta_{kl}",
+            "sum(sum(delta[k,l] for l in range(Wo)) for k in range(Ho))",
+        ),
+        (r"\delta_{kl} x_{k s_h + 1,l}", "delta[k,l] * x[k * sh + 1,l]"),
+        (r"0.25\,\delta_{kl}", "0.25 * delta[k,l]"),
+        (
+            r"\sum_{\substack{k,l\\(i,j)\in\Omega(k,l)}}\delta_{kl}",
+            "sum(delta[k,l] for k,l if (i,j) in Omega(k,l))",
+        ),
+        (
+            r"\sum_{(k,l)\in\{(k,l)\mid(i,j)\in\Omega(k,l)\}}\delta_{kl}",
+            "sum(delta[k,l] for k,l if (i,j) in Omega(k,l))",
+        ),
+    ],
+)
+def test_the_rest_of_the_notation(answer: str, echo: str) -> None:
+    assert read(message(answer)).echo == f"dx[i,j] = {echo}"
+
+
+def test_of_a_chain_of_equations_the_last_right_side_is_the_answer() -> None:
+    chain = (
+        r"\begin{aligned} \delta_{x,ij} &="
+        r"\sum_{k,l}\delta_{kl}\frac{\partial f_{kl}}{\partial x_{ij}}"
+        r"\\ &= \sum_{k,l}\delta_{kl} \\ &\quad + x_{ij} \tag{2} \end{aligned}"
+    )
+    assert read(chain).echo == "dx[i,j] = sum(delta[k,l] for k,l) + x[i,j]"
+
+
+@pytest.mark.parametrize("wrap", ["$%s$", "$$%s$$", r"\[%s\]", r"\(%s\)", r"%s, \quad (2)", "%s."])
+def test_dollars_and_numbers_of_equations_are_no_part_of_it(wrap: str) -> None:
+    assert read(wrap % message(r"\delta_{kl}")).echo == "dx[i,j] = delta[k,l]"
+
+
+@pytest.mark.parametrize(
+    ("answer", "place", "words"),
+    [
+        (message(r"H\left(x_{ij}\right)"), "H", "not a function"),
+        (message(r"\foo \delta_{kl}"), r"\foo", "not known"),
+        (message(r"\frac{1}{4"), "{4", "never closed"),
+        (message(r"\detla_{kl}"), r"\detla", "not known"),
+        (message(r"\delta_{kl} \text{ when it rains}"), r"\text", "it rains"),
+        (message(r"\delta_{i,i^*}\delta_{j,j^*}"), r"\delta_{i,i", "Kronecker"),
+        (jacobian(r"[(i,j) = (i^*,j^*)]"), "i^*", "not defined"),
+        (message(r"\delta_{kl} \cdots \delta_{kl}"), r"\cdots", "dots"),
+        (message(r"\begin{pmatrix} 1 & 0 \end{pmatrix}"), r"\begin", "matrices"),
+        (message(r"\begin{cases} 1 \\ 0 \end{cases}"), "1", "no condition"),
+        (message(r"\exp x_{ij} \delta_{kl}"), r"\exp", "where the argument"),
+        (message(r"\tanh^{-1}(x_{ij})"), "{-1}", "two things"),
+        (message(r"\binom{2}{1}"), r"\binom", "fraction"),
+        (message(r"\sqrt[3]{x_{ij}}"), r"\sqrt", "square roots"),
+        (message(r"\mathbb{1} \delta_{kl}"), r"\mathbb{1}", "no condition"),
+        (message(r"\cancel{\delta_{kl}}"), r"\cancel", "cannot be part"),
+    ],
+)
+def test_what_is_not_certain_is_refused_at_its_place(answer: str, place: str, words: str) -> None:
+    with pytest.raises(FormulaError) as raised:
+        read(answer)
+    error = raised.value
+    assert words.lower() in f"{error.message} {error.hint}".lower()
+    assert error.hint
+    right = answer.index("=") + 1
+    assert answer[error.column - 1 :].startswith(place) or error.column > right, error.column
+    assert error.line == 1
+
+
+@pytest.mark.parametrize("text", ["dx[i,j] = x_ij", "δ_kl · [x = y]", ""])
+def test_plain_notation_does_not_look_like_latex(text: str) -> None:
+    assert not looks_like_latex(text)
+    assert looks_like_latex(rf"{text} \cdot 2")
