@@ -33,17 +33,20 @@ class Batch:
     kinds: tuple[str, ...]
     """What sort of input each of the B is, a key of `KINDS`."""
 
-    @cached_property
+    @property
     def layer(self) -> MaxPool:
         """The pooling itself, first maximum at ties, with `x` already forwarded."""
-        layer = MaxPool(self.kernel, self.stride, self.padding)
-        layer.forward(self.x)
-        return layer
+        return self._passed[0]
 
-    @cached_property
+    @property
     def f(self) -> Array:
         """(B, Ho, Wo): the forward message."""
-        return self.layer.forward(self.x)
+        return self._passed[1]
+
+    @cached_property
+    def _passed(self) -> tuple[MaxPool, Array]:
+        layer = MaxPool(self.kernel, self.stride, self.padding)
+        return layer, layer.forward(self.x)
 
     def jacobian(self, ties: Ties) -> Array:
         """(B, Ho, Wo, H, W): df/dx under a tie policy."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -182,7 +183,7 @@ class Laid:
 
     def weights(self) -> list[int]:
         """What one step along each axis adds to a flat index."""
-        return [int(np.prod(self.size[axis + 1 :])) for axis in range(len(self.size))]
+        return [prod(self.size[axis + 1 :]) for axis in range(len(self.size))]
 
 
 def _no_empty_window(n: int, k: int, s: int, before: int, d: int, count: int) -> None:

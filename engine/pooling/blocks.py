@@ -12,7 +12,9 @@ from engine.pooling.workspace import Workspace
 from engine.windows import Laid
 
 #: Bytes of input in a block, measured best on a core with 1 MiB of second-level cache.
-BLOCK_BYTES: Final = 2**20
+BLOCK_BYTES: Final = 2**21
+#: Bytes that are not worth cutting.
+LEAST_BYTES: Final = 2**16
 #: Planes in a block, if there are so many: as long are the stretches that NumPy's loops run over.
 LEAST_PLANES: Final = 64
 #: Bytes of a plane that is worth a block of its own, where planes cannot well be put together:
@@ -28,11 +30,13 @@ def blocks(planes: int, laid: Laid, itemsize: int, threads: int) -> Iterator[tup
     A block has at most half of a thread's share, so that a workspace stays small beside the input.
     """
     plane, padded = itemsize * prod(laid.size), itemsize * prod(laid.spans)
-    room = min(BLOCK_BYTES, planes * plane // (2 * threads))
+    room = max(LEAST_BYTES, min(BLOCK_BYTES, planes * plane // (2 * threads)))
     rows = laid.counts[0]
-    together = min(ceil(planes / threads), max(LEAST_PLANES, room // padded))
+    together = min(planes, max(LEAST_PLANES, room // padded))
     if plane >= LARGE_PLANE and (2 * planes < LEAST_PLANES or plane % PAGE == 0):
         together = 1
+    groups = ceil(planes / together)
+    together = ceil(planes / (ceil(groups / threads) * threads))  # as much for each thread
     band = min(rows, max(1, room * rows // (padded * together)))
     for first in range(0, planes, together):
         for top in range(0, rows, band):
@@ -45,17 +49,17 @@ def blocks(planes: int, laid: Laid, itemsize: int, threads: int) -> Iterator[tup
 def deal(
     parts: list[tuple[slice, slice]],
     threads: int,
-    job: Callable[[slice, slice, Workspace], None],
+    worker: Callable[[Workspace], Callable[[slice, slice], None]],
 ) -> None:
-    """Do `job` for all parts, a contiguous share of them in each thread.
+    """Let a worker do each thread's share of the parts, with a workspace of its own.
 
     NumPy lets go of the interpreter's lock inside its loops, so the threads run at once.
     """
 
     def share(number: int) -> None:
-        work = Workspace()
+        job = worker(Workspace())
         for part in parts[number * len(parts) // count : (number + 1) * len(parts) // count]:
-            job(*part, work)
+            job(*part)
 
     count = min(threads, len(parts))
     if count <= 1:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from engine.pooling.block import BlockPool
 from engine.pooling.blocks import blocks, deal
-from engine.pooling.separable import Task, pool_block
+from engine.pooling.separable import Task
 from engine.pooling.workspace import Workspace
 from engine.windows import Laid, Numbers, Shape
 
@@ -40,15 +42,20 @@ def pool(
     """Pool x (..., H, W); `track` says whether the winning cells are wanted."""
     lead = x.shape[: x.ndim - len(laid.size)]
     planes = planes_of(x, laid.size)
-    task = Task.of(laid, x.dtype, last)
+    task = Task.of(laid, x.dtype, track, last)
     f = np.empty((len(planes), *laid.counts), x.dtype)
     cells = np.empty(f.shape, task.cell_type) if track else None
 
-    def job(some: slice, rows: slice, work: Workspace) -> None:
-        won = None if cells is None else cells[some, rows]
-        pool_block(planes[some], f[some, rows], won, rows.start, task, work)
+    def worker(work: Workspace) -> Callable[[slice, slice], None]:
+        block = BlockPool(task, work)
 
-    deal(list(blocks(len(planes), laid, task.working.itemsize, threads)), threads, job)
+        def job(some: slice, rows: slice) -> None:
+            won = None if cells is None else cells[some, rows]
+            block.pool(planes[some], f[some, rows], won, rows.start)
+
+        return job
+
+    deal(list(blocks(len(planes), laid, task.working.itemsize, threads)), threads, worker)
     return Pooled(laid, lead, x.dtype, f, cells)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import ceil, prod
 from typing import Final
 
@@ -26,24 +27,27 @@ def scatter(cells: Numbers, delta: Numbers, dx: Numbers, laid: Laid, threads: in
     band = min(rows, max(1, CHUNK // prod(laid.counts[1:])))
     corners, steps = _repeated(laid.corners(band), together, plane), laid.steps()
 
-    def job(planes: slice, _: slice, work: Workspace) -> None:
-        here = dx[planes]
-        here[...] = 0
-        for top in range(0, rows, band):
-            part = (planes, slice(top, top + band))
-            won, message = cells[part], delta[part].reshape(-1)
-            at = work.array("at", won.shape, np.intp)
-            np.take(steps, won, out=at, mode="clip")
-            np.add(at, corners[: len(won), : won.shape[1]], out=at)
-            if top:
-                np.add(at, top * row, out=at)
-            if laid.overlap:
-                np.add.at(here.reshape(-1), at.reshape(-1), message)
-            else:
-                here.reshape(-1)[at.reshape(-1)] = message
+    def worker(work: Workspace) -> Callable[[slice, slice], None]:
+        def job(planes: slice, _: slice) -> None:
+            here = dx[planes]
+            here[...] = 0
+            for top in range(0, rows, band):
+                part = (planes, slice(top, top + band))
+                won, message = cells[part], delta[part].reshape(-1)
+                at = work.array("at", won.shape, np.intp)
+                np.take(steps, won, out=at, mode="clip")
+                np.add(at, corners[: len(won), : won.shape[1]], out=at)
+                if top:
+                    np.add(at, top * row, out=at)
+                if laid.overlap:
+                    np.add.at(here.reshape(-1), at.reshape(-1), message)
+                else:
+                    here.reshape(-1)[at.reshape(-1)] = message
+
+        return job
 
     starts = range(0, len(dx), together)
-    deal([(slice(n, n + together), slice(0)) for n in starts], threads, job)
+    deal([(slice(n, n + together), slice(0)) for n in starts], threads, worker)
 
 
 def _repeated(corners: NDArray[np.intp], count: int, plane: int) -> NDArray[np.intp]:

@@ -1,4 +1,4 @@
-"""The forward message of one block: the largest of each window, and which cell it is.
+"""The largest of each window of a block, and which cell it is, one axis at a time.
 
 The maximum over a window is the maximum over its rows of the maximum along each row, so one axis
 is reduced at a time, the last one first.  A later cell replaces the best so far only if it is
@@ -13,15 +13,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from engine.pooling.workspace import Workspace
 from engine.windows import Laid, Numbers, Shape
-
-#: Planes that are turned inward at once: the lines that they lie on stay in the nearest cache.
-TILE: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,148 +32,101 @@ class Task:
     """What the padding holds."""
     cell_type: np.dtype[Any]
     """The smallest unsigned integer that numbers a window's cells."""
+    track: bool
+    """Whether the winning cells are wanted."""
     last: bool
     """Whether the last of several equal maxima wins, not the first."""
 
     @classmethod
-    def of(cls, laid: Laid, dtype: np.dtype[Any], last: bool = False) -> Task:
+    def of(cls, laid: Laid, dtype: np.dtype[Any], track: bool, last: bool) -> Task:
         """For an input of this type."""
         # NumPy has no fast arithmetic for halves: as singles they are exactly the same numbers.
         working = np.dtype(np.float32) if dtype == np.float16 else dtype
         lowest = -np.inf if dtype.kind == "f" else int(np.iinfo(dtype).min)
-        return cls(laid, working, lowest, np.min_scalar_type(prod(laid.kernel) - 1), last)
+        return cls(laid, working, lowest, np.min_scalar_type(prod(laid.kernel) - 1), track, last)
 
 
-def pool_block(
-    x: Numbers, f: Numbers, cells: Numbers | None, start: int, task: Task, work: Workspace
-) -> None:
-    """Write the largest of each window into f, and its cell's number into `cells` if given.
+class Reduction:
+    """Blocks of one shape: the arrays, and the calls on them that reduce each block in turn."""
 
-    x (B, H, W) are whole planes; f and cells (B, rows, Wo) are their windows from row `start` on.
-    """
-    counts = f.shape[1:]
-    block, padded = _load(x, counts, start, task, work)
-    best, won = block, None
-    for axis in reversed(range(len(counts))):
-        best, won = _reduce(best, won, axis, counts[axis], cells is not None, task, work)
-    f[...] = _outward(best)
-    if cells is None:
-        return
-    if won is None:  # a kernel of one cell
-        won = np.zeros(best.shape, task.cell_type)
-    if padded:
-        _never_the_padding(best, won, start, task)
-    if best.dtype.kind == "f" and np.isnan(best.max()):
-        _the_last_nan(block, best, won, task.laid)
-    cells[...] = _outward(won)
-
-
-def _load(
-    x: Numbers, counts: Shape, start: int, task: Task, work: Workspace
-) -> tuple[Numbers, bool]:
-    """Return what the windows cover, (rows, columns, B), and whether padding is part of it."""
-    laid = task.laid
-    spans, inside, source = [], [], []
-    for axis, count in enumerate(counts):
-        s, d = laid.stride[axis], laid.dilation[axis]
-        origin = laid.origin[axis] + (start * s if axis == 0 else 0)
-        span = (count - 1) * s + (laid.kernel[axis] - 1) * d + 1
-        low, high = max(0, -origin), min(span, laid.size[axis] - origin)
-        spans.append(span)
-        inside.append(slice(low, high))
-        source.append(slice(origin + low, origin + high))
-    block = work.array("block", (*spans, len(x)), task.working)
-    within, planes = block[tuple(inside)], x[(slice(None), *source)]
-    for first in range(0, len(x), TILE):
-        some = slice(first, first + TILE)
-        within[..., some] = _inward(planes[some])
-    padded = False
-    for axis, (inner, span) in enumerate(zip(inside, spans, strict=True)):
-        for margin in (slice(0, inner.start), slice(inner.stop, span)):
-            if margin.start < margin.stop:
-                padded = True
-                block[_along(axis, margin)] = task.lowest
-    return block, padded
-
-
-def _reduce(
-    values: Numbers,
-    won: Numbers | None,
-    axis: int,
-    count: int,
-    track: bool,
-    task: Task,
-    work: Workspace,
-) -> tuple[Numbers, Numbers | None]:
-    """Reduce one axis of `values` (..., B) to `count` windows.
-
-    `won` numbers the cell, among those of the axes reduced before, that each value comes from
-    (None: there is but one).  A cell one step further along this axis has a number larger by all
-    of those, so whoever wins later has the larger number.
-    """
-    laid = task.laid
-    kernel, s, d = laid.kernel[axis], laid.stride[axis], laid.dilation[axis]
-    steps = [_along(axis, slice(a * d, a * d + (count - 1) * s + 1, s)) for a in range(kernel)]
-    best, first = values[steps[0]], None if won is None else won[steps[0]]
-    if kernel == 1:
-        return best, first
-    weight = prod(laid.kernel[axis + 1 :])
-    beats = np.greater_equal if task.last else np.greater
-    largest = work.array(f"largest {axis}", best.shape, values.dtype)
-    winners = work.array(f"winners {axis}", best.shape, task.cell_type)
-    later = work.array("later", best.shape, task.cell_type)
-    greater = work.array("greater", best.shape, np.bool_)
-    flags = greater.view(np.uint8)
-    for a, step in enumerate(steps[1:], start=1):
-        if track:
-            beats(values[step], best, out=greater)
-            number = task.cell_type.type(a * weight)
-            if won is None:
-                np.multiply(flags, number, out=winners if a == 1 else later)
-            else:
-                np.add(won[step], number, out=later)
-                np.multiply(later, flags, out=later)
-            if a > 1:
-                np.maximum(winners, later, out=winners)
-            elif first is not None:
-                np.maximum(first, later, out=winners)
-        np.maximum(best, values[step], out=largest)
-        best = largest
-    return largest, winners if track else None
-
-
-def _never_the_padding(best: Numbers, won: Numbers, start: int, task: Task) -> None:
-    """Where all of a window is as low as the padding, let a cell inside the input win."""
-    lowest = best == task.lowest
-    if not lowest.any():
-        return
-    taps = list(task.laid.taps())
-    for number, windows, _ in taps if task.last else reversed(taps):
-        rows = slice(max(0, windows[0].start - start), max(0, windows[0].stop - start))
-        at = (rows, *windows[1:])
-        won[at][lowest[at]] = number
-
-
-def _the_last_nan(block: Numbers, best: Numbers, won: Numbers, laid: Laid) -> None:
-    """Where a window holds a NaN, its last one wins, as in PyTorch."""
-    axes = list(zip(best.shape, laid.stride, laid.dilation, strict=False))
-    for number, cell in enumerate(laid.cells):
-        at = tuple(
-            slice(a * d, a * d + (n - 1) * s + 1, s)
-            for a, (n, s, d) in zip(cell, axes, strict=True)
+    def __init__(self, task: Task, counts: Shape, planes: int, work: Workspace) -> None:
+        """Prepare for blocks of so many windows along each axis, and so many planes."""
+        self._task, self._work = task, work
+        self._calls: list[tuple[np.ufunc, Numbers, Any, Numbers]] = []
+        spans = tuple(
+            (n - 1) * s + (k - 1) * d + 1
+            for n, k, s, d in zip(
+                counts, task.laid.kernel, task.laid.stride, task.laid.dilation, strict=True
+            )
         )
-        np.copyto(won, won.dtype.type(number), where=np.isnan(block[at]))
+        self.block = work.array("block", (*spans, planes), task.working)
+        """What the windows cover, (rows, columns, B): to be filled before `run`"""
+        best, won = self.block, None
+        for axis in reversed(range(len(counts))):
+            best, won = self._reduce(best, won, axis, counts[axis])
+        self.best = best
+        """The largest of each window, (Ho, Wo, B)"""
+        self.won = np.zeros(best.shape, task.cell_type) if won is None else won
+        """The number of the cell that it comes from, if tracked"""
+
+    def run(self) -> None:
+        """Reduce what the block holds."""
+        for call, one, other, out in self._calls:
+            call(one, other, out=out)
+
+    def _reduce(
+        self, values: Numbers, won: Numbers | None, axis: int, count: int
+    ) -> tuple[Numbers, Numbers | None]:
+        """Reduce one axis of `values` (..., B) to `count` windows.
+
+        `won` numbers the cell, among those of the axes reduced before, that each value comes from
+        (None: there is but one).
+        """
+        laid, task = self._task.laid, self._task
+        s, d = laid.stride[axis], laid.dilation[axis]
+        steps = [
+            along(axis, slice(a * d, a * d + (count - 1) * s + 1, s))
+            for a in range(laid.kernel[axis])
+        ]
+        best, winners = values[steps[0]], None if won is None else won[steps[0]]
+        if len(steps) == 1:
+            return best, winners
+        largest = self._work.array(f"largest {axis}", best.shape, task.working)
+        greater = self._work.array("greater", best.shape, np.bool_)
+        for a, step in enumerate(steps[1:], start=1):
+            if task.track:
+                beats = np.greater_equal if task.last else np.greater
+                self._calls.append((beats, values[step], best, greater))
+                later = None if won is None else won[step]
+                winners = self._number(greater, later, winners, axis, a)
+            self._calls.append((np.maximum, best, values[step], largest))
+            best = largest
+        return best, winners
+
+    def _number(
+        self, greater: Numbers, later: Numbers | None, winners: Numbers | None, axis: int, a: int
+    ) -> Numbers:
+        """Number the winners anew where the cells `a` steps along this axis are greater.
+
+        A cell one step further along the axis has a number larger by as many as the axes reduced
+        before have cells; so whoever wins later has the larger number.
+        """
+        kind = self._task.cell_type
+        number = kind.type(a * prod(self._task.laid.kernel[axis + 1 :]))
+        flags, into = greater.view(np.uint8), self._work.array(f"won {axis}", greater.shape, kind)
+        if winners is None:
+            self._calls.append((np.multiply, flags, number, into))
+            return into
+        spare = self._work.array("spare", greater.shape, kind)
+        if later is None:
+            self._calls.append((np.multiply, flags, number, spare))
+        else:
+            self._calls.append((np.add, later, number, spare))
+            self._calls.append((np.multiply, spare, flags, spare))
+        self._calls.append((np.maximum, winners, spare, into))
+        return into
 
 
-def _inward(planes: Numbers) -> Numbers:
-    """View (B, H, W) as (H, W, B)."""
-    return planes.transpose(*range(1, planes.ndim), 0)
-
-
-def _outward(block: Numbers) -> Numbers:
-    """View (H, W, B) as (B, H, W)."""
-    return block.transpose(block.ndim - 1, *range(block.ndim - 1))
-
-
-def _along(axis: int, at: slice) -> tuple[slice, ...]:
+def along(axis: int, at: slice) -> tuple[slice, ...]:
+    """Index one axis."""
     return (slice(None),) * axis + (at,)
