@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cards.math.reading.tokens import END
-from cards.math.tree import Node, Row, Symbol
+from cards.math.tree import Node, Row, Symbol, Tag
 
 if TYPE_CHECKING:
     from cards.math.reading.core import Parser
@@ -19,7 +19,11 @@ def row_of(items: list[Node], start: int) -> Row:
     """A row over `items`; an empty one stands at `start`."""
     if not items:
         return Row((), (start, start))
-    return Row(tuple(items), (items[0].span[0], items[-1].span[1]))
+    last = items[-1]
+    end = last.span[1]
+    if type(last) is Tag:  # it may have come from within the item before
+        end = max(item.span[1] for item in items)
+    return Row(tuple(items), (items[0].span[0], end))
 
 
 def flat(parser: Parser) -> Row:

@@ -35,14 +35,16 @@ def symbols() -> dict[str, Entry]:
             typed[names[0]] = (char, kind, names[0])
     for kind, table in _TABLES:
         for names, char in pairs(table):
-            entry = typed.setdefault(char, (char, kind, names[0]))
+            own = (char, kind, names[0] if len(names[0]) > 1 else char)  # \P is no letter P
+            entry = typed.setdefault(char, own)
             if not isinstance(entry, tuple) or entry[1] != kind:
-                entry = (char, kind, names[0])
+                entry = own
             for name in names:
                 found["\\" + name] = entry
     typed["−"] = typed["-"]
-    for char, same in zip("·µ〈〉∕Ω", "⋅μ⟨⟩/Ω", strict=True):
-        typed.setdefault(char, typed[same])
+    for char, same in zip("·µ〈〉∕⁄Ω⟂", "⋅μ⟨⟩//Ω⊥", strict=True):
+        typed[char] = typed[same]
+    typed["△"] = found["\\triangle"]
     for char in "{}&$#%_^~'\\":  # these have a meaning of their own
         typed.pop(char, None)
     for char in letters.LATIN_LIKE:
@@ -88,7 +90,7 @@ _TABLES: tuple[tuple[Class, str], ...] = (
     ("bin", operators.BINARY),
     ("inner", operators.DOTS),
     ("punct", operators.PUNCTUATION),
+    ("ord", letters.SIGNS),
     ("open", operators.OPEN),
     ("close", operators.CLOSE),
-    ("ord", letters.SIGNS),
 )

@@ -71,6 +71,24 @@ def test_a_mutated_formula_is_read_without_raising(tex: str, data: st.DataObject
     assert_sound(parse(tex[:at] + piece + tex[to:]))
 
 
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\begin{equation}a\tag{1}\end{equation}",
+        r"\begin{align}\begin{aligned}a\tag{1}\end{aligned}\\b\end{align}",
+        r"\tag{1} a",
+        r"a \pmod{n} b",
+        r"\not{abc}",
+        r"a\over b\over c",
+        r"\set{x|y}\Set{x|y}",
+        r"\text{a $b$ \textbf{c}}",
+        r"\newcommand{\a}[1]{\frac{#1}{2}}x\a{y}_z\a{\a{w}}",
+    ],
+)
+def test_spans_of_what_is_put_elsewhere_are_sound(tex: str) -> None:
+    assert_sound(parse(tex))
+
+
 def test_every_formula_of_the_corpus_is_sound() -> None:
     for tex in CORPUS:
         assert_sound(parse(tex))
