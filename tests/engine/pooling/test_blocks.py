@@ -1,0 +1,100 @@
+"""Laws of cutting an input into blocks: nothing is left out, and nothing shows from outside."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.lib.stride_tricks import sliding_window_view
+
+import engine
+from engine import MaxPool
+from engine.pooling.blocks import blocks
+from engine.windows import Windows
+from tests.engine.pooling.reference import Numbers
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.integers(1, 5000),
+    st.integers(3, 500),
+    st.integers(3, 2000),
+    st.integers(1, 4),
+    st.sampled_from([2, 4, 8]),
+    st.integers(1, 3),
+)
+def test_blocks_cover_every_row_of_every_plane_once(
+    planes: int, height: int, width: int, stride: int, itemsize: int, threads: int
+) -> None:
+    assume(planes * height < 50_000)
+    laid = Windows.of(3, stride, 1).over((height, width))
+    cut = list(blocks(planes, laid, itemsize, threads))
+    covered = sum((p.stop - p.start) * (r.stop - r.start) for p, r in cut)
+    assert covered == planes * laid.counts[0]
+    assert len({(p.start, r.start) for p, r in cut}) == len(cut)
+
+
+def by_definition(x: Numbers, k: int, s: int, p: int) -> tuple[Numbers, Numbers]:
+    """f and the flat indices of (N, H, W), all windows at once."""
+    around = np.pad(x, [(0, 0), (p, p), (p, p)], constant_values=-np.inf)
+    cells = sliding_window_view(around, (k, k), axis=(1, 2))[:, ::s, ::s]
+    a, b = np.divmod(cells.reshape(*cells.shape[:3], k * k).argmax(-1), k)
+    rows, columns = np.indices(a.shape[1:]) * s - p
+    return cells.max((-1, -2)), (rows + a) * x.shape[2] + columns + b
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    ("shape", "k", "s", "p"),
+    [
+        ((1000, 6, 6), 3, 2, 0),  # more planes than are turned inward at once
+        ((70, 64, 64), 3, 1, 1),  # several blocks, the last one smaller
+        ((2, 300, 500), 3, 2, 1),  # planes in bands of rows
+        ((40, 128, 128), 2, 2, 0),  # planes that are multiples of a page
+        ((1, 3, 40_000), 3, 1, 1),  # few rows, and many windows in each
+        ((3, 2000, 3), 3, 1, 1),
+    ],
+)
+def test_however_an_input_is_cut_the_messages_are_those_of_the_definition(
+    shape: tuple[int, ...], k: int, s: int, p: int, threads: int
+) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.integers(-3, 4, shape).astype(np.float64)
+    f, at = by_definition(x, k, s, p)
+    layer = MaxPool(k, s, p, threads=threads)
+    np.testing.assert_array_equal(layer.forward(x), f)
+    np.testing.assert_array_equal(layer.indices(x), at)
+    delta = rng.integers(-3, 4, f.shape).astype(np.float64)
+    dx = np.zeros((shape[0], shape[1] * shape[2]))
+    for plane, flat, sent in zip(dx, at, delta, strict=True):
+        plane += np.bincount(flat.ravel(), sent.ravel(), plane.size)
+    np.testing.assert_array_equal(layer.backward(delta), dx.reshape(shape))
+
+
+def test_odd_values_are_put_right_in_every_band_and_block() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.choice([-np.inf, 0.0, np.nan], (3, 300, 400), p=[0.9, 0.09, 0.01])
+    f, at = engine.max_pool(x, 3, 2, 1, return_indices=True)
+    for row in range(0, f.shape[1] - 1, 7):
+        # The same windows, from an input that starts in their row.
+        top = row * 2
+        part, where = engine.max_pool(x[:, top:], 3, 2, 1, return_indices=True)
+        np.testing.assert_array_equal(f[:, row + 1 :], part[:, 1:])
+        np.testing.assert_array_equal(at[:, row + 1 :], where[:, 1:] + top * 400)
+
+
+@pytest.mark.parametrize("shape", [(40, 64, 56, 56), (1, 1500, 1500)])
+@pytest.mark.parametrize(("k", "s"), [(2, 2), (3, 1)])
+def test_memory_stays_below_three_times_the_input(shape: tuple[int, ...], k: int, s: int) -> None:
+    x = np.zeros(shape, np.float32)
+    layer = MaxPool(k, s)
+    tracemalloc.start()
+    try:
+        layer.backward(layer.forward(x))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak <= 3 * x.nbytes
