@@ -20,6 +20,7 @@ _COMMANDS = {
     "due": "say what is due, deck by deck",
     "check": "check a derivation against random inputs",
     "lint": "say what is wrong with the cards of a folder",
+    "math": "set a LaTeX formula as text",
 }
 
 _EPILOG = """\

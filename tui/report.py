@@ -46,13 +46,13 @@ def unreadable_text(verdict: Verdict, answer: str) -> str:
     lines = [f"{SENTENCES['unreadable']}: {verdict.message}"]
     rows = answer.splitlines()
     if verdict.line and verdict.column and verdict.line <= len(rows):
-        lines += [f"  {row}" for row in _under_caret(rows[verdict.line - 1], verdict.column)]
+        lines += [f"  {row}" for row in under_caret(rows[verdict.line - 1], verdict.column)]
     if verdict.hint:
         lines.append(f"  {verdict.hint}")
     return "\n".join(lines)
 
 
-def _under_caret(row: str, column: int, around: int = 60) -> tuple[str, str]:
+def under_caret(row: str, column: int, around: int = 60) -> tuple[str, str]:
     """The part of a line about a 1-based column, and a caret under that; safe to print."""
     from cards.text import printable
 

@@ -14,7 +14,7 @@ from tests.paths import ROOT, SEED, SHARED
 from tests.program.shell import Shell
 
 RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
-COMMANDS = ["study", "init", "add", "edit", "show", "due", "check", "lint"]
+COMMANDS = ["study", "init", "add", "edit", "show", "due", "check", "lint", "math"]
 
 
 def test_version_is_that_of_the_distribution(shell: Shell) -> None:

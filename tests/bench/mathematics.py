@@ -1,0 +1,115 @@
+"""Mathematics: what the shared scorer says, how long a formula takes, what bad ones do."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len
+
+from cards.math import layout, parse
+from cards.math.drawing.lines import layout_formula
+from tests.bench.figures import Figure
+from tests.cards.math.mutations import mutated
+from tests.paths import ROOT, SHARED
+
+_FOLDER = SHARED / "math"
+_MUTATED = 20_000
+_FULL = {"seed": 100.0, "katex": 97.0, "notes": 99.8}
+
+
+def figures() -> Iterator[Figure]:
+    entries = [json.loads(row) for row in (_FOLDER / "formulas.jsonl").read_text().splitlines()]
+    formulas: list[str] = [entry["tex"] for entry in entries]
+    yield from _scores()
+    yield from _times(formulas)
+    yield Figure("mathematics: importing the typesetter, best of 7", _import_ms(), 20, "ms")
+    displayed = [entry["tex"] for entry in entries if entry["display"]]
+    narrow = sum(layout(tex, width=78).width <= 78 for tex in displayed)
+    share = 100 * narrow / len(displayed)
+    yield Figure("display formulas within 78 columns", share, 97, "%", at_most=False)
+    yield from _mutations(formulas)
+    yield Figure("5,000 braces", _milliseconds("{" * 5000 + "x" + "}" * 5000), 50, "ms")
+
+
+def _scores() -> Iterator[Figure]:
+    """The lines of the shared scorer, which knows nothing of ours."""
+    done = subprocess.run(
+        [sys.executable, str(_FOLDER / "score.py"), "cards.math:typeset"],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    for name, raised, raw, full in re.findall(
+        r"^(\w+) +n \d+ +raised (\d+) +raw (\d+) +full ([\d.]+)%", done.stdout, re.MULTILINE
+    ):
+        yield Figure(f"score.py {name}: raised", int(raised), 0, "")
+        yield Figure(f"score.py {name}: raw", int(raw), 0, "")
+        yield Figure(f"score.py {name}: full", float(full), _FULL[name], "%", at_most=False)
+
+
+def _times(formulas: Sequence[str]) -> Iterator[Figure]:
+    both = [_milliseconds(tex) for tex in formulas]
+    both = sorted(min(first, _milliseconds(tex)) for first, tex in zip(both, formulas, strict=True))
+    yield Figure("a formula, parsed and laid out: median", statistics.median(both), 0.15, "ms")
+    yield Figure("a formula: 95th percentile", both[int(0.95 * len(both))], 1, "ms")
+    trees = [parse(tex) for tex in formulas]
+    start = time.perf_counter()
+    for tree in trees:
+        layout_formula(tree)
+    mean = 1000 * (time.perf_counter() - start) / len(trees)
+    yield Figure("a formula: laid out only, mean", mean, 0.3, "ms")
+
+
+def _milliseconds(tex: str) -> float:
+    start = time.perf_counter()
+    layout(tex)
+    return 1000 * (time.perf_counter() - start)
+
+
+def _import_ms() -> float:
+    code = (
+        "import cards, time; start = time.perf_counter(); import cards.math; "
+        "print(1000 * (time.perf_counter() - start))"
+    )
+    # A shell that forbids bytecode would time the compiler.
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            check=True,
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env=environment,
+        )
+        for _ in range(7)
+    ]
+    return min(float(run.stdout) for run in runs)
+
+
+def _mutations(formulas: Sequence[str]) -> Iterator[Figure]:
+    chance = random.Random(2026)
+    uneven, slowest = 0, 0.0
+    for _ in range(_MUTATED):
+        tex = mutated(chance, formulas)
+        start = time.perf_counter()
+        box = layout(tex, display=chance.random() < 0.5, width=chance.choice((None, 60)))
+        took = time.perf_counter() - start
+        if took > 0.02:
+            # Another process may have had the machine: what counts is the formula.
+            start = time.perf_counter()
+            layout(tex)
+            took = min(took, time.perf_counter() - start)
+        slowest = max(slowest, 1000 * took)
+        uneven += any(cell_len(row) != box.width for row in box.rows)
+    yield Figure("20,000 mutated formulas: with a row not its width", uneven, 0, "")
+    yield Figure("20,000 mutated formulas: the slowest", slowest, 50, "ms")
