@@ -23,9 +23,11 @@ from tui.drafts import Drafting, keep, leave_dead_terminal
 from tui.screens.home import HomeScreen
 from tui.screens.too_small import HEIGHT, WIDTH, TooSmallScreen
 from tui.text import visible
+from tui.widgets.painter import painter
 
 if TYPE_CHECKING:
     from deck import Collection
+    from tui.widgets.painter import Painter
 
 HELP = "The keys of this screen"
 
@@ -57,6 +59,8 @@ class DeltadeckApp(App[int]):
         self.clock = clock
         self.theme = theme
         self.collection: Collection | None = None
+        self.painter: Painter | None = None
+        """Draws pictures, where the terminal can."""
         self.kept: tuple[str, ...] | None = None
         """Where unsaved text was put when the app had to stop, in sentences."""
 
@@ -235,6 +239,7 @@ def run(folder: Path) -> int:
     """Open the app on a folder; returns the exit code."""
     gc.disable()
     app = DeltadeckApp(folder, theme=terminal_theme(dict(os.environ)))
+    app.painter = painter(os.environ)
     app.run()
     for sentence in app.kept or ():
         with suppress(OSError):

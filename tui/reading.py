@@ -12,6 +12,7 @@ from tui.wiki import Names
 if TYPE_CHECKING:
     from cards.model import Card
     from deck import Collection
+    from tui.widgets.painter import Painter
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class Reading:
 
     context: Context
     find: Finder | None
+    painter: Painter | None = None
 
 
 PLAIN = Reading(Context(), None)
@@ -28,14 +30,18 @@ PLAIN = Reading(Context(), None)
 class Library:
     """Reads the cards of a collection as it is now; made anew when the collection changed."""
 
-    def __init__(self, collection: Collection, addresses: bool = False) -> None:
+    def __init__(
+        self, collection: Collection, addresses: bool = False, painter: Painter | None = None
+    ) -> None:
         self._collection = collection
         self._names = Names(collection.cards)
         self._addresses = addresses
+        self._painter = painter
 
     def reading(self, card: Card) -> Reading:
         """`addresses` of the library: whether links are written out behind their labels."""
         macros = {**self._collection.config.macros, **card.macros}
         root = self._collection.root
         context = Context(macros or None, self._names, self._addresses)
-        return Reading(context, finder(root / card.path if card.path else None, root))
+        find = finder(root / card.path if card.path else None, root)
+        return Reading(context, find, self._painter)

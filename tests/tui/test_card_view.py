@@ -10,11 +10,16 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.events import MouseScrollDown
 from textual.pilot import Pilot
+from textual.widget import Widget
+from textual.widgets import Static
 
 from tests.tui.driving import basic, running, write
+from tui.page.pictures import finder
 from tui.page.units import Context
+from tui.reading import Reading
 from tui.widgets.card_scroll import CardScroll
 from tui.widgets.card_view import CardView
+from tui.widgets.painter import fitted, painter
 
 MATRIX = (
     r"$$ \begin{pmatrix}" + "&".join(f"a_{{{n}{n}}}" for n in range(1, 16)) + r"\end{pmatrix} $$"
@@ -30,6 +35,7 @@ class Page(App[None]):
     def __init__(self, *texts: str) -> None:
         super().__init__()
         self.texts = texts
+        self.reading = Reading(Context(resolve={"pool": "pool_id"}.get), None)
         self.followed: list[tuple[str, str]] = []
 
     def compose(self) -> ComposeResult:
@@ -38,9 +44,8 @@ class Page(App[None]):
                 yield CardView(id=f"v{number}")
 
     def on_mount(self) -> None:
-        context = Context(resolve={"pool": "pool_id"}.get)
         for number, text in enumerate(self.texts):
-            self.query_one(f"#v{number}", CardView).show(text, context)
+            self.query_one(f"#v{number}", CardView).show(text, self.reading)
         self.query_one(CardScroll).focus()
 
     def on_card_view_followed(self, message: CardView.Followed) -> None:
@@ -236,3 +241,83 @@ async def test_macros_of_the_settings_reach_the_formulas(folder: Path) -> None:
     async with running(folder) as app:
         await app.press("enter")
         assert "Let x ∈ ℝ." in app.shown()
+
+
+# Pictures.
+
+
+class Painted:
+    """Stands for a terminal that draws pictures."""
+
+    def cells(self, path: Path, width: int) -> tuple[int, int] | None:
+        return (min(width, 12), 3) if path.stat().st_size else None
+
+    def widget(self, path: Path) -> Widget:
+        return Static(f"drawn {path.stem}")
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    """Pictures are put up after the page is laid out, and then seen."""
+    for _ in range(3):
+        await pilot.pause()
+
+
+async def test_a_picture_hangs_over_the_rows_that_are_free_for_it(tmp_path: Path) -> None:
+    (tmp_path / "pool.png").write_bytes(b"something")
+    (tmp_path / "empty.png").write_bytes(b"")
+    app = Page("# A\n\n![The pool](pool.png)\n\n![Nothing](empty.png)\n\nend")
+    app.reading = Reading(Context(), finder(tmp_path / "card.md", tmp_path), Painted())
+    async with app.run_test(size=(40, 24)) as pilot:
+        await settled(pilot)
+        assert app.shown()[2:7] == ["drawn pool", "", "", "The pool", ""]
+        assert "Nothing" in app.shown()[8]
+        await pilot.press("Z")
+        await settled(pilot)
+        assert not any("drawn" in line for line in app.shown())
+        await pilot.press("Z")
+        await settled(pilot)
+        assert "drawn pool" in app.shown()
+
+
+def test_a_picture_keeps_its_shape_and_fits() -> None:
+    assert fitted((100, 100), (10, 20), 80) == (10, 5)
+    assert fitted((2000, 1000), (10, 20), 80) == (80, 20)
+    assert fitted((100, 100_000), (10, 20), 80)[1] == 24
+    assert fitted((1, 1), (10, 20), 80) == (1, 1)
+
+
+def test_only_terminals_that_draw_are_asked() -> None:
+    assert painter({}) is None
+    assert painter({"TERM": "xterm-256color"}) is None
+    assert painter({"TERM": "xterm-kitty", "TMUX": "1"}) is None
+
+
+# What changes a strip that was drawn.
+
+
+async def test_a_picked_link_is_scrolled_into_sight() -> None:
+    async with page("word\n\n" * 40 + "[[pool]]") as (app, pilot):
+        assert "pool" not in app.shown()
+        await pilot.press("l")
+        assert "pool" in app.shown()
+
+
+async def test_another_theme_colours_the_page_anew() -> None:
+    async with page("# Head\n$x$") as (app, pilot):
+        app.theme = "textual-dark"
+        await pilot.pause()
+        dark = app.query_one("#v0", CardView).render_line(0)
+        app.theme = "textual-light"
+        await pilot.pause()
+        assert app.query_one("#v0", CardView).render_line(0) != dark
+
+
+async def test_a_wider_page_shows_more_of_what_was_scrolled() -> None:
+    async with page("```\n" + "abcdefghij" * 6 + "\n```") as (app, pilot):
+        for _ in range(9):
+            await pilot.press("right")
+        await pilot.resize_terminal(58, 20)
+        assert app.shown()[0].endswith("hij")
+        assert app.shown()[0].startswith("‹")
+        await pilot.resize_terminal(80, 20)
+        assert app.shown()[0].startswith("  abc")

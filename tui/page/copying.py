@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tui.page.model import Deco, Row, Source, Span
+from tui.page.model import Deco, Painting, Row, Source, Span
 from tui.page.sheet import Sheet
 
 
@@ -54,7 +54,7 @@ def _whole(row: Row, begin: int, until: int) -> tuple[int, int]:
     at = 0
     for span in row.spans:
         after = at + len(span.text)
-        if isinstance(span.thing, Source) and at < until and begin < after:
+        if isinstance(span.thing, Source | Painting) and at < until and begin < after:
             low, high = min(low, at), max(high, after)
         at = after
     return low, high
@@ -78,7 +78,7 @@ def _line(row: Row, begin: int, until: int, seen: set[int], fresh: bool) -> str:
 
 def _copy(span: Span, begin: int, until: int, seen: set[int], fresh: bool) -> str:
     thing = span.thing
-    if isinstance(thing, Source):
+    if isinstance(thing, Source | Painting):
         if id(thing) in seen:
             return ""
         seen.add(id(thing))

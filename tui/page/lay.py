@@ -21,7 +21,7 @@ from tui.page.blocks import (
 from tui.page.code import code_rows
 from tui.page.formula import Drawn
 from tui.page.model import BLANK, PAD, Deco, Row, Span, cells, pad
-from tui.page.pictures import Finder, picture_rows
+from tui.page.pictures import Finder, Measure, picture_rows
 from tui.page.table import table_rows
 from tui.page.wrap import prefixed, wrapped
 
@@ -41,6 +41,8 @@ class Look:
     """Whether headings carry the sign that they fold."""
     find: Finder | None = None
     """Finds the files of pictures."""
+    measure: Measure | None = None
+    """Measures those that the terminal can draw."""
 
 
 class Layout:
@@ -93,7 +95,8 @@ class Layout:
             case Break():
                 return [_rule(width)]
             case Picture():
-                return picture_rows(block, min(width, MEASURE), self.look.find)
+                look = self.look
+                return picture_rows(block, min(width, MEASURE), look.find, look.measure)
             case Listing():
                 return self._list(block, width)
             case Quote():

@@ -9,6 +9,7 @@ puts the rows on a screen.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from rich.cells import cell_len, split_graphemes
@@ -48,7 +49,17 @@ class Source:
     copy: str
 
 
-Thing = Deco | Link | Fold | Source
+@dataclass(frozen=True, slots=True, eq=False)
+class Painting:
+    """Rows that are left free for a picture."""
+
+    copy: str
+    path: Path
+    width: int
+    height: int
+
+
+Thing = Deco | Link | Fold | Source | Painting
 
 
 class Span(NamedTuple):

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from tui.page.blocks import Picture
-from tui.page.model import PAD, Row, Span, cells, chop, settled
+from tui.page.model import PAD, Painting, Row, Span, cells, chop, settled
 
 _ADDRESSES = ("http:", "https:", "data:")
 
@@ -22,6 +22,8 @@ class Found:
 
 
 Finder = Callable[[str], Found]
+Measure = Callable[[Path, int], tuple[int, int] | None]
+"""The columns and rows of a picture that the terminal can draw, at most so wide; else None."""
 
 
 def finder(card: Path | None, root: Path | None) -> Finder:
@@ -51,9 +53,22 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def picture_rows(block: Picture, width: int, find: Finder | None) -> list[Row]:
-    """A frame with the picture's title, its file, and what is wrong with it."""
+def picture_rows(
+    block: Picture, width: int, find: Finder | None, measure: Measure | None = None
+) -> list[Row]:
+    """Rows left free for the picture, where it can be drawn; else a frame with its title."""
     found = find(block.target) if find else Found(None)
+    size = measure(found.path, width) if measure and found.path else None
+    if found.path is None or size is None:
+        return _frame(block, width, found)
+    painting = Painting(block.source.copy, found.path, *size)
+    rows = [_line(Span(" " * size[0], "", painting), size[0]) for _ in range(size[1])]
+    title = chop(settled(block.title), width, width)
+    return rows + [_line(Span(line, "picture", PAD), cells(line)) for line in title]
+
+
+def _frame(block: Picture, width: int, found: Found) -> list[Row]:
+    """The picture's title, its file, and what is wrong with it."""
     file = block.target if block.target != block.title else ""
     told = [settled(block.title), settled(file), found.why]
     lines = [piece for text in told if text for piece in chop(" ".join(text.split()), width, width)]

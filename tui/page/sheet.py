@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tui.page.blocks import Document
 from tui.page.lay import Layout, Look
-from tui.page.model import Fold, Link, Row
+from tui.page.model import Fold, Link, Painting, Row, cells
 
 #: A width below this is laid out as if it were this: nobody reads there.
 NARROWEST = 4
@@ -20,6 +20,15 @@ class Stop:
 
     thing: Link | Fold
     row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hung:
+    """Where a picture's place is."""
+
+    painting: Painting
+    row: int
+    left: int
 
 
 class Sheet:
@@ -39,6 +48,18 @@ class Sheet:
             for span in row.spans:
                 if isinstance(span.thing, Link | Fold):
                     found.setdefault(id(span.thing), Stop(span.thing, number))
+        return list(found.values())
+
+    @cached_property
+    def paintings(self) -> list[Hung]:
+        """The places that are left free for pictures."""
+        found: dict[int, Hung] = {}
+        for number, row in enumerate(self.rows):
+            left = 0
+            for span in row.spans:
+                if isinstance(span.thing, Painting):
+                    found.setdefault(id(span.thing), Hung(span.thing, number, left))
+                left += cells(span.text)
         return list(found.values())
 
     @cached_property
@@ -72,7 +93,6 @@ class Page:
         if key not in self._sheets:
             while len(self._sheets) >= _KEPT:
                 del self._sheets[next(iter(self._sheets))]
-            look = Look(folded, self.look.folds, self.look.find)
-            layout = Layout(look)
+            layout = Layout(replace(self.look, folded=folded))
             self._sheets[key] = Sheet(layout.rows(self.document.blocks, width), width, layout.wide)
         return self._sheets[key]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tui.page.model import PAD, Row, Span, cells, chop, crop
+from tui.page.sheet import Sheet
 
 LEFT, RIGHT = "‹", "›"
 
@@ -21,6 +22,7 @@ def window(row: Row, width: int, offset: int = 0) -> list[Seen]:
     """The spans of a row that are in sight, cut where need be, at most `width` cells."""
     if row.wide < 0 or (row.width <= width and not offset):
         return list(_indexed(row.spans))
+    offset = min(offset, max(0, row.width - width))
     fixed = sum(cells(span.text) for span in row.spans[: row.fixed])
     before, after = offset > 0, row.width - offset > width
     seen = [each for each in _indexed(row.spans[: row.fixed]) if each.span.text]
@@ -70,3 +72,19 @@ def _indexed(spans: tuple[Span, ...], index: int = 0) -> Iterator[Seen]:
     for span in spans:
         yield Seen(span, index)
         index += len(span.text)
+
+
+class Offsets:
+    """How far each part of a page that is too wide is scrolled."""
+
+    def __init__(self) -> None:
+        self._cells: dict[int, int] = {}
+
+    def of(self, row: Row) -> int:
+        return self._cells.get(row.wide, 0)
+
+    def move(self, sheet: Sheet, cells_right: int, part: int | None = None) -> None:
+        """Scroll one part, or all of them, as far as there is something to see."""
+        for number in range(sheet.wide) if part is None else (part,):
+            offset = self._cells.get(number, 0) + cells_right
+            self._cells[number] = max(0, min(offset, sheet.hidden(number)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.page.model import Link, Thing
+from tui.page.model import Fold, Link, Thing
 from tui.page.sheet import Stop
 
 
@@ -19,6 +19,15 @@ def next_stop(
     ahead = stops if here is None else stops[here + 1 :] if step > 0 else stops[:here]
     found = [stop for stop in ahead if not links or isinstance(stop.thing, Link)]
     return found[0 if step > 0 else -1] if found else None
+
+
+def section(stops: Sequence[Stop], picked: Thing | None, y: int) -> Fold | None:
+    """The picked heading, else the one that row `y` stands under, else the first."""
+    folds = [(stop.thing, stop.row) for stop in stops if isinstance(stop.thing, Fold)]
+    here = [thing for thing, _ in folds if thing is picked]
+    above = [thing for thing, row in folds if row <= y]
+    chosen = here or above[-1:] or [thing for thing, _ in folds[:1]]
+    return chosen[0] if chosen else None
 
 
 def told(link: Link) -> str:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from textual.screen import Screen
 
+from tui.reading import Library
+
 if TYPE_CHECKING:
     from tui.app import DeltadeckApp
 
@@ -18,3 +20,8 @@ class DeckScreen(Screen[Result]):
     @property
     def deltadeck(self) -> DeltadeckApp:
         return cast("DeltadeckApp", self.app)
+
+    @property
+    def library(self) -> Library:
+        """What the cards' texts mean, as the collection is now."""
+        return Library(self.deltadeck.open_collection, painter=self.deltadeck.painter)

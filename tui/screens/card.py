@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer
 
-from tui.reading import Library
 from tui.screens.base import DeckScreen
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
@@ -43,7 +42,7 @@ class CardScreen(DeckScreen[None]):
 
     def on_mount(self) -> None:
         card = self._card
-        reading = Library(self.deltadeck.open_collection).reading(card)
+        reading = self.library.reading(card)
         page = self.query_one(CardPage)
         page.show(card, card.question, card.solution, reading)
         page.mark(frozenset(), card.correct_letters or None)

@@ -11,7 +11,7 @@ from textual.widgets import Footer, Static
 
 from tui.lab_result import LabResult
 from tui.ratings import ratings_line
-from tui.reading import PLAIN, Library
+from tui.reading import PLAIN
 from tui.screens.base import DeckScreen
 from tui.screens.card import follow
 from tui.screens.edit import EditScreen
@@ -63,7 +63,7 @@ class StudyScreen(DeckScreen[None]):
         if item is None:
             self._show_finished()
         else:
-            card, library = self._session.card, Library(self.deltadeck.open_collection)
+            card, library = self._session.card, self.library
             reading = library.reading(card) if card else PLAIN
             self.query_one(CardPage).show(card, item.prompt, item.answer, reading)
         self._show_progress()

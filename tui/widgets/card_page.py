@@ -32,7 +32,7 @@ class CardPage(CardScroll):
         """Replace what is shown, from its beginning."""
         self._card, self._reading = card, reading
         for name, text in (("question", prompt), ("solution", answer)):
-            self.query_one(f"#{name}", CardView).show(text, reading.context, reading.find)
+            self.query_one(f"#{name}", CardView).show(text, reading)
         self.mark(frozenset(), None)
         self.scroll_home(animate=False)
         self.focus()
@@ -43,7 +43,7 @@ class CardPage(CardScroll):
         options.display = self._card is not None and self._card.is_choice
         if self._card is not None and options.display:
             page = options_page(self._card.options, picked, correct, self._reading.context)
-            options.show_document(page)
+            options.show_document(page, self._reading)
 
     def reveal(self, revealed: bool) -> None:
         """Show the solution, or hide it."""

@@ -10,21 +10,20 @@ from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.selection import Selection
 from textual.strip import Strip
-from textual.style import Style
 from textual.widget import Widget
 
 from tui.page.blocks import Document
-from tui.page.copying import copied, lit
+from tui.page.copying import copied
 from tui.page.lay import Look
 from tui.page.model import Fold, Link, Thing, cells
-from tui.page.pictures import Finder
 from tui.page.read import read
 from tui.page.sheet import Page, Sheet, Stop
-from tui.page.sideways import window
-from tui.page.stops import next_stop, told
-from tui.page.units import Context
-from tui.widgets.page_strip import Pen, places, strip_of
-from tui.widgets.page_styles import PAGE_CSS, ROLES, style_of
+from tui.page.sideways import Offsets, window
+from tui.page.stops import next_stop, section, told
+from tui.reading import PLAIN, Reading
+from tui.widgets.page_strip import Strips, places
+from tui.widgets.page_styles import PAGE_CSS, ROLES
+from tui.widgets.painter import Painter, hung
 
 #: Cells that one step sideways goes.
 STEP = 8
@@ -55,27 +54,27 @@ class CardView(Widget):
     def __init__(self, markdown: str = "", *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._page: Page | None = None
+        self._painter: Painter | None = None
         self._folded: frozenset[int] = frozenset()
-        self._offsets: dict[int, int] = {}
-        """How far each part that is too wide is scrolled, by its number."""
+        self._offsets = Offsets()
         self._picked: Thing | None = None
-        self._strips: dict[int, Strip] = {}
-        self._styles: dict[str, Style] = {}
+        self._strips = Strips(self)
         self._pressed: Offset | None = None
         if markdown:
             self.show(markdown)
 
-    def show(
-        self, markdown: str, context: Context | None = None, find: Finder | None = None
-    ) -> None:
-        """Replace what is shown; `find` finds the files of its pictures."""
-        document = read(markdown, context or Context()) if markdown.strip() else None
-        self.show_document(document, find)
+    def show(self, markdown: str, reading: Reading = PLAIN) -> None:
+        """Replace what is shown; `reading` says what its links and pictures are."""
+        document = read(markdown, reading.context) if markdown.strip() else None
+        self.show_document(document, reading)
 
-    def show_document(self, document: Document | None, find: Finder | None = None) -> None:
+    def show_document(self, document: Document | None, reading: Reading = PLAIN) -> None:
         """Replace what is shown by a document that was read already."""
-        self._page = Page(document, Look(folds=True, find=find)) if document else None
-        self._folded, self._offsets, self._picked = frozenset(), {}, None
+        measure = reading.painter.cells if reading.painter else None
+        look = Look(folds=True, find=reading.find, measure=measure)
+        self._page = Page(document, look) if document else None
+        self._painter = reading.painter
+        self._folded, self._offsets, self._picked = frozenset(), Offsets(), None
         self._redraw()
 
     # Drawing.
@@ -84,15 +83,13 @@ class CardView(Widget):
         return len(self._page.at(width, self._folded).rows) if self._page else 0
 
     def render_line(self, y: int) -> Strip:
-        strip = self._strips.get(y)
-        if strip is None or strip.cell_length != self.size.width:
-            strip = self._strips[y] = self._drawn(y)
-        return strip
+        if (sheet := self._sheet) is None:
+            return Strip.blank(self.size.width, self.visual_style.rich_style)
+        return self._strips.at(y, sheet, self._offsets, self._picked)
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._strips.clear()
-        self._styles.clear()
+        self._strips.clear(styles=True)
 
     def selection_updated(self, selection: Selection | None) -> None:  # noqa: ARG002
         self._strips.clear()
@@ -104,29 +101,21 @@ class CardView(Widget):
 
     def _redraw(self) -> None:
         self._strips.clear()
+        if self._painter or self._nodes:
+            self.call_after_refresh(self._hang)
         self.refresh(layout=True)
 
-    def _drawn(self, y: int) -> Strip:
-        sheet, width = self._sheet, self.size.width
-        plain = self._style("")
-        if sheet is None or y >= len(sheet.rows):
-            return Strip.blank(width, plain.rich_style)
-        row = sheet.rows[y]
-        seen = window(row, width, self._offsets.get(row.wide, 0))
-        pen = Pen(self._style, self._picked, self._chosen(sheet, y), self._selected)
-        return strip_of(seen, y, width, pen)
+    async def _hang(self) -> None:
+        """Put the pictures over the rows that are free for them."""
+        await self.remove_children()
+        if (sheet := self._sheet) is not None and self._painter is not None:
+            await self.mount_all(
+                hung(self._painter.widget(place.painting.path), place) for place in sheet.paintings
+            )
 
-    def _chosen(self, sheet: Sheet, y: int) -> tuple[int, int] | None:
-        selection = self.text_selection
-        return lit(sheet, *places(selection, sheet), y) if selection is not None else None
-
-    def _selected(self) -> Style:
-        return Style.from_styles(self.screen.get_component_styles("screen--selection"))
-
-    def _style(self, words: str) -> Style:
-        if words not in self._styles:
-            self._styles[words] = style_of(self, words)
-        return self._styles[words]
+    def on_resize(self) -> None:
+        if self._painter is not None:
+            self.call_after_refresh(self._hang)
 
     # Copying.
 
@@ -157,11 +146,7 @@ class CardView(Widget):
 
     def fold(self, y: int) -> None:
         """Fold or unfold the section of the picked heading, else the one around row `y`."""
-        folds = [s for s in self._stops if isinstance(s.thing, Fold)]
-        above = [s for s in folds if s.row <= y]
-        chosen = [s for s in folds if s.thing is self._picked] or above[-1:] or folds[:1]
-        if chosen:
-            self._act(chosen[0].thing)
+        self._act(section(self._stops, self._picked, y))
 
     def fold_all(self) -> None:
         """Fold every section; unfold them where all are folded."""
@@ -200,9 +185,7 @@ class CardView(Widget):
         sheet = self._sheet
         if sheet is None:
             return
-        for number in range(sheet.wide) if part is None else (part,):
-            offset = self._offsets.get(number, 0) + steps * STEP
-            self._offsets[number] = max(0, min(offset, sheet.hidden(number)))
+        self._offsets.move(sheet, steps * STEP, part)
         self._strips.clear()
         self.refresh()
 
@@ -250,7 +233,7 @@ class CardView(Widget):
             return None
         row = sheet.rows[at.y]
         end = 0
-        for span, _ in window(row, self.size.width, self._offsets.get(row.wide, 0)):
+        for span, _ in window(row, self.size.width, self._offsets.of(row)):
             end += cells(span.text)
             if at.x < end:
                 return span.thing

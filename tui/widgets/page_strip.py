@@ -1,4 +1,4 @@
-"""One row of a page as a strip of the terminal."""
+"""The rows of a page as strips of the terminal."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from rich.segment import Segment
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
+from textual.widget import Widget
 
-from tui.page.copying import Place
-from tui.page.model import Link, Thing
+from tui.page.copying import Place, lit
+from tui.page.model import BLANK, Link, Thing
 from tui.page.sheet import Sheet
-from tui.page.sideways import Seen
+from tui.page.sideways import Offsets, Seen, window
+from tui.widgets.page_styles import style_of
 
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """How spans are coloured."""
+    """How the spans of a row are coloured."""
 
     look: Callable[[str], Style]
     """The style of a span's words."""
@@ -28,6 +30,47 @@ class Pen:
     chosen: tuple[int, int] | None
     """The selected characters of the row."""
     selected: Callable[[], Style]
+
+
+class Strips:
+    """The strips of a widget that shows a sheet, made when they are seen, kept until a change."""
+
+    def __init__(self, widget: Widget) -> None:
+        self._widget = widget
+        self._made: dict[int, Strip] = {}
+        self._styles: dict[str, Style] = {}
+
+    def clear(self, styles: bool = False) -> None:
+        """Forget the strips, and what the words of a style look like."""
+        self._made.clear()
+        if styles:
+            self._styles.clear()
+
+    def at(self, y: int, sheet: Sheet, offsets: Offsets, picked: Thing | None) -> Strip:
+        """Row `y` of the sheet, as wide as the widget."""
+        width = self._widget.size.width
+        strip = self._made.get(y)
+        if strip is None or strip.cell_length != width:
+            row = sheet.rows[y] if y < len(sheet.rows) else BLANK
+            pen = Pen(self._style, picked, self._chosen(sheet, y), self._selected)
+            seen = window(row, width, offsets.of(row))
+            strip = self._made[y] = strip_of(seen, y, width, pen)
+        return strip
+
+    def _chosen(self, sheet: Sheet, y: int) -> tuple[int, int] | None:
+        selection = self._widget.text_selection
+        if selection is None or y >= len(sheet.rows):
+            return None
+        return lit(sheet, *places(selection, sheet), y)
+
+    def _selected(self) -> Style:
+        screen = self._widget.screen
+        return Style.from_styles(screen.get_component_styles("screen--selection"))
+
+    def _style(self, words: str) -> Style:
+        if words not in self._styles:
+            self._styles[words] = style_of(self._widget, words)
+        return self._styles[words]
 
 
 def strip_of(seen: Iterable[Seen], y: int, width: int, pen: Pen) -> Strip:
