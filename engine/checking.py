@@ -5,18 +5,25 @@ from __future__ import annotations
 from engine.exercise import Exercise
 from engine.formula import FormulaError
 from engine.grade import grade
+from engine.languages import Language, language_of, names_of
+from engine.latex.reader import POOLING, Transcription, transcription
 from engine.verdict import Verdict
 
 
 def check(
-    answer: str | Exercise, exercise: Exercise | str, seed: int = 0, trials: int = 300
+    answer: str | Exercise,
+    exercise: Exercise | str,
+    seed: int = 0,
+    trials: int = 300,
+    language: Language | None = None,
 ) -> Verdict:
     """Judge an answer on `trials` random inputs drawn from `seed`; the same call, the same verdict.
 
     The answer and the exercise may stand in either order.  What the verdicts mean is told at
     `engine.grade.grade`; "unreadable" is an answer that is not a formula, or that gives the other
     message than the exercise insists on.  It never raises for an answer, whatever its text is; a
-    negative seed, or no trials at all, is a ValueError.
+    negative seed, or no trials at all, is a ValueError.  The language (an index formula, LaTeX, a
+    NumPy function) is told by the answer's looks, where it is not said.
     """
     for name, value, least in (("seed", seed, 0), ("trials", trials, 1)):
         if not isinstance(value, int) or value < least:
@@ -25,9 +32,17 @@ def check(
         answer, exercise = exercise, answer
     if not isinstance(answer, str) or isinstance(exercise, str):
         raise TypeError("check takes an answer, a text, and an exercise")
+    language = language or language_of(answer)
+    if language == "function":
+        from engine.function_answer import check_function, shared_worker
+
+        return check_function(answer, exercise, shared_worker(), seed, trials)
     grader = exercise.grader()
+    places: Transcription | None = None
     try:
-        reading = grader.read(answer)
+        if language == "latex":
+            places = transcription(answer, POOLING | names_of(exercise))
+        reading = grader.read(places.text if places else answer)
         return grade(
             lambda batch: grader.evaluate(reading, batch),
             reading.target,
@@ -36,7 +51,9 @@ def check(
             trials,
             reading.echo,
         )
-    except FormulaError as error:
+    except FormulaError as trouble:
+        # Before there is a transcription, places are those of the answer itself.
+        error = places.located(trouble) if places else trouble
         return Verdict(
             "unreadable",
             error.echo,

@@ -63,6 +63,20 @@ class Reading(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
+class Handed:
+    """What a function that is an answer is given, and which shapes its result may have."""
+
+    arrays: dict[str, Array]
+    """(B, ...) of each, by the names that the function's parameters may have."""
+    scalars: dict[str, object]
+    """Set as globals of the function."""
+    targets: dict[Any, tuple[int, ...]]
+    """The shape of one result for each target that the exercise takes, the likeliest first."""
+    given: int
+    """How many of the arrays, in their order, a function takes that names its parameters freely."""
+
+
+@dataclass(frozen=True, slots=True)
 class Search(Generic[J]):
     """What looking for the smallest failing input came to."""
 
@@ -77,6 +91,9 @@ class Grader(Protocol[B, T, J]):
 
     def evaluate(self, reading: Reading[T], batch: B) -> Array:
         """The answer's numbers on a batch.  Raises FormulaError."""
+
+    def handed(self, batch: B) -> Handed:
+        """What a NumPy function is given of a batch."""
 
     def drawn(self, seed: int, trials: int) -> Sequence[B]:
         """Random inputs; the same seed and number of trials give the same."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine import conditions, counterexample, formula, geometries, misconceptions
 from engine.formula import Formula, FormulaError
-from engine.grader import Array, Mask, Reading, Search
+from engine.grader import Array, Handed, Mask, Reading, Search
 from engine.judge import Judged, Target
 from engine.misconceptions import Misconception
 from engine.pooling_exercise import PoolingExercise
@@ -47,6 +47,20 @@ class PoolingGrader:
     def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
         read: Formula = reading.formula
         return formula.evaluate(read, batch)
+
+    def handed(self, batch: Batch) -> Handed:
+        (kh, kw), (sh, sw), (ph, pw) = batch.kernel, batch.stride, batch.padding
+        inputs, outputs = batch.x.shape[1:], batch.delta.shape[1:]
+        shapes = {"dx": inputs, "J": (*outputs, *inputs)}
+        return Handed(
+            {"x": batch.x, "delta": batch.delta},
+            {
+                **{"kernel": batch.kernel, "stride": batch.stride, "padding": batch.padding},
+                **{"kh": kh, "kw": kw, "sh": sh, "sw": sw, "ph": ph, "pw": pw},
+            },
+            {t: shapes[t] for t in ("dx", "J") if self.exercise.find in ("any", t)},
+            given=2,
+        )
 
     def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
         return _drawn(self.exercise, seed, trials)

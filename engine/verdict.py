@@ -89,6 +89,12 @@ class Verdict:
     line: int | None = None
     """1-based, as is `column`."""
     column: int | None = None
+    trace: tuple[tuple[int, str], ...] = ()
+    """Of a function that failed: its lines on the way to the error, each with its function."""
+    printed: str | None = None
+    """Of a function: the first of what it printed, as it came."""
+    layers: tuple[str, ...] = ()
+    """Of a function: what confined it, see engine/sandbox."""
 
     @property
     def ok(self) -> bool:

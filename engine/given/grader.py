@@ -22,7 +22,7 @@ from engine.given.extents import extent
 from engine.given.judge import Judged
 from engine.given.mistakes import Mistake
 from engine.given.vocabulary import NUMBERS
-from engine.grader import Array, Mask, Reading, Search
+from engine.grader import Array, Handed, Mask, Reading, Search
 from engine.verdict import Outcome
 
 
@@ -57,6 +57,25 @@ class GivenGrader:
                 1,
                 1,
             ) from None
+
+    def handed(self, batch: Batch) -> Handed:
+        message = {} if batch.delta is None else {"delta": batch.delta}
+        arrays = {**batch.inputs, **message}
+        known = {d.names[0]: batch.values[d.names[0]] for d in batch.model.forward.arrays}
+        computed = {n: v for n, v in known.items() if n in batch.shapes and n not in arrays}
+        numbers: dict[str, object] = {**batch.letters, **batch.length.numbers}
+        return Handed({**arrays, **computed}, numbers, self._shapes(batch), len(arrays))
+
+    def _shapes(self, batch: Batch) -> dict[Asked, tuple[int, ...]]:
+        found: dict[Asked, tuple[int, ...]] = {}
+        for target in self.task.targets:
+            above = () if target.upstream else batch.shapes[target.above]
+            whole = (*above, *batch.shapes[target.below])
+            if target.diagonal:
+                sizes = dict(zip(target.indices, whole, strict=True))
+                found[Asked(target, False)] = tuple(sizes.values())
+            found[Asked(target, True)] = whole
+        return found
 
     def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
         return _drawn(self.task, seed, trials)

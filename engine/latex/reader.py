@@ -1,9 +1,8 @@
-"""read(tex): the tree of the typesetter, transcribed, read by the one grammar."""
+r"""transcription(tex): the tree of the typesetter in plain notation, which knows its places."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Final
 
 from cards.math import parse
@@ -14,9 +13,8 @@ from engine.formula.tokens import MAX_LENGTH
 from engine.latex.rows import Transcriber
 from engine.latex.writer import Writer
 
-#: Grammar that reads a text: engine.formula.read, or one with another exercise's symbols.
-Read = Callable[[str], Formula]
-_KNOWN: Final = frozenset(
+#: Names of several letters in max pooling: `kh` and `k_h` are then these, and not k times h.
+POOLING: Final = frozenset(
     (
         *("dx", "dL", "df", "kh", "kw", "sh", "sw", "ph", "pw", "Ho", "Wo", "k_h", "k_w"),
         *("s_h", "s_w", "p_h", "p_w", "H_o", "W_o", "H_out", "W_out", "H_in", "W_in"),
@@ -24,37 +22,51 @@ _KNOWN: Final = frozenset(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Transcription:
+    tex: str
+    text: str
+    """The same in the notation of engine/formula."""
+    offsets: tuple[int, ...]
+    """For each character of `text`, the place in `tex` that it comes from."""
+
+    def located(self, error: FormulaError) -> FormulaError:
+        """An error in `text` as one in `tex`."""
+        lines = self.text.split("\n")
+        offset = sum(len(line) + 1 for line in lines[: error.line - 1]) + error.column - 1
+        at = (self.offsets or (0,))[min(offset, len(self.offsets) - 1)]
+        found = located(OffsetError(error.message, error.hint, at), self.tex)
+        found.echo = error.echo
+        return found
+
+
 def looks_like_latex(text: str) -> bool:
     """Whether an answer is LaTeX: nothing else has a backslash."""
     return "\\" in text
 
 
-def read(tex: str, read: Read = formula.read, known: frozenset[str] = _KNOWN) -> Formula:
-    """What `tex` says; its `source` is the LaTeX.
+def transcription(tex: str, known: frozenset[str] = POOLING) -> Transcription:
+    """`tex` in plain notation.  `known` are names of several letters.
 
-    known: names of several letters, which `kh` and `k_h` then are, and not k times h.
     Raises FormulaError with a hint and the place in `tex`; never guesses.
     """
     try:
         writer = _transcribed(tex, known)
     except OffsetError as trouble:
         raise located(trouble, tex) from None
-    text = writer.text
+    return Transcription(tex, writer.text, tuple(writer.offsets))
+
+
+def read(tex: str) -> Formula:
+    """What `tex` says of max pooling; its places are those of the transcription.
+
+    Raises FormulaError with a hint and the place in `tex`.
+    """
+    found = transcription(tex)
     try:
-        return replace(read(text), source=tex)
+        return formula.read(found.text)
     except FormulaError as error:
-        lines = text.split("\n")
-        offset = sum(len(line) + 1 for line in lines[: error.line - 1]) + error.column - 1
-        at = (writer.offsets or [0])[min(offset, len(writer.offsets) - 1)]
-        raise located(OffsetError(error.message, error.hint, at), tex) from None
-
-
-def transcribed(tex: str, known: frozenset[str] = _KNOWN) -> str:
-    """`tex` in the notation of engine/formula.  Raises FormulaError."""
-    try:
-        return _transcribed(tex, known).text
-    except OffsetError as trouble:
-        raise located(trouble, tex) from None
+        raise found.located(error) from None
 
 
 def _transcribed(tex: str, known: frozenset[str]) -> Writer:

@@ -68,7 +68,7 @@ def _answer(
         # A copy for the learner to write into; numbers of other inputs are not in reach of it.
         arrays[name] = np.frombuffer(blob, np.float64, size, start).reshape(shape).copy()
         start += 8 * size
-    names = _arguments(function, list(arrays), scalars)
+    names = _arguments(function, list(arrays), scalars, header["given"])
     shapes = [tuple(shape) for shape in header["shapes"]]
     results: list[NDArray[np.float64]] = []
     for row in range(next(iter(arrays.values())).shape[0]):
@@ -82,9 +82,9 @@ def _answer(
 
 
 def _arguments(
-    function: Callable[..., Any], arrays: list[str], scalars: dict[str, Any]
+    function: Callable[..., Any], arrays: list[str], scalars: dict[str, Any], given: int
 ) -> list[str]:
-    """Which value goes to which parameter: by name, or else all arrays in their order."""
+    """Which value goes to which parameter: by name, or else the given arrays in their order."""
     parameters = [
         p
         for p in signature(function).parameters.values()
@@ -96,11 +96,11 @@ def _arguments(
         # Up to the first parameter that we do not know: what follows keeps its default.
         names = [p.name for p in parameters]
         return known if names[: len(known)] == known else needed
-    if len(needed) == len(arrays):
-        return arrays
+    if len(needed) == given:
+        return arrays[:given]
     raise RefusedError(
         "parameters",
-        f"The function asks for ({', '.join(needed)}); it is given {', '.join(arrays)}.",
+        f"The function asks for ({', '.join(needed)}); it is given {', '.join(arrays[:given])}.",
     )
 
 

@@ -41,10 +41,12 @@ class Session:
         arrays: Mapping[str, NDArray[np.float64]],
         scalars: Mapping[str, object],
         shapes: Sequence[tuple[int, ...]],
+        given: int | None = None,
     ) -> tuple[tuple[int, ...], NDArray[np.float64]]:
         """The function's results on a batch: the shape of one of them, and all, (B, *shape).
 
-        arrays: by name, each (B, ...), passed to the parameters of these names, or in this order
+        arrays: by name, each (B, ...), passed to the parameters of these names, or else the first
+            `given` of them (all) in this order
         scalars: set as globals (kernel, stride, ...); lists arrive as tuples
         shapes: those that one result may have
         Raises FunctionError; the session is of no more use then.
@@ -52,7 +54,7 @@ class Session:
         import numpy as np
 
         count = next(iter(arrays.values())).shape[0]
-        self._pipes.send(request(arrays, scalars, shapes))
+        self._pipes.send(request(arrays, scalars, shapes, len(arrays) if given is None else given))
         head = self._pipes.receive(1)
         if head == b"R":
             which = self._pipes.receive(1)

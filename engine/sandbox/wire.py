@@ -37,10 +37,11 @@ def request(
     arrays: Mapping[str, NDArray[np.float64]],
     scalars: Mapping[str, object],
     shapes: Sequence[Shape],
+    given: int,
 ) -> bytes:
     """One batch: `arrays` by name, each (B, ...); `scalars` are set as globals of the function.
 
-    `shapes` are those that one result may have.
+    `shapes` are those that one result may have, `given` how many arrays go by their place.
     """
     import numpy as np
 
@@ -48,6 +49,7 @@ def request(
         "arrays": {name: array.shape for name, array in arrays.items()},
         "scalars": dict(scalars),
         "shapes": list(shapes),
+        "given": given,
     }
     blob = b"".join(np.ascontiguousarray(a, dtype=np.float64).tobytes() for a in arrays.values())
     return frame(json.dumps(header).encode()) + frame(blob)

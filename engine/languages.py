@@ -1,0 +1,28 @@
+"""In which language an answer is written, told by its looks alone."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from engine.exercise import Exercise
+
+Language: TypeAlias = Literal["formula", "latex", "function"]
+
+_FUNCTION: Final = re.compile(
+    r"^\s*(def\s+\w+\s*\(|(import|from)\s+\w+|@\w+|\w+\s*=\s*lambda\b)", re.MULTILINE
+)
+
+
+def language_of(answer: str) -> Language:
+    """A NumPy function begins with `def`, LaTeX has a backslash; all else is an index formula."""
+    if _FUNCTION.search(answer):
+        return "function"
+    return "latex" if "\\" in answer else "formula"
+
+
+def names_of(exercise: Exercise) -> frozenset[str]:
+    """The exercise's names of several letters, also as print has them: kh and k_h."""
+    told = {name for left, _ in exercise.symbols for name in re.findall(r"[A-Za-z]\w+", left)}
+    return frozenset((*told, *(f"{name[0]}_{name[1:]}" for name in told)))
