@@ -9,6 +9,8 @@ from cards.model import Problem
 
 if TYPE_CHECKING:
     from cards import Card
+    from engine import ExerciseError
+    from engine.given.build import GivenError
 
 
 def problems_of(text: str, path: Path | None = None) -> tuple[Problem, ...]:
@@ -32,14 +34,40 @@ def exercise_problem(card: Card) -> Problem | None:
     try:
         exercise_for(card.exercise, card.tags, card.type)
     except ExerciseError as error:
-        hint = "`deltadeck check --help` and docs/answers.md say what an exercise is."
-        return Problem(card.path, _line(card.source), 1, str(error), hint, "warning")
+        return _problem(card, error)
     return None
 
 
-def _line(source: str) -> int:
-    """The line of the key, 1 where it is written in a way that hides it."""
+def _problem(card: Card, error: ExerciseError) -> Problem:
+    from engine.given.build import GivenError
+
+    hint = "`deltadeck check --help` and docs/answers.md say what an exercise is."
+    key = _line_of(card.source, "exercise", 0)
+    if not isinstance(error, GivenError):
+        return Problem(card.path, key, 1, str(error), hint, "warning")
+    line, column = _place(card.source, key, error)
+    message = f"exercise: {error.key}: {error.message}"
+    return Problem(card.path, line, column, message, error.hint or hint, "warning")
+
+
+def _place(source: str, key: int, error: GivenError) -> tuple[int, int]:
+    """Where in the card a formula goes wrong: its line there is looked for below its key."""
+    rows = source.splitlines()
+    first = _line_of(source, error.key, key - 1)
+    wanted = error.row.strip()
+    indented = len(error.row) - len(error.row.lstrip())
+    if wanted:
+        # A text of one line may stand behind its key; the same line may stand twice in a block.
+        found = [n for n in range(first - 1, len(rows)) if wanted in rows[n]]
+        at = next((n for n in found if n - first >= error.line - 1), found[0] if found else None)
+        if at is not None:
+            return at + 1, rows[at].index(wanted) + error.column - indented
+    return first, 1
+
+
+def _line_of(source: str, key: str, start: int) -> int:
+    """The 1-based line of a key at or below line `start`; 1 where it is hidden."""
     for number, line in enumerate(source.splitlines(), 1):
-        if line.lstrip("\ufeff").startswith("exercise"):
+        if number > start and line.lstrip("\ufeff {").startswith(key):
             return number
-    return 1
+    return max(1, start)

@@ -18,8 +18,8 @@ from engine.given.shapes import Lengths
 
 #: So many rows are run through every branch at once.
 _CHUNK = 24
-#: Where a change of the inputs by rounding moves the derivative by more than this share of it,
-#: nobody's digits can be judged.
+#: Where a change of the inputs by rounding moves the derivative by more than this share of its
+#: terms, nobody's digits can be judged.
 _STEADY = 1e-10
 _ROUNDING = 4e-16
 #: Where all slopes of one input are tiny, those of the batch are the scale: a saturated function
@@ -40,6 +40,8 @@ class Reference:
     """(R, O, P): the derivative along each branch."""
     left_out: Array
     """(B,): where nothing can be judged: a jump, a pole, or a kink with too many branches."""
+    gain: Array
+    """(B,): the most that the terms of one entry's derivatives come to, cancelled or not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +93,22 @@ class Batch:
         undecided = met & ~np.isin(np.arange(len(self)), of)
         broken |= undecided | jumps
         met &= _differ(jacobian, of, along)
-        broken |= ~met & self._unsteady(jacobian, above, below)
-        return Reference(jacobian, met, of, along, broken)
+        gain = self._gain(above, below)
+        broken |= ~met & ~(self._shaken(jacobian, above, below) <= _STEADY * gain)
+        return Reference(jacobian, met, of, along, broken, gain)
+
+    def constant(self, target: Target, held: tuple[str, ...]) -> Array:
+        """The derivative with the slopes of some arrays taken for 0."""
+
+        def flat(tables: dict[str, Table]) -> None:
+            del tables
+
+        with np.errstate(all="ignore"):
+            tables = self.model.run(
+                self.inputs, self.length, target.below, bent=dict.fromkeys(held, flat)
+            )
+        table = tables[target.above]
+        return _laid_out(table.value, table.slope, self.shapes[target.below])
 
     def chained(self, target: Target, later: str, earlier: str, how: str) -> Array:
         """The derivative with the slope of `later` by `earlier` falsified.
@@ -107,16 +123,12 @@ class Batch:
         local = self.reference(later, earlier).jacobian
         own = np.ones((rows, cells)) if how == "one" else np.einsum("npp->np", local)
 
-        def bent(tables: dict[str, Table]) -> Array:
+        def bent(tables: dict[str, Table]) -> Array | None:
             slope = tables[earlier].slope
-            assert slope is not None
-            return slope * own.reshape(rows, 1, *shapes[later])
+            return None if slope is None else slope * own.reshape(rows, 1, *shapes[later])
 
         with np.errstate(all="ignore"):
-            try:
-                tables = self.model.run(self.inputs, self.length, target.below, None, {later: bent})
-            except AssertionError:
-                return np.full_like(self.reference(target.above, target.below).jacobian, np.nan)
+            tables = self.model.run(self.inputs, self.length, target.below, bent={later: bent})
         table = tables[target.above]
         return _laid_out(table.value, table.slope, shapes[target.below])
 
@@ -141,8 +153,16 @@ class Batch:
             jumps[of[~np.isfinite(found[-1]).all(axis=(1, 2))]] = True
         return np.concatenate(rows), np.concatenate(found), jumps
 
-    def _unsteady(self, jacobian: Array, above: str, below: str) -> Array:
-        """(B,): where the derivative hangs on the last digits of the inputs."""
+    def _gain(self, above: str, below: str) -> Array:
+        table = self.model.run(self.inputs, self.length, below, sizes=True)[above]
+        terms = np.abs(_laid_out(table.value, table.slope, self.shapes[below]))
+        gain = terms.sum(axis=1).max(axis=1, initial=0.0)
+        known = gain[np.isfinite(gain)]
+        least = FLOOR * float(np.median(known)) if known.size else 0.0
+        return np.asarray(np.maximum(np.where(np.isfinite(gain), gain, 0.0), least))
+
+    def _shaken(self, jacobian: Array, above: str, below: str) -> Array:
+        """(B,): how far the derivative moves when the inputs move by their last digits."""
         signs = np.random.default_rng(0)
         moved = {
             name: value * (1 + _ROUNDING * signs.choice([-1.0, 1.0], value.shape))
@@ -150,14 +170,9 @@ class Batch:
             else value
             for name, value in self.inputs.items()
         }
-        table = self.model.run(moved, self.length, below, None)[above]
+        table = self.model.run(moved, self.length, below)[above]
         other = _laid_out(table.value, table.slope, self.shapes[below])
-        size = np.abs(jacobian).max(axis=(1, 2), initial=0.0)
-        known = size[np.isfinite(size)]
-        # As in judging: where all slopes are tiny, those of the batch are the scale.
-        size = np.maximum(size, FLOOR * float(np.median(known)) if known.size else 0.0)
-        moved_by = np.abs(other - jacobian).max(axis=(1, 2), initial=0.0)
-        return np.asarray(~(moved_by <= _STEADY * size))
+        return np.asarray(np.abs(other - jacobian).max(axis=(1, 2), initial=0.0))
 
 
 def _laid_out(value: Array, slope: Array | None, below: tuple[int, ...]) -> Array:

@@ -26,16 +26,19 @@ _SPARE = "ijklmnpq"
 
 
 class GivenError(ExerciseError):
-    """An exercise whose formula cannot be read; `line` and `column` are within that key's text."""
+    """An exercise whose formula cannot be read; `line` and `column` are within that key's text.
+
+    `row` is the line itself.
+    """
 
     def __init__(self, key: str, text: str, trouble: OffsetError) -> None:
         found = located(trouble, text)
+        place = f"line {found.line}, column {found.column}"
+        super().__init__(f"exercise: {key}, {place}: {found.message} ({found.hint})")
         rows = text.splitlines() or [""]
-        row = rows[min(found.line, len(rows)) - 1]
-        caret = " " * (found.column - 1) + "^"
-        super().__init__(f"exercise: {key}: {found.message}\n    {row}\n    {caret}")
         self.key, self.message, self.hint = key, found.message, found.hint
         self.line, self.column = found.line, found.column
+        self.row = rows[min(found.line, len(rows)) - 1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +60,7 @@ def task(card: Mapping[str, object]) -> Task:
     sizes, links, shapes = _sizes(card.get("sizes"))
     constants = _constants(card.get("constants"))
     try:
-        forward = reading.read(text, [*sizes, *links], constants)
+        forward = reading.read(text, [*sizes, *links], constants, {*links.values()})
         model = Model(forward, sizes, links, shapes, {}, {}, fixed=_yes(card.get("fixed")))
         model.lengths()
     except OffsetError as trouble:

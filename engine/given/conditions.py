@@ -17,19 +17,32 @@ from engine.given.model import Model
 from engine.grader import Mask
 
 #: So many inputs must pass and not meet a condition: fewer may be chance.
-_WITHOUT = 12
+_WITHOUT = 20
 
 
-def shared_by(model: Model, seen: Sequence[tuple[Judged, Mask]]) -> tuple[str, ...]:
-    """Return the conditions of all failing inputs that enough passing inputs do not meet."""
-    found = []
+def shared_by(
+    model: Model, seen: Sequence[tuple[Judged, Mask]], alone: Callable[[str], bool]
+) -> tuple[str, ...]:
+    """Return the conditions of all failing inputs that enough passing inputs do not meet.
+
+    `alone` says of a size whether the answer is right while that size is 1.
+    """
+    found = [
+        f"{name} runs over more than one"
+        for name in model.sized
+        if _split(seen, _longer(name)) and alone(name)
+    ]
     for name, met in _conditions(model):
-        held = [(met(one.batch), fails, one.left_out_mask) for one, fails in seen]
-        everywhere = all(holds[fails].all() for holds, fails, _ in held)
-        without = sum(int((~holds & ~fails & ~out).sum()) for holds, fails, out in held)
-        if everywhere and without >= _WITHOUT:
+        if _split(seen, met):
             found.append(name)
     return tuple(found[:3])
+
+
+def _split(seen: Sequence[tuple[Judged, Mask]], met: Callable[[Batch], Mask]) -> bool:
+    """Whether all failing inputs meet a condition, and enough passing ones do not."""
+    held = [(met(one.batch), fails, one.left_out_mask) for one, fails in seen]
+    without = sum(int((~holds & ~fails & ~out).sum()) for holds, fails, out in held)
+    return all(holds[fails].all() for holds, fails, _ in held) and without >= _WITHOUT
 
 
 def _conditions(model: Model) -> Iterator[tuple[str, Callable[[Batch], Mask]]]:
@@ -37,8 +50,6 @@ def _conditions(model: Model) -> Iterator[tuple[str, Callable[[Batch], Mask]]]:
         text = echo.text(test)
         yield f"{text} does not hold{name}", _where(test, parameters, holds=False)
         yield f"{text}{name}", _where(test, parameters, holds=True)
-    for name in model.sized:
-        yield f"{name} runs over more than one", _longer(name)
     for name, kind in model.kinds.items():
         if kind == "real":
             yield f"an entry of {name} is negative", _negative(name)

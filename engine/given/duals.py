@@ -65,7 +65,9 @@ class Duals:
         extent: Callable[[str, Reduce], int],
         definitions: tuple[Definition, ...] = (),
         kinks: Chooser | None = None,
+        sizes: bool = False,
     ) -> None:
+        """`sizes` takes every partial derivative by its size alone: the slopes are then bounds."""
         from engine.given.places import Places
 
         self.axes = axes
@@ -73,6 +75,7 @@ class Duals:
         self.extent = extent
         self.definitions = {name: d for d in definitions for name in d.names}
         self.kinks = kinks
+        self._product = _size_of_product if sizes else _product
         self.places = Places(self)
 
     # Values and slopes, node by node.
@@ -119,8 +122,7 @@ class Duals:
             if part.slope is None:
                 continue
             factor = partial if isinstance(partial, Axed) else constant(partial)
-            # 0 times an infinite slope is 0: what a false condition hides stays hidden.
-            term = self.together(_product, factor, part.slope)
+            term = self.together(self._product, factor, part.slope)
             total = term if total is None else self.together(np.add, total, term)
         return total
 
@@ -254,7 +256,12 @@ class Duals:
 
 
 def _product(factor: Array, slope: Array) -> Array:
-    return np.asarray(np.where((slope == 0) | (factor == 0), 0.0, factor * slope))
+    # What a false condition multiplies by 0 stays hidden, even where it is undefined.
+    return np.asarray(np.where(factor == 0, 0.0, factor * slope))
+
+
+def _size_of_product(factor: Array, slope: Array) -> Array:
+    return _product(np.abs(factor), slope)
 
 
 def _widened(partial: Axed, union: tuple[int, ...], shape: tuple[int, ...]) -> Axed:

@@ -15,7 +15,7 @@ from engine.given import answer as answers
 from engine.given import conditions, mistakes, smallest
 from engine.given.answer import Read, Target
 from engine.given.arrays import BATCH
-from engine.given.batch import Batch, drawn
+from engine.given.batch import Batch, draw, drawn
 from engine.given.build import Task
 from engine.given.duals import Dual, Duals, Table
 from engine.given.extents import extent
@@ -100,8 +100,11 @@ class GivenGrader:
         judge: Callable[[Batch], Judged],
         fails: Callable[[Judged], Mask],
     ) -> tuple[str, ...]:
-        del judge
-        return conditions.shared_by(self.task.model, [(one, fails(one)) for one in seen])
+        def alone(name: str) -> bool:
+            batch = _single(self.task, name)
+            return batch is not None and not fails(judge(batch)).any()
+
+        return conditions.shared_by(self.task.model, [(one, fails(one)) for one in seen], alone)
 
     def outcome(
         self,
@@ -118,6 +121,19 @@ class GivenGrader:
 def _drawn(task: Task, seed: int, trials: int) -> tuple[Batch, ...]:
     """The random inputs, kept: while an answer is typed they stay the same."""
     return tuple(drawn(task.model, task.words.output, seed, trials))
+
+
+@lru_cache(maxsize=64)
+def _single(task: Task, name: str) -> Batch | None:
+    """Inputs like those drawn, with one size 1; None where the message has no such size."""
+    now = smallest.own_sizes(task)
+    if name not in now:
+        return None
+    try:
+        rng = np.random.default_rng(now[name])
+        return draw(task.model, task.words.output, rng, 80, {name: 1 - now[name]})
+    except (OffsetError, IndexError):
+        return None
 
 
 def evaluate(read: Read, batch: Batch) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from engine.formula.axes import Array
 from engine.given import hull
 from engine.given.answer import Target
-from engine.given.batch import FLOOR, Batch, Reference
+from engine.given.batch import Batch, Reference
 
 #: Of a right value, and of the largest that the messages could have added up to.
 TOLERANCE = 1e-9
@@ -71,9 +71,7 @@ class Judged:
     @cached_property
     def slack(self) -> Array:
         """Of got's shape: how far from the reference still agrees."""
-        gains = np.abs(self.reference.jacobian).sum(axis=1).max(axis=1, initial=0.0)
-        gains = np.where(np.isfinite(gains), gains, 0.0)
-        gains = np.maximum(gains, FLOOR * float(np.median(gains)) if gains.size else 0.0)
+        gains = self.reference.gain
         if self.target.upstream:
             delta = self.batch.values["delta"].reshape(len(self.batch), -1)
             gains = gains * np.abs(delta).max(axis=1, initial=0.0)

@@ -10,6 +10,9 @@ import numpy as np
 from engine.formula.axes import Array
 from engine.given.judge import TOLERANCE, Judged
 
+#: On so many inputs a rule must say something: a rule may be NaN where it does not apply.
+_TELLING = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
@@ -20,7 +23,9 @@ class Mistake:
 def named(judged: Sequence[Judged]) -> Mistake | None:
     """The first known wrong rule that the numbers agree with on every input tried."""
     for mistake, rules in _rules(judged):
-        if all(_agrees(one, rule) for one, rule in zip(judged, rules, strict=True)):
+        pairs = list(zip(judged, rules, strict=True))
+        telling = sum(len(one.got) for one, rule in pairs if np.isfinite(rule).any())
+        if telling >= _TELLING and all(_agrees(one, rule) for one, rule in pairs):
             return mistake
     return None
 
@@ -72,8 +77,17 @@ def _known(one: Judged) -> Array:
 def _dropped(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, list[Array]]]:
     """A factor of the chain rule left out: an array's slope by the one it is made of, entry by
     entry, taken for 1; or taken entry by entry where every entry depends on all."""
-    target = judged[0].target
-    for later, earlier in judged[0].batch.model.links_of_chain(target.above, target.below):
+    target, model = judged[0].target, judged[0].batch.model
+    for held in model.held(target.above, target.below):
+        said = " and ".join(held)
+        yield (
+            Mistake(
+                f"{said} taken for constant",
+                f"{target.below} moves {said} too: the chain rule goes through there as well.",
+            ),
+            [_message(one, one.batch.constant(target, held)) for one in judged],
+        )
+    for later, earlier in model.links_of_chain(target.above, target.below):
         yield (
             Mistake(
                 f"the slope of {later} by {earlier} is missing",

@@ -82,11 +82,13 @@ class Model:
         length: Lengths,
         wrt: str | None = None,
         kinks: Chooser | None = None,
-        bent: Mapping[str, Callable[[dict[str, Table]], Array]] | None = None,
+        sizes: bool = False,
+        bent: Mapping[str, Callable[[dict[str, Table]], Array | None]] | None = None,
     ) -> dict[str, Table]:
         """Evaluate the message: every array by name, with slopes by the entries of array `wrt`.
 
-        `bent` gives slopes of some definitions, in place of those that they have.
+        With `sizes` the slopes are sums of the sizes of all their terms: what rounding is to be
+        measured by.  `bent` gives slopes of some definitions, in place of those that they have.
 
         Raises OffsetError where it has no derivative at all, as for %.
         """
@@ -102,7 +104,7 @@ class Model:
         def extent(name: str, node: Reduce) -> int:
             return length.of(bound[id(node)][name])
 
-        duals = Duals(axes, tables, extent, self.forward.functions, kinks)
+        duals = Duals(axes, tables, extent, self.forward.functions, kinks, sizes)
         for definition in self.forward.arrays:
             name = definition.names[0]
             at = [axes.new(size) for size in self.shape(name, length)]
@@ -119,11 +121,25 @@ class Model:
             duals.tables[name] = table
         return duals.tables
 
+    def held(self, above: str, below: str) -> list[tuple[str, ...]]:
+        """Arrays on the way from `below` to `above` that may be mistaken for constants.
+
+        Those that fewer indices belong to than to `above` also all together, as a mean and a
+        variance.
+        """
+        names = [d.names[0] for d in self.forward.arrays if d.names[0] not in (above, below)]
+        most = self.survey.indices_of(above)
+        small = tuple(name for name in names if self.survey.indices_of(name) < most)
+        together = [small] if len(small) > 1 else []
+        return [*together, *((name,) for name in names)]
+
     def links_of_chain(self, above: str, below: str) -> list[tuple[str, str]]:
         """Arrays between `below` and `above`, each with the array of as many indices it is of."""
         found = []
         for definition in self.forward.arrays:
             name = definition.names[0]
+            if not definition.parameters:
+                continue
             for used in dict.fromkeys(names_in(definition.body)):
                 same = used in self.forward.defined or used == below
                 if same and self.survey.indices_of(used) == self.survey.indices_of(name):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from engine.formula import build
 from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError
-from engine.formula.tree import Definition
+from engine.formula.tree import Cell, Definition, Name, Node, Reduce, children
 from engine.given import forward, scan
 from engine.given.check import Checker
 from engine.given.forward import Forward
@@ -19,8 +19,15 @@ from engine.given.vocabulary import NUMBERS, Words
 MOST_DEFINITIONS = 24
 
 
-def read(text: str, sizes: Iterable[str], constants: Mapping[str, float]) -> Forward:
+def read(
+    text: str,
+    sizes: Iterable[str],
+    constants: Mapping[str, float],
+    numbers: Collection[str] = (),
+) -> Forward:
     """The definitions of `text`; `sizes` are the names that the card gives a size to.
+
+    Those of them among `numbers` are numbers, whether the text speaks of them or not.
 
     What is neither defined nor a constant nor a size is an input.  Raises OffsetError.
     """
@@ -40,8 +47,9 @@ def read(text: str, sizes: Iterable[str], constants: Mapping[str, float]) -> For
     ordered = tuple(forward.ordered(arrays, functions))
     defined = {d.names[0] for d in definitions}
     used = _used(definitions)
-    values = {name: value for name, value in {**NUMBERS, **constants}.items() if name in used}
-    scalars = frozenset(name for name in sizes if name in used and found.arities.get(name, 0) == 0)
+    values = {**{n: value for n, value in NUMBERS.items() if n in used}, **constants}
+    spoken = (name for name in sizes if name in used and found.arities.get(name, 0) == 0)
+    scalars = frozenset((*spoken, *numbers))
     inputs = {
         name: found.arities.get(name, 0)
         for name in used
@@ -54,6 +62,8 @@ def read(text: str, sizes: Iterable[str], constants: Mapping[str, float]) -> For
                 f"name it on the left side, or bind it: sum(... for {name})",
                 at,
             )
+    for definition in definitions:
+        _no_loose_index(definition.body, frozenset(definition.parameters), scalars)
     _check(definitions, inputs, values, scalars)
     return Forward(ordered, tuple(functions), inputs, values, scalars)
 
@@ -61,6 +71,22 @@ def read(text: str, sizes: Iterable[str], constants: Mapping[str, float]) -> For
 def _definition(line: scan.Line, words: Words) -> Definition:
     body = build.number(Parser(line.right, dict(words.arities), words).whole())
     return Definition((line.name,), line.parameters, body, line.at)
+
+
+def _no_loose_index(node: Node, bound: frozenset[str], sizes: frozenset[str]) -> None:
+    """Refuses x[j] outside of any sum over j: a size is no place in an array."""
+    if isinstance(node, Reduce):
+        bound = bound | frozenset(node.names)
+    if isinstance(node, Cell):
+        for index in node.indices:
+            if isinstance(index, Name) and index.name in sizes and index.name not in bound:
+                raise OffsetError(
+                    f"The index {index.name} is not defined here.",
+                    f"name it on the left side, or bind it: sum(... for {index.name})",
+                    index.at,
+                )
+    for part in children(node):
+        _no_loose_index(part, bound, sizes)
 
 
 def _used(definitions: list[Definition]) -> dict[str, int]:

@@ -66,13 +66,19 @@ def _sizes(task: Task) -> list[tuple[tuple[str, int], ...]]:
     names = model.sized
     if model.fixed or not names:
         return [()]
-    length = model.lengths()
-    now = {**model.letters(length), **{n: int(v) for n, v in length.numbers.items()}}
-    own = {name: now.get(name, 1) for name in names}
+    own = own_sizes(task)
     ones = dict.fromkeys(names, 1)
     wanted = [ones, *({**ones, name: 2} for name in names), dict.fromkeys(names, 2), own]
     changes = [tuple((n, size - own[n]) for n, size in one.items()) for one in wanted]
     return list(dict.fromkeys(changes))
+
+
+def own_sizes(task: Task) -> dict[str, int]:
+    """The card's own value of every size that may vary."""
+    model = task.model
+    length = model.lengths()
+    now = {**model.letters(length), **{n: int(v) for n, v in length.numbers.items()}}
+    return {name: now.get(name, 1) for name in model.sized}
 
 
 @lru_cache(maxsize=128)

@@ -104,6 +104,8 @@ class Words:
     # What only these exercises have: derivatives by any name, and more functions.
 
     def special(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+        if self._is_differential(name) and self._is_quotient(parser, subscript):
+            return self._differential(parser, name, subscript, token)
         if name in parser.defined:
             return self._whole(parser, name, subscript, token)
         if name in FUNCTIONS and (parser.sees("(") or name != "sigmoid" or not subscript):
@@ -112,7 +114,7 @@ class Words:
             return self._upstream(parser, subscript, token)
         if "/" in name:
             return self._derivative_cell(parser, name, self._at(parser, subscript, token), token)
-        if name[:1] == "d" and (name == "dL" or name[1:] in self.arities):
+        if self._is_differential(name):
             return self._differential(parser, name, subscript, token)
         if name in NUMBERS:
             return Name(name, token.at)
@@ -128,6 +130,26 @@ class Words:
             if token.text.endswith("'"):
                 hint = f"define it on a line of its own: {token.text}(t) = ..."
             raise OffsetError(f"I do not know '{token.text}'.", hint, token.at)
+
+    def _is_differential(self, name: str) -> bool:
+        return name[:1] == "d" and (name == "dL" or name[1:] in self.arities)
+
+    def _is_quotient(self, parser: Parser, subscript: str) -> bool:
+        """Whether indices, if any, and then / d something follow."""
+        ahead = 0
+        if not subscript and parser.peek().kind == "subs":
+            ahead = 1
+        elif not subscript and parser.sees("[", "(", "_"):
+            depth = 0
+            while parser.peek(ahead).kind != "end":
+                depth += parser.sees("[", "(", "{", ahead=ahead)
+                depth -= parser.sees("]", ")", "}", ahead=ahead)
+                ahead += 1
+                if depth == 0 and not parser.sees("{", "(", ahead=ahead):
+                    break
+        below = parser.peek(ahead + 1)
+        slash = parser.sees("/", ahead=ahead) and below.kind == "name"
+        return slash and self._is_differential(resolve(parser, below)[0])
 
     def _whole(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
         """An array without indices: in max(z), and as the mark in delta_{s,k}."""

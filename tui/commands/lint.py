@@ -37,6 +37,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         for problem in found:
             print(problem_line(problem))
+            for row in _excerpt(problem):
+                print(f"    {row}")
         if not found:
             print("Every card reads, and nothing is odd about any.")
     if any(problem.severity == "error" for problem in found):
@@ -59,6 +61,20 @@ def _lint(path: Path) -> list[Problem]:
         return [error.problem]
     exercise = exercise_problem(card)
     return [*lint_card(card.source, path), *([exercise] if exercise else [])]
+
+
+def _excerpt(problem: Problem) -> tuple[str, ...]:
+    """Of a formula that cannot be read, its line and a caret under the place."""
+    formula = problem.message.startswith(("exercise: given:", "exercise: find:"))
+    if not formula or problem.path is None:
+        return ()
+    rows = problem.path.read_text("utf-8", errors="replace").splitlines()
+    if problem.line > len(rows):
+        return ()
+    from tui.report import under_caret
+
+    row = rows[problem.line - 1]
+    return under_caret(row.lstrip(), problem.column - (len(row) - len(row.lstrip())))
 
 
 def _odd(card: Card) -> list[Problem]:
