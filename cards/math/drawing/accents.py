@@ -8,7 +8,8 @@ from functools import lru_cache
 from cards.math.box import Box
 from cards.math.drawing.boxes import text_box, vcat, widen
 from cards.math.drawing.cells import char_width
-from cards.math.drawing.rows import bracketed, draw_row, draws
+from cards.math.drawing.ratios import bracketed
+from cards.math.drawing.rows import draw_row, draws
 from cards.math.drawing.setting import Setting
 from cards.math.tree import Accent, Brace
 

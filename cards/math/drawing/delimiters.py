@@ -1,4 +1,4 @@
-r"""Delimiters as high as what they hold: \left( \right), matrices, \big."""
+r"""Delimiters as high as what they hold: \left( \right), matrices."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from cards.math.box import Box
 from cards.math.drawing.boxes import EMPTY, extent, hcat, pad, text_box
-from cards.math.drawing.rows import ADJUSTMENTS, Part, draw, draw_row, draws
+from cards.math.drawing.rows import draw, draw_row, draws
 from cards.math.drawing.setting import Setting
-from cards.math.tree import Delimited, Environment, Row, Symbol
+from cards.math.tree import Delimited, Environment, Row
 
 #: Top, middle and bottom piece (one, repeated middle, one).
 _PIECES = {
@@ -132,49 +132,3 @@ def _delimited(node: Delimited, setting: Setting) -> Box:
 def _holds_grid(parts: tuple[Row, ...]) -> bool:
     items = parts[0].items if parts else ()
     return len(parts) == 1 and len(items) == 1 and isinstance(items[0], Environment)
-
-
-def _grow_sized(parts: list[Part], setting: Setting) -> list[Part]:
-    r"""\big( ... \big): as high as what stands between them; without a partner, as the row."""
-    if setting.flat or not any(_size(part) for part in parts):
-        return parts
-    whole = extent(part.box for part in parts)
-    parts = list(parts)
-    opened: list[tuple[int, int, int]] = []
-    for index, part in enumerate(parts):
-        if _size(part) and part.kind == "open":
-            opened.append((index, 0, 0))
-        elif _size(part) and part.kind == "close" and opened:
-            first, above, below = opened.pop()
-            _grow(parts, first, above, below)
-            _grow(parts, index, above, below)
-            _reach_into(opened, above, below)
-        elif _size(part):
-            _grow(parts, index, *whole)
-        elif opened and len(part.box.rows) > 1:
-            _reach_into(opened, *extent((part.box,)))
-    for index, _, _ in opened:
-        _grow(parts, index, *whole)
-    return parts
-
-
-def _size(part: Part) -> int:
-    return part.node.size if isinstance(part.node, Symbol) else 0
-
-
-def _reach_into(opened: list[tuple[int, int, int]], above: int, below: int) -> None:
-    """What stands in the innermost pair grows it."""
-    if opened:
-        first, high, low = opened[-1]
-        opened[-1] = (first, max(high, above), max(low, below))
-
-
-def _grow(parts: list[Part], index: int, above: int, below: int) -> None:
-    part = parts[index]
-    if above + below and isinstance(part.node, Symbol):
-        if is_centred(part.node.char):
-            above = below = max(above, below)
-        parts[index] = Part(stretched(part.node.char, above, below), part.kind, part.node)
-
-
-ADJUSTMENTS.append(_grow_sized)

@@ -8,7 +8,7 @@ from cards.math.drawing.delimiters import fenced
 from cards.math.drawing.diagrams import diagram
 from cards.math.drawing.grid import Cells, Grid, are_crowded, grid_of, widths_of
 from cards.math.drawing.rows import draw_row, draws, set_line
-from cards.math.drawing.rules import columns_of
+from cards.math.drawing.rules import TOUCHING, columns_of
 from cards.math.drawing.setting import LINE, Setting, alone_of, script_of, text_of
 from cards.math.drawing.spacing import GAPS
 from cards.math.drawing.wrap import wrapped
@@ -73,11 +73,12 @@ def draw_cells(node: Environment, setting: Setting) -> Cells:
 def _before(node: Environment, row: tuple[Row, ...], index: int, setting: Setting) -> str | None:
     """The kind of what precedes a cell: nothing, or the left half of its equation, which may
     end in "=" (`x =& y`)."""
-    if not node.joined or index % 2 == 0:
+    touching = index % 2 == 1 or (index and node.name in TOUCHING)
+    if not (node.joined and touching):
         return None
     left = row[index - 1]
     if not left.items:
-        return None if setting.flat else "ord"
+        return None if setting.flat or index % 2 == 0 else "ord"
     if getattr(left.items[-1], "kind", "ord") not in ("rel", "bin", "punct"):
         return "ord"
     parts = set_line(left, setting).parts

@@ -6,7 +6,8 @@ from cards.math.box import Box
 from cards.math.drawing.boxes import blank, hcat, text_box, vcat
 from cards.math.drawing.delimiters import fenced
 from cards.math.drawing.operands import is_factor, is_product
-from cards.math.drawing.rows import bracketed, draw_row, draws, glyph
+from cards.math.drawing.ratios import bracketed
+from cards.math.drawing.rows import draw_row, draws, glyph
 from cards.math.drawing.setting import Setting, inner_of, style_of
 from cards.math.tree import Fraction
 

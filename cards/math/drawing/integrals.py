@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cards.math.box import Box
 from cards.math.drawing.boxes import extent, text_box
-from cards.math.drawing.rows import ADJUSTMENTS, Part
+from cards.math.drawing.parts import Part
+from cards.math.drawing.rows import ADJUSTMENTS
 from cards.math.drawing.scripts import attach, core, drawn_pair
 from cards.math.drawing.setting import Setting
 from cards.math.tree import Operator, Scripts

@@ -12,8 +12,10 @@ from cards.math.drawing import (  # noqa: F401  (each registers what it draws)
     fractions,
     frames,
     integrals,
+    plain,
     roots,
     scripts,
+    sized,
     texts,
 )
 from cards.math.drawing.boxes import EMPTY, hcat, vcat

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cards.math.box import Box
 from cards.math.drawing.boxes import blank, hcat, pad, text_box, vcat
-from cards.math.drawing.rows import bracketed, draw_row, draws
+from cards.math.drawing.ratios import bracketed
+from cards.math.drawing.rows import draw_row, draws
 from cards.math.drawing.script_letters import raised
 from cards.math.drawing.setting import Setting, inner_of, script_of
 from cards.math.tree import Root, Row, Scripts, Styled, Symbol

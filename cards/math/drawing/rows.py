@@ -8,33 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from cards.math.box import Box
 from cards.math.drawing.alphabets import FONT_STYLES, letter
 from cards.math.drawing.boxes import EMPTY, blank, hcat, marked, text_box
+from cards.math.drawing.kinds import kind_of, kind_of_symbol
+from cards.math.drawing.parts import Line, Part
+from cards.math.drawing.ratios import bracket_ratios
 from cards.math.drawing.setting import Setting, font_of, style_of
 from cards.math.drawing.spacing import GAPS, SCRIPT_GAPS, resolve
 from cards.math.tree import (
-    Arrow,
-    Boxed,
-    Brace,
-    Break,
-    Choice,
-    Classed,
-    Delimited,
-    Environment,
-    Fraction,
     Node,
-    Operator,
     Row,
-    Scripts,
     Space,
-    Stack,
     Styled,
     Symbol,
-    Tag,
-    Unknown,
 )
 
 N = TypeVar("N")
@@ -53,27 +42,11 @@ def draws(kind: type[N]) -> Callable[[Callable[[N, Setting], Box]], Callable[[N,
     return register
 
 
-class Part(NamedTuple):
-    """A node of a row, drawn."""
-
-    box: Box
-    kind: str
-    """Of cards/math/spacing.py, or "space" (the box is then as wide as the space)."""
-    node: Node | None
-
-
 _BARS = frozenset({"|", "‖"})
 
 
 def _height(part: Part) -> int:
     return len(part.box.rows)
-
-
-class Line(NamedTuple):
-    """The parts of a row with the gaps found: `gaps[i]` cells before the i-th."""
-
-    parts: list[Part]
-    gaps: list[int]
 
 
 #: The multiplication dot as a character that every font has.
@@ -107,8 +80,8 @@ def set_line(row: Row, setting: Setting, before: str | None = None) -> Line:
         for adjust in ADJUSTMENTS:
             parts = adjust(parts, setting)
     kinds = [part.kind for part in parts]
-    if "bin" in kinds or not _BARS.isdisjoint([part.box.rows[0] for part in parts]):
-        chars = [part.box.rows[0] if len(part.box.rows) == 1 else "" for part in parts]
+    chars = [part.node.char if isinstance(part.node, Symbol) else "" for part in parts]
+    if "bin" in kinds or not _BARS.isdisjoint(chars):
         kinds = resolve(kinds, chars, before)
     parts, kinds = bracket_ratios(parts, kinds)
     return _spaced(parts, kinds, setting, before)
@@ -162,9 +135,9 @@ def parts_of(items: Sequence[Node], setting: Setting) -> list[Part]:
     for item in items:
         kind = type(item)
         if kind is Symbol:
-            parts.append(Part(glyph(item.char, font), item.kind, item))  # type: ignore[union-attr]
+            parts.append(Part(glyph(item.char, font), kind_of_symbol(item), item))  # type: ignore[arg-type,union-attr]
         elif kind is Space:
-            parts.append(Part(blank(_cells(item.em, setting)), "space", item))  # type: ignore[union-attr]
+            parts.append(Part(blank(cells_of(item.em, setting)), "space", item))  # type: ignore[union-attr]
         elif kind is Styled:
             parts += _styled_parts(item, setting)  # type: ignore[arg-type]
         else:
@@ -192,50 +165,11 @@ def _styled_parts(node: Styled, setting: Setting) -> list[Part]:
     return parts
 
 
-def _cells(em: float, setting: Setting) -> int:
+def cells_of(em: float, setting: Setting) -> int:
     """The cells of a space: two to the em, at least one, none for a thin one in a script."""
     if em <= 0 or (setting.script and em < 0.5):
         return 0
     return min(max(1, round(2 * em)), 40)
-
-
-def kind_of(node: Node, box: Box) -> str:
-    """The kind of a drawn node among its neighbours; the first one of spacing.py's table."""
-    tall = len(box.rows) > 1
-    match node:
-        case Symbol():
-            return node.kind
-        case Operator():
-            return "large" if node.large else "op"
-        case Scripts():
-            if box.rows[0][-2:-1] in ("_", "^") and not tall:
-                return "inner"
-            return kind_of(node.base, box) if node.base is not None else "ord"
-        case Fraction():
-            return "fence" if node.left or node.right else "inner" if tall else "ratio"
-        case Delimited():
-            return "fence"
-        case Environment():
-            fenced = bool(node.left or node.right) and not tall
-            return "fence" if fenced else "inner"
-        case Stack() if len(node.base.items) == 1 and isinstance(node.base.items[0], Operator):
-            return kind_of(node.base.items[0], box)
-        case Stack() | Classed():
-            return node.kind
-        case Arrow():
-            return "rel"
-        case Row() if len(node.items) == 1 and isinstance(node.items[0], Fraction):
-            return kind_of(node.items[0], box)
-        case Unknown():
-            return "op"
-        case Boxed():
-            return "inner" if tall and node.how == "box" else "ord"
-        case Brace():
-            return "inner" if tall else "ord"
-        case Tag() | Break():
-            return "ord"
-        case _:
-            return "ord"
 
 
 Adjustment = Callable[[list[Part], Setting], list[Part]]
@@ -243,89 +177,3 @@ Adjustment = Callable[[list[Part], Setting], list[Part]]
 #: What the parts of a row do to one another once all are drawn: delimiters of a given size grow
 #: to what stands between them, integrals to what stands after them.
 ADJUSTMENTS: list[Adjustment] = []
-
-
-def bracket_ratios(parts: list[Part], kinds: list[str]) -> tuple[list[Part], list[str]]:
-    """Put brackets around a fraction on one line where its neighbours would join it."""
-    if "ratio" not in kinds:
-        return parts, kinds
-    solid = [i for i, kind in enumerate(kinds) if kind != "space" or parts[i].box.width > 1]
-    parts, kinds = list(parts), list(kinds)
-    for place, index in enumerate(solid):
-        if kinds[index] != "ratio":
-            continue
-        before = solid[place - 1] if place else None
-        after = solid[place + 1] if place + 1 < len(solid) else None
-        if _joins_before(parts, kinds, before) or _joins_after(parts, kinds, after):
-            parts[index] = Part(bracketed(parts[index].box), "fence", parts[index].node)
-            kinds[index] = "fence"
-    return parts, kinds
-
-
-def _joins_before(parts: list[Part], kinds: list[str], index: int | None) -> bool:
-    if index is None:
-        return False
-    text = parts[index].box.rows[0]
-    if kinds[index] == "ord":
-        return text.isdigit() or text.endswith("/")
-    return kinds[index] in ("op", "ratio") or isinstance(parts[index].node, Fraction)
-
-
-def _joins_after(parts: list[Part], kinds: list[str], index: int | None) -> bool:
-    if index is None:
-        return False
-    if kinds[index] == "close":
-        return parts[index].box.rows[0].startswith("!")
-    return kinds[index] in ("ord", "op", "large", "open", "inner", "fence", "ratio")
-
-
-def bracketed(box: Box) -> Box:
-    return hcat((glyph("(", ""), box, glyph(")", "")))
-
-
-@draws(Row)
-def _row(node: Row, setting: Setting) -> Box:
-    return draw_row(node, setting)
-
-
-@draws(Symbol)
-def _symbol(node: Symbol, setting: Setting) -> Box:
-    return glyph(node.char, setting.font)
-
-
-@draws(Styled)
-def _styled(node: Styled, setting: Setting) -> Box:
-    return draw_row(Row((node,), node.span), setting)
-
-
-@draws(Choice)
-def _choice(node: Choice, setting: Setting) -> Box:
-    if setting.script:
-        return draw_row(node.script, setting)
-    return draw_row(node.display if setting.limits else node.text, setting)
-
-
-@draws(Classed)
-def _classed(node: Classed, setting: Setting) -> Box:
-    return draw_row(node.body, setting)
-
-
-@draws(Space)
-def _space(node: Space, setting: Setting) -> Box:
-    return blank(_cells(node.em, setting))
-
-
-@draws(Break)
-def _break(node: Break, setting: Setting) -> Box:  # noqa: ARG001
-    return blank(2)
-
-
-@draws(Tag)
-def _tag(node: Tag, setting: Setting) -> Box:
-    tag = draw_row(node.body, setting)
-    return hcat((blank(2), tag)) if setting.flat else tag
-
-
-@draws(Unknown)
-def _unknown(node: Unknown, setting: Setting) -> Box:  # noqa: ARG001
-    return text_box(node.name, "warning")

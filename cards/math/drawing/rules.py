@@ -10,6 +10,8 @@ from cards.math.drawing.boxes import Align, blank, hcat
 from cards.math.drawing.setting import Setting
 from cards.math.tree import Environment
 
+#: Environments whose pairs of columns touch too.
+TOUCHING = frozenset({"alignat", "alignedat"})
 _UPRIGHT = {"|": "│", ":": "┆", "||": "║"}
 #: Where a rule across meets an upright one: (single, double), by the edge of the grid, then
 #: by the side: left, inside, right.
@@ -73,7 +75,7 @@ def _between(node: Environment, index: int, rule: str, setting: Setting) -> str:
     if rule:
         return f" {_UPRIGHT[rule]} "
     if node.joined:
-        if index % 2 or node.name in ("alignat", "alignedat"):
+        if index % 2 or node.name in TOUCHING:
             return ""
         return "    "
     if node.small:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from cards.math.box import Box
 from cards.math.drawing.boxes import hcat, pad, vcat
 from cards.math.drawing.delimiters import stretched
-from cards.math.drawing.rows import Line, Part, set_line
+from cards.math.drawing.parts import Line, Part
+from cards.math.drawing.rows import set_line
 from cards.math.drawing.setting import Setting
 from cards.math.tree import Delimited
 

@@ -1,0 +1,68 @@
+"""The kind of a drawn node among its neighbours, in the terms of spacing.py."""
+
+from __future__ import annotations
+
+from cards.math.box import Box
+from cards.math.tree import (
+    Arrow,
+    Boxed,
+    Brace,
+    Classed,
+    Delimited,
+    Environment,
+    Fraction,
+    Node,
+    Operator,
+    Row,
+    Scripts,
+    Stack,
+    Symbol,
+    Unknown,
+)
+
+_OPENING = frozenset("([{⟨⌈⌊")
+_CLOSING = frozenset(")]}⟩⌉⌋")
+
+
+def kind_of_symbol(node: Symbol) -> str:
+    r"""\big( opens, though TeX calls it ordinary."""
+    if node.size and node.kind == "ord":
+        return "open" if node.char in _OPENING else "close" if node.char in _CLOSING else "ord"
+    return node.kind
+
+
+def kind_of(node: Node, box: Box) -> str:
+    """The kind of a drawn node among its neighbours; the first one of spacing.py's table."""
+    tall = len(box.rows) > 1
+    match node:
+        case Symbol():
+            return kind_of_symbol(node)
+        case Operator():
+            return "large" if node.large else "op"
+        case Scripts():
+            if box.rows[0][-2:-1] in ("_", "^") and not tall:
+                return "inner"
+            return kind_of(node.base, box) if node.base is not None else "ord"
+        case Fraction():
+            return "fence" if node.left or node.right else "inner" if tall else "ratio"
+        case Delimited():
+            return "fence"
+        case Environment():
+            fenced = bool(node.left or node.right) and not tall
+            return "fence" if fenced else "inner"
+        case Stack() if len(node.base.items) == 1 and isinstance(node.base.items[0], Operator):
+            return kind_of(node.base.items[0], box)
+        case Stack() | Classed():
+            return node.kind
+        case Arrow():
+            return "rel"
+        case Row() if len(node.items) == 1 and isinstance(node.items[0], Fraction):
+            return kind_of(node.items[0], box)
+        case Unknown():
+            return "op"
+        case Boxed():
+            return "inner" if tall and node.how == "box" else "ord"
+        case Brace():
+            return "inner" if tall else "ord"
+        case _:
+            return "ord"
