@@ -112,7 +112,7 @@ def _delimited(node: Delimited, setting: Setting) -> Box:
             return draw(grid._replace(left=node.left, right=node.right), setting)
     boxes = [draw_row(part, setting) for part in node.parts]
     above, below = _reach((node.left, *node.middles, node.right), boxes)
-    around = 1 if above + below and _holds_grid(node.parts) else 0
+    around = 1 if setting.stack and above + below and _holds_grid(node.parts) else 0
     pieces, gaps = [stretched(node.left, above, below)], [0]
     for index, box in enumerate(boxes):
         gap = around if node.left else 0

@@ -30,6 +30,7 @@ N = TypeVar("N")
 Drawer = Callable[[Any, Setting], Box]
 
 _DRAWERS: dict[type, Drawer] = {}
+_BARS = frozenset({"|", "‖"})
 
 
 def draws(kind: type[N]) -> Callable[[Callable[[N, Setting], Box]], Callable[[N, Setting], Box]]:
@@ -40,13 +41,6 @@ def draws(kind: type[N]) -> Callable[[Callable[[N, Setting], Box]], Callable[[N,
         return drawer
 
     return register
-
-
-_BARS = frozenset({"|", "‖"})
-
-
-def _height(part: Part) -> int:
-    return len(part.box.rows)
 
 
 #: The multiplication dot as a character that every font has.
@@ -71,6 +65,10 @@ def draw_row(row: Row, setting: Setting, before: str | None = None) -> Box:
         return glyph(items[0].char, setting.font)
     line = set_line(row, setting, before)
     return hcat([part.box for part in line.parts], line.gaps) if line.parts else EMPTY
+
+
+def _height(part: Part) -> int:
+    return len(part.box.rows)
 
 
 def set_line(row: Row, setting: Setting, before: str | None = None) -> Line:
@@ -101,14 +99,10 @@ def _spaced(
             tight = tight or (part.node is not None and _is_negative(part.node))
             continue
         gap = table[last, kind] if last else 0
-        if tight and "op" not in (last, kind):
+        if (tight and "op" not in (last, kind)) or (last == "inner" and part.box.rows[0] == "."):
             gap = 0
         gap = max(gap, written)
-        if last == "inner" and not written and part.box.rows[0] == ".":
-            gap = 0
-        if gap == 0 and placed and len(part.box.rows) > 1 and _rules_meet(placed[-1].box, part.box):
-            gap = 1
-        if gap == 0 and last == kind == "fence" and _height(part) > 1 < _height(placed[-1]):
+        if gap == 0 and placed and len(part.box.rows) > 1 and _run_together(placed[-1], part):
             gap = 1
         placed.append(part if part.kind == kind else Part(part.box, kind, part.node))
         gaps.append(gap)
@@ -119,9 +113,11 @@ def _spaced(
     return Line(placed, gaps)
 
 
-def _rules_meet(left: Box, right: Box) -> bool:
-    """Whether two rules side by side would look like one."""
-    before, after = left.rows[left.baseline], right.rows[right.baseline]
+def _run_together(left: Part, right: Part) -> bool:
+    """Whether two tall parts without a gap would look like one: their rules, their delimiters."""
+    if left.kind == right.kind == "fence" and len(left.box.rows) > 1:
+        return True
+    before, after = left.box.rows[left.box.baseline], right.box.rows[right.box.baseline]
     return before.endswith("─") and after.startswith("─")
 
 

@@ -107,8 +107,8 @@ def _over_and_under(base: Box, sub: Box | None, sup: Box | None) -> Box:
 
 
 def attach(base: Box, scripts: Pair, setting: Setting, under: bool = False) -> Box:
-    """`base` with its scripts at its right; `under`: those that no small letters exist for go
-    over and under it instead."""
+    """`base` with its scripts at its right; `under`: a low one that no small letters exist for
+    goes under the base instead, and the high one over it."""
     if setting.flat:
         return _on_one_row(base, scripts)
     if len(base.rows) > 1:
@@ -121,7 +121,7 @@ def attach(base: Box, scripts: Pair, setting: Setting, under: bool = False) -> B
     beside = [box for box in (small_sub, small_sup) if box is not None]
     if high is None and low is None:
         return hcat((base, *beside))
-    if under:
+    if under and low is not None:
         return _over_and_under(base, sub, sup)
     middle = beside[0] if beside else blank(0)
     column = [box for box in (high, middle, low) if box is not None]
