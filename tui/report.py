@@ -36,6 +36,7 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
     if verdict.left_out:
         tried += f"; {verdict.left_out} more left out, where no derivative can be said"
     lines.append(f"  {tried}")
+    lines += function_lines(verdict)
     if verdict.counterexample:
         lines += ["", *shown_lines(verdict.counterexample)]
     return "\n".join(lines)
@@ -49,7 +50,33 @@ def unreadable_text(verdict: Verdict, answer: str) -> str:
         lines += [f"  {row}" for row in under_caret(rows[verdict.line - 1], verdict.column)]
     if verdict.hint:
         lines.append(f"  {verdict.hint}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *function_lines(verdict)])
+
+
+def verdict_line(name: str, verdict: Verdict, width: int) -> str:
+    """One line for one of many answers: its file, the verdict, and the reason."""
+    from cards.text import one_line, printable
+
+    reason = verdict.message or verdict.misconception or "; ".join(verdict.wrong_when)
+    said = cases.sentence(verdict, SENTENCES) + (f": {reason}" if reason else "")
+    return f"{printable(name):<{width}}  {one_line(printable(said))}"
+
+
+def function_lines(verdict: Verdict) -> list[str]:
+    """Of a function: its lines on the way to an error, what it printed, what confined it."""
+    from cards.text import printable
+
+    lines = [f"  line {number}, in {printable(name)}" for number, name in verdict.trace]
+    if verdict.printed:
+        lines += ["  it printed:", *(f"    {printable(row)}" for row in _first(verdict.printed))]
+    if verdict.layers:
+        lines.append(f"  run in a process of its own ({', '.join(verdict.layers)})")
+    return lines
+
+
+def _first(text: str, most: int = 20) -> list[str]:
+    rows = text.rstrip("\n").split("\n")
+    return rows if len(rows) <= most else [*rows[:most], f"… {len(rows) - most} lines more"]
 
 
 def under_caret(row: str, column: int, around: int = 60) -> tuple[str, str]:

@@ -138,3 +138,36 @@ def test_edit_takes_the_new_text_of_a_card(shell: Shell, folder: Path) -> None:
 @pytest.mark.parametrize("name", ["drs_065", "orr_quiz09_03", "20260106_diagnostics_002"])
 def test_the_real_cards_are_shown_as_they_are(shell: Shell, name: str) -> None:
     assert shell("show", name, "--folder", SHARED / "cards").returncode == 0
+
+
+def test_check_reads_latex_and_functions(shell: Shell, folder: Path) -> None:
+    latex = r"\delta_{x,ij} = \sum_{k,l} \delta_{kl} [(i,j) = \arg\max\Omega(k,l)]"
+    code, verdict = check(shell, folder, latex)
+    assert (code, verdict["verdict"]) == (0, "correct")
+    code, verdict = check(shell, folder, "def f(x, delta):\n    print('seen')\n    return 0 * x")
+    assert (code, verdict["verdict"]) == (1, "wrong")
+    assert str(verdict["printed"]).startswith("seen\n")
+    done = shell("check", "ssu_batch4_004", "-C", folder, "--answer", "x_ij", "--numpy")
+    assert done.returncode == 2
+    assert "def backward(x, delta)" in done.stdout
+
+
+def test_check_goes_through_a_folder_of_answers(shell: Shell, folder: Path, tmp_path: Path) -> None:
+    answers = tmp_path / "answers"
+    answers.mkdir()
+    args = ("check", "ssu_batch4_004", "--folder", folder, "--file", answers)
+    assert "no answers" in shell(*args).stderr
+    (answers / "ann.txt").write_text(RIGHT)
+    (answers / "bob.tex").write_text(r"\delta_{x,ij} = -\delta_{kl}")
+    (answers / ".hidden").write_text("not an answer")
+    done = shell(*args)
+    assert done.returncode == 1
+    first, second = done.stdout.splitlines()
+    assert first.split() == ["ann.txt", "✓", "correct"]
+    assert second.startswith("bob.tex  ✗")
+    (answers / "cyd.py").write_text("def backward(x, delta): return x.shape")
+    done = shell(*args, "--json")
+    assert done.returncode == 2
+    found = json.loads(done.stdout)
+    assert [entry["file"] for entry in found] == ["ann.txt", "bob.tex", "cyd.py"]
+    assert [entry["verdict"] for entry in found] == ["correct", "wrong", "unreadable"]

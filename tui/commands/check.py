@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.commands.common import (
@@ -18,13 +19,34 @@ from tui.commands.common import (
 if TYPE_CHECKING:
     from cards import Card
     from engine import Exercise, Verdict
+    from engine.languages import Language
+
+#: What a file's name says of the language in it.
+_BY_SUFFIX: dict[str, Language] = {".py": "function", ".tex": "latex"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", help="the card's id")
     answer = parser.add_mutually_exclusive_group(required=True)
     answer.add_argument("--answer", metavar="TEXT", help="the backward message you derived")
-    answer.add_argument("--file", metavar="F", help="a file that holds it, or - for standard input")
+    answer.add_argument(
+        "--file",
+        metavar="F",
+        help="a file that holds it, - for standard input, or a folder: a line for each answer",
+    )
+    language = parser.add_mutually_exclusive_group()
+    for name, what in (
+        ("formula", "an index formula"),
+        ("latex", "LaTeX"),
+        ("numpy", "a NumPy function"),
+    ):
+        language.add_argument(
+            f"--{name}",
+            dest="language",
+            action="store_const",
+            const="function" if name == "numpy" else name,
+            help=f"the answer is {what} (default: told by its looks)",
+        )
     parser.add_argument(
         "--seed", type=_natural, default=0, help="of the random inputs (default: 0)"
     )
@@ -48,13 +70,15 @@ def _positive(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 correct, 1 readable but not correct, 2 unreadable."""
-    answer = args.answer if args.answer is not None else read_text(args.file).removeprefix("\ufeff")
-    card = find_card(open_collection(args.folder), args.id)
-    exercise = _exercise(card)
-    from engine import check
-
-    verdict = check(answer, exercise, seed=args.seed, trials=args.trials)
+    """0 correct, 1 readable but not correct, 2 unreadable; of a folder, the worst of them."""
+    answer = args.answer
+    whole_folder = args.file is not None and args.file != "-" and Path(args.file).is_dir()
+    if answer is None and not whole_folder:
+        answer = read_text(args.file).removeprefix("\ufeff")
+    exercise = _exercise(find_card(open_collection(args.folder), args.id))
+    if answer is None:
+        return _folder(Path(args.file), exercise, args)
+    verdict = _checked(answer, exercise, args, Path(args.file or ""))
     if args.json:
         print_json(verdict.as_dict())
     else:
@@ -62,6 +86,37 @@ def run(args: argparse.Namespace) -> int:
 
         print(verdict_text(verdict, answer))
     return _exit_code(verdict)
+
+
+def _checked(answer: str, exercise: Exercise, args: argparse.Namespace, path: Path) -> Verdict:
+    from engine import check
+    from engine.sandbox import WorkerError
+
+    language = args.language or _BY_SUFFIX.get(path.suffix)
+    try:
+        return check(answer, exercise, args.seed, args.trials, language)
+    except WorkerError as error:
+        raise UsageError(f"{error} Write the answer as a formula.") from error
+
+
+def _folder(folder: Path, exercise: Exercise, args: argparse.Namespace) -> int:
+    """One line an answer, by the names of their files."""
+    from tui.report import verdict_line
+
+    paths = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+    if not paths:
+        raise UsageError(f"There are no answers in {folder}. Put each into a file of its own.")
+    width = min(40, max(len(path.name) for path in paths))
+    worst, found = 0, []
+    for path in paths:
+        verdict = _checked(read_text(str(path)).removeprefix("\ufeff"), exercise, args, path)
+        worst = max(worst, _exit_code(verdict))
+        found.append({"file": path.name, **verdict.as_dict()})
+        if not args.json:
+            print(verdict_line(path.name, verdict, width), flush=True)
+    if args.json:
+        print_json(found)
+    return worst
 
 
 def _exit_code(verdict: Verdict) -> int:
