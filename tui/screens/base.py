@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from textual.screen import Screen
 
-from tui.reading import Library
-
 if TYPE_CHECKING:
     from tui.app import DeltadeckApp
+    from tui.reading import Library
 
 Result = TypeVar("Result")
 
@@ -24,4 +23,6 @@ class DeckScreen(Screen[Result]):
     @property
     def library(self) -> Library:
         """What the cards' texts mean, as the collection is now."""
+        from tui.reading import Library
+
         return Library(self.deltadeck.open_collection, painter=self.deltadeck.painter)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from textual.widget import Widget
 
-from tui.page.sheet import Hung
+if TYPE_CHECKING:
+    from tui.page.sheet import Hung
+
 
 #: Terminals that are known to draw; every other one would pay for the question.
 _PROGRAMS = {"WezTerm", "iTerm.app", "ghostty", "contour", "mintty", "rio"}

@@ -1,0 +1,124 @@
+"""What formulas and cards look like.  After a wanted change: pytest tests/tui --snapshot-update,
+and look at each picture: limits centred under their operator, `=` on the axis of its fraction,
+the point of a brace on the axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.app import App, ComposeResult
+
+from cards import Card, read_card
+from tests.paths import SHARED
+from tui.page.units import Context
+from tui.reading import Reading
+from tui.widgets.card_page import CardPage
+
+Snap = Callable[..., bool]
+
+CARDS = sorted((SHARED / "cards").glob("*.md"))
+EIGHT = r"""
+f_{kl}(\boldsymbol{x}) = \max_{(i, j) \in \Omega(k, l)} x_{ij}, \quad (2)
+\frac{\partial f_{kl}}{\partial x_{ij}} = \begin{cases} 1 & \text{if } (i, j) = (i^*, j^*) \\ 0 & \text{otherwise} \end{cases}
+\delta_{x, ij} = \sum_{(k, l) : (i, j) \in \Omega(k, l)} \delta_{f, kl} \cdot \mathbb{I}[(i, j) = \arg\max_{(i',j') \in \Omega(k, l)} x_{i'j'}]
+\delta_{x, ij} = \begin{cases} \delta_{f, kl} & \text{if } x_{ij} \text{ was the max in its window } \Omega(k, l) \\ 0 & \text{otherwise} \end{cases}
+p(\mathbf{x}\mid\boldsymbol{\mu},\boldsymbol{\Sigma}) = \frac{1}{(2\pi)^{d/2}|\boldsymbol{\Sigma}|^{1/2}} \exp\left(-\frac{1}{2}(\mathbf{x}-\boldsymbol{\mu})^\top\boldsymbol{\Sigma}^{-1}(\mathbf{x}-\boldsymbol{\mu})\right)
+\begin{aligned} \nabla_{\mathbf{W}} \mathcal{L} &= \sum_{i=1}^{n} \frac{\partial \mathcal{L}}{\partial z_i} \mathbf{x}_i^\top \\ &= \mathbf{X}^\top (\hat{\mathbf{y}} - \mathbf{y}) \end{aligned}
+J = \begin{bmatrix} \frac{\partial f_1}{\partial x_1} & \cdots & \frac{\partial f_1}{\partial x_n} \\ \vdots & \ddots & \vdots \\ \frac{\partial f_m}{\partial x_1} & \cdots & \frac{\partial f_m}{\partial x_n} \end{bmatrix}
+\int_0^\infty e^{-x^2}\,dx = \frac{\sqrt{\pi}}{2}, \qquad x = \frac{-b \pm \sqrt{b^2-4ac}}{2a}
+""".strip().split("\n")  # noqa: E501
+#: A page with one of everything.
+ALL = r"""
+# Everything on a page
+
+Text with **bold**, *italic*, ~~struck~~ words, `code`, a formula $\frac{a}{b} \le x_i^2$, a card
+[[pool]], one that is [[missing]] and a [link](https://a.example).
+
+## Lists
+
+1. one
+   - inner
+     - deeper
+2. two $\sum_{i=1}^n x_i$ in a line
+- [ ] to do
+- [x] done
+
+> A quote
+> > within a quote
+
+### Table
+
+| layer | message | n |
+|:------|:-------:|--:|
+| max pooling | $\delta_x$ | 12 |
+| ELU | $\frac{\partial L}{\partial x}$ | 3 |
+
+#### Code
+
+```python
+def backward(delta, x):  # the whole of it
+    return delta * (x > 0) + 1.5
+```
+
+##### A wide one
+
+$$ \begin{pmatrix} a_{11}+b_{11} & a_{12}+b_{12} & a_{13}+b_{13} & a_{14}+b_{14} & a_{15}+b_{15} & a_{16}+b_{16} & a_{17}+b_{17} \\ 1 & 2 & 3 & 4 & 5 & 6 & 7 \end{pmatrix} $$
+
+![Figure 1](figure.png)
+
+---
+
+The end, with \unknown and $\foo$ and $\color{red}{red}$.
+"""  # noqa: E501
+
+READING = Reading(Context(resolve={"pool": "pool", "cnn": "cnn"}.get), None)
+both_themes = pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
+both_widths = pytest.mark.parametrize("width", [100, 60])
+
+
+class Cards(App[None]):
+    """One card, or one text, and nothing else."""
+
+    CSS = "CardPage { padding: 1 2; } #solution { margin: 1 0; }"
+
+    def __init__(self, theme: str, card: Card | None, text: str = "") -> None:
+        super().__init__()
+        self.theme = theme
+        self._card = card
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        yield CardPage()
+
+    def on_mount(self) -> None:
+        page = self.query_one(CardPage)
+        if (card := self._card) is not None:
+            page.show(card, card.question, card.solution, READING)
+            page.mark(frozenset("A"), card.correct_letters or None)
+        else:
+            page.show(None, self._text, "", READING)
+            page.reveal(False)
+
+
+@both_themes
+@both_widths
+def test_the_eight_formulas(snap_compare: Snap, theme: str, width: int) -> None:
+    text = "\n\n".join(f"$$ {tex} $$" for tex in EIGHT)
+    assert snap_compare(Cards(theme, None, text), terminal_size=(width, 44 if width == 100 else 48))
+
+
+@both_themes
+@both_widths
+@pytest.mark.parametrize("path", CARDS, ids=lambda path: path.stem)
+def test_the_shared_cards(snap_compare: Snap, theme: str, width: int, path: Path) -> None:
+    card = read_card(path)
+    size = (width, 86 if card.type == "derivation" else 48)
+    assert snap_compare(Cards(theme, card), terminal_size=size)
+
+
+@both_themes
+def test_one_of_everything(snap_compare: Snap, theme: str) -> None:
+    assert snap_compare(Cards(theme, None, ALL), terminal_size=(80, 50))
