@@ -227,6 +227,17 @@ async def test_a_link_opens_the_card_above_and_escape_comes_back(folder: Path) -
         assert any("nobody" in said for said in app.said())
 
 
+async def test_ctrl_c_copies_what_is_selected(folder: Path) -> None:
+    write(folder, "a", basic("a", "Let $\\frac12$ be.", "Solved."))
+    async with running(folder) as app:
+        await app.press("enter")
+        await app.pilot.mouse_down("#question", offset=(0, 0))
+        await app.pilot.hover("#question", offset=(5, 0))
+        await app.pilot.mouse_up("#question", offset=(5, 0))
+        await app.press("ctrl+c")
+        assert app.app.clipboard == "Let $\\frac12$"
+
+
 async def test_enter_reveals_while_no_link_is_picked(folder: Path) -> None:
     write(folder, "a", basic("a", "See [[a]].", "Solved."))
     async with running(folder) as app:

@@ -16,7 +16,10 @@ from cards import read_card
 from tests.paths import SHARED
 from tests.tui.pages import copy_all, plain, sheet, widths_are_right
 from tui.page.copying import Place, copied, lit
+from tui.page.lay import Look
 from tui.page.model import Row, Span, chop, crop
+from tui.page.read import read
+from tui.page.sheet import Page
 from tui.page.sideways import window
 
 SIGNS = "ab *_$[]()`#>-+1.|\n\\{}!~^&=中é\u0301👩\u200d\ufe0f\u202e\x1b\t"
@@ -129,6 +132,12 @@ def test_text_is_copied_as_markdown() -> None:
     assert copy_all(text, 30) == (
         "## Head\n\n- one\n- [x] two\n\n> said\n\na | b\n---\n1 | 2"
     ).replace("## Head\n\n", "## Head\n\n", 1)
+
+
+def test_the_sign_of_a_fold_is_no_text() -> None:
+    found = Page(read("## Head\n\ntext"), Look(folds=True)).at(30)
+    assert "▾" in found.rows[0].text
+    assert copied(found, Place(0, 0), Place(2, 4)) == "## Head\n\ntext"
 
 
 def test_a_part_of_a_line_is_copied_as_it_is_seen() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tui.page.model import Deco, Painting, Row, Source, Span
+from tui.page.model import FOLD, Deco, Painting, Row, Source, Span
 from tui.page.sheet import Sheet
 
 
@@ -83,6 +83,8 @@ def _copy(span: Span, begin: int, until: int, seen: set[int], fresh: bool) -> st
             return ""
         seen.add(id(thing))
         return thing.copy
+    if span.style == FOLD:
+        return ""
     if isinstance(thing, Deco):
         return thing.copy if fresh else ""
     return span.text[max(0, begin) : max(0, until)]

@@ -20,7 +20,7 @@ from tui.page.blocks import (
 )
 from tui.page.code import code_rows
 from tui.page.formula import Drawn
-from tui.page.model import BLANK, PAD, Deco, Row, Span, cells, pad
+from tui.page.model import BLANK, FOLD, PAD, Deco, Row, Span, cells, pad
 from tui.page.pictures import Finder, Measure, picture_rows
 from tui.page.table import table_rows
 from tui.page.wrap import prefixed, wrapped
@@ -164,7 +164,7 @@ class Layout:
 
     def _with_sign(self, rows: list[Row], block: Heading, width: int) -> list[Row]:
         folded = block.fold is not None and block.fold.number in self.look.folded
-        sign = Span(" ▸ …" if folded else " ▾", "fold", block.fold)
+        sign = Span(" ▸ …" if folded else " ▾", FOLD, block.fold)
         last = max(number for number, row in enumerate(rows) if row.rise == 0)
         row = rows[last]
         if row.width + len(sign.text) <= width:

@@ -89,6 +89,8 @@ class Row(NamedTuple):
 
 BLANK = Row((), 0, glue="\n")
 PAD = Deco()
+#: The style of the sign that a heading folds; it is not part of the heading's text.
+FOLD = "fold"
 
 
 def cells(text: str) -> int:
