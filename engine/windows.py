@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import Any, Final, TypeAlias
@@ -73,6 +74,7 @@ class Windows:
         """Return the number of windows along each axis; raises ValueError where none fits."""
         return self.over(size).counts
 
+    @lru_cache(maxsize=256)  # noqa: B019 (a value: nothing is kept alive that counts)
     def over(self, size: Shape) -> Laid:
         """Lay the windows over an input of one size; raises ValueError where none fits.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Final
 
 import numpy as np
@@ -12,6 +13,8 @@ from engine.windows import Laid, Numbers, Shape
 
 #: Planes that are turned at once: the lines that they lie on stay in the nearest cache.
 TILE: Final = 256
+#: Windows in a plane that are rather written one by one, each for all planes.
+FEW: Final = 4
 
 
 class BlockPool:
@@ -34,14 +37,14 @@ class BlockPool:
         padded = _load(x, reduction.block, start, self._task)
         reduction.run()
         best, won = reduction.best, reduction.won
-        f[...] = _outward(best)
+        _store(best, f)
         if cells is None:
             return
         if padded:
             _never_the_padding(best, won, start, self._task)
         if best.dtype.kind == "f" and np.isnan(best.max()):
             _the_last_nan(reduction.block, best, won, self._task.laid)
-        cells[...] = _outward(won)
+        _store(won, cells)
 
 
 def _load(x: Numbers, block: Numbers, start: int, task: Task) -> bool:
@@ -93,6 +96,13 @@ def _inward(planes: Numbers) -> Numbers:
     return planes.transpose(*range(1, planes.ndim), 0)
 
 
-def _outward(block: Numbers) -> Numbers:
-    """View (H, W, B) as (B, H, W)."""
-    return block.transpose(block.ndim - 1, *range(block.ndim - 1))
+def _store(block: Numbers, planes: Numbers) -> None:
+    """Turn (H, W, B) outward, into (B, H, W)."""
+    counts = block.shape[:-1]
+    if prod(counts) > FEW:
+        planes[...] = block.transpose(len(counts), *range(len(counts)))
+        return
+    # One by one, or NumPy's inner loop would be as short as there are windows.
+    for window in np.ndindex(*counts):
+        at: tuple[slice | int, ...] = (slice(None), *window)
+        planes[at] = block[window]

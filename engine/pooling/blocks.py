@@ -9,12 +9,15 @@ from math import ceil, prod
 from typing import Final
 
 from engine.pooling.workspace import Workspace
-from engine.windows import Laid
+from engine.windows import Laid, Numbers
 
 #: Bytes of input in a block, measured best on a core with 1 MiB of second-level cache.
 BLOCK_BYTES: Final = 2**21
 #: Bytes that are not worth cutting.
 LEAST_BYTES: Final = 2**16
+#: Bytes of input that a thread should have to itself: with less, the threads wait longer for each
+#: other at the interpreter's lock, between two of NumPy's loops, than they save.
+THREAD_BYTES: Final = 2**21
 #: Planes in a block, if there are so many: as long are the stretches that NumPy's loops run over.
 LEAST_PLANES: Final = 64
 #: Bytes of a plane that is worth a block of its own, where planes cannot well be put together:
@@ -44,6 +47,11 @@ def blocks(planes: int, laid: Laid, itemsize: int, threads: int) -> Iterator[tup
                 slice(first, min(planes, first + together)),
                 slice(top, min(rows, top + band)),
             )
+
+
+def worth(threads: int, array: Numbers) -> int:
+    """How many of so many threads an array of this size is worth."""
+    return max(1, min(threads, array.nbytes // THREAD_BYTES))
 
 
 def deal(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.pooling.block import BlockPool
-from engine.pooling.blocks import blocks, deal
+from engine.pooling.blocks import blocks, deal, worth
 from engine.pooling.separable import Task
 from engine.pooling.workspace import Workspace
 from engine.windows import Laid, Numbers, Shape
@@ -55,6 +55,7 @@ def pool(
 
         return job
 
+    threads = worth(threads, x)
     deal(list(blocks(len(planes), laid, task.working.itemsize, threads)), threads, worker)
     return Pooled(laid, lead, x.dtype, f, cells)
 

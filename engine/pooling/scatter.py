@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import ceil, prod
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.pooling.blocks import deal
+from engine.pooling.blocks import deal, worth
 from engine.pooling.workspace import Workspace
 from engine.windows import Laid, Numbers
 
@@ -20,12 +21,14 @@ CHUNK: Final = 2**14
 def scatter(cells: Numbers, delta: Numbers, dx: Numbers, laid: Laid, threads: int = 1) -> None:
     """Write into dx (N, H, W) what the windows send: delta (N, Ho, Wo) to the winning `cells`.
 
-    Where windows overlap, an input adds up what it is sent, in the order of the windows.
+    Where windows overlap, an input adds up what it is sent, in the order of the windows; NumPy
+    keeps the interpreter's lock while it does, so that is left to one thread.
     """
-    rows, plane, row = laid.counts[0], prod(laid.size), laid.stride[0] * laid.weights()[0]
+    threads = 1 if laid.overlap else worth(threads, dx)
+    rows, row = laid.counts[0], laid.stride[0] * laid.weights()[0]
     together = max(1, min(CHUNK // prod(laid.counts), ceil(len(dx) / threads)))
     band = min(rows, max(1, CHUNK // prod(laid.counts[1:])))
-    corners, steps = _repeated(laid.corners(band), together, plane), laid.steps()
+    corners, steps = _corners(laid, band, together), laid.steps()
 
     def worker(work: Workspace) -> Callable[[slice, slice], None]:
         def job(planes: slice, _: slice) -> None:
@@ -50,8 +53,13 @@ def scatter(cells: Numbers, delta: Numbers, dx: Numbers, laid: Laid, threads: in
     deal([(slice(n, n + together), slice(0)) for n in starts], threads, worker)
 
 
-def _repeated(corners: NDArray[np.intp], count: int, plane: int) -> NDArray[np.intp]:
-    """Return the corners of `count` planes that follow each other, (count, Ho, Wo)."""
+@lru_cache(maxsize=8)
+def _corners(laid: Laid, rows: int, count: int) -> NDArray[np.intp]:
+    """Return the corners of the first rows of windows in `count` planes that follow each other.
+
+    (count, rows, Wo), to be read only: a layer asks for the same ones again and again.
+    """
+    corners, plane = laid.corners(rows), prod(laid.size)
     several = np.empty((count, *corners.shape), np.intp)
     several[0] = corners
     done = 1
@@ -59,4 +67,5 @@ def _repeated(corners: NDArray[np.intp], count: int, plane: int) -> NDArray[np.i
         more = min(done, count - done)
         np.add(several[:more], done * plane, out=several[done : done + more])
         done += more
+    several.flags.writeable = False
     return several

@@ -51,7 +51,7 @@ def by_definition(x: Numbers, k: int, s: int, p: int) -> tuple[Numbers, Numbers]
     ("shape", "k", "s", "p"),
     [
         ((1000, 6, 6), 3, 2, 0),  # more planes than are turned inward at once
-        ((70, 64, 64), 3, 1, 1),  # several blocks, the last one smaller
+        ((140, 64, 64), 3, 1, 1),  # several blocks, the last one smaller
         ((2, 300, 500), 3, 2, 1),  # planes in bands of rows
         ((40, 128, 128), 2, 2, 0),  # planes that are multiples of a page
         ((1, 3, 40_000), 3, 1, 1),  # few rows, and many windows in each
