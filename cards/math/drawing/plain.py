@@ -27,7 +27,7 @@ def _styled(node: Styled, setting: Setting) -> Box:
 @draws(Choice)
 def _choice(node: Choice, setting: Setting) -> Box:
     if setting.script:
-        return draw_row(node.script, setting)
+        return draw_row(node.scriptscript if setting.script > 1 else node.script, setting)
     return draw_row(node.display if setting.limits else node.text, setting)
 
 

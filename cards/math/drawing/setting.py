@@ -16,8 +16,8 @@ class Setting(NamedTuple):
     """Fractions stand on two lines with a rule, roots have a roof."""
     limits: bool
     """Limits stand over and under their operator."""
-    script: bool = False
-    """Within a sub- or superscript: no gaps, fractions on one line."""
+    script: int = 0
+    """1 within a sub- or superscript (no gaps, fractions on one line), 2 within one of that."""
     flat: bool = False
     """Everything on one row."""
     font: str = ""
@@ -38,7 +38,8 @@ SETTINGS: dict[Mode, Setting] = {"display": DISPLAY, "inline": INLINE, "line": L
 @lru_cache(maxsize=256)
 def script_of(setting: Setting) -> Setting:
     """That of a sub- or superscript."""
-    return setting._replace(stack=False, limits=False, script=True, alone=False)
+    level = min(setting.script + 1, 2)
+    return setting._replace(stack=False, limits=False, script=level, alone=False)
 
 
 @lru_cache(maxsize=256)
@@ -72,7 +73,8 @@ def style_of(setting: Setting, style: str) -> Setting:
     if setting.flat:
         return setting
     if style in ("script", "scriptscript"):
-        return script_of(setting)
+        level = 1 if style == "script" else 2
+        return script_of(setting)._replace(script=level)
     if style == "display":
-        return setting._replace(stack=setting.depth < DEEPEST_STACK, limits=True, script=False)
+        return setting._replace(stack=setting.depth < DEEPEST_STACK, limits=True, script=0)
     return setting._replace(limits=False)
