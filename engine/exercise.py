@@ -47,6 +47,14 @@ class Exercise(Protocol):
     def example(self) -> str:
         """A well-formed answer to show the notation; it need not be right."""
 
+    @property
+    def indices(self) -> tuple[tuple[str, str], ...]:
+        """The index letters, each with what it runs over."""
+
+    @property
+    def answer(self) -> str:
+        """A right answer; "" for a card's own forward message."""
+
     def grader(self) -> Grader[Any, Any, Any]:
         """What reads an answer to it, draws its inputs and judges the numbers."""
 

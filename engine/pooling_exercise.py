@@ -74,6 +74,23 @@ class PoolingExercise(Exercise):
         )
 
     @property
+    def indices(self) -> tuple[tuple[str, str], ...]:
+        """The index letters, each with what it runs over."""
+        return (
+            ("i", "the rows of the input, 0 to H - 1"),
+            ("j", "its columns, 0 to W - 1"),
+            ("k", "the rows of the output, 0 to Ho - 1"),
+            ("l", "its columns, 0 to Wo - 1"),
+        )
+
+    @property
+    def answer(self) -> str:
+        """A right answer."""
+        if self.find == "J":
+            return "df_kl/dx_ij = [(i,j) == argmax(k,l)]"
+        return "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)"
+
+    @property
     def example(self) -> str:
         """A well-formed answer to show the notation: average pooling's, so a wrong one here."""
         if self.find == "J":

@@ -19,6 +19,7 @@ _COMMANDS = {
     "show": "print a card",
     "due": "say what is due, deck by deck",
     "check": "check a derivation against random inputs",
+    "layers": "list the layers that a card can ask about",
     "lint": "say what is wrong with the cards of a folder",
     "math": "set a LaTeX formula as text",
 }

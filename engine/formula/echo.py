@@ -91,6 +91,9 @@ def _written(node: Node) -> tuple[int, str]:
 
 def _operator(node: Node) -> tuple[int, str]:
     match node:
+        case Arithmetic("^", Cell("delta") as left, Cell() | Name() as right):
+            # Without brackets, delta[k,l]^x would be the message at x.
+            return _POWER, f"{text(left, _ATOM)}^({text(right)})"
         case Arithmetic("^", left, right):
             return _POWER, f"{text(left, _ATOM)}^{text(right, _POWER)}"
         case Arithmetic(op, left, right):

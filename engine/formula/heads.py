@@ -31,7 +31,7 @@ class Left:
 
 def head(tokens: list[Token]) -> Left | None:
     at = tokens[0].at
-    pair = _pair(tokens)
+    pair = pair_of(tokens)
     if pair is not None:
         return None if set(pair) <= set(_PLAIN) else Left("definition", pair, (), at)
     if tokens[0].kind == "op":
@@ -59,7 +59,7 @@ def _closes_last(tokens: list[Token]) -> bool:
     return True
 
 
-def _pair(tokens: list[Token]) -> tuple[str, ...] | None:
+def pair_of(tokens: list[Token]) -> tuple[str, ...] | None:
     """The two names of (i*,j*) = ..., with or without brackets."""
     inner = tokens[1:-2] if tokens[0].text == "(" and tokens[-2].text == ")" else tokens[:-1]
     kinds = [token.kind for token in inner]

@@ -54,3 +54,14 @@ def picked(axes: Axes, data: Array, kept: tuple[int, ...], choice: Axed) -> Axed
     laid = np.broadcast_to(data.reshape(*shape, data.shape[-1]), (*wide.data.shape, data.shape[-1]))
     index = axes.full(choice, union).data.astype(np.intp)
     return Axed(np.take_along_axis(laid, index[..., None], -1)[..., 0], union)
+
+
+def widened(partial: Axed, union: tuple[int, ...], shape: tuple[int, ...]) -> Axed:
+    """A partial over some broadcast of the union's axes, over all of them."""
+    return Axed(np.broadcast_to(partial.data, shape), union) if partial.axes else partial
+
+
+def either(alike: Axed, usual: Axed) -> Axed:
+    """Alternatives 0 and 1: the usual one, and where `alike` both."""
+    options = np.stack([usual.data == 0, usual.data == 1], axis=-1)
+    return Axed(options | alike.data[..., None], usual.axes)

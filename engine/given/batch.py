@@ -9,19 +9,24 @@ from functools import cached_property
 import numpy as np
 
 from engine.formula.axes import Array
-from engine.given import inputs as kinds
-from engine.given.answer import Target
-from engine.given.duals import Table
+from engine.given.dual import Table
 from engine.given.kinks import Record, branches
+from engine.given.lengths import Lengths
 from engine.given.model import Model
-from engine.given.shapes import Lengths
+from engine.given.target import Target
 
 #: So many rows are run through every branch at once.
 _CHUNK = 24
+
+
 #: Where a change of the inputs by rounding moves the derivative by more than this share of its
 #: terms, nobody's digits can be judged.
 _STEADY = 1e-10
+
+
 _ROUNDING = 4e-16
+
+
 #: Where all slopes of one input are tiny, those of the batch are the scale: a saturated function
 #: leaves no digits to compare.
 FLOOR = 1e-3
@@ -195,61 +200,3 @@ def _differ(jacobian: Array, of: Array, along: Array) -> Array:
     far = np.abs(along - jacobian[of]).max(axis=(1, 2), initial=0.0) > 1e-12 * size
     differ[of[far]] = True
     return differ
-
-
-def drawn(
-    model: Model,
-    output: str,
-    seed: int,
-    trials: int,
-) -> list[Batch]:
-    """Draw `trials` inputs over several sizes.  The same arguments give the same inputs."""
-    larger = _larger(model)
-    # The card's own sizes half of all times.
-    shares = [
-        trials - trials // 2,
-        *np.diff(np.linspace(0, trials // 2, len(larger) + 1).astype(int)),
-    ]
-    if not larger:
-        shares = [trials]
-    found = []
-    for n, (grown, count) in enumerate(zip([{}, *larger], shares, strict=True)):
-        if count:
-            rng = np.random.default_rng([seed, n])
-            found.append(draw(model, output, rng, int(count), grown))
-    return found
-
-
-def _larger(model: Model) -> list[dict[str, int]]:
-    """Each size one more, and all of them one more."""
-    if model.fixed:
-        return []
-    every = [dict.fromkeys(model.sized, 1)] if len(model.sized) > 1 else []
-    return [*({name: 1} for name in model.sized[:4]), *every]
-
-
-def draw(
-    model: Model,
-    output: str,
-    rng: np.random.Generator,
-    count: int,
-    grown: Mapping[str, int],
-    only: str | None = None,
-) -> Batch:
-    """Draw one batch.  `output` is what the upstream message is for, "" for none."""
-    length = model.lengths(grown)
-    found = {
-        name: kinds.draw(
-            rng,
-            model.kinds[name],
-            count,
-            model.shape(name, length),
-            model.gentle,
-            model.most(name, length) if model.kinds[name] == "index" else 0,
-            model.axes.get(name, -1) % max(1, arity),
-            only,
-        )
-        for name, arity in model.forward.inputs.items()
-    }
-    delta = kinds.messages(rng, count, model.shape(output, length)) if output else None
-    return Batch(model, length, grown, found, delta)

@@ -11,7 +11,8 @@ from engine.formula.axes import Axes
 from engine.formula.tree import Apply, Choice, Comparison, Indicator, Node, Number, children
 from engine.given.batch import Batch
 from engine.given.calculus import KINKED
-from engine.given.duals import Dual, Duals, Table
+from engine.given.dual import Dual, Table
+from engine.given.duals import Duals
 from engine.given.judge import Judged
 from engine.given.model import Model
 from engine.grader import Mask

@@ -8,8 +8,7 @@ after one evaluation the slope of y is the whole Jacobian dy/dx, exact up to rou
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -31,28 +30,9 @@ from engine.formula.tree import (
 )
 from engine.given import arrays, calculus
 from engine.given.arrays import BATCH, DIRECTION
-
-
-class Chooser(Protocol):
-    def choose(self, alike: Array, usual: Array) -> Array: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Dual:
-    value: Axed
-    slope: Axed | None = None
-    """Over the value's axes and DIRECTION; None where it is constant."""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """An array that is known: `value` (B, ...), `slope` (B, D, ...) or None where constant."""
-
-    value: Array
-    slope: Array | None = None
-
-
-Scope = Mapping[str, Dual]
+from engine.given.dual import Chooser, Dual, Scope, Table
+from engine.given.places import Places
+from engine.given.running import Running
 
 
 class Duals:
@@ -68,8 +48,6 @@ class Duals:
         sizes: bool = False,
     ) -> None:
         """`sizes` takes every partial derivative by its size alone: the slopes are then bounds."""
-        from engine.given.places import Places
-
         self.axes = axes
         self.tables = dict(tables)
         self.extent = extent
@@ -77,6 +55,7 @@ class Duals:
         self.kinks = kinks
         self._product = _size_of_product if sizes else _product
         self.places = Places(self)
+        self.running = Running(self)
 
     # Values and slopes, node by node.
 
@@ -100,7 +79,7 @@ class Duals:
             case Choice(condition, then, otherwise):
                 return self._choice(self.places.condition(condition, scope), then, otherwise, scope)
             case Over() | Reduce():
-                return self.places.reduced(node, scope)
+                return self.running.reduced(node, scope)
         raise AssertionError(node)
 
     def number(self, node: Node, scope: Scope) -> Axed:
@@ -139,7 +118,7 @@ class Duals:
             return scope[name]
         definition = self.definitions.get(name)
         if definition is None:
-            return self._table(name, ())
+            return self.table(name, ())
         if len(definition.names) == 2:
             return self.places.pair(definition.body, scope)[definition.names.index(name)]
         return self.dual(definition.body, scope)
@@ -151,9 +130,9 @@ class Duals:
             return self.dual(
                 definition.body, {**scope, **dict(zip(definition.parameters, at, strict=True))}
             )
-        return self._table(node.array, tuple(part.value for part in at))
+        return self.table(node.array, tuple(part.value for part in at))
 
-    def _table(self, name: str, at: tuple[Axed, ...]) -> Dual:
+    def table(self, name: str, at: tuple[Axed, ...]) -> Dual:
         table = self.tables[name]
         lead = (BATCH,) if table.value.ndim > len(at) else ()
         value = arrays.cells(self.axes, table.value, lead, at, np.nan)
@@ -174,7 +153,7 @@ class Duals:
             return Dual(self.together(np.sign, *values))
         if function == "kron":
             return Dual(self.together(lambda a, b: (a == b) * 1.0, *values))
-        return self.places.best_of(function, parts)
+        return self.running.best_of(function, parts)
 
     def _if_needed(self, slope: Callable[[Array], Array], part: Dual) -> Axed | float:
         return 0.0 if part.slope is None else self.together(slope, part.value)
@@ -187,7 +166,7 @@ class Duals:
         moving = self.moving(part.slope)
         alike = self.together(lambda a, m: (a == 0) & m, part.value, moving)
         index = self.axes.full(above, alike.axes)
-        taken = self.pick(_either(self.axes.full(alike, index.axes), index), index)
+        taken = self.pick(arrays.either(self.axes.full(alike, index.axes), index), index)
         return self.together(lambda t: np.where(t == 1, right, left), taken)
 
     def moving(self, slope: Axed) -> Axed:
@@ -207,7 +186,7 @@ class Duals:
             lambda a, b, m: (a == b) & m, left.value, right.value, self.moving(apart)
         )
         index = self.axes.full(Axed(truth.data.astype(np.intp), truth.axes), alike.axes)
-        taken = self.pick(_either(self.axes.full(alike, index.axes), index), index)
+        taken = self.pick(arrays.either(self.axes.full(alike, index.axes), index), index)
         return Axed(taken.data == 1, taken.axes)
 
     def _arithmetic(self, node: Arithmetic, scope: Scope) -> Dual:
@@ -230,7 +209,7 @@ class Duals:
             Axed(p, union if p.ndim else ())
             for p in calculus.partials(node.op, one, two, found.data)
         ]
-        partials = [_widened(p, union, found.data.shape) for p in partials]
+        partials = [arrays.widened(p, union, found.data.shape) for p in partials]
         return Dual(found, self.chained(parts, partials))
 
     def _guards(self, node: Node) -> bool:
@@ -262,14 +241,3 @@ def _product(factor: Array, slope: Array) -> Array:
 
 def _size_of_product(factor: Array, slope: Array) -> Array:
     return _product(np.abs(factor), slope)
-
-
-def _widened(partial: Axed, union: tuple[int, ...], shape: tuple[int, ...]) -> Axed:
-    """A partial over some broadcast of the union's axes, over all of them."""
-    return Axed(np.broadcast_to(partial.data, shape), union) if partial.axes else partial
-
-
-def _either(alike: Axed, usual: Axed) -> Axed:
-    """Alternatives 0 and 1: the usual one, and where `alike` both."""
-    options = np.stack([usual.data == 0, usual.data == 1], axis=-1)
-    return Axed(options | alike.data[..., None], usual.axes)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from engine.exercise import Exercise, ExerciseError
 from engine.formula import echo
-from engine.given import build
-from engine.given.answer import Target
+from engine.given import build, finding
 from engine.given.build import Task
 from engine.given.inputs import KINDS
+from engine.given.target import Target
 
 if TYPE_CHECKING:
     from engine.grader import Grader
@@ -53,7 +53,7 @@ class GivenExercise(Exercise):
         survey = self.task.model.survey
         if array in survey.parameters:
             return tuple(variable.letter for variable in survey.parameters[array])
-        return build.usual(array, survey, ())
+        return finding.usual(array, survey, ())
 
     @property
     def symbols(self) -> tuple[tuple[str, str], ...]:

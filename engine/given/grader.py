@@ -13,14 +13,17 @@ from engine.formula.problem import FormulaError, OffsetError, located
 from engine.formula.tree import Reduce
 from engine.given import answer as answers
 from engine.given import conditions, mistakes, smallest
-from engine.given.answer import Read, Target
+from engine.given.answer import Read
 from engine.given.arrays import BATCH
-from engine.given.batch import Batch, draw, drawn
+from engine.given.batch import Batch
 from engine.given.build import Task
-from engine.given.duals import Dual, Duals, Table
+from engine.given.drawing import draw, drawn
+from engine.given.dual import Dual, Table
+from engine.given.duals import Duals
 from engine.given.extents import extent
 from engine.given.judge import Judged
 from engine.given.mistakes import Mistake
+from engine.given.target import Target
 from engine.given.vocabulary import NUMBERS
 from engine.grader import Array, Handed, Mask, Reading, Search
 from engine.verdict import Outcome

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.formula import heads
+from engine.formula import echo, heads
 from engine.formula.heads import Left
 from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError
 from engine.formula.subscripts import resolve, subscripts
 from engine.formula.tokens import Token
-from engine.formula.tree import Name, Node
+from engine.formula.tree import Cell, Name, Node
 from engine.given.vocabulary import Words
 
 
@@ -112,7 +112,7 @@ def _letter(node: Node, token: Token) -> str:
 def definition(tokens: list[Token], words: Words) -> Left | None:
     """A name of the learner's: (i*,j*), m, m[k], f'(t).  A given intermediate may be restated."""
     at = tokens[0].at
-    pair = heads._pair(tokens)
+    pair = heads.pair_of(tokens)
     if pair is not None:
         return Left("definition", pair, (), at)
     if tokens[0].kind != "name":
@@ -120,9 +120,10 @@ def definition(tokens: list[Token], words: Words) -> Left | None:
     parser = Parser(tokens, dict(words.arities), words)
     token = parser.take()
     name, subscript = _split(token.text, words)
-    inside = _letters(parser, subscript, token, 1) or ()
+    nodes = subscripts(parser, subscript, token, 1) or []
     if parser.peek().kind != "end":
         return None
+    inside = tuple(_parameter(node, token) for node in nodes)
     if name not in words.arities and words.canonical(name) not in (None, "delta", "sigmoid", name):
         raise OffsetError(
             f"'{name}' has a meaning already, it cannot be defined.", "choose another name", at
@@ -130,6 +131,14 @@ def definition(tokens: list[Token], words: Words) -> Left | None:
     if len(set(inside)) != len(inside):
         raise OffsetError("An index occurs twice before '='.", "give each its own letter", at)
     return Left("definition", (name,), inside, at)
+
+
+def _parameter(node: Node, token: Token) -> str:
+    """k, or s[k] in f'(s[k]) = ...: as on paper, what the function is applied to."""
+    match node:
+        case Cell(_, indices) if all(isinstance(index, Name) for index in indices):
+            return echo.text(node)
+    return _letter(node, token)
 
 
 def _split(word: str, words: Words) -> tuple[str, str]:

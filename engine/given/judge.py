@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.formula.axes import Array
 from engine.given import hull
-from engine.given.answer import Target
 from engine.given.batch import Batch, Reference
+from engine.given.target import Target
 
 #: Of a right value, and of the largest that the messages could have added up to.
 TOLERANCE = 1e-9
@@ -51,9 +51,9 @@ class Judged:
     @cached_property
     def expected(self) -> Array:
         """Of got's shape; at a kink, one valid choice."""
-        return self._of(self.reference.jacobian, np.arange(len(self.batch)))
+        return self.numbers(self.reference.jacobian, np.arange(len(self.batch)))
 
-    def _of(self, jacobian: Array, trials: Array) -> Array:
+    def numbers(self, jacobian: Array, trials: Array) -> Array:
         """The target's numbers from Jacobians (R, O, P) of some trials (R,)."""
         shapes = self.batch.shapes
         above, below = shapes[self.target.above], shapes[self.target.below]
@@ -89,7 +89,7 @@ class Judged:
         found = np.zeros(self.got.shape, dtype=np.bool_)
         of = self.reference.branch_of
         if of.size:
-            along = self._of(self.reference.branches, of)
+            along = self.numbers(self.reference.branches, of)
             far = np.abs(along - self.expected[of]) > self.slack[of]
             np.logical_or.at(found, of, far)
         return found
@@ -97,9 +97,9 @@ class Judged:
     @cached_property
     def off(self) -> Array:
         """Of got's shape: where the derivative exists and the answer differs from it."""
-        return self.differs & ~self.contested & ~self._wide(self.left_out_mask)
+        return self.differs & ~self.contested & ~self.wide(self.left_out_mask)
 
-    def _wide(self, mask: Array) -> Array:
+    def wide(self, mask: Array) -> Array:
         return mask.reshape(-1, *[1] * (self.got.ndim - 1))
 
     @cached_property
@@ -118,7 +118,7 @@ class Judged:
 
     def _subgradient(self, n: int) -> bool:
         of = np.flatnonzero(self.reference.branch_of == n)
-        along = self._of(self.reference.branches[of], np.full(len(of), n)).reshape(len(of), -1)
+        along = self.numbers(self.reference.branches[of], np.full(len(of), n)).reshape(len(of), -1)
         corners = np.unique(along, axis=0)
         return hull.contains(corners, self.got[n].ravel(), float(self.slack[n].max()))
 

@@ -71,7 +71,7 @@ def _ratio(judged: Sequence[Judged]) -> float | None:
 
 
 def _known(one: Judged) -> Array:
-    return np.where(one._wide(one.left_out_mask) | one.contested, 0.0, one.expected)
+    return np.where(one.wide(one.left_out_mask) | one.contested, 0.0, one.expected)
 
 
 def _dropped(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, list[Array]]]:
@@ -105,10 +105,10 @@ def _dropped(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, list[Array]]]:
 
 
 def _message(one: Judged, jacobian: Array) -> Array:
-    return one._of(jacobian, np.arange(len(one.batch)))
+    return one.numbers(jacobian, np.arange(len(one.batch)))
 
 
 def _agrees(one: Judged, rule: Array) -> bool:
-    clear = ~(one._wide(one.left_out_mask) | one.contested) & np.isfinite(rule)
+    clear = ~(one.wide(one.left_out_mask) | one.contested) & np.isfinite(rule)
     slack = one.slack + 10 * TOLERANCE * np.abs(rule)
     return bool((np.abs(one.got - rule) <= slack)[clear].all())

@@ -12,9 +12,11 @@ from engine.formula.axes import Array, Axes
 from engine.formula.tree import Apply, Arithmetic, Cell, Name, Negative, Node, Reduce, children
 from engine.given import calculus
 from engine.given.arrays import BATCH, DIRECTION
-from engine.given.duals import Chooser, Dual, Duals, Table
+from engine.given.dual import Chooser, Dual, Table
+from engine.given.duals import Duals
 from engine.given.forward import Forward, names_in
-from engine.given.shapes import Lengths, Survey, lengths
+from engine.given.lengths import Lengths
+from engine.given.shapes import Survey, lengths
 
 Shape = tuple[int, ...]
 

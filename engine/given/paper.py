@@ -6,10 +6,11 @@ declares is the sum over every k.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from engine.formula import echo
 from engine.formula.tree import (
     Arithmetic,
     Binder,
@@ -27,22 +28,34 @@ N = TypeVar("N")
 
 def whole(node: N, known: Collection[str], sizes: Collection[str] = ()) -> N:
     """The tree with every "k = 1 .. K" of an unknown K, or of a K among `sizes`, made "all k"."""
+    same = _rebuilt(node, lambda part: whole(part, known, sizes))
+    if isinstance(same, Reduce):
+        binders = tuple(_binder(binder, same, known, sizes) for binder in same.binders)
+        if binders != same.binders:
+            return replace(same, binders=binders)
+    return same
+
+
+def replaced(node: N, written: str, by: Node) -> N:
+    """The tree with every array cell that is `written` so, as in "s[k]", replaced."""
+    if isinstance(node, Cell) and echo.text(node) == written:
+        put: Any = by
+        other: N = put
+        return other
+    return _rebuilt(node, lambda part: replaced(part, written, by))
+
+
+def _rebuilt(node: N, change: Callable[[Any], Any]) -> N:
+    """A node, or a binder, with its parts changed; anything else as it is."""
     if not is_dataclass(node) or isinstance(node, type):
         return node
     changed: dict[str, Any] = {}
     for part in fields(node):
         value = getattr(node, part.name)
-        if isinstance(value, tuple):
-            new: Any = tuple(whole(item, known, sizes) for item in value)
-        else:
-            new = whole(value, known, sizes)
+        new = tuple(map(change, value)) if isinstance(value, tuple) else change(value)
         if new != value:
             changed[part.name] = new
     same: N = replace(node, **changed) if changed else node
-    if isinstance(same, Reduce):
-        binders = tuple(_binder(binder, same, known, sizes) for binder in same.binders)
-        if binders != same.binders:
-            return replace(same, binders=binders)
     return same
 
 

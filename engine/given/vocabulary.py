@@ -204,7 +204,7 @@ class Words:
         arity = parser.defined.get(name)
         shown = name if "/" in name else f"{name}, dL/{name},"
         if arity is None:
-            if name in self.asked:
+            if {name} == self.asked:
                 raise OffsetError(
                     f"{shown} is what is asked for, it cannot be used.",
                     "write it with what is given",

@@ -14,7 +14,7 @@ from tests.paths import ROOT, SEED, SHARED
 from tests.program.shell import Shell
 
 RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
-COMMANDS = ["study", "init", "add", "edit", "show", "due", "check", "lint", "math"]
+COMMANDS = ["study", "init", "add", "edit", "show", "due", "check", "layers", "lint", "math"]
 
 
 def test_version_is_that_of_the_distribution(shell: Shell) -> None:
@@ -119,6 +119,28 @@ def test_check_says_it_in_words_too(shell: Shell, folder: Path) -> None:
     )
     assert done.returncode == 2
     assert "^" in done.stdout
+
+
+def test_layers_lists_what_a_card_can_ask_about(shell: Shell) -> None:
+    listed = json.loads(shell("layers", "--json").stdout)
+    assert {"max-pool", "linear", "elu", "attention"} <= {one["layer"] for one in listed}
+    assert all(one["symbols"] and one["indices"] and one["example"] for one in listed)
+    assert "W[k,j]" in shell("layers", "linear").stdout
+    refused = shell("layers", "lstm")
+    assert refused.returncode == 2
+    assert "max-pool, linear" in refused.stderr
+
+
+def test_lint_points_at_the_formula_that_cannot_be_read(shell: Shell, tmp_path: Path) -> None:
+    card = (
+        "---\nid: one\ntype: derivation\nexercise:\n  given: |\n    s = 2 * x\n"
+        "    y = exq(s)\n  find: dL/dx\n---\n# Question\nQ\n\n---\n# Solution\nS\n"
+    )
+    (tmp_path / "one.md").write_text(card)
+    done = shell("lint", str(tmp_path / "one.md"))
+    assert done.returncode == 1
+    assert "one.md:7:9: exercise: given: I do not know 'exq'" in done.stdout
+    assert "    y = exq(s)\n        ^\n" in done.stdout
 
 
 def test_add_takes_a_card_from_standard_input(shell: Shell, folder: Path) -> None:

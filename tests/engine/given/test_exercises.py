@@ -53,9 +53,8 @@ def test_a_failure_is_shown_on_small_inputs(
     assert sum(np.size(values) for values in case.inputs.values()) <= 40
     for cell in case.cells:
         assert len(cell) == len(case.indices) == np.ndim(case.yours)
-        assert not np.array(case.yours)[cell] == pytest.approx(
-            np.array(case.expected)[cell], rel=1e-10, abs=1e-15
-        )
+        yours, expected = (np.array(grid)[cell] for grid in (case.yours, case.expected))
+        assert yours != pytest.approx(expected, rel=1e-10, abs=1e-15)
     assert bool(case.note) == (verdict == "correct-except-ties")
 
 

@@ -1,0 +1,69 @@
+"""Random inputs over several sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from engine.given import inputs as kinds
+from engine.given.batch import Batch
+from engine.given.model import Model
+
+
+def drawn(
+    model: Model,
+    output: str,
+    seed: int,
+    trials: int,
+) -> list[Batch]:
+    """Draw `trials` inputs over several sizes.  The same arguments give the same inputs."""
+    larger = _larger(model)
+    # The card's own sizes half of all times.
+    shares = [
+        trials - trials // 2,
+        *np.diff(np.linspace(0, trials // 2, len(larger) + 1).astype(int)),
+    ]
+    if not larger:
+        shares = [trials]
+    found = []
+    for n, (grown, count) in enumerate(zip([{}, *larger], shares, strict=True)):
+        if count:
+            rng = np.random.default_rng([seed, n])
+            found.append(draw(model, output, rng, int(count), grown))
+    return found
+
+
+def _larger(model: Model) -> list[dict[str, int]]:
+    """Each size one more, and all of them one more."""
+    if model.fixed:
+        return []
+    every = [dict.fromkeys(model.sized, 1)] if len(model.sized) > 1 else []
+    return [*({name: 1} for name in model.sized[:4]), *every]
+
+
+def draw(
+    model: Model,
+    output: str,
+    rng: np.random.Generator,
+    count: int,
+    grown: Mapping[str, int],
+    only: str | None = None,
+) -> Batch:
+    """Draw one batch.  `output` is what the upstream message is for, "" for none."""
+    length = model.lengths(grown)
+    found = {
+        name: kinds.draw(
+            rng,
+            model.kinds[name],
+            count,
+            model.shape(name, length),
+            model.gentle,
+            model.most(name, length) if model.kinds[name] == "index" else 0,
+            model.axes.get(name, -1) % max(1, arity),
+            only,
+        )
+        for name, arity in model.forward.inputs.items()
+    }
+    delta = kinds.messages(rng, count, model.shape(output, length)) if output else None
+    return Batch(model, length, grown, found, delta)

@@ -1,0 +1,155 @@
+"""What is to be found: the key `find`, read as derivatives by their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from engine.formula.problem import OffsetError
+from engine.formula.tokens import Token, tokenize
+from engine.given.errors import GivenError
+from engine.given.forward import Forward
+from engine.given.heads import Derivative, derivative
+from engine.given.model import targets_of_cross_entropy
+from engine.given.shapes import Survey
+from engine.given.target import Target
+from engine.given.vocabulary import LOSSES, Words
+
+_SPARE = "ijklmnpq"
+
+
+#: Names that `find` has for every layer with an input x, and whether they mean its Jacobian.
+_BACKWARD = {"backward": False, "j": True, "jacobian": True, "df/dx": True}
+
+
+def targets_of(value: object, forward: Forward, survey: Survey) -> tuple[Words, tuple[Target, ...]]:
+    outputs = forward.outputs
+    output = outputs[-1] if outputs else forward.arrays[-1].names[0]
+    defined = forward.defined
+    loss = output if output in LOSSES and not defined[output].parameters else ""
+    arities = {
+        **forward.inputs,
+        **dict.fromkeys((*forward.constants, *forward.scalars), 0),
+        **{d.names[0]: len(d.parameters) for d in (*forward.arrays, *forward.functions)},
+    }
+    words = Words(
+        arities,
+        frozenset(n for n in (*forward.inputs, *defined) if arities[n]),
+        "" if loss else output,
+        loss,
+        fixed=frozenset((*forward.inputs, *forward.constants, *forward.scalars)),
+        letters=frozenset(v.letter for v in survey.variables),
+    )
+    texts = [str(text) for text in value] if isinstance(value, list | tuple) else [str(value or "")]
+    targets: list[Target] = []
+    for text in texts:
+        word = re.sub(r"\s|_\w+|\[[^\]]*\]", "", text.replace("∂", "d")).lower()
+        if word in ("any", "either"):
+            targets += _every(words, forward, survey)
+        elif word in _BACKWARD and "x" in forward.inputs:
+            targets.append(_by_x(words, survey, word))
+        else:
+            targets.append(_target(text, words, forward, survey))
+    targets = list(dict.fromkeys(targets))
+    upstream = any(target.upstream for target in targets)
+    asked = frozenset(target.key for target in targets)
+    return replace(words, output=output if upstream else "", asked=asked), tuple(targets)
+
+
+def _every(words: Words, forward: Forward, survey: Survey) -> list[Target]:
+    """The message to every input that a derivative goes by, and each Jacobian."""
+    found = []
+    own = words.loss or words.output
+    for name in sorted(forward.inputs, key=lambda name: name != "x"):
+        if name in survey.indexers or name in dict(targets_of_cross_entropy(forward)):
+            continue
+        found.append(Target(own, name, not words.loss, usual(name, survey, ())))
+    if not words.loss:
+        for target in list(found):
+            upper = tuple(v.letter for v in survey.parameters[own])
+            lower = usual(target.below, survey, upper)
+            found.append(Target(own, target.below, False, (*upper, *lower), len(upper)))
+    return found
+
+
+def _by_x(words: Words, survey: Survey, word: str) -> Target:
+    """The message at x, or the Jacobian by it, by the name that every layer knows."""
+    own = words.loss or words.output
+    if not _BACKWARD[word] or words.loss:
+        return Target(own, "x", not words.loss, usual("x", survey, ()))
+    upper = tuple(variable.letter for variable in survey.parameters[own])
+    return Target(own, "x", False, (*upper, *usual("x", survey, upper)), len(upper))
+
+
+def _target(text: str, words: Words, forward: Forward, survey: Survey) -> Target:
+    try:
+        if not text.strip():
+            raise OffsetError("find is missing.", "write find: dL/dx[j]", 0)
+        found = derivative(_tokens(text), words)
+        if found is None:
+            raise OffsetError(
+                "This is no derivative by something that the forward message has.",
+                f"write one like dL/d{next(iter(forward.inputs), 'x')}",
+                0,
+            )
+        return _asked(found, words, survey, forward)
+    except OffsetError as trouble:
+        raise GivenError("find", text, trouble) from None
+
+
+def _tokens(text: str) -> list[Token]:
+    return [token for token in tokenize(text) if token.kind != "newline"]
+
+
+def _asked(found: Derivative, words: Words, survey: Survey, forward: Forward) -> Target:
+    for name in (found.above, found.below):
+        if name and name not in forward.inputs and name not in forward.defined:
+            raise OffsetError(
+                f"{name} is a number that does not change.", "choose another", found.at
+            )
+    if found.below in survey.indexers:
+        raise OffsetError(f"{found.below} is an index, not a number.", "choose another", found.at)
+    if found.above and found.above not in forward.defined:
+        raise OffsetError(
+            f"{found.above} is given from outside: it depends on nothing.",
+            f"write the derivative of {words.output or words.loss}",
+            found.at,
+        )
+    above = found.above or words.loss or words.output
+    upstream = not found.above and not words.loss
+    upper = () if not found.above else found.upper
+    if upper is None:
+        upper = tuple(v.letter for v in survey.parameters[above])
+    lower = found.lower
+    if lower is None:
+        lower = usual(found.below, survey, upper)
+    for name, at in ((found.above, upper), (found.below, lower)):
+        if name and len(at) != words.arities[name]:
+            raise OffsetError(
+                f"{name} has {words.arities[name]} indices, here are {len(at)}.",
+                "write one letter for each",
+                found.at,
+            )
+    return Target(above, found.below, upstream, (*upper, *lower), len(upper))
+
+
+def usual(name: str, survey: Survey, taken: Iterable[str]) -> tuple[str, ...]:
+    """Letters for the indices of an array: those of the text, as far as they are not taken."""
+    used = list(taken)
+    found = []
+    if name in survey.parameters:
+        wanted: list[str | None] = [v.letter for v in survey.parameters[name]]
+    else:
+        count = survey.forward.inputs[name]
+        known = [survey.places.get((name, place)) for place in range(count)]
+        wanted = [v.letter if v else None for v in known]
+    for letter in wanted:
+        spare = (s for s in _SPARE if s not in used and s not in wanted)
+        free = letter if letter is not None and letter not in used else next(spare)
+        used.append(free)
+        found.append(free)
+    return tuple(found)
+
+
+# What the inputs are.

@@ -1,0 +1,88 @@
+"""What kind of numbers each input is: said by the card, or told by its place in the formula."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from engine.exercise import ExerciseError
+from engine.formula.problem import OffsetError
+from engine.given import inputs as kinds
+from engine.given.drawing import draw
+from engine.given.forward import Forward
+from engine.given.keys import pairs
+from engine.given.model import Model, targets_of_cross_entropy
+from engine.given.target import Target
+
+
+def kinds_of(value: object, forward: Forward) -> dict[str, str]:
+    found = {}
+    for name, kind in pairs("inputs", value, "{t: one-hot}").items():
+        word = str(kind).strip().lower().replace("_", "-").replace(" ", "-")
+        word = {
+            "onehot": "one-hot",
+            "probability": "distribution",
+            "probabilities": "distribution",
+        }.get(word, word)
+        if name not in forward.inputs:
+            raise ExerciseError(
+                f"exercise: inputs: {name} is no input: {', '.join(forward.inputs)} are."
+            )
+        if word not in kinds.KINDS:
+            raise ExerciseError(
+                f"exercise: inputs: {name} is {kind!r}: {', '.join(kinds.KINDS)} are allowed."
+            )
+        if word in ("one-hot", "distribution") and not forward.inputs[name]:
+            raise ExerciseError(f"exercise: inputs: {name} has no index to sum over.")
+        found[name] = word
+    return found
+
+
+def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target, ...]) -> Model:
+    """The model with a kind for each input: as declared, or as its place in the formula tells.
+
+    The targets of a cross-entropy are a distribution; what a logarithm or a root needs positive is.
+    Raises OffsetError where the message has no value on any inputs.
+    """
+    below = {target.below for target in targets}
+    found = dict.fromkeys(model.survey.indexers, "index")
+    axes = {}
+    for name, axis in targets_of_cross_entropy(model.forward):
+        axes[name] = axis
+        if name not in below:
+            found[name] = "distribution"
+    found.update(declared)
+    open_ = [name for name in model.forward.inputs if name not in found]
+    for choice in _choices(len(open_)):
+        tried = {**found, **dict(zip(open_, choice, strict=True))}
+        candidate = replace(model, kinds=tried, axes=axes)
+        if _has_values(candidate, targets):
+            return candidate
+    raise OffsetError(
+        "The forward message has no finite value on any of the inputs tried.",
+        "say in `inputs` which of them are positive, or in `sizes` how long they are",
+        0,
+    )
+
+
+def _choices(count: int) -> list[tuple[str, ...]]:
+    """Kinds for so many inputs, from the freest to the narrowest."""
+    names = ("real", "positive", "unit")
+    found: list[tuple[str, ...]] = [()]
+    for _ in range(min(count, 5)):
+        found = [(*rest, name) for rest in found for name in names]
+    rest = ("real",) * max(0, count - 5)
+    return sorted(((*rest, *one) for one in found), key=lambda c: sum(names.index(n) for n in c))
+
+
+def _has_values(model: Model, targets: tuple[Target, ...]) -> bool:
+    """Whether most inputs of these kinds give finite values and slopes."""
+    for grown in ({}, *({name: 1} for name in model.sized[:1] if not model.fixed)):
+        batch = draw(model, "", np.random.default_rng(0), 16, grown)
+        for target in targets:
+            reference = batch.reference(target.above, target.below)
+            if reference.left_out.mean() > 0.4:
+                return False
+    return True

@@ -1,0 +1,206 @@
+"""Built-in layers as forward messages, as a card could give them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.exercise import word
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    title: str
+    given: str
+    answer: str
+    """A right answer to what is asked first."""
+    tags: tuple[str, ...]
+    """Tags that name it, without hyphens."""
+    find: tuple[str, ...] = ("any",)
+    sizes: Mapping[str, object] = field(default_factory=dict)
+    constants: Mapping[str, float] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+
+def _unit(name: str, title: str, rule: str, slope: str, *tags: str, **constants: float) -> Layer:
+    """A function of each number by itself."""
+    return Layer(
+        title,
+        f"y[k] = {rule}",
+        f"dL/dx[k] = delta[k] * {slope}",
+        (word(name), *tags) if tags != ("",) else (),
+        sizes={"k": 3},
+        constants=constants,
+    )
+
+
+#: By the name that a card writes after `layer:`.
+LAYERS: dict[str, Layer] = {
+    "linear": Layer(
+        "a linear layer with bias",
+        "y[k] = sum(W[k,j] * x[j] for j) + b[k]",
+        "dL/dx[j] = sum(delta[k] * W[k,j] for k)",
+        ("linear", "linearlayer", "fullyconnected", "dense"),
+        find=(
+            *("dL/dx[j]", "dL/dW[k,j]", "dL/db[k]"),
+            *("dy[k]/dx[j]", "dy[k]/dW[m,j]", "dy[k]/db[m]"),
+        ),
+        sizes={"j": 3, "k": 2},
+    ),
+    "relu": _unit("relu", "ReLU", "max(x[k], 0)", "[x[k] > 0]"),
+    "leaky-relu": _unit(
+        "leaky-relu",
+        "leaky ReLU",
+        "x[k] if x[k] > 0 else a * x[k]",
+        "(1 if x[k] > 0 else a)",
+        a=0.01,
+    ),
+    "prelu": Layer(
+        "PReLU with one learned slope",
+        "y[k] = x[k] if x[k] > 0 else a * x[k]",
+        "dL/dx[k] = delta[k] * (1 if x[k] > 0 else a)",
+        ("prelu", "parametricrelu"),
+        sizes={"k": 3},
+    ),
+    "elu": _unit(
+        "elu",
+        "ELU",
+        "x[k] if x[k] > 0 else a * (exp(x[k]) - 1)",
+        "(1 if x[k] > 0 else a * exp(x[k]))",
+        "",
+        a=1.0,
+    ),
+    "linear-elu": Layer(
+        "a linear layer followed by ELU",
+        "s[k] = sum(W[k,j] * x[j] for j)\ny[k] = s[k] if s[k] > 0 else exp(s[k]) - 1",
+        "dL/dx[j] = sum(delta[k] * (1 if s[k] > 0 else exp(s[k])) * W[k,j] for k)",
+        # A card about ELU asks for the module of both: so the card bank has it.
+        ("elu", "exponentiallinearunit", "linearelu"),
+        find=("dL/dx[j]", "dL/dW[k,j]", "dL/ds[k]", "dy[k]/dx[j]", "dy[k]/dW[m,j]", "dy[k]/ds[m]"),
+        sizes={"j": 3, "k": 2},
+    ),
+    "sigmoid": _unit(
+        "sigmoid", "the sigmoid", "1 / (1 + exp(-x[k]))", "y[k] * (1 - y[k])", "logistic"
+    ),
+    "tanh": _unit("tanh", "tanh", "tanh(x[k])", "(1 - y[k]^2)"),
+    "gelu": _unit(
+        "gelu",
+        "GELU",
+        "x[k] * (1 + erf(x[k] / sqrt(2))) / 2",
+        "((1 + erf(x[k] / sqrt(2))) / 2 + x[k] * exp(-x[k]^2 / 2) / sqrt(2 * pi))",
+    ),
+    "softmax": Layer(
+        "softmax",
+        "y[k] = exp(x[k]) / sum(exp(x[m]) for m)",
+        "dL/dx[k] = y[k] * (delta[k] - sum(delta[m] * y[m] for m))",
+        ("softmax",),
+        sizes={"k": 3},
+    ),
+    "log-softmax": Layer(
+        "log-softmax",
+        "y[k] = x[k] - log(sum(exp(x[m]) for m))",
+        "dL/dx[k] = delta[k] - exp(y[k]) * sum(delta[m] for m)",
+        ("logsoftmax",),
+        sizes={"k": 3},
+    ),
+    "squared-error": Layer(
+        "the squared error",
+        "L = sum((x[k] - t[k])^2 for k) / 2",
+        "dL/dx[k] = x[k] - t[k]",
+        ("squarederror", "mse", "meansquarederror", "l2loss"),
+        find=("dL/dx[k]",),
+        sizes={"k": 3},
+    ),
+    "cross-entropy": Layer(
+        "softmax with cross-entropy",
+        "p[k] = exp(x[k]) / sum(exp(x[m]) for m)\nL = -sum(t[k] * log(p[k]) for k)",
+        "dL/dx[k] = p[k] - t[k]",
+        ("crossentropy", "softmaxcrossentropy", "categoricalcrossentropy"),
+        find=("dL/dx[k]",),
+        sizes={"k": 3},
+    ),
+    "binary-cross-entropy": Layer(
+        "the sigmoid with binary cross-entropy",
+        "p[k] = 1 / (1 + exp(-x[k]))\n"
+        "L = -sum(t[k] * log(p[k]) + (1 - t[k]) * log(1 - p[k]) for k)",
+        "dL/dx[k] = p[k] - t[k]",
+        ("binarycrossentropy", "bce", "logisticloss", "logisticregression"),
+        find=("dL/dx[k]",),
+        sizes={"k": 3},
+        inputs={"t": "binary"},
+    ),
+    "average-pool": Layer(
+        "average pooling in one dimension, with kernel r and stride s",
+        "y[k] = sum(x[k*s+a] for a in range(r)) / r",
+        "dL/dx[i] = sum(delta[k] * [k*s <= i < k*s + r] for k) / r",
+        ("averagepool", "averagepooling", "avgpool", "avgpooling"),
+        find=("dL/dx[i]", "dy[k]/dx[i]"),
+        sizes={"k": 3, "r": 2},
+        constants={"s": 2},
+    ),
+    "convolution": Layer(
+        "a convolution in one dimension with stride s",
+        "y[i] = sum(W[a] * x[i*s+a] for a) + b",
+        "dL/dx[j] = sum(delta[i] * W[a] * [j == i*s + a] for i,a)",
+        ("convolution", "conv", "conv1d", "convolutionallayer"),
+        find=("dL/dx[j]", "dL/dW[a]", "dL/db", "dy[i]/dx[j]", "dy[i]/dW[a]"),
+        sizes={"i": 3, "a": 2},
+        constants={"s": 2},
+    ),
+    "convolution-2d": Layer(
+        "a convolution in two dimensions",
+        "y[k,l] = sum(W[a,b] * x[k+a,l+b] for a,b)",
+        "dL/dx[i,j] = sum(delta[k,l] * W[a,b] * [i == k+a and j == l+b] for k,l,a,b)",
+        ("conv2d", "convolution2d"),
+        find=("dL/dx[i,j]", "dL/dW[a,b]", "dy[k,l]/dx[i,j]"),
+        sizes={"k": 2, "l": 3, "a": 2, "b": 2},
+    ),
+    "layer-norm": Layer(
+        "layer normalisation",
+        "m = mean(x[j] for j)\n"
+        "v = mean((x[j] - m)^2 for j)\n"
+        "h[j] = (x[j] - m) / sqrt(v + eps)\n"
+        "y[j] = g[j] * h[j] + b[j]",
+        "dh[j] = delta[j] * g[j]\n"
+        "dL/dx[j] = (dh[j] - mean(dh[k] for k) - h[j] * mean(dh[k] * h[k] for k)) / sqrt(v + eps)",
+        ("layernorm", "layernormalization", "layernormalisation"),
+        find=("dL/dx[j]", "dL/dg[j]", "dL/db[j]"),
+        sizes={"j": 3},
+        constants={"eps": 1e-5},
+    ),
+    "batch-norm": Layer(
+        "batch normalisation of one feature",
+        "m = mean(x[i] for i)\n"
+        "v = mean((x[i] - m)^2 for i)\n"
+        "h[i] = (x[i] - m) / sqrt(v + eps)\n"
+        "y[i] = g * h[i] + b",
+        "dL/dx[i] = g / sqrt(v + eps)"
+        " * (delta[i] - mean(delta[k] for k) - h[i] * mean(delta[k] * h[k] for k))",
+        ("batchnorm", "batchnormalization", "batchnormalisation"),
+        find=("dL/dx[i]", "dL/dg", "dL/db"),
+        sizes={"i": 4},
+        constants={"eps": 1e-5},
+    ),
+    "dropout": Layer(
+        "dropout with a given mask and keep probability q",
+        "y[k] = x[k] * r[k] / q",
+        "dL/dx[k] = delta[k] * r[k] / q",
+        ("dropout",),
+        find=("dL/dx[k]", "dy[k]/dx[j]"),
+        sizes={"k": 3},
+        constants={"q": 0.5},
+        inputs={"r": "binary"},
+    ),
+    "attention": Layer(
+        "scaled dot-product attention",
+        "s[i,j] = sum(q[i,d] * k[j,d] for d) / sqrt(D)\n"
+        "a[i,j] = exp(s[i,j]) / sum(exp(s[i,m]) for m)\n"
+        "y[i,c] = sum(a[i,j] * v[j,c] for j)",
+        "da[i,j] = sum(delta[i,c] * v[j,c] for c)\n"
+        "ds[i,j] = a[i,j] * (da[i,j] - sum(a[i,m] * da[i,m] for m))\n"
+        "dL/dq[i,d] = sum(ds[i,j] * k[j,d] for j) / sqrt(D)",
+        ("attention", "selfattention", "scaleddotproductattention"),
+        find=("dL/dq[i,d]", "dL/dk[j,d]", "dL/dv[j,c]"),
+        sizes={"i": 2, "j": 3, "d": "D", "D": 2, "c": 2},
+    ),
+}

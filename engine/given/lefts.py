@@ -1,0 +1,94 @@
+"""The lines of an answer by their left sides: what each defines, and which is the answer."""
+
+from __future__ import annotations
+
+from engine.formula.heads import Left
+from engine.formula.problem import OffsetError
+from engine.formula.statements import Line, left_side
+from engine.formula.tokens import Token
+from engine.given.heads import Derivative, definition, derivative
+from engine.given.target import Target
+from engine.given.vocabulary import Words
+
+
+def lines_of(row: list[Token], words: Words, targets: tuple[Target, ...]) -> list[Line]:
+    """The line; two of dy[k]/ds[k] = f'(s[k]) = ..., which says what both are."""
+    line = left_side(row, lambda tokens: _left(tokens, words, targets))
+    if line.left is None:
+        return [line]
+    again = left_side(line.right, lambda tokens: _left(tokens, words, targets))
+    if again.left is None or set(again.left.names) & words.fixed:
+        return [line]
+    return [Line(line.left, again.right), again]
+
+
+def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> Left | None:
+    found = derivative(tokens, words)
+    if found is None:
+        return definition(tokens, words)
+    asked = [
+        target
+        for target in targets
+        if target.below == found.below
+        and (found.above == target.above if target.jacobian else not found.above)
+    ]
+    if asked:
+        return _asked(asked, found)
+    if not found.above and found.below == words.output:
+        return Left("definition", ("delta",), found.lower or (), found.at)
+    parameters = tuple(dict.fromkeys(found.indices or ()))
+    return Left("definition", (found.name,), parameters, found.at)
+
+
+def _asked(targets: list[Target], found: Derivative) -> Left:
+    """The left side of an answer to one of these targets, which differ in equal indices only."""
+    first = targets[0]
+    if found.indices is None or not first.indices:
+        return Left(first.key, tuple(dict.fromkeys(first.indices)), (), found.at)
+    if len(found.indices) != len(first.indices):
+        raise OffsetError(
+            f"{first.written()} is asked for, with {len(first.indices)} of the letters; here are "
+            f"{len(found.indices)}.",
+            f"write {first.written()} = ...",
+            found.at,
+        )
+    own = tuple(dict.fromkeys(found.indices))
+    pattern = _pattern(found.indices)
+    if len(own) < len(pattern) and pattern not in [_pattern(t.indices) for t in targets]:
+        raise OffsetError(
+            "This speaks of equal indices only.", f"write {first.written()} = ...", found.at
+        )
+    return Left(first.key, own, (), found.at)
+
+
+def _pattern(indices: tuple[str, ...]) -> tuple[int, ...]:
+    """Which indices are equal: each by the first place of its letter."""
+    return tuple(indices.index(letter) for letter in indices)
+
+
+def final_of(lines: list[Line]) -> Line:
+    """The line that is the answer: the one without a left side, or the last that is asked for."""
+    bare = [line for line in lines if line.left is None]
+    asked = [line for line in lines if line.left is not None and line.left.kind != "definition"]
+    whole = [line for line in asked if line.left is not None and "/" not in line.left.kind]
+    if len(bare) > 1 or (bare and whole) or len(whole) > 1:
+        at = [*bare, *whole][1].right[0].at
+        raise OffsetError("There are two answers here.", "keep one; give the other a name", at)
+    if bare or asked:
+        return (bare or whole or asked)[-1]
+    raise OffsetError(
+        "These lines only define names; none is the answer.",
+        "add a line that begins with what is asked for",
+        lines[-1].right[-1].at,
+    )
+
+
+def as_definition(line: Line) -> Line:
+    left = line.left
+    assert left is not None
+    if left.kind == "definition":
+        return line
+    return Line(Left("definition", (left.kind,), left.names, left.at), line.right)
+
+
+# Definitions.
