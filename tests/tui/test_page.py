@@ -127,6 +127,11 @@ def test_a_display_formula_within_a_paragraph_gets_its_own_rows() -> None:
     assert rows("let $$x=1$$ be", 21) == ["let", "", " " * 8 + "x = 1", "", "be"]
 
 
+def test_bold_text_goes_on_below_a_formula_that_cuts_it() -> None:
+    assert rows("**let $$x$$ be** it", 9) == ["let", "", "    x", "", "be it"]
+    assert styles("**let $$x$$ be** it", "be") == {"bold"}
+
+
 def test_a_long_formula_is_broken_at_its_relations() -> None:
     found = sheet("$$ aaaa + bbbb = cccc + dddd = eeee + ffff $$", 30)
     assert found.wide == 0

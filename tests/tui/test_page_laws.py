@@ -20,7 +20,7 @@ from tui.page.lay import Look
 from tui.page.model import Row, Span, chop, crop
 from tui.page.read import read
 from tui.page.sheet import Page
-from tui.page.sideways import window
+from tui.page.sideways import bands, window
 
 SIGNS = "ab *_$[]()`#>-+1.|\n\\{}!~^&=中é\u0301👩\u200d\ufe0f\u202e\x1b\t"
 WORDS = ("one", "δ", "漢字", "naïve", "supercalifragilistic", "x²", "ab")
@@ -100,6 +100,19 @@ def test_a_window_never_shows_more_than_it_is_wide(text: str, width: int, offset
     for each in seen:
         if each.span.style != "edge" and "中" not in text:
             assert row.text[each.start :].startswith(each.span.text)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.text(alphabet="ab中👩é ", min_size=1, max_size=12), max_size=6), st.integers(6, 20)
+)
+def test_pieces_of_a_wide_row_are_all_of_it(texts: list[str], width: int) -> None:
+    spans = tuple(Span(text) for text in texts)
+    row = Row((Span("> "), *spans), 2 + sum(map(cell_len, texts)), fixed=1, wide=0)
+    pieces = bands(row, width)
+    assert all(cell_len(piece.text) <= width for piece in pieces)
+    kept = "".join(s.text for p in pieces for s in p.spans[1:] if s.style != "edge")
+    assert kept == "".join(texts)
 
 
 @pytest.mark.parametrize("path", CARDS, ids=lambda path: path.stem)

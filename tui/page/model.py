@@ -100,7 +100,11 @@ def cells(text: str) -> int:
 
 def settled(text: str) -> str:
     """Without joiners at its ends, which would change the width of its neighbours."""
-    return text if text.isascii() else text.lstrip("\u200d\ufe0f").rstrip("\u200d")
+    if text.isascii():
+        return text
+    first = next((at for at, sign in enumerate(text) if cell_len(sign)), len(text))
+    front = text[:first].replace("\u200d", "").replace("\ufe0f", "") if first else ""
+    return (front + text[first:]).rstrip("\u200d")
 
 
 def pad(count: int, style: str = "") -> Span:

@@ -116,15 +116,16 @@ class _Reader:
         if len(children) == 1 and children[0].type in ("image", "embed"):
             return [_picture(children[0])]
         found: list[Block] = []
-        start = 0
-        for number, child in enumerate([*children, None]):
+        part: list[Token] = []
+        for child in [*children, None]:
             if child is not None and child.type != "math_inline_double":
+                part.append(child)
                 continue
-            if part := units(_bare(children[start:number]), self.context):
-                found.append(Paragraph(part, tight or bool(found)))
+            if text := units(_bare(part), self.context):
+                found.append(Paragraph(text, tight or bool(found)))
             if child is not None:
                 found.append(self._display(child.content))
-            start = number + 1
+                part = _open(part)
         return found
 
     def _heading(self, level: int) -> Heading:
@@ -198,6 +199,17 @@ def _bare(tokens: list[Token]) -> list[Token]:
     while end > start and tokens[end - 1].type == "softbreak":
         end -= 1
     return tokens[start:end]
+
+
+def _open(tokens: list[Token]) -> list[Token]:
+    """What is still open behind them: bold text goes on below a formula that cuts it."""
+    still: list[Token] = []
+    for token in tokens:
+        if token.nesting > 0:
+            still.append(token)
+        elif token.nesting < 0 and still:
+            still.pop()
+    return still
 
 
 def _align(style: str) -> Align:

@@ -54,8 +54,8 @@ def bands(row: Row, width: int) -> list[Row]:
     bodies: list[list[Span]] = [[]]
     used = 0
     for span in row.spans[row.fixed :]:
-        for number, piece in enumerate(chop(span.text, room - used, room)):
-            if number or used == room:
+        for piece in chop(span.text, max(0, room - used), room):
+            if bodies[-1] and used + cells(piece) > room:
                 bodies.append([])
                 used = 0
             bodies[-1].append(span._replace(text=piece))
