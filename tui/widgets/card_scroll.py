@@ -43,6 +43,8 @@ class CardScroll(VerticalScroll, can_focus=True, inherit_bindings=False):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         if action in ("follow", "unpick"):
             return self._at is not None
+        if action in ("fold", "fold_all"):
+            return any(view.has_folds for view in self._views)
         if action == "sideways":
             return any(view.is_wide for view in self._views)
         return action != "link" or "L" not in self.letters

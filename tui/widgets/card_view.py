@@ -144,6 +144,11 @@ class CardView(Widget):
         """Do what the picked link or heading is for."""
         self._act(self._picked)
 
+    @property
+    def has_folds(self) -> bool:
+        """Whether there is a heading that folds."""
+        return bool(self._page and self._page.document.folds)
+
     def fold(self, y: int) -> None:
         """Fold or unfold the section of the picked heading, else the one around row `y`."""
         self._act(section(self._stops, self._picked, y))
