@@ -58,7 +58,7 @@ class Formula:
 
     def _drawn(self, width: int | None) -> Drawn:
         # Imported when the first formula is drawn: most of a deck's screens have none.
-        from cards.math.typesetting import layout
+        from cards.math import layout
 
         box = layout(self.tex, display=self.display, width=width, macros=self.macros)
         return Drawn(_rows(box, self.style, self.source), box.width, box.baseline)
