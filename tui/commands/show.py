@@ -50,8 +50,10 @@ def run(args: argparse.Namespace) -> int:
     elif args.source:
         print(card_text(card, solution=not args.question))
     else:
-        styled = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        width = args.width or (shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH)
+        terminal = sys.stdout.isatty()
+        dumb = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+        width = args.width or (shutil.get_terminal_size().columns if terminal else WIDTH)
+        styled = terminal and not dumb
         print(card_page(card, collection, width, styled, solution=not args.question))
     return 0
 
