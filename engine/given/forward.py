@@ -14,7 +14,6 @@ from engine.formula.tree import (
     Negative,
     Node,
     Number,
-    Over,
     Reduce,
     children,
 )
@@ -48,22 +47,21 @@ class Forward:
 
 def names_in(node: Node) -> Iterator[str]:
     """Every array, definition and scalar that a tree speaks of, bound indices left out."""
-    yield from _names(node, frozenset())
+    return (name for name, _ in named_in(node))
 
 
-def _names(node: Node, bound: frozenset[str]) -> Iterator[str]:
+def named_in(node: Node, bound: frozenset[str] = frozenset()) -> Iterator[tuple[str, int]]:
+    """The same, each with its place."""
     match node:
-        case Name(name):
+        case Name(name, at):
             if name not in bound:
-                yield name
-        case Cell(array):
-            yield array
+                yield name, at
+        case Cell(array, _, at):
+            yield array, at
         case Reduce():
             bound = bound | frozenset(node.names)
-        case Over(_, Name(name)):
-            yield name
     for child in children(node):
-        yield from _names(child, bound)
+        yield from named_in(child, bound)
 
 
 def split(definitions: list[Definition]) -> tuple[list[Definition], list[Definition]]:

@@ -8,20 +8,29 @@ from engine.formula.axes import Array
 
 
 def contains(corners: Array, point: Array, slack: float) -> bool:
-    """Whether `point` (P,) lies within `slack` of the convex hull of `corners` (N, P).
+    """Whether `point` (P,) lies within a few `slack` of the convex hull of `corners` (N, P).
 
     Non-negative least squares by active sets (Lawson and Hanson, "Solving Least Squares
-    Problems", 1974, chapter 23); the weights are made to sum to 1 by one more, heavy equation.
+    Problems", 1974, chapter 23); that the weights sum to 1 is one more equation.
     """
     if not np.isfinite(point).all():
         return False
-    heavy = 1.0 + float(np.abs(corners).max(initial=0.0))
-    system = np.vstack([corners.T, np.full(len(corners), heavy)])
-    weights = _nonnegative(system, np.append(point, heavy))
+    if (np.abs(corners - point).max(axis=1, initial=0.0) <= slack).any():
+        return True
+    # Around the middle and of size 1, so that tiny and huge slopes are decided alike.
+    middle = corners.mean(axis=0)
+    size = float(np.abs(corners - middle).max(initial=0.0))
+    if size == 0:
+        return False
+    unit, aim = (corners - middle) / size, (point - middle) / size
+    system = np.vstack([unit.T, np.ones(len(corners))])
+    weights = _nonnegative(system, np.append(aim, 1.0))
     total = weights.sum()
     if total <= 0:
         return False
-    return bool(np.abs((weights / total) @ corners - point).max(initial=0.0) <= slack)
+    far = np.abs((weights / total) @ corners - point).max(initial=0.0)
+    # Between corners a slack apart the search stops a slack early.
+    return bool(far <= 4 * slack)
 
 
 def _nonnegative(system: Array, right: Array) -> Array:
@@ -29,7 +38,7 @@ def _nonnegative(system: Array, right: Array) -> Array:
     count = system.shape[1]
     free = np.zeros(count, dtype=np.bool_)
     weights = np.zeros(count)
-    small = 1e-12 * (1.0 + np.abs(system).max()) * (1.0 + np.abs(right).max())
+    small = 1e-14
     for _ in range(3 * count):
         pull = system.T @ (right - system @ weights)
         pull[free] = -np.inf

@@ -93,9 +93,9 @@ def _used(definitions: list[Definition]) -> dict[str, int]:
     """The names that the definitions speak of, parameters left out, with a place of each."""
     found: dict[str, int] = {}
     for definition in definitions:
-        for name in forward.names_in(definition.body):
+        for name, at in forward.named_in(definition.body):
             if name not in definition.parameters:
-                found.setdefault(name, definition.at)
+                found.setdefault(name, at)
     return found
 
 

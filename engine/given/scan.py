@@ -115,8 +115,10 @@ def _indices(row: list[Token]) -> Iterator[str]:
                     yield following.text
                 elif following.text not in (",", "(", ")"):
                     break
-        opens = token.text in ("[", "{") and place > 0 and row[place - 1].kind in ("name", "op")
-        if opens and (token.text == "[" or row[place - 1].text == "_"):
+        before = row[place - 1] if place else token
+        if (token.text == "[" and before.kind == "name" and not token.spaced) or (
+            token.text == "{" and before.text == "_"
+        ):
             for following in row[place + 1 :]:
                 if following.kind == "name" and len(following.text) == 1:
                     yield following.text
