@@ -1,0 +1,77 @@
+"""What was read, as LaTeX: it can be typeset, and it means what was typed."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+import pytest
+import yaml
+
+from cards.math import parse, typeset
+from engine import formula, latex
+from engine.formula import Formula, FormulaError, tex
+from tests.paths import SHARED
+
+ANSWERS = yaml.safe_load((SHARED / "answers" / "maxpool.yaml").read_text(encoding="utf-8"))
+
+
+def reading(entry: dict[str, Any], reader: Any) -> Formula | None:
+    try:
+        found: Formula = reader(entry["answer"])
+    except FormulaError:
+        return None
+    return found
+
+
+READ = [
+    found
+    for found in chain(
+        (reading(entry, formula.read) for entry in ANSWERS["formula"]),
+        (reading(entry, latex.read) for entry in ANSWERS["latex"]),
+    )
+    if found is not None
+]
+
+
+@pytest.mark.parametrize("read", READ, ids=lambda read: read.echo)
+def test_every_answer_that_is_read_is_typeset_without_a_problem(read: Formula) -> None:
+    written = tex.answer(read.tree)
+    assert not parse(written).problems
+    assert "∂" in typeset(written)
+
+
+@pytest.mark.parametrize("read", READ, ids=lambda read: read.echo)
+def test_what_is_typeset_reads_back_to_the_same_tree(read: Formula) -> None:
+    try:
+        again = latex.read(tex.answer(read.tree))
+    except FormulaError:
+        # Some things have no notation on paper that is read without doubt.
+        assert any(word in read.echo for word in ("count", "argmax(x)", "1e-06"))
+    else:
+        assert again.tree == read.tree
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("dx[i,j] = kh", "k_{h}"),
+        ("dx[i,j] = (x[i,j] + 1) * 2", r"\left(x_{ij} + 1\right) \cdot 2"),
+        ("dx[i,j] = x[i,j] - (x[i,j] - 1)", r"x_{ij} - \left(x_{ij} - 1\right)"),
+        ("dx[i,j] = -x[i,j]^2", "-x_{ij}^{2}"),
+        ("dx[i,j] = x[i+1,j]", "x_{i + 1,j}"),
+        ("dx[i,j] = abs(x[i,j])", r"\left|x_{ij}\right|"),
+        ("dx[i,j] = i // sh", r"\left\lfloor \frac{i}{s_{h}} \right\rfloor"),
+        ("dx[i,j] = sum(x[a,j] for a in range(H))", r"\sum_{a = 0}^{H - 1} x_{aj}"),
+        ("dx[i,j] = 2 * sum(x[a,j] for a) * 3", r"2 \cdot \left(\sum_{a} x_{aj}\right) \cdot 3"),
+        ("dx[i,j] = 0.5e-9", r"5 \cdot 10^{-10}"),
+        ("m = 2\ndx[i,j] = m", r"\begin{aligned} m &= 2 \\"),
+    ],
+)
+def test_brackets_and_signs_are_those_of_print(typed: str, written: str) -> None:
+    assert written in tex.answer(formula.read(typed).tree)
+
+
+def test_cases_within_cases_are_one_list() -> None:
+    read = formula.read("dx[i,j] = 1 if i == 0 else 2 if j == 0 else 3")
+    assert tex.answer(read.tree).count(r"\\") == 2
