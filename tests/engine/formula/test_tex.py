@@ -63,7 +63,7 @@ def test_what_is_typeset_reads_back_to_the_same_tree(read: Formula) -> None:
         ("dx[i,j] = abs(x[i,j])", r"\left|x_{ij}\right|"),
         ("dx[i,j] = i // sh", r"\left\lfloor \frac{i}{s_{h}} \right\rfloor"),
         ("dx[i,j] = sum(x[a,j] for a in range(H))", r"\sum_{a = 0}^{H - 1} x_{aj}"),
-        ("dx[i,j] = 2 * sum(x[a,j] for a) * 3", r"2 \cdot \left(\sum_{a} x_{aj}\right) \cdot 3"),
+        ("dx[i,j] = 2 * sum(x[a,j] for a) * 3", r"\left(2 \cdot \sum_{a} x_{aj}\right) \cdot 3"),
         ("dx[i,j] = 0.5e-9", r"5 \cdot 10^{-10}"),
         ("m = 2\ndx[i,j] = m", r"\begin{aligned} m &= 2 \\"),
     ],
