@@ -23,6 +23,11 @@ LEAST_PLANES: Final = 64
 #: Bytes of a plane that is worth a block of its own, where planes cannot well be put together:
 #: its rows are the stretches then.
 LARGE_PLANE: Final = 2**17
+#: Bytes of a cache line.
+LINE: Final = 64
+#: Neighbours in a plane lie as many bytes apart in a block as its planes take.  At multiples of
+#: this they crowd into the same few places of the nearest cache, and are better a line more apart.
+CROWDED: Final = 2**9
 #: Planes at multiples of this many bytes push each other out of the nearest cache.
 PAGE: Final = 2**12
 
@@ -40,6 +45,8 @@ def blocks(planes: int, laid: Laid, itemsize: int, threads: int) -> Iterator[tup
         together = 1
     groups = ceil(planes / together)
     together = ceil(planes / (ceil(groups / threads) * threads))  # as much for each thread
+    if together * itemsize % CROWDED == 0:
+        together += LINE // itemsize
     band = min(rows, max(1, room * rows // (padded * together)))
     for first in range(0, planes, together):
         for top in range(0, rows, band):
