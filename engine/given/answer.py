@@ -120,7 +120,7 @@ def _checked(
         count = len(dict.fromkeys(target.indices))
         if len(indices) not in (count, len(target.indices)):
             continue
-        checker = Checker(words.known, definitions)
+        checker = Checker(words.known, definitions, frozenset(indices))
         try:
             checker.number(body, frozenset(indices))
         except OffsetError as trouble:

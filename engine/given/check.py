@@ -33,8 +33,15 @@ MAX_NODES = 1_000
 class Checker:
     """One walk over a tree: `arities` of the names given, `definitions` of the learner's."""
 
-    def __init__(self, arities: Mapping[str, int], definitions: tuple[Definition, ...]) -> None:
+    def __init__(
+        self,
+        arities: Mapping[str, int],
+        definitions: tuple[Definition, ...],
+        free: frozenset[str] = frozenset(),
+    ) -> None:
+        """`free` are the indices of the answer, which its definitions may speak of as well."""
         self.arities = arities
+        self.free = free
         self.definitions = {name: d for d in definitions for name in d.names}
         self.used: set[str] = set()
         self._open: list[str] = []
@@ -141,7 +148,9 @@ class Checker:
             raise OffsetError(f"'{name}' is defined by itself.", "define it by other names", at)
         self._open.append(name)
         self.used.update(definition.names)
-        kind = self.type(definition.body, scope | set(definition.parameters))
+        # Without indices of its own, a definition stands for what it says where it is used.
+        around = self.free if definition.parameters else scope
+        kind = self.type(definition.body, around | set(definition.parameters))
         self._open.pop()
         if len(definition.names) == 2 and kind != "pair":
             raise OffsetError(

@@ -113,6 +113,7 @@ def test_an_impossible_key_is_refused(keys: dict[str, object], sentence: str) ->
         ("dx[j] = sum(delta[k] * Omega(k,j) for k)", 24, "I do not know 'Omega'"),
         ("dx[j] = sum(1 for q)", 9, "cannot tell what q runs over"),
         ("a[k] = a[k] * 2\ndx[j] = sum(a[k] for k)", 8, "'a' is defined by itself"),
+        ("a[m] = delta[k] * x[j]\ndx[j] = sum(a[k] for k)", 14, "index k is not defined"),
         ("dx[j] = __import__('os').system('id')", 9, "I do not know"),
     ],
 )

@@ -1,0 +1,35 @@
+"""Checking answers to forward messages that cards give: verdicts that agree, and their time."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from functools import partial
+
+import yaml
+
+from engine import check, exercise_for
+from engine.exercise import Exercise
+from tests.bench.figures import Figure, median_ms
+from tests.bench.power import GIVEN
+
+VERDICTS = {"right": "correct", "kinks": "correct-except-ties", "wrong": "wrong"}
+
+
+def figures() -> Iterator[Figure]:
+    entries = list(_entries())
+    agreeing = sum(check(answer, exercise).verdict == said for exercise, answer, said in entries)
+    share = 100 * agreeing / len(entries)
+    yield Figure("verdicts on given messages that agree", share, 100, "%", False)
+    times = [median_ms(partial(check, answer, exercise), runs=5) for exercise, answer, _ in entries]
+    yield Figure("given message, verdict, median", statistics.median(times), 50, "ms")
+    yield Figure("given message, verdict, slowest", max(times), 150, "ms")
+
+
+def _entries() -> Iterator[tuple[Exercise, str, str]]:
+    for card in yaml.load(GIVEN.read_text("utf-8"), Loader=yaml.BaseLoader):
+        exercise = exercise_for(card["exercise"], (), "derivation")
+        assert exercise is not None
+        for kind, said in VERDICTS.items():
+            for answer in card.get(kind, ()):
+                yield exercise, answer, said

@@ -1,0 +1,174 @@
+"""Which wrong answers survive n inputs of one kind?  `python -m tests.bench.power`.
+
+The random inputs are a mixture (engine/trials.py, engine/given/inputs.py), because each kind alone
+lets some typical wrong answers pass.  This measures it: a list of wrong answers, tried on n inputs
+of each kind alone, on Gaussian inputs of one geometry as is usual elsewhere, and on the mixture.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from engine import exercise_for, geometries, trials
+from engine.exercise import Exercise
+from engine.given import inputs
+from engine.given.drawing import draw
+from engine.given.exercise import GivenExercise
+from engine.pooling_exercise import PoolingExercise
+from tests.bench.figures import Figure
+from tests.paths import SHARED
+
+COUNTS = (10, 30, 100, 300, 1000)
+SEEDS = 5
+GIVEN = Path(__file__).parents[1] / "engine" / "given" / "exercises.yaml"
+
+#: Wrong rules of max pooling beside those of shared/answers, each a mistake that learners make.
+MORE_POOLING = (
+    "sum(delta[k,l] * [x[i,j] == f[k,l]] for k,l)",
+    "sum(delta[k,l] * [(i,j) == argmax(k,l) and x[i,j] >= 0] for k,l)",
+    "sum(delta[k,l] * [x[i,j] >= f[k,l] - 1e-8] for k,l if (i,j) in Omega(k,l))",
+    "sum(delta[k,l] * [x[i,j] == max(0, f[k,l])] for k,l if (i,j) in Omega(k,l))",
+    "delta[i,j]",
+    "sum(delta[k,l] * [i == k and j == l] for k,l)",
+    "sum(delta[k,l] * [(j,i) == argmax(k,l)] for k,l)",
+    "sum(delta[l,k] * [(i,j) == argmax(k,l)] for k,l)",
+    "sum(abs(delta[k,l]) * [(i,j) == argmax(k,l)] for k,l)",
+    "sum(delta[k,l] * [(i,j) == argmin(x[p,q] for p,q in Omega(k,l))] for k,l)",
+    "sum(delta[k,l] * (1 - [(i,j) == argmax(k,l)]) for k,l if (i,j) in Omega(k,l))",
+    "max(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)",
+    "sum(delta[k,l] * [x[i,j] == f[k,l]] for k in range(2) for l in range(2))",
+    "sum(delta[k,l] * f[k,l] * [(i,j) == argmax(k,l)] for k,l)",
+    "sum(delta[k,l] * [(i,j) == argmax(k,l)] / (kh * kw) for k,l)",
+    "sum(delta[k,l] * [k*kh <= i and i < k*kh + kh and l*kw <= j and j < l*kw + kw"
+    " and x[i,j] == f[k,l]] for k,l)",
+    "sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if i < kh)",
+    "sum(delta[k,l] * exp(x[i,j] - f[k,l]) for k,l if (i,j) in Omega(k,l))",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Survivors:
+    """The wrong answers that n inputs of one kind leave standing, in some seed."""
+
+    kind: str
+    count: int
+    answers: tuple[str, ...]
+
+
+def pooling_answers() -> list[str]:
+    found = yaml.safe_load((SHARED / "answers" / "maxpool.yaml").read_text("utf-8"))["formula"]
+    kept = ("wrong", "only-without-overlap", "correct-except-ties")
+    return [*(e["answer"] for e in found if e["verdict"] in kept), *MORE_POOLING]
+
+
+def given_answers() -> Iterator[tuple[str, Exercise, str]]:
+    for card in yaml.load(GIVEN.read_text("utf-8"), Loader=yaml.BaseLoader):
+        exercise = exercise_for(card["exercise"], (), "derivation")
+        assert exercise is not None
+        for answer in (*card.get("wrong", ()), *card.get("kinks", ())):
+            yield card["name"], exercise, answer
+
+
+def pooling_batches(kind: str, seed: int, count: int) -> list[trials.Batch]:
+    """Inputs of one kind over all geometries; "one geometry" is Gaussian ones of the first."""
+    general = geometries.tried(PoolingExercise())
+    if kind == "mixture":
+        return trials.batches(general, seed, count)
+    if kind == "one geometry":
+        general, kind = general[:1], "gaussian"
+    fill = trials.KINDS[kind][1]
+    drawn = trials.batches(general, seed, count)
+    rng = np.random.default_rng(seed)
+    return [
+        replace(batch, x=fill(rng, batch.x.shape), kinds=(kind,) * len(batch.x)) for batch in drawn
+    ]
+
+
+def given_batches(exercise: GivenExercise, kind: str, seed: int, count: int) -> list[Any]:
+    task = exercise.task
+    if kind == "mixture":
+        return list(exercise.grader().drawn(seed, count))
+    only = "gaussian" if kind == "one geometry" else kind
+    sizes: list[dict[str, int]] = [{}]
+    if kind != "one geometry" and not task.model.fixed:
+        sizes += [{name: 1} for name in task.model.sized]
+    rng = np.random.default_rng(seed)
+    share = -(-count // len(sizes))
+    return [draw(task.model, task.words.output, rng, share, grown, only) for grown in sizes]
+
+
+def survives(exercise: Exercise, answer: str, batches: list[Any]) -> bool:
+    grader = exercise.grader()
+    reading = grader.read(answer)
+    with np.errstate(all="ignore"):
+        return all(
+            grader.judged(batch, reading.target, grader.evaluate(reading, batch)).valid.all()
+            for batch in batches
+        )
+
+
+def surviving(
+    answers: list[tuple[str, Exercise, str]],
+    batches: Callable[[Exercise, str, int, int], list[Any]],
+    kind: str,
+    count: int,
+) -> Survivors:
+    left = [
+        f"{name}: {answer}" if name else answer
+        for name, exercise, answer in answers
+        if any(
+            survives(exercise, answer, batches(exercise, kind, seed, count))
+            for seed in range(SEEDS)
+        )
+    ]
+    return Survivors(kind, count, tuple(left))
+
+
+def _of_pooling(_: Exercise, kind: str, seed: int, count: int) -> list[Any]:
+    return pooling_batches(kind, seed, count)
+
+
+def _of_given(exercise: Exercise, kind: str, seed: int, count: int) -> list[Any]:
+    assert isinstance(exercise, GivenExercise)
+    return given_batches(exercise, kind, seed, count)
+
+
+def studies() -> Iterator[tuple[str, list[tuple[str, Exercise, str]], list[str], Any]]:
+    general = PoolingExercise()
+    pooling: list[tuple[str, Exercise, str]] = [("", general, a) for a in pooling_answers()]
+    yield "max pooling", pooling, ["one geometry", *trials.KINDS, "mixture"], _of_pooling
+    kinds = ["one geometry", *inputs.MIXTURE, "mixture"]
+    yield "forward messages of cards", list(given_answers()), kinds, _of_given
+
+
+def figures() -> Iterator[Figure]:
+    """How many wrong answers survive 300 inputs of the mixture: none should."""
+    for title, answers, _, batches in studies():
+        left = surviving(answers, batches, "mixture", 300)
+        name = f"{title}: {len(answers)} wrong answers, surviving"
+        yield Figure(name[:44], len(left.answers), 0, "")
+
+
+def main() -> int:
+    for title, answers, kinds, batches in studies():
+        print(f"{title}: {len(answers)} wrong answers, {SEEDS} seeds")
+        print(f"  {'kind of input':14}" + "".join(f"{f'n = {count}':>10}" for count in COUNTS))
+        for kind in kinds:
+            rows = [surviving(answers, batches, kind, count) for count in COUNTS]
+            print(f"  {kind:14}" + "".join(f"{len(row.answers):>10}" for row in rows), flush=True)
+            at_300 = rows[COUNTS.index(300)].answers
+            for answer in at_300 if len(at_300) <= 12 else (*at_300[:12], "..."):
+                print(f"      {' // '.join(answer.splitlines())}")
+        print()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
