@@ -15,16 +15,15 @@ from engine.pooling.workspace import Workspace
 from engine.windows import Laid, Numbers
 
 #: Windows whose indices are held at once.
-CHUNK: Final = 2**14
+CHUNK: Final = 2**16
 
 
 def scatter(cells: Numbers, delta: Numbers, dx: Numbers, laid: Laid, threads: int = 1) -> None:
     """Write into dx (N, H, W) what the windows send: delta (N, Ho, Wo) to the winning `cells`.
 
-    Where windows overlap, an input adds up what it is sent, in the order of the windows; NumPy
-    keeps the interpreter's lock while it does, so that is left to one thread.
+    Where windows overlap, an input adds up what it is sent, in the order of the windows.
     """
-    threads = 1 if laid.overlap else worth(threads, dx)
+    threads = worth(threads, dx)
     rows, row = laid.counts[0], laid.stride[0] * laid.weights()[0]
     together = max(1, min(CHUNK // prod(laid.counts), ceil(len(dx) / threads)))
     band = min(rows, max(1, CHUNK // prod(laid.counts[1:])))
