@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import time, timedelta
+from dataclasses import dataclass, field, fields, replace
+from datetime import date, time, timedelta
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
-from deck.fsrs import DEFAULT_PARAMETERS
+from deck.fsrs import DEFAULT_PARAMETERS, MODEL
+from deck.orders import NewMix, NewOrder, ReviewOrder
+
+LeechAction = Literal["mark", "suspend"]
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What `[courses."Name"]` says of one course; None where the collection's setting holds."""
+
+    new_per_day: int | None = None
+    reviews_per_day: int | None = None
+    desired_retention: float | None = None
+    learning_steps: tuple[timedelta, ...] | None = None
+    relearning_steps: tuple[timedelta, ...] | None = None
+    maximum_interval: int | None = None
+    exam: date | None = None
+    """The study day of the exam."""
+    target: float | None = None
+    """Points that are wanted on that day."""
+    minutes_per_day: float | None = None
+    """What the plan for the exam may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +51,45 @@ class Config:
     write_status: bool = True
     """Whether `status:` in the card files follows the schedule."""
     parameters: tuple[float, ...] = DEFAULT_PARAMETERS
-    """The 21 parameters of FSRS-6."""
+    """Of the model; 21 for FSRS-6."""
+    model: str = MODEL
+    """A name in `deck.models.MODELS`."""
+    easy_days: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
+    """Weekday (0 is Monday) to the share of reviews that it takes, 0..1; 1 where it is missing."""
+    leech_lapses: int = 8
+    """Lapses that make an item a leech; 0 for never.  Half as many more are the next warning."""
+    leech_action: LeechAction = "mark"
+    """Whether a leech is only found (`is:leech`), or also put aside."""
+    bury_siblings: bool = True
+    """Whether of one card's items a study day asks only one."""
+    review_order: ReviewOrder = "retrievability"
+    new_order: NewOrder = "easy"
+    new_mix: NewMix = "mix"
+    interleave: bool = False
+    """Whether the reviews of all courses alternate."""
+    minutes_per_day: float = 30.0
+    """What the plan for an exam may take, where the course does not say."""
+    courses: Mapping[str, Course] = field(default_factory=lambda: MappingProxyType({}))
+    searches: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """Saved searches by name."""
     macros: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """LaTeX commands for all cards: name, backslash included, to what it stands for."""
     extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     """Tables that other rooms read (`[keys]`, ...), as written."""
+
+    def of_course(self, name: str) -> Config:
+        """The settings for the items of one course."""
+        course = self.courses.get(name)
+        if course is None:
+            return self
+        own = {key: getattr(course, key) for key in _PER_COURSE}
+        return replace(self, **{key: value for key, value in own.items() if value is not None})
+
+    def leeches_at(self, lapses: int) -> bool:
+        """Whether exactly so many lapses are worth a warning (Anki's rule)."""
+        if self.leech_lapses == 0 or lapses < self.leech_lapses:
+            return False
+        return (lapses - self.leech_lapses) % max(self.leech_lapses // 2, 1) == 0
 
     @property
     def parameters_hash(self) -> str:
@@ -42,6 +97,9 @@ class Config:
         text = ",".join(map(repr, self.parameters))
         return blake2b(text.encode(), digest_size=4).hexdigest()
 
+
+#: The settings that a course may have of its own.
+_PER_COURSE = {each.name for each in fields(Course)} & {each.name for each in fields(Config)}
 
 #: What `Collection.init` writes: every setting with its default, as a comment.
 TEMPLATE = """\
@@ -56,7 +114,24 @@ TEMPLATE = """\
 # rollover = "04:00"          # local time at which a study day begins
 # fuzz = true                 # spread items that were learnt together
 # write_status = true         # "status:" in the card files follows the schedule
-# parameters = [...]          # the 21 parameters of FSRS-6
+# review_order = "retrievability"  # or due, difficulty, interval, points, random
+# new_order = "easy"          # or path, random
+# new_mix = "mix"             # or before, after: where new items stand among reviews
+# interleave = false          # the reviews of all courses alternate
+# bury_siblings = true        # of one card's items, a day asks only one
+# easy_days = {}              # such as {sat = 0.5, sun = 0}: the share of reviews they take
+# leech_lapses = 8            # lapses that make an item a leech (is:leech), 0 for never
+# leech_action = "mark"       # or suspend: put leeches aside
+# minutes_per_day = 30        # for the plan of an exam
+# parameters = [...]          # of the model; `deltadeck optimize` fits them
+
+# [courses."Statistical Machine Learning"]
+#exam = 2027-01-20            # plans towards recall on that day
+#target = 40                  # points wanted on that day
+#desired_retention = 0.92     # and limits, steps, maximum_interval, minutes_per_day of its own
+
+# [searches]                  # `deltadeck search @hard`
+#hard = "difficulty>=4 -is:suspended"
 
 # [math.macros]               # LaTeX commands for all cards; #1 to #9 are arguments
 #R = '\\mathbb{R}'

@@ -4,10 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any
+from datetime import date, datetime, timedelta
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from deck.fsrs import Rating
+
+
+class Days(NamedTuple):
+    """An answer's promise: the item is in review, and comes back after so many study days."""
+
+    days: int
+
+
+class Step(NamedTuple):
+    """An answer's promise: the item is in the learning step `step` (from 0) for `wait`."""
+
+    step: int
+    wait: timedelta
+
+
+Promise = Days | Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +42,8 @@ class Reviewed:
     """The card's `status:` before the answer, so that an undo can put it back."""
     check: Mapping[str, Any] | None = None
     """A verdict that belongs to the answer."""
+    promise: Promise | None = None
+    """What the answer led to, as it was shown under its key; None where the line does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +69,88 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
+class Reset:
+    """An item was forgotten on purpose: it is new again, its history is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Buried:
+    """An item is not asked before the study day `until` (or, on its own day, is taken up)."""
+
+    until: date
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Items in review fall due on other study days: after a change of parameters, or by hand."""
+
+    due: Mapping[str, date]
+    """Item id to study day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """From here on, a model with these parameters schedules.  The settings hold them as well;
+    this keeps every set that was ever used, so that its hash in a review can be read."""
+
+    model: str
+    parameters: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Crammed:
+    """An item was practised without touching its schedule."""
+
+    rating: Rating
+    milliseconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The limits of this one study day are raised (or, below 0, lowered)."""
+
+    new: int
+    reviews: int
+    course: str = ""
+    """"" for the limits of the whole collection."""
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown:
     """Of a kind or version that this program does not know: kept, and left out of the fold."""
 
     name: str
+
+
+What = (
+    Reviewed
+    | Undone
+    | Suspended
+    | Checked
+    | Reset
+    | Buried
+    | Moved
+    | Adopted
+    | Crammed
+    | Raised
+    | Unknown
+)
+
+#: As in the journal.
+KINDS: Mapping[type, str] = MappingProxyType(
+    {
+        Reviewed: "review",
+        Undone: "undo",
+        Suspended: "suspend",
+        Checked: "check",
+        Reset: "reset",
+        Buried: "bury",
+        Moved: "move",
+        Adopted: "model",
+        Crammed: "cram",
+        Raised: "raise",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,30 +159,28 @@ class Event:
 
     id: str
     item: str
+    """"" for an event of the whole collection."""
     at: datetime
     """UTC, to the millisecond."""
     offset: int
     """Minutes east of UTC on the learner's clock."""
     day: date
     """The study day."""
-    what: Reviewed | Undone | Suspended | Checked | Unknown
+    what: What
 
     @property
     def kind(self) -> str:
-        """As in the journal: review, undo, suspend, check, or the unknown kind's name."""
-        match self.what:
-            case Reviewed():
-                return "review"
-            case Undone():
-                return "undo"
-            case Suspended():
-                return "suspend"
-            case Checked():
-                return "check"
-            case Unknown(name):
-                return name
+        """As in the journal; of an unknown kind, its name."""
+        return self.what.name if isinstance(self.what, Unknown) else KINDS[type(self.what)]
 
     @property
     def rating(self) -> Rating | None:
         """Of a review; None for every other kind."""
         return self.what.rating if isinstance(self.what, Reviewed) else None
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The items whose state it may change; `item` is "" where it is about no single one."""
+        if isinstance(self.what, Moved):
+            return tuple(self.what.due)
+        return (self.item,) if self.item else ()

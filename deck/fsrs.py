@@ -9,9 +9,10 @@ section FSRS-6; what follows its reference implementations beyond that text says
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 from math import exp
+from typing import NamedTuple
 
 MODEL = "FSRS-6"
 
@@ -41,86 +42,107 @@ class Rating(IntEnum):
     EASY = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(NamedTuple):
+    """A tuple, because a replay makes one for each of a million answers."""
+
     stability: float
     """Days after which recall has fallen to 90 %."""
     difficulty: float
     """1 (easy) to 10."""
 
 
+class Fsrs6:
+    """The model with its parameters; what its formulas share is computed once."""
+
+    name = MODEL
+
+    def __init__(self, parameters: Sequence[float]) -> None:
+        w = self.parameters = tuple(parameters)
+        self._factor: float = 0.9 ** (-1 / w[20]) - 1
+        self._same_day = tuple(exp(w[17] * (g - 3 + w[18])) for g in range(5))
+        self._gain = tuple(exp(w[8]) * {2: w[15], 4: w[16]}.get(g, 1.0) for g in range(5))
+        self._after_lapse = exp(w[17] * w[18])
+        self._mean = w[7] * _initial_difficulty(w, Rating.EASY)
+        self._tilt = tuple(w[6] * (g - 3) / 9 for g in range(5))
+
+    def initial(self, rating: int) -> Memory:
+        """The memory after a first answer: S0(G) = w[G-1], D0(G) = w4 - e^(w5 (G-1)) + 1."""
+        w = self.parameters
+        return _bounded(w[rating - 1], _initial_difficulty(w, rating))
+
+    def after(self, memory: Memory, rating: int, elapsed: int) -> Memory:
+        """The memory after an answer `elapsed` study days later than the one before.
+
+        Same day, S' = S e^(w17 (G - 3 + w18)) S^-w19: an item that was recalled never loses by it
+        (the text says so for Good and Easy; both reference implementations also for Hard).
+        Recalled, S' = S (1 + e^w8 (11-D) S^-w9 (e^(w10 (1-R)) - 1) w15[Hard] w16[Easy]).
+        Forgotten, S' = w11 D^-w12 ((S+1)^w13 - 1) e^(w14 (1-R)), at most S / e^(w17 w18) (the
+        reference implementations' bound: what forgetting on the same day would leave).
+        Difficulty, D' = w7 D0(4) + (1 - w7) (D - w6 (G - 3) (10 - D)/9): damped, then to the mean.
+        """
+        s, d = memory
+        w = self.parameters
+        if elapsed <= 0:
+            increase = self._same_day[rating] * s ** -w[19]
+            left = s * (increase if rating == 1 or increase > 1.0 else 1.0)
+        else:
+            recall = (1 + self._factor * elapsed / s) ** -w[20]
+            if rating == 1:
+                left = w[11] * d ** -w[12] * ((s + 1) ** w[13] - 1) * exp(w[14] * (1 - recall))
+                left = min(left, s / self._after_lapse)
+            else:
+                gain = self._gain[rating] * (11 - d) * s ** -w[9]
+                left = s * (1 + gain * (exp(w[10] * (1 - recall)) - 1))
+        return _bounded(left, self._mean + (1 - w[7]) * (d - self._tilt[rating] * (10 - d)))
+
+    def recall(self, memory: Memory, elapsed: float) -> float:
+        """The chance of recall, R(t, S) = (1 + factor t/S)^-w20; factor makes R(S, S) = 0.9."""
+        elapsed = max(elapsed, 0.0)
+        return float((1 + self._factor * elapsed / memory[0]) ** -self.parameters[20])
+
+    def interval(self, memory: Memory, desired_retention: float) -> float:
+        """Days until recall falls to `desired_retention`: the inverse of `recall`."""
+        power = -1 / self.parameters[20]
+        return float(memory[0] / self._factor * (desired_retention**power - 1))
+
+
 def initial(w: Sequence[float], rating: Rating) -> Memory:
-    """The memory after a first answer: S0(G) = w[G-1], D0(G) = w4 - e^(w5 (G-1)) + 1."""
-    return Memory(_stability(w[rating - 1]), _difficulty(_initial_difficulty(w, rating)))
+    """`Fsrs6.initial` with the parameters `w`."""
+    return _model(tuple(w)).initial(rating)
 
 
 def after(w: Sequence[float], memory: Memory, rating: Rating, elapsed: int) -> Memory:
-    """The memory after an answer `elapsed` study days later than the one before."""
-    if elapsed <= 0:
-        stability = _same_day(w, memory.stability, rating)
-    elif rating == Rating.AGAIN:
-        stability = _forgotten(w, memory, retrievability(w, memory.stability, elapsed))
-    else:
-        stability = _recalled(w, memory, retrievability(w, memory.stability, elapsed), rating)
-    return Memory(_stability(stability), _next_difficulty(w, memory.difficulty, rating))
+    """`Fsrs6.after` with the parameters `w`."""
+    return _model(tuple(w)).after(memory, rating, elapsed)
 
 
 def retrievability(w: Sequence[float], stability: float, elapsed: float) -> float:
-    """The chance of recall, R(t, S) = (1 + factor t/S)^-w20, with R(S, S) = 0.9 by its factor."""
-    return float((1 + _factor(w) * max(elapsed, 0.0) / stability) ** -w[20])
+    """`Fsrs6.recall` with the parameters `w`."""
+    return _model(tuple(w)).recall(Memory(stability, DIFFICULTY_MIN), elapsed)
 
 
 def interval(w: Sequence[float], stability: float, desired_retention: float) -> float:
-    """Days until recall falls to `desired_retention`: the inverse of `retrievability`."""
-    return float(stability / _factor(w) * (desired_retention ** (-1 / w[20]) - 1))
+    """`Fsrs6.interval` with the parameters `w`."""
+    return _model(tuple(w)).interval(Memory(stability, DIFFICULTY_MIN), desired_retention)
 
 
-def _factor(w: Sequence[float]) -> float:
-    """0.9^(-1/w20) - 1."""
-    return float(0.9 ** (-1 / w[20]) - 1)
+@lru_cache(maxsize=8)
+def _model(parameters: tuple[float, ...]) -> Fsrs6:
+    return Fsrs6(parameters)
 
 
-def _same_day(w: Sequence[float], stability: float, rating: Rating) -> float:
-    """S' = S e^(w17 (G - 3 + w18)) S^-w19; an item that was recalled never loses by it.
-
-    The text keeps the increase >= 1 for Good and Easy; both reference implementations also do so
-    for Hard, which recalls as well.
-    """
-    increase: float = exp(w[17] * (rating - 3 + w[18])) * stability ** -w[19]
-    return stability * (increase if rating == Rating.AGAIN else max(increase, 1.0))
-
-
-def _recalled(w: Sequence[float], memory: Memory, recall: float, rating: Rating) -> float:
-    """S' = S (1 + e^w8 (11-D) S^-w9 (e^(w10 (1-R)) - 1) w15[Hard] w16[Easy])."""
-    hard = w[15] if rating == Rating.HARD else 1.0
-    easy = w[16] if rating == Rating.EASY else 1.0
-    gain: float = exp(w[8]) * (11 - memory.difficulty) * memory.stability ** -w[9]
-    return memory.stability * (1 + gain * (exp(w[10] * (1 - recall)) - 1) * hard * easy)
-
-
-def _forgotten(w: Sequence[float], memory: Memory, recall: float) -> float:
-    """S' = w11 D^-w12 ((S+1)^w13 - 1) e^(w14 (1-R)), at most S / e^(w17 w18).
-
-    The bound (what forgetting on the same day would leave) is the reference implementations'.
-    """
-    s = memory.stability
-    left = w[11] * memory.difficulty ** -w[12] * ((s + 1) ** w[13] - 1) * exp(w[14] * (1 - recall))
-    return float(min(left, s / exp(w[17] * w[18])))
-
-
-def _initial_difficulty(w: Sequence[float], rating: Rating) -> float:
+def _initial_difficulty(w: Sequence[float], rating: int) -> float:
     return w[4] - exp(w[5] * (rating - 1)) + 1
 
 
-def _next_difficulty(w: Sequence[float], difficulty: float, rating: Rating) -> float:
-    """D' = w7 D0(4) + (1 - w7) (D - w6 (G - 3) (10 - D)/9): damped, then drawn to the mean."""
-    damped = difficulty - w[6] * (rating - 3) * (10 - difficulty) / 9
-    return _difficulty(w[7] * _initial_difficulty(w, Rating.EASY) + (1 - w[7]) * damped)
-
-
-def _stability(value: float) -> float:
-    return min(max(value, STABILITY_MIN), STABILITY_MAX)
-
-
-def _difficulty(value: float) -> float:
-    return min(max(value, DIFFICULTY_MIN), DIFFICULTY_MAX)
+def _bounded(stability: float, difficulty: float) -> Memory:
+    """Written out, as `min` and `max` would take half of a replay's time."""
+    if stability < STABILITY_MIN:
+        stability = STABILITY_MIN
+    elif stability > STABILITY_MAX:
+        stability = STABILITY_MAX
+    if difficulty < DIFFICULTY_MIN:
+        difficulty = DIFFICULTY_MIN
+    elif difficulty > DIFFICULTY_MAX:
+        difficulty = DIFFICULTY_MAX
+    return Memory(stability, difficulty)

@@ -7,10 +7,14 @@ better rating never leads to a shorter interval.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import blake2b
 
 #: (from day, to day, share): each band adds its share of the days inside it to the half-width.
 BANDS = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.10), (20.0, float("inf"), 0.05))
+
+#: How welcome an item is so many days from its answer, 0 or more.
+Weight = Callable[[int], float]
 
 
 def fuzz_range(interval: int, maximum: int) -> tuple[int, int]:
@@ -30,6 +34,30 @@ def fuzz_range(interval: int, maximum: int) -> tuple[int, int]:
 def fuzzed(interval: int, maximum: int, item_id: str, repetitions: int) -> int:
     """`interval` moved inside its `fuzz_range`, by a place that only the arguments decide."""
     lowest, highest = fuzz_range(interval, maximum)
+    return lowest + _place(item_id, repetitions) * (highest - lowest + 1) // 2**64
+
+
+def balanced(interval: int, maximum: int, item_id: str, repetitions: int, weight: Weight) -> int:
+    """`fuzzed`, where the days of the range are taken as often as they are welcome.
+
+    As a day's weight is the same in every range that holds it, ranges that lie later lead, at one
+    place, to days that lie no earlier (their distributions are ordered by likelihood ratio).
+    Where no day is welcome, all are alike.
+    """
+    lowest, highest = fuzz_range(interval, maximum)
+    weights = [weight(days) for days in range(lowest, highest + 1)]
+    total = sum(weights)
+    if total <= 0.0:
+        return fuzzed(interval, maximum, item_id, repetitions)
+    left = _place(item_id, repetitions) / 2**64 * total
+    for days, share in enumerate(weights, lowest):
+        left -= share
+        if left < 0.0:
+            return days
+    return max(days for days, share in enumerate(weights, lowest) if share > 0.0)
+
+
+def _place(item_id: str, repetitions: int) -> int:
+    """0 <= place < 2^64."""
     seed = f"{repetitions}\0{item_id}".encode(errors="surrogatepass")
-    place = int.from_bytes(blake2b(seed, digest_size=8).digest())
-    return lowest + place * (highest - lowest + 1) // 2**64
+    return int.from_bytes(blake2b(seed, digest_size=8).digest())

@@ -11,8 +11,8 @@ from collections.abc import Container, Iterable
 from datetime import date
 
 from deck.config import Config
-from deck.event import Event, Reviewed, Suspended, Undone
-from deck.fold import Answer, is_suspended, replay_item, undone_ids, unique
+from deck.event import Event, Reviewed, Undone
+from deck.fold import Answer, Folded, answers_of, replay_item, undone_ids, unique
 from deck.state import ItemState, New
 
 #: From so many new events at once, folding everything is the shorter way.
@@ -30,15 +30,25 @@ class History:
         self._replace(events)
 
     def state(self, item_id: str) -> ItemState:
-        return self._folded[item_id][0] if item_id in self._folded else New()
+        return self._folded[item_id].state if item_id in self._folded else New()
 
     def is_suspended(self, item_id: str) -> bool:
-        return item_id in self._suspended
+        return item_id in self._folded and self._folded[item_id].suspended
+
+    def is_buried(self, item_id: str, day: date) -> bool:
+        """Whether the item was put off until after the study day `day`."""
+        until = self._folded[item_id].buried if item_id in self._folded else None
+        return until is not None and day < until
+
+    def answers(self, item_id: str) -> list[Answer]:
+        """The item's reviews that were not undone."""
+        events = self._by_item.get(item_id, ())
+        return list(answers_of(item_id, events, self._undone, self.config))
 
     def answers_on(self, day: date) -> list[Answer]:
         """The reviews of a study day that were not undone."""
         items = sorted(self._days.get(day, ()))
-        return [a for item in items for a in self._folded[item][1] if a.event.day == day]
+        return [a for item in items for a in self.answers(item) if a.event.day == day]
 
     def last_review(self, items: Container[str]) -> Event | None:
         """The last review of one of `items` that was not undone."""
@@ -67,17 +77,18 @@ class History:
         """Takes up one event that is not in the history yet."""
         self._events[event.id] = event
         self.last_id = max(self.last_id, event.id)
-        insort(self._by_item.setdefault(event.item, []), event, key=lambda known: known.id)
         match event.what:
             case Reviewed():
                 insort(self._reviews, event.id)
-                self._fold(event.item)
+                self._days.setdefault(event.day, set()).add(event.item)
             case Undone(target):
                 self._undone.add(target)
                 if target in self._events:
-                    self._fold(self._events[target].item)
-            case Suspended():
-                self._mark_suspended(event.item)
+                    self._fold_all(self._events[target].items)
+        for item_id in event.items:
+            known = self._by_item.setdefault(item_id, [])
+            insort(known, event, key=lambda known: known.id)
+        self._fold_all(event.items)
 
     def _replace(self, events: Iterable[Event]) -> None:
         ordered = list(unique(events))
@@ -86,24 +97,17 @@ class History:
         self._undone = undone_ids(ordered)
         self._reviews = [event.id for event in ordered if isinstance(event.what, Reviewed)]
         self._by_item: dict[str, list[Event]] = {}
-        self._folded: dict[str, tuple[ItemState, tuple[Answer, ...]]] = {}
+        self._folded: dict[str, Folded] = {}
         self._days: dict[date, set[str]] = {}
-        self._suspended: set[str] = set()
         for event in ordered:
-            self._by_item.setdefault(event.item, []).append(event)
-        for item_id in self._by_item:
-            self._fold(item_id)
-            self._mark_suspended(item_id)
+            for item_id in event.items:
+                self._by_item.setdefault(item_id, []).append(event)
+            if isinstance(event.what, Reviewed):
+                # An undone answer leaves its item here; `answers_on` looks at the answers.
+                self._days.setdefault(event.day, set()).add(event.item)
+        self._fold_all(self._by_item)
 
-    def _fold(self, item_id: str) -> None:
-        folded = replay_item(self._by_item[item_id], self._undone, self.config)
-        self._folded[item_id] = folded
-        for answer in folded[1]:
-            # An undone answer leaves its item here; `answers_on` looks at the answers themselves.
-            self._days.setdefault(answer.event.day, set()).add(item_id)
-
-    def _mark_suspended(self, item_id: str) -> None:
-        if is_suspended(self._by_item[item_id]):
-            self._suspended.add(item_id)
-        else:
-            self._suspended.discard(item_id)
+    def _fold_all(self, items: Iterable[str]) -> None:
+        for item_id in items:
+            events = self._by_item.get(item_id, ())
+            self._folded[item_id] = replay_item(item_id, events, self._undone, self.config)

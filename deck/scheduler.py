@@ -1,95 +1,121 @@
-"""State × rating × time → next state: learning steps around the FSRS memory."""
+"""State × rating × time → next state: learning steps around the memory model.
+
+`advance` is what the fold does with an answer.  `preview` is what the learner is promised before
+it: there the course's own settings, the days' load and easy days have their say, and the promise
+is written into the journal with the answer (`promise_of`), so that the fold needs none of them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
-from deck import fsrs
 from deck.config import Config
 from deck.days import day_start, study_day, to_milliseconds
-from deck.fsrs import Memory, Rating
-from deck.fuzz import fuzzed
+from deck.event import Days, Promise, Step
+from deck.fsrs import Rating
+from deck.fuzz import Weight, balanced
+from deck.models import model_of
 from deck.state import ItemState, Learning, New, Review, Schedule
+from deck.track import Track
+
+#: How many reviews a study day already holds.
+Load = Callable[[date], int]
+
+#: How sharply full days are avoided: a day twice as full is chosen a quarter as often.
+_SHARPNESS = 2.0
 
 
 def advance(
     state: ItemState, rating: Rating, at: datetime, day: date, item_id: str, config: Config
 ) -> Learning | Review:
-    """The state after an answer at `at` (UTC) on the study day `day`."""
-    memory = _memory(state, rating, day, config)
-    repetitions = 1 if isinstance(state, New) else state.repetitions + 1
-    lapses = 0 if isinstance(state, New) else state.lapses
-    relearning = isinstance(state, Learning) and state.relearning
-    if isinstance(state, Review) and rating == Rating.AGAIN:
-        lapses, relearning = lapses + 1, True
-    steps = config.relearning_steps if relearning else config.learning_steps
-    step = _step(state, rating, len(steps))
-    if step is not None:
-        due = at + _wait(steps, step, rating)
-        return Learning(memory, step, due, at, day, repetitions, lapses, relearning)
-    interval = _interval(memory, item_id, repetitions, config)
-    due_day = day + timedelta(days=interval)
-    return Review(memory, interval, due_day, at, day, repetitions, lapses)
+    """The state after an answer at `at` (UTC) on the study day `day`, by the settings alone."""
+    return _answered(Track(item_id, config, state), rating, at, day)
 
 
 def preview(
-    state: ItemState, now: datetime, item_id: str, config: Config
+    state: ItemState,
+    now: datetime,
+    item_id: str,
+    config: Config,
+    load: Load | None = None,
 ) -> dict[Rating, Schedule]:
-    """What each of the four ratings would lead to, were it given at `now`."""
+    """What each of the four ratings would lead to, were it given at `now`.
+
+    `config` is the item's course's (`Config.of_course`).
+    """
     at, day = to_milliseconds(now), study_day(now, config.rollover)
     schedules = {}
     for rating in Rating:
-        after = advance(state, rating, at, day, item_id, config)
+        track = Track(item_id, config, state)
+        after = _answered(track, rating, at, day)
         if isinstance(after, Learning):
-            schedule = Schedule(after, after.due.astimezone(now.tzinfo), after.due - at)
-        else:
-            due = day_start(after.due_day, config.rollover, now)
-            schedule = Schedule(after, due, timedelta(days=after.interval))
-        schedules[rating] = schedule
+            schedules[rating] = Schedule(after, after.due.astimezone(now.tzinfo), after.due - at)
+            continue
+        weight = _weight(day, config, load)
+        if config.fuzz and weight is not None:
+            exact, most = track.exact_days(), config.maximum_interval
+            days = balanced(exact, most, item_id, track.repetitions, weight)
+            track.promise = Days(days)
+            after = _settled(track)
+            assert isinstance(after, Review)
+        due = day_start(after.due_day, config.rollover, now)
+        schedules[rating] = Schedule(after, due, timedelta(days=after.interval))
     return schedules
+
+
+def promise_of(schedule: Schedule) -> Promise:
+    """What the journal keeps of a schedule."""
+    match schedule.state:
+        case Learning(step=step, due=due, reviewed=reviewed):
+            return Step(step, due - reviewed)
+        case Review(interval=interval):
+            return Days(interval)
+
+
+def moved(
+    state: Review, item_id: str, config: Config, today: date, load: Load | None = None
+) -> date:
+    """The due day of an item in review were its last answer promised anew, with today's settings.
+
+    Never before `today`: what is overdue by the new parameters is due now.
+    """
+    track = Track(item_id, config, state)
+    weight = _weight(state.day, config, load) or (lambda _: 1.0)
+    days = track.exact_days()
+    if config.fuzz:
+        days = balanced(days, config.maximum_interval, item_id, state.repetitions, weight)
+    return max(state.day + timedelta(days=days), today)
 
 
 def recall(state: ItemState, day: date, config: Config) -> float:
     """The chance of recall on the study day `day`; 0 for what was never learnt."""
     if isinstance(state, New):
         return 0.0
-    elapsed = (day - state.day).days
-    return fsrs.retrievability(config.parameters, state.memory.stability, elapsed)
+    return model_of(config).recall(state.memory, (day - state.day).days)
 
 
-def _memory(state: ItemState, rating: Rating, day: date, config: Config) -> Memory:
-    """Time is counted in study days: 22:00 to 08:00 is one day, not zero.
-
-    A clock that was set back gives no negative time: it counts as the same day.
-    """
-    if isinstance(state, New):
-        return fsrs.initial(config.parameters, rating)
-    return fsrs.after(config.parameters, state.memory, rating, max((day - state.day).days, 0))
+def _answered(track: Track, rating: Rating, at: datetime, day: date) -> Learning | Review:
+    track.answer(rating, at, day)
+    return _settled(track)
 
 
-def _step(state: ItemState, rating: Rating, count: int) -> int | None:
-    """The learning step that follows, or None where the item goes (or stays) in review."""
-    if count == 0 or rating == Rating.EASY:
+def _settled(track: Track) -> Learning | Review:
+    after = track.state()
+    assert not isinstance(after, New), "an answered item is not new"
+    return after
+
+
+def _weight(day: date, config: Config, load: Load | None) -> Weight | None:
+    """How welcome an item is so many days after `day`; None where all days are alike."""
+    easy = config.easy_days
+    if load is None and not easy:
         return None
-    if rating == Rating.AGAIN:
-        return 0
-    if isinstance(state, Review):
-        return None
-    # Settings may have fewer steps now than when the item took its last one.
-    at = state.step if isinstance(state, Learning) else 0
-    following = at + 1 if rating == Rating.GOOD else at
-    return following if following < count else None
 
+    def weight(days: int) -> float:
+        then = day + timedelta(days=days)
+        full = 1.0 + (load(then) if load else 0)
+        share: float = easy.get(then.weekday(), 1.0) / full**_SHARPNESS
+        return share
 
-def _wait(steps: tuple[timedelta, ...], step: int, rating: Rating) -> timedelta:
-    """Hard on the first step waits between it and the next (or half as long again), as in Anki."""
-    if rating != Rating.HARD or step > 0:
-        return steps[step]
-    return (steps[0] + steps[1]) / 2 if len(steps) > 1 else steps[0] * 1.5
-
-
-def _interval(memory: Memory, item_id: str, repetitions: int, config: Config) -> int:
-    """Whole days, at least 1 and at most the configured maximum."""
-    exact = fsrs.interval(config.parameters, memory.stability, config.desired_retention)
-    days = min(max(round(min(exact, config.maximum_interval)), 1), config.maximum_interval)
-    return fuzzed(days, config.maximum_interval, item_id, repetitions) if config.fuzz else days
+    return weight
