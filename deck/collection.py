@@ -18,7 +18,7 @@ from deck.days import offset_minutes, study_day, to_milliseconds
 from deck.decks import DeckCount, TodayCount, count_decks, deck_path, is_inside
 from deck.event import Checked, Event, Reviewed, Suspended, Undone
 from deck.follow import Follower
-from deck.fsrs import MODEL, Rating
+from deck.fsrs import Rating
 from deck.history import History
 from deck.ids import RANDOM_BYTES, next_id
 from deck.journal import Journal
@@ -123,7 +123,9 @@ class Collection:
 
     def preview(self, item_id: str, now: datetime) -> dict[Rating, Schedule]:
         """What each rating would lead to, exactly as `rate` would set it."""
-        return scheduler.preview(self.state(item_id), now, item_id, self.config)
+        config = self.config.of_course(self.card_of(item_id).course)
+        state, load = self._history.state(item_id), self._history.load
+        return scheduler.preview(state, now, item_id, config, load)
 
     def today(self, now: datetime) -> TodayCount:
         """What was done on the study day of `now`."""
@@ -146,9 +148,11 @@ class Collection:
         A card file whose `status:` cannot follow is a problem, not an error: the answer stands.
         """
         card = self.card_of(item_id)
-        took, model = min(max(milliseconds, 0), _LONGEST), self.config.parameters_hash
-        what = Reviewed(Rating(rating), took, MODEL, model, card.status, check)
+        took = min(max(milliseconds, 0), _LONGEST)
+        model, parameters = self.config.model, self.config.parameters_hash
         with self._writing():
+            promise = scheduler.promise_of(self.preview(item_id, now)[Rating(rating)])
+            what = Reviewed(Rating(rating), took, model, parameters, card.status, check, promise)
             event = self._append(item_id, now, what)
         if self.config.write_status:
             self._follower.follow(card.id, self._history)

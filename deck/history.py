@@ -7,13 +7,14 @@ whatever the order of arrival.
 from __future__ import annotations
 
 from bisect import insort
+from collections import Counter
 from collections.abc import Container, Iterable
 from datetime import date
 
 from deck.config import Config
 from deck.event import Event, Reviewed, Undone
 from deck.fold import Answer, Folded, answers_of, replay_item, undone_ids, unique
-from deck.state import ItemState, New
+from deck.state import ItemState, New, Review
 
 #: From so many new events at once, folding everything is the shorter way.
 _MANY = 1000
@@ -34,6 +35,10 @@ class History:
 
     def is_suspended(self, item_id: str) -> bool:
         return item_id in self._folded and self._folded[item_id].suspended
+
+    def load(self, day: date) -> int:
+        """How many items fall due on a study day."""
+        return self._due[day]
 
     def is_buried(self, item_id: str, day: date) -> bool:
         """Whether the item was put off until after the study day `day`."""
@@ -98,6 +103,7 @@ class History:
         self._reviews = [event.id for event in ordered if isinstance(event.what, Reviewed)]
         self._by_item: dict[str, list[Event]] = {}
         self._folded: dict[str, Folded] = {}
+        self._due: Counter[date] = Counter()
         self._days: dict[date, set[str]] = {}
         for event in ordered:
             for item_id in event.items:
@@ -110,4 +116,10 @@ class History:
     def _fold_all(self, items: Iterable[str]) -> None:
         for item_id in items:
             events = self._by_item.get(item_id, ())
-            self._folded[item_id] = replay_item(item_id, events, self._undone, self.config)
+            before = self._folded.get(item_id)
+            after = replay_item(item_id, events, self._undone, self.config)
+            self._folded[item_id] = after
+            if before is not None and isinstance(before.state, Review):
+                self._due[before.state.due_day] -= 1
+            if isinstance(after.state, Review):
+                self._due[after.state.due_day] += 1
