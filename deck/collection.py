@@ -97,6 +97,20 @@ class Collection:
         card = self.card_of(item_id)
         return card.status == SUSPENDED or self._history.is_suspended(item_id)
 
+    def search(self, text: str, now: datetime) -> list[str]:
+        """The items that a search means (docs/search.md), in the order of their cards.
+
+        Raises:
+            SearchError: it cannot be read.
+        """
+        from deck.searching import FoundItem, Moment, read_search, search
+
+        query, at = read_search(text, self.config.searches), Moment(now, self.config)
+        self._pick_up()
+        items = self._library.items.values()
+        found = (FoundItem(i.id, card, self._history, self.root, at.day) for i, card in items)
+        return search(query, found, at)
+
     # What to study.
 
     def decks(self, now: datetime) -> list[DeckCount]:

@@ -1,0 +1,95 @@
+"""The texts of a card that a search reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from cards.model import Card
+from deck.search.words import folded, glob, patterns, words
+
+if TYPE_CHECKING:
+    from deck.search.match import Found
+
+
+def text_of(card: Card) -> str:
+    """All that a bare word is looked for in, a line feed between the parts."""
+    options = [option.text for option in card.options]
+    return "\n".join([card.id, card.course, *card.tags, card.question, *options, card.solution])
+
+
+def word_in(card: Card, text: str, where: str | None = None) -> bool:
+    """Whether words of the card begin so; `x_max` asks for one of `x` and one of `max`.
+
+    A text without any letter (an arrow, a plus) may stand anywhere.
+    """
+    wanted, text_read = patterns(text), text_of(card) if where is None else where
+    if not wanted:
+        return folded(text) in folded(text_read)
+    found = words(text_read)
+    return all(_any_is(found, each) for each in wanted)
+
+
+def _any_is(found: list[str], pattern: str) -> bool:
+    if "*" not in pattern.rstrip("*"):
+        begin = pattern.rstrip("*")
+        return any(word.startswith(begin) for word in found)
+    form = glob(pattern)
+    return any(form.fullmatch(word) for word in found)
+
+
+def phrase_in(card: Card, text: str) -> bool:
+    """Whether whole words of the card, next to each other, are these."""
+    wanted = words(text)
+    if not wanted:
+        return folded(text) in folded(text_of(card))
+    joined = " ".join(words(text_of(card)))
+    return f" {' '.join(wanted)} " in f" {joined} "
+
+
+def has(found: Found, name: str, pattern: str) -> bool:
+    """`name:pattern`."""
+    card = found.card
+    match name:
+        case "question":
+            return word_in(card, pattern, card.question)
+        case "solution":
+            return word_in(card, pattern, card.solution)
+        case "tag":
+            return _any_above(card.tags, pattern, "::") or _any_above(card.tags, pattern, "/")
+        case "deck":
+            key = " › ".join(found.deck)
+            return _any(found.deck, pattern) or _any_above([key], pattern, " › ")
+        case "id":
+            return _any((card.id, found.item_id), pattern)
+        case "link":
+            return _any(card.related, pattern)
+        case "has":
+            return gives(card, pattern)
+    value = {"course": card.course, "type": card.type, "status": card.status, "path": found.path}
+    return _any([value[name]], pattern)
+
+
+def gives(card: Card, what: str) -> bool:
+    """`has:what`."""
+    return {
+        "exercise": card.exercise is not None,
+        "points": card.points is not None,
+        "options": card.is_choice,
+        "difficulty": card.difficulty is not None,
+        "link": bool(card.related),
+    }[what]
+
+
+def _any(values: Iterable[str], pattern: str) -> bool:
+    form = glob(pattern)
+    return any(form.fullmatch(folded(value)) for value in values if value)
+
+
+def _any_above(values: Iterable[str], pattern: str, separator: str) -> bool:
+    """Also where the pattern names what stands above the value: nn for nn::cnn."""
+    above = []
+    for value in values:
+        parts = value.split(separator)
+        above += [separator.join(parts[:depth]) for depth in range(1, len(parts) + 1)]
+    return _any(above, pattern)

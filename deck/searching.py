@@ -1,0 +1,109 @@
+"""Searches in a collection: the items that a text means, in the order of their files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+from cards.model import Card
+from deck.decks import deck_path
+from deck.fold import Answer
+from deck.search import Moment, Query, expand, matches, parse
+from deck.state import ItemState
+
+_ID_DAY = re.compile(r"(?:19|20)\d{2}-?\d{2}-?\d{2}(?!\d)")
+
+
+class Past(Protocol):
+    """What was done: a `History`, or whatever stands for one."""
+
+    def state(self, item_id: str) -> ItemState: ...
+    def answers(self, item_id: str) -> Sequence[Answer]: ...
+    def is_suspended(self, item_id: str) -> bool: ...
+    def is_buried(self, item_id: str, day: date) -> bool: ...
+
+
+@dataclass
+class FoundItem:
+    """One item; what is dear to know is only looked up when a search asks."""
+
+    item_id: str
+    card: Card
+    past: Past
+    root: Path
+    day: date
+
+    @cached_property
+    def state(self) -> ItemState:
+        return self.past.state(self.item_id)
+
+    @property
+    def suspended(self) -> bool:
+        return self.card.status == "suspended" or self.past.is_suspended(self.item_id)
+
+    @property
+    def buried(self) -> bool:
+        return self.past.is_buried(self.item_id, self.day)
+
+    @property
+    def deck(self) -> tuple[str, ...]:
+        return deck_path(self.card, self.root)
+
+    @property
+    def path(self) -> str:
+        return self.card.path.relative_to(self.root).as_posix() if self.card.path else ""
+
+    @property
+    def added(self) -> date | None:
+        return added(self.card)
+
+    @property
+    def edited(self) -> date | None:
+        return _changed(self.card)
+
+    @cached_property
+    def answers(self) -> Sequence[tuple[date, int]]:
+        answers = self.past.answers(self.item_id)
+        return [(a.event.day, int(a.event.rating or 0)) for a in answers]
+
+
+def added(card: Card) -> date | None:
+    """The day on which the card was written.
+
+    Its `created:`, `added:` or `date:`, the day in its id (20260106_...), or its file's.
+    """
+    for key in ("created", "added", "date"):
+        value = card.extra.get(key)
+        if isinstance(value, str) and (day := _day(value[:10])):
+            return day
+    in_id = _ID_DAY.match(card.id)
+    return (_day(in_id[0]) if in_id else None) or _changed(card)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _changed(card: Card) -> date | None:
+    try:
+        return date.fromtimestamp(card.path.stat().st_mtime) if card.path else None
+    except OSError:
+        return None
+
+
+def read_search(text: str, saved: Mapping[str, str]) -> Query:
+    """The query, its saved searches put in.  Raises SearchError."""
+    return expand(parse(text), saved)
+
+
+def search(query: Query, items: Iterable[FoundItem], at: Moment) -> list[str]:
+    """The ids of the items that the query means."""
+    return [found.item_id for found in items if matches(query, found, at)]
