@@ -104,6 +104,8 @@ def _named(parser: Parser) -> Node:
         return special
     if name in parser.defined:
         return _defined(parser, name, subscript, token)
+    if parser.vocabulary.canonical(name) is None:
+        return _plain_name(parser, name, token)
     if name in LOSSES or (name == "df" and is_derivative(parser)):
         return derivative(parser, name, subscript, token)
     if name in REDUCERS:

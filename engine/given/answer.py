@@ -120,6 +120,7 @@ def _checked(
         count = len(dict.fromkeys(target.indices))
         if len(indices) not in (count, len(target.indices)):
             continue
+        _no_index_defined(definitions, indices)
         checker = Checker(words.known, definitions, frozenset(indices))
         try:
             checker.number(body, frozenset(indices))
@@ -136,6 +137,17 @@ def _checked(
         raise first
     names = " or ".join(target.written() for target in targets[:3])
     raise OffsetError("It does not show what this is the answer to.", f"begin with {names} =", 0)
+
+
+def _no_index_defined(definitions: tuple[Definition, ...], indices: tuple[str, ...]) -> None:
+    for one in definitions:
+        for name in one.names:
+            if name in indices:
+                raise OffsetError(
+                    f"{name} is an index of the answer, it cannot be defined.",
+                    "use another letter",
+                    one.at,
+                )
 
 
 def _check_unused(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from engine.exercise import ExerciseError
 from engine.formula.problem import OffsetError
 from engine.formula.tokens import Token, tokenize
 from engine.given.errors import GivenError
@@ -52,7 +53,13 @@ def targets_of(value: object, forward: Forward, survey: Survey) -> tuple[Words, 
         else:
             targets.append(_target(text, words, forward, survey))
     targets = list(dict.fromkeys(targets))
+    if not targets:
+        raise ExerciseError("exercise: given: the forward message depends on no input.")
     upstream = any(target.upstream for target in targets)
+    if upstream and "delta" in arities:
+        raise ExerciseError(
+            "exercise: given: delta is the message from above here: call yours by another name."
+        )
     asked = frozenset(target.key for target in targets)
     return replace(words, output=output if upstream else "", asked=asked), tuple(targets)
 

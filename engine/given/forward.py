@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from engine.formula.problem import OffsetError
@@ -64,17 +64,21 @@ def named_in(node: Node, bound: frozenset[str] = frozenset()) -> Iterator[tuple[
         yield from named_in(child, bound)
 
 
-def split(definitions: list[Definition]) -> tuple[list[Definition], list[Definition]]:
-    """Arrays and functions: a function is called with values, an array is read at indices."""
+def split(
+    definitions: list[Definition], called: Collection[str]
+) -> tuple[list[Definition], list[Definition]]:
+    """Arrays and functions: a function is called with values, an array is read at indices.
+
+    `called` are those written with round brackets; p[t] reads an array even where t is a value.
+    """
     functions: set[str] = set()
-    defined = {d.names[0]: d for d in definitions}
     while True:
         found = set(functions)
         for definition in definitions:
             own = definition.names[0] in functions
             values = frozenset(definition.parameters) if own else frozenset()
             for cell in _cells(definition.body):
-                if cell.array in defined and not all(_is_index(n, values) for n in cell.indices):
+                if cell.array in called and not all(_is_index(n, values) for n in cell.indices):
                     found.add(cell.array)
         if found == functions:
             break

@@ -155,8 +155,8 @@ def evaluate(read: Read, batch: Batch) -> Array:
     def extent_of(name: str, node: Reduce) -> int:
         return extent(name, node, shapes, batch.letters, definitions)
 
-    tables = {name: Table(value) for name, value in batch.values.items()}
-    tables.update({name: Table(np.asarray(value)) for name, value in NUMBERS.items()})
+    tables = {name: Table(np.asarray(value)) for name, value in NUMBERS.items()}
+    tables.update({name: Table(value) for name, value in batch.values.items()})
     functions = tuple(f for f in batch.model.forward.functions if f.names[0] not in definitions)
     duals = Duals(axes, tables, extent_of, (*functions, *read.definitions))
     scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}

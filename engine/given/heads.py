@@ -124,6 +124,11 @@ def definition(tokens: list[Token], words: Words) -> Left | None:
     if parser.peek().kind != "end":
         return None
     inside = tuple(_parameter(node, token) for node in nodes)
+    for letter in inside:
+        if letter in words.arities:
+            raise OffsetError(
+                f"{letter} is given, it cannot be an index.", "choose another letter", at
+            )
     if name not in words.arities and words.canonical(name) not in (None, "delta", "sigmoid", name):
         raise OffsetError(
             f"'{name}' has a meaning already, it cannot be defined.", "choose another name", at

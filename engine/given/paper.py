@@ -36,6 +36,12 @@ def whole(node: N, known: Collection[str], sizes: Collection[str] = ()) -> N:
     return same
 
 
+def bound_in(node: Node) -> set[str]:
+    """The indices that the sums of a tree run over."""
+    own = set(node.names) if isinstance(node, Reduce) else set()
+    return own.union(*map(bound_in, children(node)))
+
+
 def replaced(node: N, written: str, by: Node) -> N:
     """The tree with every array cell that is `written` so, as in "s[k]", replaced."""
     if isinstance(node, Cell) and echo.text(node) == written:

@@ -12,7 +12,7 @@ from engine.formula.tree import Cell, Definition, Name, Node, Reduce, children
 from engine.given import forward, scan
 from engine.given.check import Checker
 from engine.given.forward import Forward
-from engine.given.paper import whole
+from engine.given.paper import bound_in, whole
 from engine.given.vocabulary import NUMBERS, Words
 
 #: More of them would make every key press wait.
@@ -38,16 +38,19 @@ def read(
             "The forward message is too long.", f"{MOST_DEFINITIONS} lines at most", 0
         )
     words = Words(found.arities, frozenset(n for n, count in found.arities.items() if count))
-    known = {*found.arities, *constants, *found.letters}
+    known = {*found.arities, *constants, *sizes}
     definitions = [
-        replace(d, body=whole(d.body, known | {*sizes}, sizes))
+        replace(d, body=whole(d.body, known | {*d.parameters} | bound_in(d.body), sizes))
         for d in (_definition(line, words) for line in found.lines)
     ]
-    arrays, functions = forward.split(definitions)
+    arrays, functions = forward.split(
+        definitions, {line.name for line in found.lines if line.called}
+    )
     ordered = tuple(forward.ordered(arrays, functions))
     defined = {d.names[0] for d in definitions}
     used = _used(definitions)
-    values = {**{n: value for n, value in NUMBERS.items() if n in used}, **constants}
+    plain = {n: v for n, v in NUMBERS.items() if n in used and not found.arities.get(n)}
+    values = {**plain, **constants}
     spoken = (name for name in sizes if name in used and found.arities.get(name, 0) == 0)
     scalars = frozenset((*spoken, *numbers))
     inputs = {
@@ -56,10 +59,11 @@ def read(
         if name not in defined and name not in values and name not in scalars
     }
     for name, at in used.items():
-        if name in inputs and not inputs[name] and name in found.letters - {"t"}:
+        starred = name.endswith(("*", "'"))
+        if name in inputs and not inputs[name] and (starred or name in found.letters - {"t"}):
             raise OffsetError(
                 f"The index {name} is not defined here.",
-                f"name it on the left side, or bind it: sum(... for {name})",
+                f"name it on the left side, or bind it: sum(... for {name.rstrip('*')})",
                 at,
             )
     for definition in definitions:

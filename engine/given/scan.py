@@ -19,6 +19,7 @@ _OPEN = ("(", "[", "{")
 _CLOSE = (")", "]", "}")
 _USUAL = frozenset("ijklmnpqt")
 _STANDARD = Words()
+_LIKE = "write y[k] = ..."
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class Line:
     parameters: tuple[str, ...]
     at: int
     right: list[Token]
+    called: bool
+    """Whether it is written f(t): with round brackets it may be a function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ def scan(text: str, letters: Iterable[str]) -> Scan:
     """Raises OffsetError where a line defines nothing, or a name takes now one, now two indices."""
     rows = split(tokenize(text))
     if not rows:
-        raise OffsetError("There is no forward message.", "write y[k] = ...", 0)
+        raise OffsetError("There is no forward message.", _LIKE, 0)
     known = frozenset(letters) | _USUAL | {name for row in rows for name in _indices(row)}
     lines = [_line(row, known) for row in rows]
     arities: dict[str, int] = {}
@@ -56,6 +59,15 @@ def scan(text: str, letters: Iterable[str]) -> Scan:
                     "give it the same number of indices everywhere",
                     at,
                 )
+    for line in lines:
+        for letter in line.parameters:
+            # f(x) = ... may name its argument as it likes.
+            if arities.get(letter) and not line.called:
+                raise OffsetError(
+                    f"'{letter}' is an array here and an index there.",
+                    "choose another letter for the index",
+                    line.at,
+                )
     return Scan(lines, arities, known)
 
 
@@ -65,21 +77,16 @@ def _line(row: list[Token], letters: frozenset[str]) -> Line:
         depth += (token.text in _OPEN) - (token.text in _CLOSE)
         if depth == 0 and token.kind == "op" and token.text in ("=", ":="):
             return _head(row[:place], row[place + 1 :], letters)
-    raise OffsetError("This line defines nothing.", "write y[k] = ...", row[0].at)
+    raise OffsetError("This line defines nothing.", _LIKE, row[0].at)
 
 
 def _head(left: list[Token], right: list[Token], letters: frozenset[str]) -> Line:
     if not left or left[0].kind != "name":
-        raise OffsetError(
-            "A name is expected before '='.", "write y[k] = ...", (left or right)[0].at
-        )
+        raise OffsetError("A name is expected before '='.", _LIKE, (left or right)[0].at)
     name, tail = parted(left[0].text, letters)
-    inside = [token for token in left[1:] if token.text not in (*_OPEN, *_CLOSE, ",", "_")]
-    parameters = list(tail)
-    for token in inside:
-        parameters += token.text.split() if token.kind == "subs" else _word(token)
+    parameters = [*tail, *_parameters(left[1:])]
     if len(set(parameters)) != len(parameters):
-        raise OffsetError("An index occurs twice before '='.", "write y[k] = ...", left[0].at)
+        raise OffsetError("An index occurs twice before '='.", _LIKE, left[0].at)
     standard = _STANDARD.canonical(name)
     if standard is not None and name not in ("sigma", "delta", "Delta", "e", "pi", "I", "l"):
         raise OffsetError(
@@ -87,13 +94,27 @@ def _head(left: list[Token], right: list[Token], letters: frozenset[str]) -> Lin
             "choose another name",
             left[0].at,
         )
-    return Line(name, tuple(parameters), left[0].at, right)
+    called = len(left) > 1 and left[1].text == "("
+    return Line(name, tuple(parameters), left[0].at, right, called)
 
 
-def _word(token: Token) -> list[str]:
-    if token.kind != "name":
-        raise OffsetError("Before '=' each index is a plain letter.", "write y[k] = ...", token.at)
-    return [token.text]
+def _parameters(tokens: list[Token]) -> list[str]:
+    """The letters in [k,l], (k,l), _{k,l} or _{kl}; nothing else may stand before '='."""
+    if not tokens:
+        return []
+    first = tokens[0]
+    if first.kind == "subs" and len(tokens) == 1:
+        return first.text.split()
+    inner = tokens[2:-1] if first.text == "_" else tokens[1:-1]
+    opened = tokens[1] if first.text == "_" and len(tokens) > 1 else first
+    pairs = {"[": "]", "(": ")", "{": "}"}
+    if pairs.get(opened.text) != tokens[-1].text or len(inner) % 2 == 0:
+        raise OffsetError("A name with its indices stands before '='.", _LIKE, first.at)
+    for place, token in enumerate(inner):
+        letter = token.kind == "name" and _STANDARD.canonical(token.text) in (None, "e")
+        if not (token.text == "," if place % 2 else letter):
+            raise OffsetError("Before '=' each index is a plain letter.", _LIKE, token.at)
+    return [token.text for token in inner[::2]]
 
 
 def parted(word: str, letters: frozenset[str]) -> tuple[str, str]:
