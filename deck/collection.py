@@ -16,15 +16,17 @@ from deck.clock import future_problems
 from deck.config import Config
 from deck.days import offset_minutes, study_day, to_milliseconds
 from deck.decks import DeckCount, TodayCount, count_decks, deck_path, is_inside
-from deck.event import Checked, Event, Reviewed, Suspended, Undone
+from deck.event import Checked, Event, Raised, Reviewed, Suspended, Undone, What
 from deck.follow import Follower
 from deck.fsrs import Rating
 from deck.history import History
 from deck.ids import RANDOM_BYTES, next_id
 from deck.journal import Journal
 from deck.library import Library
+from deck.limits import Done, done
 from deck.place import CONFIG, PRIVATE, make_collection
-from deck.queue import Candidate, Queue, build_queue
+from deck.queue import Candidate, Queue, build_queue, session_queue
+from deck.session import Session
 from deck.settings import read_config
 from deck.state import ItemState, Schedule
 from deck.status import SUSPENDED
@@ -103,7 +105,8 @@ class Collection:
         Raises:
             SearchError: it cannot be read.
         """
-        from deck.searching import FoundItem, Moment, read_search, search
+        from deck.search import Moment
+        from deck.searching import FoundItem, read_search, search
 
         query, at = read_search(text, self.config.searches), Moment(now, self.config)
         self._pick_up()
@@ -117,23 +120,27 @@ class Collection:
         """The tree of courses and folders, parents before their children."""
         self._pick_up()
         everything = [
-            (deck_path(card, self.root), self._candidate(item, card), self.is_suspended(item.id))
+            (deck_path(card, self.root), self._candidate(item, card), self._is_aside(item.id, now))
             for item, card in self._library.items.values()
         ]
-        today = self._history.answers_on(study_day(now, self.config.rollover))
-        return count_decks(everything, today, now, self.config)
+        return count_decks(everything, self._done(now), now, self.config, self._raised(now))
 
     def queue(self, now: datetime, deck: str | None = None) -> Queue:
         """What to study at `now`, of everything or of one deck (a `DeckCount.key`)."""
         self._pick_up()
-        found = [
-            self._candidate(item, card)
-            for item, card in self._library.items.values()
-            if not self.is_suspended(item.id)
-            and (deck is None or is_inside(deck_path(card, self.root), deck))
-        ]
-        today = self._history.answers_on(study_day(now, self.config.rollover))
-        return build_queue(found, today, now, self.config)
+        found = self._candidates(now, deck)
+        return build_queue(found, self._done(now), now, self.config, self._raised(now))
+
+    def session(self, session: Session, now: datetime) -> Queue:
+        """What to study in a session of its own kind.
+
+        Raises:
+            SearchError: its search cannot be read.
+        """
+        chosen = set(self.search(session.search, now))
+        found = [c for c in self._candidates(now, session.deck) if c.item_id in chosen]
+        done, raised = self._done(now), self._raised(now)
+        return session_queue(found, done, now, self.config, session, raised)
 
     def preview(self, item_id: str, now: datetime) -> dict[Rating, Schedule]:
         """What each rating would lead to, exactly as `rate` would set it."""
@@ -199,9 +206,15 @@ class Collection:
 
     def record_check(self, item_id: str, data: Mapping[str, Any], now: datetime) -> Event:
         """Records a checked derivation: verdict and answer, as plain data for JSON."""
-        self._library.find(item_id)
+        return self.record(item_id, Checked(data), now)
+
+    def record(self, item_id: str, what: What, now: datetime) -> Event:
+        """Records what needs no more than its line: Reset, Buried, Crammed; with the item "" also
+        Moved, Raised and Adopted."""
+        if item_id:
+            self._library.find(item_id)
         with self._writing():
-            return self._append(item_id, now, Checked(data))
+            return self._append(item_id, now, what)
 
     def suspend(self, item_id: str, now: datetime, on: bool = True) -> Event:
         """Puts an item aside, or takes it up again (and a `status: suspended` of its card away)."""
@@ -238,9 +251,7 @@ class Collection:
             self._pick_up()
             yield
 
-    def _append(
-        self, item_id: str, now: datetime, what: Reviewed | Undone | Suspended | Checked
-    ) -> Event:
+    def _append(self, item_id: str, now: datetime, what: What) -> Event:
         """Journal first, memory second: a failure between them loses nothing."""
         at, day = to_milliseconds(now), study_day(now, self.config.rollover)
         event_id = next_id(self._history.last_id, at, os.urandom(RANDOM_BYTES))
@@ -258,4 +269,25 @@ class Collection:
         return self._history.last_review(self._library.items)
 
     def _candidate(self, item: Item, card: Card) -> Candidate:
-        return Candidate(item.id, card, self._history.state(item.id))
+        return Candidate.of(item.id, card, self._history.state(item.id))
+
+    def _is_aside(self, item_id: str, now: datetime) -> bool:
+        day = study_day(now, self.config.rollover)
+        return self.is_suspended(item_id) or self._history.is_buried(item_id, day)
+
+    def _candidates(self, now: datetime, deck: str | None) -> list[Candidate]:
+        return [
+            self._candidate(item, card)
+            for item, card in self._library.items.values()
+            if not self._is_aside(item.id, now)
+            and (deck is None or is_inside(deck_path(card, self.root), deck))
+        ]
+
+    def _done(self, now: datetime) -> list[Done]:
+        answers = self._history.answers_on(study_day(now, self.config.rollover))
+        items = self._library.items
+        cards = {item_id: card for item_id, (_, card) in items.items()}
+        return [done(answer, cards.get(answer.event.item)) for answer in answers]
+
+    def _raised(self, now: datetime) -> list[Raised]:
+        return self._history.raised_on(study_day(now, self.config.rollover))

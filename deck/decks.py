@@ -9,7 +9,8 @@ from pathlib import Path
 
 from cards.model import Card
 from deck.config import Config
-from deck.fold import Answer
+from deck.event import Raised
+from deck.limits import Done
 from deck.queue import Candidate, build_queue
 
 SEPARATOR = " › "
@@ -61,9 +62,10 @@ def is_inside(path: tuple[str, ...], key: str) -> bool:
 
 def count_decks(
     everything: Sequence[tuple[tuple[str, ...], Candidate, bool]],
-    today: Iterable[Answer],
+    today: Iterable[Done],
     now: datetime,
     config: Config,
+    raised: Sequence[Raised] = (),
 ) -> list[DeckCount]:
     """The tree, parents before their children.
 
@@ -75,7 +77,7 @@ def count_decks(
     for prefix in sorted(prefixes, key=lambda names: ([n.casefold() for n in names], names)):
         inside = [entry for entry in everything if entry[0][: len(prefix)] == prefix]
         studied = [candidate for _, candidate, suspended in inside if not suspended]
-        counts = build_queue(studied, answers, now, config).counts
+        counts = build_queue(studied, answers, now, config, raised).counts
         key, depth = SEPARATOR.join(prefix), len(prefix) - 1
         decks.append(
             DeckCount(prefix[-1], key, depth, counts.new, counts.learning, counts.due, len(inside))

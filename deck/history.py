@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable
 from datetime import date
 
 from deck.config import Config
-from deck.event import Event, Reviewed, Undone
+from deck.event import Event, Raised, Reviewed, Undone
 from deck.fold import Answer, Folded, answers_of, replay_item, undone_ids, unique
 from deck.state import ItemState, New, Review
 
@@ -55,6 +55,14 @@ class History:
         items = sorted(self._days.get(day, ()))
         return [a for item in items for a in self.answers(item) if a.event.day == day]
 
+    def raised_on(self, day: date) -> list[Raised]:
+        """What was added to the limits of a study day."""
+        return [
+            event.what
+            for event in self._raises
+            if isinstance(event.what, Raised) and event.day == day and event.id not in self._undone
+        ]
+
     def last_review(self, items: Container[str]) -> Event | None:
         """The last review of one of `items` that was not undone."""
         for event_id in reversed(self._reviews):
@@ -86,6 +94,8 @@ class History:
             case Reviewed():
                 insort(self._reviews, event.id)
                 self._days.setdefault(event.day, set()).add(event.item)
+            case Raised():
+                self._raises.append(event)
             case Undone(target):
                 self._undone.add(target)
                 if target in self._events:
@@ -101,6 +111,7 @@ class History:
         self.last_id = ordered[-1].id if ordered else ""
         self._undone = undone_ids(ordered)
         self._reviews = [event.id for event in ordered if isinstance(event.what, Reviewed)]
+        self._raises = [event for event in ordered if isinstance(event.what, Raised)]
         self._by_item: dict[str, list[Event]] = {}
         self._folded: dict[str, Folded] = {}
         self._due: Counter[date] = Counter()

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from itertools import chain, zip_longest
+from itertools import chain
 from typing import Literal
 
 from cards.model import Card
 from deck.config import Config
 from deck.days import day_start, study_day
-from deck.fold import Answer
-from deck.scheduler import recall
+from deck.event import Raised
+from deck.limits import Done, Limits
+from deck.ordering import mixed, ordered_new, ordered_reviews
+from deck.session import Session
 from deck.state import ItemState, Learning, New, Review
-
-#: A card that names no difficulty stands in the middle of 1..5.
-_MIDDLE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An item that is not suspended, and where it stands."""
+    """An item that is neither suspended nor buried, and where it stands."""
 
     item_id: str
-    card: Card
+    card_id: str
+    course: str
+    difficulty: int | None
+    points: float | None
     state: ItemState
+
+    @classmethod
+    def of(cls, item_id: str, card: Card, state: ItemState) -> Candidate:
+        return cls(item_id, card.id, card.course, card.difficulty, card.points, state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +39,7 @@ class QueueEntry:
     item_id: str
     kind: Literal["learning", "review", "new"]
     due: datetime | None
-    """Since when it is due; None for a new item."""
+    """Since when it is due (when studied ahead: from when); None for a new item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,57 +69,96 @@ class _Day:
     now: datetime
     day: date
     ends: datetime
+    buries: bool
     buried: dict[str, set[str]]
     """By card id: which of its items the day belongs to."""
     later: list[datetime]
 
+    def claim(self, card_id: str, item_id: str) -> None:
+        self.buried.setdefault(card_id, set()).add(item_id)
+
     def takes(self, candidate: Candidate) -> bool:
         """Claims the card's day for the item; where a sibling has it, this one is buried."""
-        claimed = self.buried.setdefault(candidate.card.id, set())
-        if claimed and candidate.item_id not in claimed:
+        claimed = self.buried.setdefault(candidate.card_id, set())
+        if self.buries and claimed and candidate.item_id not in claimed:
             self.later.append(self.ends)
             return False
         claimed.add(candidate.item_id)
         return True
 
-    def limited(self, found: list[Candidate], limit: int) -> list[Candidate]:
-        if len(found) > limit:
+    def limited(self, found: list[Candidate], limits: Limits) -> list[Candidate]:
+        taken = [candidate for candidate in found if limits.takes(candidate.course)]
+        if len(taken) < len(found):
             self.later.append(self.ends)
-        return found[: max(limit, 0)]
+        return taken
 
 
 def build_queue(
-    candidates: Sequence[Candidate], today: Iterable[Answer], now: datetime, config: Config
+    candidates: Sequence[Candidate],
+    today: Iterable[Done],
+    now: datetime,
+    config: Config,
+    raised: Sequence[Raised] = (),
 ) -> Queue:
-    """Due learning steps; then due reviews, least likely recalled first, new ones spread between.
+    """Due learning steps; then due reviews by the chosen order, new ones mixed in.
 
-    `today` are all answers of the present study day, in every deck: the day's limits are the
-    collection's.  Of one card's items only one is asked on a day, except learning steps.
+    `candidates` are in the order of their files.  `today` are all answers of the present study
+    day, in every deck, and `raised` what was added to its limits: they are the collection's.  Of
+    one card's items only one is asked on a day, except learning steps.
     """
-    answers = list(today)
-    plan = _plan(candidates, answers, now, config)
+    done = list(today)
+    plan = _plan(done, now, config)
     learning, waiting = _learning(candidates, plan)
-    met = [answer.before for answer in answers]
-    left = config.reviews_per_day - sum(isinstance(state, Review) for state in met)
-    reviews = plan.limited(_reviews(candidates, plan, config), left)
-    left = config.new_per_day - sum(isinstance(state, New) for state in met)
-    new = plan.limited([c for c in _new(candidates) if plan.takes(c)], left)
-    entries = [_entry(c, now, config) for c in chain(learning, _spread(reviews, new))]
+    due = ordered_reviews(_due(candidates, plan, config), plan.day, config)
+    found = [candidate for candidate in due if plan.takes(candidate)]
+    reviews = plan.limited(found, Limits("review", done, config, raised))
+    unseen = [candidate for candidate in candidates if isinstance(candidate.state, New)]
+    found = [c for c in ordered_new(unseen, plan.day, config) if plan.takes(c)]
+    new = plan.limited(found, Limits("new", done, config, raised))
+    entries = [_entry(c, now, config) for c in chain(learning, mixed(reviews, new, config.new_mix))]
     counts = Counts(len(new), len(learning) + waiting, len(reviews))
     return Queue(tuple(entries), counts, min(plan.later, default=None))
 
 
-def _plan(
-    candidates: Sequence[Candidate], answers: list[Answer], now: datetime, config: Config
-) -> _Day:
+def session_queue(
+    candidates: Sequence[Candidate],
+    today: Iterable[Done],
+    now: datetime,
+    config: Config,
+    session: Session,
+    raised: Sequence[Raised] = (),
+) -> Queue:
+    """The queue of a session, of those `candidates` that its deck and its search leave.
+
+    Ahead: steps that are due, then the reviews of the coming days, without limits and new items.
+    Cram: everything, in every state, without limits.  Both cut to the session's length.
+    """
+    if session.order is not None:
+        config = replace(config, review_order=session.order)
+    if session.kind == "study":
+        return session.cut(build_queue(candidates, today, now, config, raised))
+    day = study_day(now, config.rollover)
+    plan = _plan(list(today), now, config)
+    if session.kind == "cram":
+        found = ordered_reviews(candidates, day, config)
+        counts = Counts(0, 0, 0)
+    else:
+        until = day + timedelta(days=session.days)
+        steps, waiting = _learning(candidates, plan)
+        coming = [c for c in candidates if isinstance(c.state, Review) and c.state.due_day <= until]
+        ahead = [c for c in ordered_reviews(coming, day, config) if plan.takes(c)]
+        found = steps + ahead
+        counts = Counts(0, len(steps) + waiting, len(ahead))
+    entries = tuple(_entry(candidate, now, config) for candidate in found)
+    return session.cut(Queue(entries, counts, min(plan.later, default=None)))
+
+
+def _plan(done: list[Done], now: datetime, config: Config) -> _Day:
     day = study_day(now, config.rollover)
     ends = day_start(day + timedelta(days=1), config.rollover, now)
-    answered = {answer.event.item for answer in answers}
-    plan = _Day(now, day, ends, {}, [])
-    for candidate in candidates:
-        for item in candidate.card.items:
-            if item.id in answered:
-                plan.buried.setdefault(candidate.card.id, set()).add(item.id)
+    plan = _Day(now, day, ends, config.bury_siblings, {}, [])
+    for each in done:
+        plan.claim(each.card_id, each.item_id)
     return plan
 
 
@@ -126,11 +171,11 @@ def _learning(candidates: Sequence[Candidate], plan: _Day) -> tuple[list[Candida
     plan.later += [at.astimezone(plan.now.tzinfo) for at in waiting]
     for at, candidate in steps:
         if at < plan.ends:
-            plan.buried.setdefault(candidate.card.id, set()).add(candidate.item_id)
+            plan.claim(candidate.card_id, candidate.item_id)
     return due, sum(at < plan.ends for at in waiting)
 
 
-def _reviews(candidates: Sequence[Candidate], plan: _Day, config: Config) -> list[Candidate]:
+def _due(candidates: Sequence[Candidate], plan: _Day, config: Config) -> list[Candidate]:
     due = []
     for candidate in candidates:
         if isinstance(candidate.state, Review):
@@ -138,30 +183,7 @@ def _reviews(candidates: Sequence[Candidate], plan: _Day, config: Config) -> lis
                 due.append(candidate)
             else:
                 plan.later.append(day_start(candidate.state.due_day, config.rollover, plan.now))
-    due.sort(key=lambda candidate: recall(candidate.state, plan.day, config))
-    return [candidate for candidate in due if plan.takes(candidate)]
-
-
-def _new(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Course by course in turn, each course's easy cards first."""
-    courses: dict[str, list[Candidate]] = {}
-    for candidate in candidates:
-        if isinstance(candidate.state, New):
-            courses.setdefault(candidate.card.course, []).append(candidate)
-    ordered = [sorted(course, key=_difficulty) for course in courses.values()]
-    return [c for turn in zip_longest(*ordered) for c in turn if c is not None]
-
-
-def _difficulty(candidate: Candidate) -> int:
-    return candidate.card.difficulty or _MIDDLE
-
-
-def _spread(reviews: list[Candidate], new: list[Candidate]) -> list[Candidate]:
-    """Both in their order, the shorter list spread evenly over the longer."""
-    places = [
-        ((i + 1) / (len(found) + 1), c) for found in (reviews, new) for i, c in enumerate(found)
-    ]
-    return [candidate for _, candidate in sorted(places, key=lambda place: place[0])]
+    return due
 
 
 def _entry(candidate: Candidate, now: datetime, config: Config) -> QueueEntry:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from deck.config import Config
 from deck.days import study_day, to_milliseconds
-from deck.event import Checked, Event, Reviewed, Suspended, Undone, Unknown
+from deck.event import Event, Reviewed, What
 from deck.fsrs import MODEL, Rating
 from deck.ids import next_id
 
@@ -36,7 +36,7 @@ def configure(root: Path, text: str) -> None:
 
 
 def event(
-    what: Reviewed | Undone | Suspended | Checked | Unknown,
+    what: What,
     item: str = "a",
     at: datetime = NOON,
     seen: str = "",

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from deck import Collection, Counts, Rating
+from deck.event import Buried, Crammed, Raised
+from deck.session import Session, TimeBox
 from tests.deck.given import CLOZE, NOON, configure, later, write_card
 
 HARD, GOOD, EASY = Rating.HARD, Rating.GOOD, Rating.EASY
@@ -164,3 +166,132 @@ def test_the_same_moment_gives_the_same_queue(root: Path) -> None:
     for number in range(5):
         collection.rate(f"card{number}", EASY, NOON, 0)
     assert collection.queue(later(days=9)) == opened(root).queue(later(days=9))
+
+
+# Orders, limits, sessions.
+
+
+def reviews_of(root: Path, settings: str) -> Collection:
+    """Three reviews, due for 30, 20 and 10 days; b was the hardest, c has the most points."""
+    configure(root, settings)
+    for number, item in enumerate("abc"):
+        write_card(root, item, question=f"({number + 1}p) Why?", course="AAB"[number])
+    collection = opened(root)
+    for item, days, rating in [("a", -40, GOOD), ("b", -30, HARD), ("c", -20, EASY)]:
+        for minute, given in ((0, rating), (11, rating), (22, EASY)):
+            collection.rate(item, given, later(days=days, minutes=minute), 0)
+    return collection
+
+
+@pytest.mark.parametrize(
+    ("order", "first"), [("due", "a"), ("difficulty", "b"), ("points", "c"), ("interval", "b")]
+)
+def test_reviews_come_in_the_chosen_order(root: Path, order: str, first: str) -> None:
+    collection = reviews_of(root, f'review_order = "{order}"\n')
+    assert asked(collection, later(days=90))[0] == first
+    assert sorted(asked(collection, later(days=90))) == ["a", "b", "c"]
+
+
+def test_courses_alternate_where_they_are_interleaved(root: Path) -> None:
+    collection = reviews_of(root, 'review_order = "due"\ninterleave = true\n')
+    courses = [collection.card_of(i).course for i in asked(collection, later(days=90))]
+    assert courses == ["A", "B", "A"]
+
+
+@pytest.mark.parametrize("mix", ["before", "after"])
+def test_new_items_stand_where_the_settings_say(root: Path, mix: str) -> None:
+    collection = reviews_of(root, f'new_mix = "{mix}"\nnew_order = "random"\n')
+    write_card(root, "n1")
+    write_card(root, "n2")
+    collection.reload(NOON)
+    order = asked(collection, later(days=90))
+    new = order[:2] if mix == "before" else order[-2:]
+    assert sorted(new) == ["n1", "n2"]
+    assert order == asked(collection, later(days=90))
+
+
+def test_a_course_has_limits_of_its_own_below_the_collections(root: Path) -> None:
+    configure(root, "new_per_day = 3\n[courses.A]\nnew_per_day = 1\n")
+    for number in range(4):
+        write_card(root, f"a{number}", course="A")
+        write_card(root, f"b{number}", course="B")
+    collection = opened(root)
+    assert asked(collection, NOON) == ["a0", "b0", "b1"]
+    collection.rate("a0", EASY, NOON, 0)
+    assert asked(collection, NOON) == ["b0", "b1"]
+
+
+def test_a_limit_is_raised_for_one_day(root: Path) -> None:
+    configure(root, "new_per_day = 1\n[courses.A]\nnew_per_day = 1\n")
+    for number in range(4):
+        write_card(root, f"a{number}", course="A")
+    collection = opened(root)
+    collection.record("", Raised(2, 0, "A"), NOON)
+    assert collection.queue(NOON).counts.new == opened(root).queue(NOON).counts.new == 3
+    assert collection.queue(later(days=1)).counts.new == 1
+    collection.record("", Raised(5, 0), NOON)
+    assert collection.queue(NOON).counts.new == 3
+
+
+def test_siblings_stay_where_the_settings_do_not_bury_them(root: Path) -> None:
+    configure(root, "bury_siblings = false\n")
+    write_card(root, "pair", question=CLOZE, type="cloze")
+    assert asked(opened(root), NOON) == ["pair/c1", "pair/c2"]
+
+
+def test_a_buried_item_comes_back_on_its_day(root: Path) -> None:
+    write_card(root, "a")
+    collection = opened(root)
+    collection.record("a", Buried(later(days=2).date()), NOON)
+    assert asked(collection, NOON) == asked(opened(root), later(days=1)) == []
+    assert asked(collection, later(days=2)) == ["a"]
+
+
+def test_a_session_by_a_search_takes_only_what_it_finds(root: Path) -> None:
+    collection = reviews_of(root, "")
+    then = later(days=90)
+    found = collection.session(Session(search="points>=2"), then)
+    assert {entry.item_id for entry in found.entries} == {"b", "c"}
+    assert len(collection.session(Session(most=1), then).entries) == 1
+    easiest = collection.session(Session(order="points"), then)
+    assert [entry.item_id for entry in easiest.entries] == ["c", "b", "a"]
+
+
+def test_studying_ahead_asks_what_falls_due_and_counts(root: Path) -> None:
+    write_card(root, "a")
+    write_card(root, "new")
+    collection = opened(root)
+    days = collection.preview("a", NOON)[EASY].interval.days
+    collection.rate("a", EASY, NOON, 0)
+    soon = later(days=days - 2)
+    for ahead, ids in [(1, []), (2, ["a"])]:
+        session = Session("ahead", days=ahead)
+        assert [entry.item_id for entry in collection.session(session, soon).entries] == ids
+    before = collection.state("a")
+    collection.rate("a", GOOD, soon, 0)
+    assert collection.state("a") != before
+
+
+def test_cramming_asks_everything_and_changes_no_schedule(root: Path) -> None:
+    collection = reviews_of(root, "")
+    write_card(root, "new", course="A")
+    collection.reload(NOON)
+    session = Session("cram", search="course:A")
+    entries = collection.session(session, NOON).entries
+    assert {entry.item_id for entry in entries} == {"a", "b", "new"}
+    states = [collection.state(entry.item_id) for entry in entries]
+    for entry in entries:
+        collection.record(entry.item_id, Crammed(Rating.AGAIN, 900), NOON)
+    for known in (collection, opened(root)):
+        assert [known.state(entry.item_id) for entry in entries] == states
+        assert known.queue(NOON) == collection.queue(NOON)
+
+
+def test_a_time_boxed_session_holds_what_fits_and_at_least_one(root: Path) -> None:
+    collection = reviews_of(root, "")
+    pace = {"review": 40.0, "new": 60.0, "learning": 20.0}
+    for minutes, count in [(0.1, 1), (1.4, 2), (9, 3)]:
+        session = Session(minutes=minutes, pace=pace)
+        assert len(collection.session(session, later(days=90)).entries) == count
+    box = TimeBox(NOON, 25)
+    assert (box.over(later(minutes=24)), box.over(later(minutes=25))) == (False, True)

@@ -67,8 +67,8 @@ def test_what_a_query_writes_reads_back_to_the_same_tree(query: Query) -> None:
     assert parse(str(query)) == query
 
 
-PIECES = ("or", "and", "not", "-", "(", ")", '"', "tag:", "r", "<", "0.9", "is:", "due", "\\")
-PIECES += ("rated:", "7", ":", "@", "x", " ", "=", "*", "%")
+PIECES = ["or", "and", "not", "-", "(", ")", '"', "tag:", "r", "<", "0.9", "is:", "due", "\\"]
+PIECES += ["rated:", "7", ":", "@", "x", " ", "=", "*", "%"]
 
 
 @settings(max_examples=400)
