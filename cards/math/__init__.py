@@ -7,6 +7,7 @@ parse(tex)                   the tree (cards/math/tree.py)
 
 from cards.math.box import Box, Mark
 from cards.math.parser import parse
+from cards.math.tree import Macro
 from cards.math.typesetting import layout, typeset
 
-__all__ = ["Box", "Mark", "layout", "parse", "typeset"]
+__all__ = ["Box", "Macro", "Mark", "layout", "parse", "typeset"]

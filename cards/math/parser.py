@@ -10,7 +10,7 @@ from cards.math.reading.environments import loose
 from cards.math.reading.macros import table_of
 from cards.math.reading.table import entries
 from cards.math.reading.tokens import places_of, tokens_of
-from cards.math.tree import Formula, MathProblem, Row
+from cards.math.tree import Formula, Macro, MathProblem, Row
 
 #: Of characters; what is behind them is not read.
 LONGEST = 30_000
@@ -18,20 +18,22 @@ LONGEST = 30_000
 _WRAPPINGS = {"$": "$", "\\(": "\\)", "\\[": "\\]"}
 
 
-def parse(tex: str, macros: Mapping[str, str] | None = None) -> Formula:
+def parse(tex: str, macros: Mapping[str, str | Macro] | None = None) -> Formula:
     r"""The tree of a formula, and what in it could not be read.
 
     `macros` is a table such as `{"\\R": "\\mathbb{R}", "\\norm": "\\lVert #1 \\rVert"}`; a macro
-    takes as many arguments as the highest #n in it says.  A formula may stand in $...$, $$...$$,
+    takes as many arguments as the highest #n in it says.  What a formula before defined is taken
+    as well (`Formula.macros`).  A formula may stand in $...$, $$...$$,
     \(...\) or \[...\].  Spans are offsets into `tex`.
     """
     source = tex[:LONGEST]
     tokens = tokens_of(source)
-    parser = _parser(tokens, macros)
+    table = table_of(macros)
+    parser = _parser(tokens, table)
     body = parser.row("")
     problems = parser.problems
     if parser.cells:
-        parser = _parser(tokens, macros)
+        parser = _parser(tokens, table)
         aligned = loose(parser)
         body = Row((aligned,), aligned.span)
     if len(tex) > LONGEST:
@@ -44,11 +46,14 @@ def parse(tex: str, macros: Mapping[str, str] | None = None) -> Formula:
         )
     while len(body.items) == 1 and type(body.items[0]) is Row:
         body = body.items[0]
-    return Formula(tex, body, tuple(problems))
+    if not parser.macros:
+        return Formula(tex, body, tuple(problems))
+    own = {name: macro for name, macro in parser.macros.items() if table.get(name) != macro}
+    return Formula(tex, body, tuple(problems), own)
 
 
-def _parser(tokens: list[str], macros: Mapping[str, str] | None) -> Parser:
-    parser = Parser(tokens, places_of(tokens), entries(), other, table_of(macros))
+def _parser(tokens: list[str], macros: dict[str, Macro]) -> Parser:
+    parser = Parser(tokens, places_of(tokens), entries(), other, dict(macros))
     _unwrap(parser)
     return parser
 

@@ -8,13 +8,14 @@ from cards.math.box import Box
 from cards.math.drawing.lines import layout_formula
 from cards.math.drawing.setting import Mode
 from cards.math.parser import parse
+from cards.math.tree import Macro
 
 
 def layout(
     tex: str,
     display: bool = True,
     width: int | None = None,
-    macros: Mapping[str, str] | None = None,
+    macros: Mapping[str, str | Macro] | None = None,
     mode: Mode | None = None,
 ) -> Box:
     r"""`tex` drawn: every row exactly `width` cells of the box, marks for what is styled.
@@ -34,7 +35,7 @@ def typeset(
     tex: str,
     display: bool = True,
     width: int | None = None,
-    macros: Mapping[str, str] | None = None,
+    macros: Mapping[str, str | Macro] | None = None,
     mode: Mode | None = None,
 ) -> str:
     """`layout(...)` as text: its rows joined by newlines, without blanks at their ends."""

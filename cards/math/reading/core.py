@@ -9,11 +9,11 @@ takes what belongs to its command and appends to `items`.  Everything that nests
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, final
+from typing import final
 
 from cards.math.reading.flat import flat, row_of
 from cards.math.reading.tokens import END
-from cards.math.tree import Class, MathProblem, Node, Row, Symbol
+from cards.math.tree import Class, Macro, MathProblem, Node, Row, Symbol
 
 DEEPEST = 60
 MOST_PROBLEMS = 50
@@ -38,13 +38,6 @@ class Stop:
 
 #: A symbol's character, class and name; or what deals with the token.
 Entry = tuple[str, Class, str] | Stop | Reader
-
-
-class Macro(NamedTuple):
-    arity: int
-    body: tuple[str, ...]
-    default: tuple[str, ...] | None = None
-    """Of the first argument, where that is optional."""
 
 
 _new_symbol = tuple.__new__

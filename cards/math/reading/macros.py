@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from cards.math.reading.arguments import optional_raw
-from cards.math.reading.core import Items, Macro, Parser, Reader
+from cards.math.reading.core import Items, Parser, Reader
 from cards.math.reading.tokens import END, tokens_of
+from cards.math.tree import Macro
 
 #: What the macros of one formula may make: tokens, and `_CALL` for each call.
 _MOST = 20_000
@@ -26,15 +27,17 @@ def macro_of(body: str) -> Macro:
     return Macro(count, tuple(tokens_of(body)))
 
 
-def table_of(macros: Mapping[str, str] | None) -> dict[str, Macro]:
+def table_of(macros: Mapping[str, str | Macro] | None) -> dict[str, Macro]:
     r"""A user's table, `{"\\R": "\\mathbb{R}"}`, for the parser; the backslash may be left out."""
-    return dict(_table(tuple(macros.items()))) if macros else {}
+    return _table(tuple(macros.items())) if macros else {}
 
 
 @lru_cache(16)
-def _table(macros: tuple[tuple[str, str], ...]) -> dict[str, Macro]:
+def _table(macros: tuple[tuple[str, str | Macro], ...]) -> dict[str, Macro]:
     return {
-        name if name.startswith("\\") or not name[:1].isalpha() else "\\" + name: macro_of(body)
+        name if name.startswith("\\") or not name[:1].isalpha() else "\\" + name: body
+        if isinstance(body, Macro)
+        else macro_of(body)
         for name, body in macros
         if name
     }

@@ -62,6 +62,31 @@ def test_one_formula_leaves_its_macros_to_no_other() -> None:
 
 
 @pytest.mark.parametrize(
+    ("definition", "tex", "meaning"),
+    [
+        (r"\newcommand{\a}{x+1}", r"\a", "x+1"),
+        (r"\newcommand{\a}[2][x]{#1#2}", r"\a{y}\a[z]{w}", "xyzw"),
+        (r"\newcommand{\a}[2]{#1}", r"\a{x}{y}z", "xz"),
+        (r"\def\a#1#2{#2}y", r"\a{x}{z}", "z"),
+        (r"\DeclareMathOperator*{\a}{arg\,min}", r"\a_x", r"\operatorname*{arg\,min}_x"),
+        (r"\DeclarePairedDelimiter{\a}{[}{]}", r"\a x", r"\left[x\right]"),
+        (r"\let\a\alpha", r"\a", r"\alpha"),
+        (r"\def\a{x} a & b", r"\a", "x"),
+    ],
+)
+def test_what_a_formula_defines_can_be_handed_on(definition: str, tex: str, meaning: str) -> None:
+    later = parse(tex, parse(definition).macros)
+    assert later.problems == ()
+    assert plain(later.body) == plain(parse(meaning).body)
+
+
+def test_a_formula_hands_on_what_it_defines_and_not_what_it_was_given() -> None:
+    given = {"\\a": "x", "\\b": "y"}
+    assert parse(r"\a\b", given).macros == {}
+    assert set(parse(r"\def\b{z}\newcommand{\c}{w}", given).macros) == {"\\b", "\\c"}
+
+
+@pytest.mark.parametrize(
     "tex",
     [
         r"\def\a{\a\a}\a",
