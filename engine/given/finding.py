@@ -25,6 +25,23 @@ _BACKWARD = {"backward": False, "j": True, "jacobian": True, "df/dx": True}
 
 
 def targets_of(value: object, forward: Forward, survey: Survey) -> tuple[Words, tuple[Target, ...]]:
+    """What `find` asks for, and the names of an answer to it.  Raises ExerciseError."""
+    words = _words(forward, survey)
+    texts = [str(text) for text in value] if isinstance(value, list | tuple) else [str(value or "")]
+    found = [target for text in texts for target in _named(text, words, forward, survey)]
+    targets = tuple(dict.fromkeys(found))
+    if not targets:
+        raise ExerciseError("exercise: given: the forward message depends on no input.")
+    upstream = any(target.upstream for target in targets)
+    if upstream and "delta" in words.arities:
+        raise ExerciseError(
+            "exercise: given: delta is the message from above here: call yours by another name."
+        )
+    asked = frozenset(target.key for target in targets)
+    return replace(words, output=words.output if upstream else "", asked=asked), targets
+
+
+def _words(forward: Forward, survey: Survey) -> Words:
     outputs = forward.outputs
     output = outputs[-1] if outputs else forward.arrays[-1].names[0]
     defined = forward.defined
@@ -34,7 +51,7 @@ def targets_of(value: object, forward: Forward, survey: Survey) -> tuple[Words, 
         **dict.fromkeys((*forward.constants, *forward.scalars), 0),
         **{d.names[0]: len(d.parameters) for d in (*forward.arrays, *forward.functions)},
     }
-    words = Words(
+    return Words(
         arities,
         frozenset(n for n in (*forward.inputs, *defined) if arities[n]),
         "" if loss else output,
@@ -42,26 +59,15 @@ def targets_of(value: object, forward: Forward, survey: Survey) -> tuple[Words, 
         fixed=frozenset((*forward.inputs, *forward.constants, *forward.scalars)),
         letters=frozenset(v.letter for v in survey.variables),
     )
-    texts = [str(text) for text in value] if isinstance(value, list | tuple) else [str(value or "")]
-    targets: list[Target] = []
-    for text in texts:
-        word = re.sub(r"\s|_\w+|\[[^\]]*\]", "", text.replace("∂", "d")).lower()
-        if word in ("any", "either"):
-            targets += _every(words, forward, survey)
-        elif word in _BACKWARD and "x" in forward.inputs:
-            targets.append(_by_x(words, survey, word))
-        else:
-            targets.append(_target(text, words, forward, survey))
-    targets = list(dict.fromkeys(targets))
-    if not targets:
-        raise ExerciseError("exercise: given: the forward message depends on no input.")
-    upstream = any(target.upstream for target in targets)
-    if upstream and "delta" in arities:
-        raise ExerciseError(
-            "exercise: given: delta is the message from above here: call yours by another name."
-        )
-    asked = frozenset(target.key for target in targets)
-    return replace(words, output=output if upstream else "", asked=asked), tuple(targets)
+
+
+def _named(text: str, words: Words, forward: Forward, survey: Survey) -> list[Target]:
+    word = re.sub(r"\s|_\w+|\[[^\]]*\]", "", text.replace("∂", "d")).lower()
+    if word in ("any", "either"):
+        return _every(words, forward, survey)
+    if word in _BACKWARD and "x" in forward.inputs:
+        return [_by_x(words, survey, word)]
+    return [_target(text, words, forward, survey)]
 
 
 def _every(words: Words, forward: Forward, survey: Survey) -> list[Target]:
@@ -71,7 +77,8 @@ def _every(words: Words, forward: Forward, survey: Survey) -> list[Target]:
     for name in sorted(forward.inputs, key=lambda name: name != "x"):
         if name in survey.indexers or name in dict(targets_of_cross_entropy(forward)):
             continue
-        found.append(Target(own, name, not words.loss, usual(name, survey, ())))
+        indices = usual(name, survey, ())
+        found.append(Target(own, name, not words.loss, indices, of_loss=bool(words.loss)))
     if not words.loss:
         for target in list(found):
             upper = tuple(v.letter for v in survey.parameters[own])
@@ -84,7 +91,8 @@ def _by_x(words: Words, survey: Survey, word: str) -> Target:
     """The message at x, or the Jacobian by it, by the name that every layer knows."""
     own = words.loss or words.output
     if not _BACKWARD[word] or words.loss:
-        return Target(own, "x", not words.loss, usual("x", survey, ()))
+        indices = usual("x", survey, ())
+        return Target(own, "x", not words.loss, indices, of_loss=bool(words.loss))
     upper = tuple(variable.letter for variable in survey.parameters[own])
     return Target(own, "x", False, (*upper, *usual("x", survey, upper)), len(upper))
 
@@ -138,7 +146,8 @@ def _asked(found: Derivative, words: Words, survey: Survey, forward: Forward) ->
                 "write one letter for each",
                 found.at,
             )
-    return Target(above, found.below, upstream, (*upper, *lower), len(upper))
+    of_loss = not upstream and above == words.loss
+    return Target(above, found.below, upstream, (*upper, *lower), len(upper), of_loss)
 
 
 def usual(name: str, survey: Survey, taken: Iterable[str]) -> tuple[str, ...]:

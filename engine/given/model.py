@@ -9,7 +9,17 @@ from functools import cached_property
 import numpy as np
 
 from engine.formula.axes import Array, Axes
-from engine.formula.tree import Apply, Arithmetic, Cell, Name, Negative, Node, Reduce, children
+from engine.formula.tree import (
+    Apply,
+    Arithmetic,
+    Cell,
+    Definition,
+    Name,
+    Negative,
+    Node,
+    Reduce,
+    children,
+)
 from engine.given import calculus
 from engine.given.arrays import BATCH, DIRECTION
 from engine.given.dual import Chooser, Dual, Table
@@ -109,17 +119,11 @@ class Model:
         duals = Duals(axes, tables, extent, self.forward.functions, kinks, sizes)
         for definition in self.forward.arrays:
             name = definition.names[0]
-            at = [axes.new(size) for size in self.shape(name, length)]
-            scope = {p: Dual(index) for p, index in zip(definition.parameters, at, strict=True)}
-            found = duals.dual(definition.body, scope)
-            own = tuple(axis for index in at for axis in index.axes)
-            value = axes.full(found.value, (BATCH, *own)).data
-            slope = found.slope
-            table = Table(value, axes.full(slope, (BATCH, DIRECTION, *own)).data if slope else None)
+            table = _evaluated(duals, definition, self.shape(name, length))
             if name == wrt:
-                table = Table(value, _seed(value, entries))
+                table = Table(table.value, _seed(table.value, entries))
             if bent is not None and name in bent:
-                table = Table(value, bent[name](duals.tables))
+                table = Table(table.value, bent[name](duals.tables))
             duals.tables[name] = table
         return duals.tables
 
@@ -149,6 +153,19 @@ class Model:
             if name == above:
                 break
         return found
+
+
+def _evaluated(duals: Duals, definition: Definition, shape: Shape) -> Table:
+    """A definition at all of its indices."""
+    axes = duals.axes
+    at = [axes.new(size) for size in shape]
+    scope = {p: Dual(index) for p, index in zip(definition.parameters, at, strict=True)}
+    found = duals.dual(definition.body, scope)
+    own = tuple(axis for index in at for axis in index.axes)
+    value = axes.full(found.value, (BATCH, *own)).data
+    if found.slope is None:
+        return Table(value)
+    return Table(value, axes.full(found.slope, (BATCH, DIRECTION, *own)).data)
 
 
 def _seed(value: Array, entries: int) -> Array:

@@ -27,9 +27,8 @@ def read(
 ) -> Forward:
     """The definitions of `text`; `sizes` are the names that the card gives a size to.
 
-    Those of them among `numbers` are numbers, whether the text speaks of them or not.
-
-    What is neither defined nor a constant nor a size is an input.  Raises OffsetError.
+    Those of them among `numbers` are numbers, whether the text speaks of them or not.  What is
+    neither defined nor a constant nor a size is an input.  Raises OffsetError.
     """
     sizes = tuple(sizes)
     found = scan.scan(text, (name for name in sizes if len(name) == 1))
@@ -47,29 +46,30 @@ def read(
         definitions, {line.name for line in found.lines if line.called}
     )
     ordered = tuple(forward.ordered(arrays, functions))
-    defined = {d.names[0] for d in definitions}
     used = _used(definitions)
     plain = {n: v for n, v in NUMBERS.items() if n in used and not found.arities.get(n)}
     values = {**plain, **constants}
     spoken = (name for name in sizes if name in used and found.arities.get(name, 0) == 0)
     scalars = frozenset((*spoken, *numbers))
-    inputs = {
-        name: found.arities.get(name, 0)
-        for name in used
-        if name not in defined and name not in values and name not in scalars
-    }
+    known = {*values, *scalars, *(d.names[0] for d in definitions)}
+    inputs = _inputs(found, {name: at for name, at in used.items() if name not in known})
+    for definition in definitions:
+        _no_loose_index(definition.body, frozenset(definition.parameters), scalars)
+    _check(definitions, inputs, values, scalars)
+    return Forward(ordered, tuple(functions), inputs, values, scalars)
+
+
+def _inputs(found: scan.Scan, used: Mapping[str, int]) -> dict[str, int]:
+    """What is read and never defined, with its number of indices; a loose index is refused."""
     for name, at in used.items():
-        starred = name.endswith(("*", "'"))
-        if name in inputs and not inputs[name] and (starred or name in found.letters - {"t"}):
+        index = name.endswith(("*", "'")) or name in found.letters - {"t"}
+        if index and not found.arities.get(name, 0):
             raise OffsetError(
                 f"The index {name} is not defined here.",
                 f"name it on the left side, or bind it: sum(... for {name.rstrip('*')})",
                 at,
             )
-    for definition in definitions:
-        _no_loose_index(definition.body, frozenset(definition.parameters), scalars)
-    _check(definitions, inputs, values, scalars)
-    return Forward(ordered, tuple(functions), inputs, values, scalars)
+    return {name: found.arities.get(name, 0) for name in used}
 
 
 def _definition(line: scan.Line, words: Words) -> Definition:

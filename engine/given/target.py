@@ -18,6 +18,8 @@ class Target:
     """As the card writes them: of `above` (unless summed over), then of `below`."""
     above_count: int = 0
     """How many of the indices are those of `above`."""
+    of_loss: bool = False
+    """Whether `above` is the loss itself."""
 
     @property
     def key(self) -> str:
@@ -25,7 +27,7 @@ class Target:
 
     @property
     def jacobian(self) -> bool:
-        return not self.upstream and bool(self.above_count)
+        return not self.upstream and not self.of_loss
 
     @property
     def diagonal(self) -> bool:

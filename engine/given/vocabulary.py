@@ -83,9 +83,8 @@ class Words:
         return None
 
     def _is_loss(self, name: str) -> bool:
-        if self.loss:
-            return name == self.loss
-        return name in LOSSES and name not in self.arities
+        given = bool(self.loss) and name == self.loss
+        return given or (name in LOSSES and name not in self.arities)
 
     def hint(self, name: str, defined: tuple[str, ...]) -> str:
         told = [*self.arities, *defined, *names.REDUCERS, *names.FUNCTIONS, *FUNCTIONS]
@@ -167,7 +166,9 @@ class Words:
         return Apply(name, (build.number(found[0]),), token.at)
 
     def _at(self, parser: Parser, subscript: str, token: Token, arity: int = 1) -> list[Node]:
-        return subscripts(parser, subscript, token, arity) or []
+        # A bracket after what has no index begins a factor: dL/dy (1 - y).
+        bare = not subscript and parser.sees("(", "[")
+        return [] if bare and arity == 0 else subscripts(parser, subscript, token, arity) or []
 
     def _upstream(self, parser: Parser, subscript: str, token: Token) -> Node:
         """delta[k]; delta_{s,k} is the message at s."""
