@@ -1,0 +1,126 @@
+"""What was done: per day, by hour, by rating; how much of it was recalled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from deck.stats.tally import KINDS, REVIEWS, Cell, Kind, Sum
+
+
+@dataclass(frozen=True, slots=True)
+class DayDone:
+    day: date
+    answers: Mapping[Kind, int]
+    minutes: float
+
+    @property
+    def count(self) -> int:
+        return sum(self.answers.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many of so many."""
+
+    right: int
+    of: int
+
+    @property
+    def share(self) -> float | None:
+        """None of nothing."""
+        return self.right / self.of if self.of else None
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """Of the reviews of a span, how many were recalled."""
+
+    name: str
+    young: Share
+    mature: Share
+
+    @property
+    def all(self) -> Share:
+        return Share(self.young.right + self.mature.right, self.young.of + self.mature.of)
+
+
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """Study days in a row; today may still be missing."""
+
+    current: int
+    longest: int
+    studied: int
+    """Study days with an answer, in all."""
+
+
+Cells = Mapping[Cell, Sum]
+
+
+def since(cells: Cells, first: date, last: date) -> dict[Cell, Sum]:
+    """The cells of the study days from `first` to `last`."""
+    return {cell: s for cell, s in cells.items() if first <= cell.day <= last}
+
+
+def per_day(cells: Cells) -> list[DayDone]:
+    """The study days with an answer, in order: also what a calendar draws."""
+    answers: dict[date, dict[Kind, int]] = {}
+    took: dict[date, int] = {}
+    for cell, s in cells.items():
+        kinds = answers.setdefault(cell.day, dict.fromkeys(KINDS, 0))
+        kinds[cell.kind] += s.answers
+        took[cell.day] = took.get(cell.day, 0) + s.milliseconds
+    return [DayDone(day, answers[day], took[day] / 60_000) for day in sorted(answers)]
+
+
+def per_hour(cells: Cells) -> list[Share]:
+    """By hour of the learner's clock, 0..23: reviews recalled, of all reviews."""
+    right, of = [0] * 24, [0] * 24
+    for cell, s in cells.items():
+        if cell.kind in REVIEWS:
+            of[cell.hour] += s.answers
+            right[cell.hour] += s.answers if cell.rating > 1 else 0
+    return [Share(*pair) for pair in zip(right, of, strict=True)]
+
+
+def ratings(cells: Cells) -> dict[Kind, tuple[int, int, int, int]]:
+    """How often each rating was given, Again to Easy, by what the item was."""
+    counts = {kind: [0, 0, 0, 0] for kind in KINDS}
+    for cell, s in cells.items():
+        counts[cell.kind][cell.rating - 1] += s.answers
+    return {kind: (c[0], c[1], c[2], c[3]) for kind, c in counts.items()}
+
+
+def retention(name: str, cells: Cells) -> Retention:
+    """The true retention: recalled reviews of all reviews; learning steps do not count."""
+    found = {}
+    for kind in ("young", "mature"):
+        of = {cell: s.answers for cell, s in cells.items() if cell.kind == kind}
+        right = sum(answers for cell, answers in of.items() if cell.rating > 1)
+        found[kind] = Share(right, sum(of.values()))
+    return Retention(name, found["young"], found["mature"])
+
+
+def retentions(cells: Cells, today: date) -> list[Retention]:
+    """Of today, yesterday, the last week, month and year, and of all."""
+    yesterday = today - timedelta(days=1)
+    spans = [("today", today, today), ("yesterday", yesterday, yesterday)]
+    for name, days in (("week", 7), ("month", 30), ("year", 365)):
+        spans.append((name, today - timedelta(days=days - 1), today))
+    spans.append(("all", date.min, date.max))
+    return [retention(name, since(cells, first, last)) for name, first, last in spans]
+
+
+def streak(cells: Cells, today: date) -> Streak:
+    days = sorted({cell.day for cell in cells})
+    longest = run = 0
+    ends: dict[date, int] = {}
+    for number, day in enumerate(days):
+        follows = number > 0 and days[number - 1] == day - timedelta(days=1)
+        run = run + 1 if follows else 1
+        ends[day] = run
+        longest = max(longest, run)
+    current = ends.get(today) or ends.get(today - timedelta(days=1), 0)
+    return Streak(current, longest, len(days))

@@ -1,0 +1,140 @@
+"""Answers, counted: by study day, hour, kind and rating, and by what the model had predicted.
+
+A tally of a million answers is some thousand cells, so that figures about the past cost no second
+replay: it can be kept, added to with each answer, and two of them can be put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from math import log
+from typing import Literal, NamedTuple, get_args
+
+from deck.event import Event, Reviewed
+from deck.fold import Answer
+from deck.models import Model
+from deck.state import ItemState, Learning, New
+
+Kind = Literal["new", "learning", "relearning", "young", "mature"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+#: Reviews proper, after at least a day: their rating says whether the model was right.
+REVIEWS: frozenset[Kind] = frozenset({"young", "mature"})
+#: Days of stability from which a memory is mature.
+MATURE = 21.0
+#: Predictions are put together in so many classes of equal width.
+CLASSES = 20
+#: A prediction counts as at least this far from certain, so that one surprise is no infinity.
+_SURE = 1e-4
+
+
+class Cell(NamedTuple):
+    day: date
+    hour: int
+    """0..23 on the learner's clock."""
+    kind: Kind
+    """What the item was before the answer."""
+    rating: int
+
+
+class Sum(NamedTuple):
+    answers: int
+    milliseconds: int
+
+
+class Predicted(NamedTuple):
+    """Answers whose recall the model had predicted alike."""
+
+    answers: int
+    recalled: int
+    predicted: float
+    """The sum of the predictions."""
+    loss: float
+    """The sum of -log of the chance that the model gave to what happened."""
+
+
+@dataclass(slots=True)
+class Tally:
+    cells: dict[Cell, Sum] = field(default_factory=dict)
+    classes: dict[tuple[date, int], Predicted] = field(default_factory=dict)
+    """By study day and class of prediction."""
+
+    def take(self, before: ItemState, event: Event, model: Model, sign: int = 1) -> None:
+        """Counts an answer that met the item at `before`; with the sign -1, takes it back."""
+        what = event.what
+        assert isinstance(what, Reviewed)
+        kind = kind_of(before)
+        cell = Cell(event.day, hour_of(event.at, event.offset), kind, int(what.rating))
+        known = self.cells.get(cell, Sum(0, 0))
+        more = Sum(known.answers + sign, known.milliseconds + sign * what.milliseconds)
+        self.cells[cell] = more
+        if more.answers == 0:
+            del self.cells[cell]
+        if kind in REVIEWS and not isinstance(before, New):
+            elapsed = (event.day - before.day).days
+            if elapsed > 0:
+                self._predict(event.day, model.recall(before.memory, elapsed), what.rating, sign)
+
+    def _predict(self, day: date, chance: float, rating: int, sign: int) -> None:
+        recalled = rating > 1
+        place = (day, class_of(chance))
+        known = self.classes.get(place, Predicted(0, 0, 0.0, 0.0))
+        more = Predicted(
+            known.answers + sign,
+            known.recalled + sign * recalled,
+            known.predicted + sign * chance,
+            known.loss + sign * surprise(chance, recalled),
+        )
+        self.classes[place] = more
+        if more.answers == 0:
+            del self.classes[place]
+
+    def merge(self, other: Tally) -> None:
+        """Adds the answers of another tally."""
+        for cell, more in other.cells.items():
+            known = self.cells.get(cell, Sum(0, 0))
+            self.cells[cell] = Sum(*(a + b for a, b in zip(known, more, strict=True)))
+        for place, predicted in other.classes.items():
+            before = self.classes.get(place, Predicted(0, 0, 0.0, 0.0))
+            self.classes[place] = Predicted(
+                before.answers + predicted.answers,
+                before.recalled + predicted.recalled,
+                before.predicted + predicted.predicted,
+                before.loss + predicted.loss,
+            )
+
+
+def tally_of(answers: Iterable[Answer], model: Model) -> Tally:
+    """The tally of these answers."""
+    tally = Tally()
+    for answer in answers:
+        tally.take(answer.before, answer.event, model)
+    return tally
+
+
+def kind_of(before: ItemState) -> Kind:
+    if isinstance(before, New):
+        return "new"
+    if isinstance(before, Learning):
+        return "relearning" if before.relearning else "learning"
+    return "mature" if before.memory.stability >= MATURE else "young"
+
+
+def hour_of(at: datetime, offset: int) -> int:
+    """The hour on the learner's clock, `offset` minutes east of UTC."""
+    return (at + timedelta(minutes=offset)).hour
+
+
+def class_of(chance: float) -> int:
+    return min(int(chance * CLASSES), CLASSES - 1)
+
+
+def surprise(chance: float, recalled: bool) -> float:
+    """-log of the chance given to what happened."""
+    chance = min(max(chance, _SURE), 1 - _SURE)
+    return -log(chance if recalled else 1 - chance)
+
+
+def total(cells: Mapping[Cell, Sum]) -> Sum:
+    return Sum(sum(s.answers for s in cells.values()), sum(s.milliseconds for s in cells.values()))

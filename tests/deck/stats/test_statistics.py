@@ -1,0 +1,207 @@
+"""Every figure equals what a slow, obvious reading of the journal gives."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from math import log
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deck.event import Checked, Event
+from deck.fold import Answer, answers_of, replay
+from deck.fsrs import Rating, retrievability
+from deck.models import model_of
+from deck.state import ItemState, New, Review
+from deck.stats import Statistics, Tally, activity, statistics
+from deck.stats.checks import checks
+from deck.stats.memory import histogram
+from deck.stats.tally import tally_of
+from tests.deck.given import EXACT, NOON, event, later, review
+
+MODEL = model_of(EXACT)
+TODAY = NOON.date()
+ANSWERS = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from(Rating), st.integers(0, 60 * 24 * 40)),
+    max_size=25,
+)
+Given = list[tuple[str, Rating, int]]
+
+
+def journal(given_answers: Given) -> list[Event]:
+    """Answers so many minutes after each other, the last one now."""
+    at = NOON - timedelta(minutes=sum(wait for *_, wait in given_answers))
+    events = []
+    for number, (item, rating, wait) in enumerate(given_answers):
+        at += timedelta(minutes=wait)
+        events.append(review(rating, item, at, random=number))
+    return sorted(events, key=lambda known: known.id)
+
+
+def answers(events: list[Event]) -> list[Answer]:
+    found: list[Answer] = []
+    for item in "abc":
+        found += answers_of(item, [e for e in events if e.item == item], set(), EXACT)
+    return found
+
+
+def counted(events: list[Event], days: int = 365) -> Statistics:
+    states = replay(events, EXACT)
+    items = [(states.get(item, New()), item == "c") for item in "abc"]
+    return statistics(items, tally_of(answers(events), MODEL), events, NOON, EXACT, days)
+
+
+def is_review(answer: Answer) -> bool:
+    return isinstance(answer.before, Review)
+
+
+def recalled(answer: Answer) -> bool:
+    return answer.event.rating != Rating.AGAIN
+
+
+@settings(max_examples=60)
+@given(ANSWERS, st.sampled_from([1, 30, 365]))
+def test_days_hours_ratings_and_retention_are_those_of_the_journal(
+    given_answers: Given, days: int
+) -> None:
+    events = journal(given_answers)
+    span = [a for a in answers(events) if TODAY - timedelta(days=days) < a.event.day <= TODAY]
+    stats = counted(events, days)
+    assert {d.day: d.count for d in stats.days} == {
+        day: sum(a.event.day == day for a in span) for day in {a.event.day for a in span}
+    }
+    assert sum(d.minutes for d in stats.days) == pytest.approx(len(span) / 60)
+    for hour, share in enumerate(stats.hours):
+        then = [a for a in span if is_review(a) and a.event.at.hour == hour]
+        assert (share.right, share.of) == (sum(map(recalled, then)), len(then))
+    for place, rating in enumerate(Rating):
+        given_so = sum(a.event.rating == rating for a in span)
+        assert sum(counts[place] for counts in stats.ratings.values()) == given_so
+    of = [a for a in answers(events) if is_review(a)]
+    assert stats.retention[-1].all.of == len(of)
+    assert stats.retention[-1].all.right == sum(map(recalled, of))
+    today = [a for a in of if a.event.day == TODAY]
+    assert stats.retention[0].all.right == sum(map(recalled, today))
+
+
+@settings(max_examples=60)
+@given(ANSWERS)
+def test_calibration_is_predicted_against_actual(given_answers: Given) -> None:
+    events = journal(given_answers)
+    pairs, loss = [], 0.0
+    for answer in answers(events):
+        before = answer.before
+        if not isinstance(before, Review) or answer.event.day <= before.day:
+            continue
+        elapsed = (answer.event.day - before.day).days
+        chance = retrievability(EXACT.parameters, before.memory.stability, elapsed)
+        pairs.append((chance, recalled(answer)))
+        loss -= log(chance if recalled(answer) else 1 - chance)
+    found = counted(events, 100_000).calibration
+    assert found.answers == len(pairs)
+    if pairs:
+        assert found.predicted == pytest.approx(sum(p for p, _ in pairs) / len(pairs))
+        assert found.actual == pytest.approx(sum(r for _, r in pairs) / len(pairs))
+        assert found.log_loss == pytest.approx(loss / len(pairs))
+        square = 0.0
+        for low in range(20):
+            inside = [(p, r) for p, r in pairs if low / 20 <= p < (low + 1) / 20]
+            if inside:
+                gap = sum(p for p, _ in inside) - sum(r for _, r in inside)
+                square += gap**2 / len(inside)
+        assert found.error == pytest.approx((square / len(pairs)) ** 0.5)
+
+
+@settings(max_examples=40)
+@given(ANSWERS)
+def test_memories_standing_and_forecast_are_those_of_the_states(given_answers: Given) -> None:
+    events = journal(given_answers)
+    states = replay(events, EXACT)
+    studied = [states[item] for item in "ab" if item in states]
+    stats = counted(events)
+    expected = [retrievability(EXACT.parameters, s.memory.stability, (TODAY - s.day).days)
+                for s in studied if not isinstance(s, New)]  # fmt: skip
+    assert stats.memories.remembered == pytest.approx(sum(expected))
+    assert sum(stats.memories.stability.counts) == len(studied)
+    assert stats.standing.suspended == 1
+    assert stats.standing.new == 2 - len(studied)
+    for ahead, count in enumerate(stats.forecast):
+        assert count == sum(falls_due(state, ahead) for state in studied)
+
+
+def falls_due(state: ItemState, ahead: int) -> bool:
+    if isinstance(state, New):
+        return False
+    day = state.due_day if isinstance(state, Review) else (state.due - timedelta(hours=4)).date()
+    return (max(day, TODAY) - TODAY).days == ahead
+
+
+@given(ANSWERS, st.data())
+def test_a_tally_adds_up_and_takes_back(given_answers: Given, data: st.DataObject) -> None:
+    found = answers(journal(given_answers))
+    split = data.draw(st.integers(0, len(found)))
+    both = tally_of(found[:split], MODEL)
+    both.merge(tally_of(found[split:], MODEL))
+    whole = tally_of(found, MODEL)
+    assert both.cells == whole.cells
+    assert both.classes.keys() == whole.classes.keys()
+    for answer in found:
+        whole.take(answer.before, answer.event, MODEL, -1)
+    assert (whole.cells, whole.classes) == ({}, {})
+
+
+@given(st.lists(st.floats(0, 1000), max_size=30))
+def test_a_histogram_counts_each_value_once(values: list[float]) -> None:
+    found = histogram(values, (0, 1, 7, 30))
+    assert found.counts[1] == sum(1 <= value < 7 for value in values)
+    assert sum(found.counts) == len(values)
+    if values:
+        assert sum(value < found.median for value in values) <= len(values) / 2  # type: ignore[operator]
+
+
+@given(st.sets(st.integers(0, 30)))
+def test_a_streak_is_the_days_in_a_row(days: set[int]) -> None:
+    tally = Tally()
+    for ago in days:
+        tally.take(New(), review(at=later(days=-ago)), MODEL)
+    found = activity.streak(tally.cells, TODAY)
+    start = 0 if 0 in days else 1
+    current = next(n for n in range(33) if start + n not in days)
+    assert (found.current, found.studied) == (current, len(days))
+    runs = [n for n in range(32) for d in days if all(d + k in days for k in range(n))]
+    assert found.longest == max(runs, default=0)
+
+
+def test_checks_are_counted_with_their_misconceptions() -> None:
+    wrong = {"verdict": "wrong", "misconception": "sums instead of picking"}
+    events = [
+        event(Checked(wrong), "a"),
+        event(Checked(wrong), "a", random=1),
+        event(Checked({"verdict": "correct"}), "a", random=2),
+        event(Checked({"verdict": "unreadable"}), "b", random=3),
+        review(random=4),
+    ]
+    found = checks(events)
+    assert (found.checked, found.items, found.solved) == (4, 2, 1)
+    assert next(iter(found.verdicts.items())) == ("wrong", 2)
+    assert found.misconceptions == {"sums instead of picking": 2}
+
+
+def test_all_of_it_is_plain_data() -> None:
+    events = journal([("a", Rating.EASY, 0), ("a", Rating.GOOD, 90000), ("b", Rating.HARD, 5)])
+    plain = counted(events).as_dict()
+
+    def check(value: object) -> None:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                assert isinstance(key, str)
+                check(inner)
+        elif isinstance(value, list | tuple):
+            for inner in value:
+                check(inner)
+        else:
+            assert value is None or isinstance(value, str | int | float)
+            assert not isinstance(value, date)
+
+    check(plain)
