@@ -70,8 +70,11 @@ def plain(text: str) -> tuple[str, list[int]]:
     for at, character in enumerate(text):
         if joined and character.isspace():
             continue
-        joined = character == "∂"
         new = _plain(character)
+        if joined:
+            # ∂δ and ∂γ are one word, as ∂x is.
+            new = new.lstrip()
+        joined = character == "∂"
         if character in _SUBSCRIPTS:
             new = _SUBSCRIPTS[character] if lowered else "_" + _SUBSCRIPTS[character]
         lowered = character in _SUBSCRIPTS

@@ -11,7 +11,7 @@ from engine.given import reading
 from engine.given.diagonals import with_diagonals
 from engine.given.errors import GivenError
 from engine.given.finding import targets_of
-from engine.given.keys import constants_of, refuse_unknown, sizes_of, yes
+from engine.given.keys import constants_of, refuse_idle, refuse_unknown, sizes_of, yes
 from engine.given.kinding import kinds_of, with_kinds
 from engine.given.model import Model
 from engine.given.target import Target
@@ -44,6 +44,7 @@ def task(card: Mapping[str, object]) -> Task:
         model.lengths()
     except OffsetError as trouble:
         raise GivenError("given", text, trouble) from None
+    refuse_idle(constants, forward)
     refuse_unknown(forward, model, sizes, links, shapes)
     words, targets = targets_of(card.get("find"), forward, model.survey)
     declared = kinds_of(card.get("inputs"), forward)

@@ -58,7 +58,8 @@ def _gaussian(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> 
 
 def _gaps(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
     del gentle
-    return rng.integers(-2, 3, (rows, 1)) + _ranks(rng, rows, cells) * 1e-9
+    # Around 0, whoever divides by them would lose all digits.
+    return rng.choice([-2.0, -1.0, 1.0, 2.0], (rows, 1)) + _ranks(rng, rows, cells) * 1e-9
 
 
 def _constant(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from engine.exercise import ExerciseError
-from engine.given.forward import Forward
+from engine.formula.characters import plain
+from engine.given.forward import Forward, names_in
 from engine.given.lengths import LARGEST
 from engine.given.model import Model
 
@@ -58,7 +59,8 @@ def pairs(key: str, value: object, example: str) -> Mapping[str, object]:
     if value is None or value == "":
         return {}
     if isinstance(value, Mapping):
-        return {str(name): part for name, part in value.items()}
+        # Greek letters by their names, as the formulas have them.
+        return {plain(str(name))[0].strip(): part for name, part in value.items()}
     raise ExerciseError(f"exercise: {key} is {value!r}: a mapping like {example} is allowed.")
 
 
@@ -72,6 +74,15 @@ def constants_of(value: object) -> dict[str, float]:
         if not np.isfinite(found[name]):
             raise ExerciseError(f"exercise: constants: {name} is {number!r}: a number is allowed.")
     return found
+
+
+def refuse_idle(constants: Mapping[str, float], forward: Forward) -> None:
+    """Refuses a constant that the forward message does not speak of: a misspelt name."""
+    bodies = [definition.body for definition in (*forward.arrays, *forward.functions)]
+    used = {name for body in bodies for name in names_in(body)}
+    for name in constants:
+        if name not in used:
+            raise ExerciseError(f"exercise: constants: {name} is not in the forward message.")
 
 
 def refuse_unknown(

@@ -54,6 +54,12 @@ def read(
     known = {*values, *scalars, *(d.names[0] for d in definitions)}
     inputs = _inputs(found, {name: at for name, at in used.items() if name not in known})
     for definition in definitions:
+        for name in bound_in(definition.body) & words.arrays:
+            raise OffsetError(
+                f"'{name}' is an array here and an index there.",
+                "choose another letter for the index",
+                definition.at,
+            )
         _no_loose_index(definition.body, frozenset(definition.parameters), scalars)
     _check(definitions, inputs, values, scalars)
     return Forward(ordered, tuple(functions), inputs, values, scalars)

@@ -80,6 +80,7 @@ def test_what_cannot_be_found_is_refused(find: str, message: str) -> None:
         ({**LINEAR, "sizes": "3"}, "sizes is '3': a mapping like"),
         ({**LINEAR, "constants": {"a": "x"}}, "constants: a is 'x': a number"),
         ({**LINEAR, "constants": {"a": "inf"}}, "constants: a is 'inf': a number"),
+        ({**LINEAR, "constants": {"eps": "1"}}, "constants: eps is not in the forward message"),
         ({**LINEAR, "inputs": {"q": "real"}}, "inputs: q is no input: W, x are"),
         ({**LINEAR, "inputs": {"x": "odd"}}, "inputs: x is 'odd': real, positive"),
         ({**LINEAR, "given": "y[k] = sum(W[k,k] * x[k] for j)"}, ""),
