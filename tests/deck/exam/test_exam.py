@@ -1,0 +1,183 @@
+"""Exam mode: expected points and their uncertainty are those of simulated exams."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deck.config import Config
+from deck.exam import Outlook, Plan, Stake, best_next, make_plan, outlook, reach
+from deck.exam.outlook import outlook_of
+from deck.fsrs import Memory, Rating
+from deck.models import model_of
+from deck.state import ItemState, New, Review
+from tests.deck.given import NOON
+
+TODAY = NOON.date()
+CONFIG = Config(minutes_per_day=6, new_per_day=5)
+MODEL = model_of(CONFIG)
+
+
+def learnt(stability: float, ago: int, difficulty: float = 5.0) -> Review:
+    day = TODAY - timedelta(days=ago)
+    return Review(Memory(stability, difficulty), 5, day, NOON - timedelta(ago), day, 3, 0)
+
+
+def course(count: int, seed: int = 1) -> list[Stake]:
+    """Half of the items new, the others learnt at some time."""
+    rng = random.Random(seed)
+    stakes = []
+    for number in range(count):
+        state: ItemState = New()
+        if number % 2:
+            state = learnt(rng.uniform(0.5, 40), rng.randint(0, 30), rng.uniform(1, 10))
+        stakes.append(Stake(f"i{number}", rng.choice((1.0, 2.0, 3.0, 5.0)), state))
+    return stakes
+
+
+def sat(stakes: list[Stake], plan: Plan, rng: random.Random) -> float:
+    """One exam: the plan is kept, every answer and the exam itself left to chance."""
+    memories = {s.item_id: (s.state.memory, s.state.day)
+                for s in stakes if not isinstance(s.state, New)}  # fmt: skip
+    for planned in plan.days:
+        for item in planned.items:
+            if item not in memories:
+                memory = MODEL.after(MODEL.initial(Rating.GOOD), Rating.GOOD, 0)
+            else:
+                before, last = memories[item]
+                elapsed = (planned.day - last).days
+                if rng.random() < MODEL.recall(before, elapsed):
+                    memory = MODEL.after(before, Rating.GOOD, elapsed)
+                else:
+                    memory = MODEL.after(MODEL.after(before, Rating.AGAIN, elapsed), 3, 0)
+            memories[item] = (memory, planned.day)
+    points = 0.0
+    for stake in stakes:
+        if stake.item_id in memories:
+            memory, last = memories[stake.item_id]
+            if rng.random() < MODEL.recall(memory, (plan.exam - last).days):
+                points += stake.points
+    return points
+
+
+def agrees(found: Outlook, exams: list[float]) -> None:
+    mean = sum(exams) / len(exams)
+    spread = (sum((e - mean) ** 2 for e in exams) / len(exams)) ** 0.5
+    assert found.expected == pytest.approx(mean, abs=4 * spread / len(exams) ** 0.5)
+    assert found.deviation == pytest.approx(spread, rel=0.1)
+    assert sum(e < found.low for e in exams) / len(exams) <= 0.13
+    assert sum(e > found.high for e in exams) / len(exams) <= 0.13
+    middle = sum(e >= mean for e in exams) / len(exams)
+    assert found.chance_of(mean) == pytest.approx(middle, abs=0.05)
+
+
+def test_expected_points_and_their_uncertainty_are_those_of_simulated_exams() -> None:
+    stakes, exam, rng = course(30), TODAY + timedelta(days=25), random.Random(3)
+    plan = make_plan(stakes, exam, TODAY, CONFIG)
+    assert sum(len(day.items) for day in plan.days) > 60
+    agrees(plan.outlook, [sat(stakes, plan, rng) for _ in range(1500)])
+    idle = Plan(exam, (), plan.outlook)
+    agrees(outlook(stakes, exam, CONFIG), [sat(stakes, idle, rng) for _ in range(1500)])
+
+
+PAIRS = st.lists(st.tuples(st.sampled_from([0.5, 1.0, 3.0]), st.floats(0, 1)), max_size=9)
+
+
+@given(PAIRS)
+def test_every_outcome_is_counted(pairs: list[tuple[float, float]]) -> None:
+    found = outlook_of(pairs, TODAY)
+    assert found.sums is not None
+    assert sum(chance for _, chance in found.sums) == pytest.approx(1)
+    assert sum(p * chance for p, chance in found.sums) == pytest.approx(found.expected, abs=1e-6)
+    square = sum((p - found.expected) ** 2 * chance for p, chance in found.sums)
+    assert square == pytest.approx(found.deviation**2, abs=1e-6)
+    assert 0 <= found.low <= found.high <= found.points + 1e-6
+
+
+def test_many_uneven_points_are_still_counted_in_time() -> None:
+    rng = random.Random(5)
+    pairs = [(rng.uniform(0.5, 5), rng.random()) for _ in range(500)]
+    found = outlook_of(pairs, TODAY)
+    exams = [sum(p for p, chance in pairs if rng.random() < chance) for _ in range(1500)]
+    assert found.sums is None
+    agrees(found, exams)
+
+
+def test_what_to_study_next_brings_most_points_per_minute() -> None:
+    exam = TODAY + timedelta(days=10)
+    stakes = [
+        Stake("worth more", 5, learnt(3, 5)),
+        Stake("worth less", 1, learnt(3, 5)),
+        Stake("known anyway", 5, learnt(3000, 5)),
+        Stake("asked today", 5, learnt(3, 0)),
+        Stake("new", 5, New()),
+    ]
+    gains = best_next(stakes, exam, TODAY, CONFIG)
+    order = [gain.item_id for gain in gains]
+    assert order.index("worth more") < order.index("worth less")
+    assert "asked today" not in order
+    assert order[-1] == "known anyway" or "known anyway" not in order
+    assert [gain.rate for gain in gains] == sorted((g.rate for g in gains), reverse=True)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 12), st.integers(0, 12), st.floats(0, 20), st.integers(0, 4))
+def test_a_plan_keeps_to_its_days_minutes_and_limits(
+    count: int, days: int, minutes: float, new: int
+) -> None:
+    config = replace(CONFIG, minutes_per_day=minutes, new_per_day=new)
+    stakes, exam = course(count), TODAY + timedelta(days=days)
+    plan = make_plan(stakes, exam, TODAY, config)
+    assert [day.day for day in plan.days] == [TODAY + timedelta(days=n) for n in range(days)]
+    for day in plan.days:
+        assert day.minutes <= minutes
+        assert day.new <= new
+        assert len(set(day.items)) == len(day.items)
+    assert plan.outlook.expected >= outlook(stakes, exam, config).expected - 1e-9
+
+
+def test_a_target_within_reach_says_so_with_its_chance() -> None:
+    exam = TODAY + timedelta(days=30)
+    found = reach(course(20), exam, TODAY, CONFIG, 20)
+    assert found.reached
+    assert found.sentence.startswith("20 points are within reach")
+    assert found.chance > 0.5
+
+
+def test_what_cannot_be_reached_is_said_with_what_it_would_take() -> None:
+    stakes, exam = course(100), TODAY + timedelta(days=10)
+    tight = replace(CONFIG, minutes_per_day=2)
+    total = sum(stake.points for stake in stakes)
+    found = reach(stakes, exam, TODAY, tight, round(total * 0.8))
+    assert not found.reached
+    assert "cannot be reached" in found.sentence
+    assert found.minutes_needed is not None
+    assert f"about {found.minutes_needed:.0f} minutes a day" in found.sentence
+    enough = replace(CONFIG, minutes_per_day=found.minutes_needed, new_per_day=999)
+    assert make_plan(stakes, exam, TODAY, enough).outlook.expected >= round(total * 0.8)
+    fewer = replace(enough, minutes_per_day=found.minutes_needed * 0.8)
+    assert make_plan(stakes, exam, TODAY, fewer).outlook.expected < round(total * 0.8)
+
+
+@pytest.mark.parametrize(
+    ("days", "target", "says"),
+    [
+        (0, 40, "no day left"),
+        (9, 10_000, "write cards for"),
+        (1, 53, "lower the target"),
+    ],
+)
+def test_what_no_time_can_reach_says_why(days: int, target: float, says: str) -> None:
+    stakes = [Stake(f"i{n}", 5, learnt(0.1, 30, 9)) for n in range(11)]
+    found = reach(stakes, TODAY + timedelta(days=days), TODAY, CONFIG, target)
+    assert found.minutes_needed is None
+    assert says in found.sentence
+
+
+def test_an_exam_in_the_past_has_no_plan() -> None:
+    assert make_plan(course(4), date(2020, 1, 1), TODAY, CONFIG).days == ()
