@@ -12,10 +12,9 @@ from deck.history import History
 
 def future_problems(history: History, today: date, folder: Path) -> tuple[Problem, ...]:
     """A warning about events after tomorrow (another time zone may be a day ahead)."""
-    later = history.after(today + timedelta(days=1))
+    later, last = history.after(today + timedelta(days=1))
     if not later:
         return ()
-    last = max(event.day for event in later)
-    message = f"The journal holds {len(later)} events from the future, up to {last}."
+    message = f"The journal holds {later} events from the future, up to {last}."
     hint = "Check this computer's clock, and those of the devices that share these cards."
     return (odd(folder, message, hint),)

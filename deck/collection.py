@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
+from weakref import finalize
 
 from cards.model import Card, Item, Problem
 from deck import scheduler
 from deck.clock import future_problems
 from deck.config import Config
 from deck.days import offset_minutes, study_day, to_milliseconds
-from deck.decks import DeckCount, TodayCount, count_decks, deck_path, is_inside
+from deck.decks import DeckCount, TodayCount, count_decks
 from deck.event import Checked, Event, Raised, Reviewed, Suspended, Undone, What
+from deck.fold import Answer
 from deck.follow import Follower
 from deck.fsrs import Rating
-from deck.history import History
+from deck.history import Deleted, History
 from deck.ids import RANDOM_BYTES, next_id
+from deck.index import select
+from deck.index.files import Progress, silent
+from deck.index.place import index_path
+from deck.index.store import Store
 from deck.journal import Journal
 from deck.library import Library
 from deck.limits import Done, done
@@ -31,6 +38,8 @@ from deck.settings import read_config
 from deck.state import ItemState, Schedule
 from deck.status import SUSPENDED
 
+_Result = TypeVar("_Result")
+
 #: Milliseconds of a day: nobody answers for longer.
 _LONGEST = 86_400_000
 
@@ -38,27 +47,39 @@ _LONGEST = 86_400_000
 class Collection:
     """Made by `Collection.open`, which writes nothing.  Every `now` is an aware datetime."""
 
-    def __init__(self, folder: Path, now: datetime, device: str | None = None) -> None:
+    def __init__(self, folder: Path, device: str | None = None) -> None:
         self.root = folder
         self.config = Config()
-        self._library = Library(folder)
+        self._store = Store(index_path(folder))
+        self._library = Library(folder, self._store)
         self._journal = Journal(folder / PRIVATE, device)
-        self._history = History(self.config)
+        self._history = History(self._store, folder / PRIVATE, self.config)
         self._config_problems: tuple[Problem, ...] = ()
         self._clock_problems: tuple[Problem, ...] = ()
         self._follower = Follower(self._library)
-        self.reload(now)
+        self._closing = finalize(self, self._store.close)
 
     @classmethod
     def open(
-        cls, folder: Path | str, now: datetime | None = None, device: str | None = None
+        cls,
+        folder: Path | str,
+        now: datetime | None = None,
+        device: str | None = None,
+        *,
+        at_once: bool = False,
+        progress: Progress = silent,
     ) -> Collection:
         """The collection in `folder`; `device` names this device in the journal.
+
+        With `at_once` the cards are those of the last time, where there was one: call `reload`
+        next, from another thread if need be.  `progress` hears what a first start reads.
 
         Raises:
             CollectionError: the folder or its settings cannot be used.
         """
-        return cls(Path(folder), now or datetime.now().astimezone(), device)
+        made = cls(Path(folder), device)
+        made._start(now or datetime.now().astimezone(), at_once, progress)
+        return made
 
     @classmethod
     def init(cls, folder: Path | str, now: datetime | None = None) -> Collection:
@@ -74,14 +95,31 @@ class Collection:
 
     @property
     def cards(self) -> Mapping[str, Card]:
-        """The cards by id, in the order of their paths."""
-        return MappingProxyType(self._library.cards)
+        """The cards by id, in the order of their paths; each is parsed when it is asked for."""
+        return self._library.cards
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with settings, card files and journal; the rest works."""
         ours = (*self._config_problems, *self._clock_problems, *self._follower.problems)
-        return (*ours, *self._library.problems, *self._journal.problems)
+        return (*ours, *self._library.problems, *self._history.problems)
+
+    def has_item(self, item_id: str) -> bool:
+        return self._library.has_item(item_id)
+
+    def card_at(self, path: Path) -> Card | None:
+        """The card in a file; None where it holds none that is studied."""
+        return self._library.card_at(path)
+
+    def events(self, item_id: str) -> list[Event]:
+        """All that was done with an item, also with one whose card is gone."""
+        self._pick_up()
+        return self._history.events(item_id)
+
+    def deleted(self) -> list[Deleted]:
+        """What has a history and no card any more."""
+        self._pick_up()
+        return self._history.deleted()
 
     def item(self, item_id: str) -> Item:
         """Raises CollectionError where there is none of that id, as all below do."""
@@ -91,12 +129,12 @@ class Collection:
         return self._library.find(item_id)[1]
 
     def state(self, item_id: str) -> ItemState:
-        self._library.find(item_id)
+        self._library.outline(item_id)
         return self._history.state(item_id)
 
     def is_suspended(self, item_id: str) -> bool:
         """Whether the journal, or the card's own `status:`, puts the item aside."""
-        card = self.card_of(item_id)
+        card = self._library.outline(item_id)
         return card.status == SUSPENDED or self._history.is_suspended(item_id)
 
     def search(self, text: str, now: datetime) -> list[str]:
@@ -119,17 +157,24 @@ class Collection:
     def decks(self, now: datetime) -> list[DeckCount]:
         """The tree of courses and folders, parents before their children."""
         self._pick_up()
-        everything = [
-            (deck_path(card, self.root), self._candidate(item, card), self._is_aside(item.id, now))
-            for item, card in self._library.items.values()
-        ]
-        return count_decks(everything, self._done(now), now, self.config, self._raised(now))
+        return self._soundly(lambda: self._decks(now))
+
+    def _decks(self, now: datetime) -> list[DeckCount]:
+        found = select.decks(self._store.db)
+        paths = {deck.number: deck.path for deck in found}
+        studied = [(paths[each.deck], each.candidate) for each in self._selected(now, found)]
+        totals = [(deck.path, deck.total) for deck in found]
+        return count_decks(studied, totals, self._done(now), now, self.config, self._raised(now))
 
     def queue(self, now: datetime, deck: str | None = None) -> Queue:
         """What to study at `now`, of everything or of one deck (a `DeckCount.key`)."""
         self._pick_up()
-        found = self._candidates(now, deck)
-        return build_queue(found, self._done(now), now, self.config, self._raised(now))
+        return self._soundly(lambda: self._queue(now, deck))
+
+    def _queue(self, now: datetime, deck: str | None) -> Queue:
+        found = select.inside(select.decks(self._store.db), deck)
+        studied = [each.candidate for each in self._selected(now, found)]
+        return build_queue(studied, self._done(now), now, self.config, self._raised(now))
 
     def session(self, session: Session, now: datetime) -> Queue:
         """What to study in a session of its own kind.
@@ -144,7 +189,7 @@ class Collection:
 
     def preview(self, item_id: str, now: datetime) -> dict[Rating, Schedule]:
         """What each rating would lead to, exactly as `rate` would set it."""
-        config = self.config.of_course(self.card_of(item_id).course)
+        config = self.config.of_course(self._library.outline(item_id).course)
         state, load = self._history.state(item_id), self._history.load
         return scheduler.preview(state, now, item_id, config, load)
 
@@ -168,7 +213,7 @@ class Collection:
 
         A card file whose `status:` cannot follow is a problem, not an error: the answer stands.
         """
-        card = self.card_of(item_id)
+        card = self._library.outline(item_id)
         took = min(max(milliseconds, 0), _LONGEST)
         model, parameters = self.config.model, self.config.parameters_hash
         with self._writing():
@@ -183,7 +228,7 @@ class Collection:
         """Writes the `status:` line that a crash right after the last answer kept from its card."""
         review = self._last_review()
         if review is not None and self.config.write_status:
-            self._follower.finish(self.card_of(review.item), review, self._history)
+            self._follower.finish(self._library.outline(review.item), review, self._history)
 
     def undo(self, now: datetime) -> Event | None:
         """Takes the last review back, on whichever device it was given; None where there is none.
@@ -197,7 +242,7 @@ class Collection:
             review = self._last_review()
             if review is None or not isinstance(review.what, Reviewed):
                 return None
-            card_id = self.card_of(review.item).id
+            card_id = self._library.outline(review.item).id
             made = self._follower.scheduled(card_id, self._history)
             event = self._append(review.item, now, Undone(review.id))
         if self.config.write_status:
@@ -212,13 +257,13 @@ class Collection:
         """Records what needs no more than its line: Reset, Buried, Crammed; with the item "" also
         Moved, Raised and Adopted."""
         if item_id:
-            self._library.find(item_id)
+            self._library.outline(item_id)
         with self._writing():
             return self._append(item_id, now, what)
 
     def suspend(self, item_id: str, now: datetime, on: bool = True) -> Event:
         """Puts an item aside, or takes it up again (and a `status: suspended` of its card away)."""
-        card = self.card_of(item_id)
+        card = self._library.outline(item_id)
         with self._writing():
             event = self._append(item_id, now, Suspended(on))
         # A file that says "suspended" must be changed even where files else are left alone.
@@ -226,22 +271,23 @@ class Collection:
             self._follower.suspend(card.id, self._history)
         return event
 
-    def reload(self, now: datetime) -> None:
-        """Reads again what changed on the disk.
+    def reload(self, now: datetime, progress: Progress = silent) -> bool:
+        """Reads again what changed on the disk; whether a card did.
 
         Raises:
             CollectionError: folder or settings cannot be used; every schedule stays as it was.
         """
-        self._library.scan()
-        config, problems = read_config(self.root / PRIVATE / CONFIG)
+        changed = self._soundly(lambda: self._library.scan(progress))
+        self._store.note("scanned", "1")
         self._follower.forget()
-        self._config_problems = problems
-        if config != self.config:
-            self.config = config
-            self._history = History(config, self._journal.events)
-        self._pick_up()
-        today = study_day(now, self.config.rollover)
-        self._clock_problems = future_problems(self._history, today, self.root / PRIVATE)
+        self._read_rest(now, progress)
+        return changed
+
+    def close(self) -> None:
+        """Lets the index learn what is new, and closes it.  Leaving without it loses nothing."""
+        with suppress(sqlite3.Error):
+            self._history.flush()
+        self._closing()
 
     # Inside.
 
@@ -252,42 +298,78 @@ class Collection:
             yield
 
     def _append(self, item_id: str, now: datetime, what: What) -> Event:
-        """Journal first, memory second: a failure between them loses nothing."""
+        """Journal first, index second: a failure between them loses nothing."""
         at, day = to_milliseconds(now), study_day(now, self.config.rollover)
         event_id = next_id(self._history.last_id, at, os.urandom(RANDOM_BYTES))
         event = Event(event_id, item_id, at, offset_minutes(now), day, what)
-        self._journal.append(event)
-        self._history.add(event)
+        written = self._journal.append(event)
+        try:
+            self._history.add(event, *written)
+        except sqlite3.Error as error:
+            self._recover(error)
         return event
+
+    def _start(self, now: datetime, at_once: bool, progress: Progress) -> None:
+        known = self._store.noted("scanned") and self.root.is_dir()
+        if at_once and known:
+            self._read_rest(now, progress)
+        else:
+            self.reload(now, progress)
+
+    def _read_rest(self, now: datetime, progress: Progress) -> None:
+        """Settings and journal."""
+        config, self._config_problems = read_config(self.root / PRIVATE / CONFIG)
+        self.config = config
+        self._soundly(lambda: self._history.set_config(config, progress))
+        self._soundly(lambda: self._history.refresh(progress))
+        today = study_day(now, config.rollover)
+        self._clock_problems = self._soundly(
+            lambda: future_problems(self._history, today, self.root / PRIVATE)
+        )
+
+    def _soundly(self, work: Callable[[], _Result]) -> _Result:
+        """`work` with the index; where that is damaged, once more with a new one."""
+        try:
+            return work()
+        except sqlite3.Error as error:
+            self._recover(error)
+            return work()
+
+    def _recover(self, error: sqlite3.Error) -> None:
+        self._store.recover(error)
+        self._library.scan()
+        self._history.refresh()
 
     def _pick_up(self) -> None:
         """Takes up what other programs and devices wrote."""
-        if self._journal.refresh():
-            self._history.update(self._journal.events)
+        if not self._history.is_current():
+            self._soundly(self._history.refresh)
 
     def _last_review(self) -> Event | None:
-        return self._history.last_review(self._library.items)
-
-    def _candidate(self, item: Item, card: Card) -> Candidate:
-        return Candidate.of(item.id, card, self._history.state(item.id))
-
-    def _is_aside(self, item_id: str, now: datetime) -> bool:
-        day = study_day(now, self.config.rollover)
-        return self.is_suspended(item_id) or self._history.is_buried(item_id, day)
+        return self._history.last_review()
 
     def _candidates(self, now: datetime, deck: str | None) -> list[Candidate]:
-        return [
-            self._candidate(item, card)
-            for item, card in self._library.items.values()
-            if not self._is_aside(item.id, now)
-            and (deck is None or is_inside(deck_path(card, self.root), deck))
-        ]
+        """All that are neither suspended nor buried, in the order of their files."""
+        self._history.flush()
+        db, day = self._store.db, study_day(now, self.config.rollover)
+        found = select.everything(db, select.inside(select.decks(db), deck), day)
+        return [each.candidate for each in found]
+
+    def _selected(self, now: datetime, found: list[select.Deck]) -> list[select.Selected]:
+        """Those that a queue of these decks needs."""
+        self._history.flush()
+        db, day = self._store.db, study_day(now, self.config.rollover)
+        done, raised = self._done(now), self._raised(now)
+        return select.select(db, found, day, self.config, done, raised)
 
     def _done(self, now: datetime) -> list[Done]:
         answers = self._history.answers_on(study_day(now, self.config.rollover))
-        items = self._library.items
-        cards = {item_id: card for item_id, (_, card) in items.items()}
-        return [done(answer, cards.get(answer.event.item)) for answer in answers]
+        return [self._done_of(answer) for answer in answers]
+
+    def _done_of(self, answer: Answer) -> Done:
+        where = select.whereabouts(self._store.db, answer.event.item)
+        found = done(answer, None)
+        return replace(found, card_id=where[0], course=where[1]) if where else found
 
     def _raised(self, now: datetime) -> list[Raised]:
         return self._history.raised_on(study_day(now, self.config.rollover))

@@ -42,17 +42,22 @@ class DeckCount:
 
 
 def deck_path(card: Card, root: Path) -> tuple[str, ...]:
-    """The names from the course down to the card's folder.
+    """The names from the course down to the card's folder: `deck_names` of the card."""
+    folders = card.path.relative_to(root).parts[:-1] if card.path else ()
+    return deck_names(card.course, folders, root)
+
+
+def deck_names(course: str, folders: tuple[str, ...], root: Path) -> tuple[str, ...]:
+    """The names from the course down through the folders that hold a card.
 
     A first folder named like the course is the course; without a course the folders alone count,
     and the collection's own name where there are none.
     """
-    folders = card.path.relative_to(root).parts[:-1] if card.path else ()
-    if not card.course:
+    if not course:
         return folders or (root.resolve().name or "Cards",)
-    if folders and folders[0].casefold() == card.course.casefold():
+    if folders and folders[0].casefold() == course.casefold():
         folders = folders[1:]
-    return (card.course, *folders)
+    return (course, *folders)
 
 
 def is_inside(path: tuple[str, ...], key: str) -> bool:
@@ -61,7 +66,8 @@ def is_inside(path: tuple[str, ...], key: str) -> bool:
 
 
 def count_decks(
-    everything: Sequence[tuple[tuple[str, ...], Candidate, bool]],
+    studied: Sequence[tuple[tuple[str, ...], Candidate]],
+    totals: Sequence[tuple[tuple[str, ...], int]],
     today: Iterable[Done],
     now: datetime,
     config: Config,
@@ -69,17 +75,18 @@ def count_decks(
 ) -> list[DeckCount]:
     """The tree, parents before their children.
 
-    `everything` are the items with their `deck_path` and whether they are suspended.
+    `studied` are the items that a queue may ask, `totals` how many items there are, both with the
+    `deck_names` of their place.
     """
     answers = list(today)
-    prefixes = {path[:depth] for path, _, _ in everything for depth in range(1, len(path) + 1)}
+    prefixes = {path[:depth] for path, _ in totals for depth in range(1, len(path) + 1)}
     decks = []
     for prefix in sorted(prefixes, key=lambda names: ([n.casefold() for n in names], names)):
-        inside = [entry for entry in everything if entry[0][: len(prefix)] == prefix]
-        studied = [candidate for _, candidate, suspended in inside if not suspended]
-        counts = build_queue(studied, answers, now, config, raised).counts
+        inside = [candidate for path, candidate in studied if path[: len(prefix)] == prefix]
+        counts = build_queue(inside, answers, now, config, raised).counts
+        total = sum(count for path, count in totals if path[: len(prefix)] == prefix)
         key, depth = SEPARATOR.join(prefix), len(prefix) - 1
         decks.append(
-            DeckCount(prefix[-1], key, depth, counts.new, counts.learning, counts.due, len(inside))
+            DeckCount(prefix[-1], key, depth, counts.new, counts.learning, counts.due, total)
         )
     return decks

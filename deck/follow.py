@@ -27,7 +27,7 @@ class Follower:
 
     def scheduled(self, card_id: str, history: History) -> str:
         """The status that the schedule gives the card."""
-        return status_of(history.state(item.id) for item in self._library.cards[card_id].items)
+        return status_of(history.state(item.id) for item in self._library.outline_of(card_id).items)
 
     def follow(self, card_id: str, history: History) -> None:
         """After an answer: what the schedule says, unless the learner suspended the card."""
@@ -47,19 +47,21 @@ class Follower:
         Only where the line still is what the answer made it (`before`): a status that the learner
         set since then stays.
         """
-        if self._library.cards[card_id].status == before:
+        if self._library.outline_of(card_id).status == before:
             back = was if was and was != SUSPENDED else self.scheduled(card_id, history)
             self._write(card_id, back)
 
     def suspend(self, card_id: str, history: History) -> None:
         """After an item was put aside or taken up: a card is aside when all its items are."""
-        items = self._library.cards[card_id].items
+        items = self._library.outline_of(card_id).items
         aside = all(history.is_suspended(item.id) for item in items)
         status = SUSPENDED if aside else self.scheduled(card_id, history)
         self._write(card_id, status, lift=True)
 
     def _write(self, card_id: str, status: str, lift: bool = False) -> None:
-        card = self._library.cards[card_id]
+        card = self._library.outline_of(card_id)
+        if card.status == status and card_id not in self._failed:
+            return
         try:
             changed = write_status(card, status, lift)
         except CardError as error:

@@ -1,23 +1,47 @@
 """All events of a collection, folded, and kept folded as events come in.
 
-Adding an event folds only the item it concerns again; the outcome is `fold.replay` of all of them,
-whatever the order of arrival.
+The index holds them; it learns of them from the journal's files alone.  An answer that this
+program has just written is folded here at once, and the index reads its line with the next ones:
+so an answer costs one append, and the outcome is `fold.replay` of all events whatever the order.
 """
 
 from __future__ import annotations
 
-from bisect import insort
+import threading
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Container
+from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
+from cards.model import Problem
 from deck.config import Config
-from deck.event import Event, Raised, Reviewed, Undone
-from deck.fold import Answer, Folded, answers_of, replay_item, undone_ids, unique
+from deck.event import Event, Raised, Reviewed
+from deck.fold import Answer, Folded, answers_of, undone_ids, unique
+from deck.index import folding, past
+from deck.index.codec import id_bytes
+from deck.index.files import Progress, silent
+from deck.index.segments import News, known_stamps, problems_of, stamps_on_disk, take_up
+from deck.index.store import Store
 from deck.state import ItemState, New, Review
+from deck.track import Track
+from deck.walk import Stamp
 
-#: From so many new events at once, folding everything is the shorter way.
-_MANY = 1000
+_NOTHING = Folded(New(), False, None)
+#: So many answers wait for the index at most.
+_WAITING = 64
+#: From so many items on, folding everything is the shorter way.
+_MANY = 3000
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """An item with a history and without a card: the card was deleted, or got another id."""
+
+    item_id: str
+    answers: int
+    last: date
+    """The study day of the last answer."""
 
 
 class History:
@@ -26,111 +50,188 @@ class History:
     last_id: str
     """The last event's id in sorting order, or "" where there is none."""
 
-    def __init__(self, config: Config, events: Iterable[Event] = ()) -> None:
+    def __init__(self, store: Store, private: Path, config: Config) -> None:
         self.config = config
-        self._replace(events)
+        self._store = store
+        self._private = private
+        self._lock = threading.RLock()
+        self._waiting: list[Event] = []
+        self._stamps: dict[str, Stamp] = {}
+        self._folded: dict[str, Folded] = {}
+        self._days: dict[date, dict[str, list[Answer] | None]] = {}
+        self._due: Counter[date] | None = None
+        self._forget()
+
+    # What there is.
+
+    def folded(self, item_id: str) -> Folded:
+        known = self._folded.get(item_id)
+        return known or past.folded(self._store.db, item_id) or _NOTHING
 
     def state(self, item_id: str) -> ItemState:
-        return self._folded[item_id].state if item_id in self._folded else New()
+        return self.folded(item_id).state
 
     def is_suspended(self, item_id: str) -> bool:
-        return item_id in self._folded and self._folded[item_id].suspended
-
-    def load(self, day: date) -> int:
-        """How many items fall due on a study day."""
-        return self._due[day]
+        return self.folded(item_id).suspended
 
     def is_buried(self, item_id: str, day: date) -> bool:
         """Whether the item was put off until after the study day `day`."""
-        until = self._folded[item_id].buried if item_id in self._folded else None
+        until = self.folded(item_id).buried
         return until is not None and day < until
+
+    def load(self, day: date) -> int:
+        """How many items fall due on a study day."""
+        with self._lock:
+            if self._due is None:
+                self.flush()
+                self._due = past.due_days(self._store.db)
+            return self._due[day]
+
+    def events(self, item_id: str) -> list[Event]:
+        """The events that concern an item, as they were folded: by id, each once."""
+        with self._lock:
+            known = past.events(self._store.db, item_id)
+            return list(unique([*known, *(e for e in self._waiting if item_id in e.items)]))
 
     def answers(self, item_id: str) -> list[Answer]:
         """The item's reviews that were not undone."""
-        events = self._by_item.get(item_id, ())
-        return list(answers_of(item_id, events, self._undone, self.config))
+        with self._lock:
+            undone = past.undone(self._store.db, item_id) | undone_ids(self._waiting)
+            return list(answers_of(item_id, self.events(item_id), undone, self.config))
 
     def answers_on(self, day: date) -> list[Answer]:
-        """The reviews of a study day that were not undone."""
-        items = sorted(self._days.get(day, ()))
-        return [a for item in items for a in self.answers(item) if a.event.day == day]
+        """The reviews of a study day that were not undone, item by item."""
+        with self._lock:
+            if day not in self._days:
+                self.flush()
+                self._days = {day: dict.fromkeys(past.answered_on(self._store.db, day))}
+            found = self._days[day]
+            for item, answers in found.items():
+                if answers is None:
+                    found[item] = [a for a in self.answers(item) if a.event.day == day]
+            return [answer for item in sorted(found) for answer in found[item] or ()]
 
     def raised_on(self, day: date) -> list[Raised]:
         """What was added to the limits of a study day."""
-        return [
-            event.what
-            for event in self._raises
-            if isinstance(event.what, Raised) and event.day == day and event.id not in self._undone
-        ]
+        with self._lock:
+            undone = past.undone(self._store.db, "") | undone_ids(self._waiting)
+            events = [e for e in self.events("") if e.day == day and e.id not in undone]
+            return [event.what for event in events if isinstance(event.what, Raised)]
 
-    def last_review(self, items: Container[str]) -> Event | None:
-        """The last review of one of `items` that was not undone."""
-        for event_id in reversed(self._reviews):
-            event = self._events[event_id]
-            if event_id not in self._undone and event.item in items:
-                return event
-        return None
+    def last_review(self, items: Container[str] | None = None) -> Event | None:
+        """The last review, of an item that has a card, that was not undone."""
+        self.flush()
+        found = past.last_reviews(self._store.db)
+        return next((event for event in found if items is None or event.item in items), None)
 
-    def after(self, day: date) -> list[Event]:
-        """The events after the study day `day`."""
-        return [event for event in self._events.values() if event.day > day]
+    def after(self, day: date) -> tuple[int, date]:
+        """How many events there are after the study day `day`, and the day of the last."""
+        self.flush()
+        return past.after(self._store.db, day)
 
-    def update(self, events: Iterable[Event]) -> None:
-        """Takes up all events as they now stand in the journal."""
-        current = {event.id: event for event in unique(events)}
-        kept = all(current.get(event_id) == event for event_id, event in self._events.items())
-        new = [event for event_id, event in current.items() if event_id not in self._events]
-        if not kept or len(new) > _MANY:
-            self._replace(current.values())
-        else:
-            for event in new:
-                self.add(event)
+    def deleted(self) -> list[Deleted]:
+        """What has a history and no card, by id."""
+        self.flush()
+        return [Deleted(*row) for row in past.deleted(self._store.db)]
 
-    def add(self, event: Event) -> None:
-        """Takes up one event that is not in the history yet."""
-        self._events[event.id] = event
-        self.last_id = max(self.last_id, event.id)
-        match event.what:
-            case Reviewed():
-                insort(self._reviews, event.id)
-                self._days.setdefault(event.day, set()).add(event.item)
-            case Raised():
-                self._raises.append(event)
-            case Undone(target):
-                self._undone.add(target)
-                if target in self._events:
-                    self._fold_all(self._events[target].items)
-        for item_id in event.items:
-            known = self._by_item.setdefault(item_id, [])
-            insort(known, event, key=lambda known: known.id)
-        self._fold_all(event.items)
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What was wrong with the journal's folders, then with its lines, file by file."""
+        return problems_of(self._store, self._private)
 
-    def _replace(self, events: Iterable[Event]) -> None:
-        ordered = list(unique(events))
-        self._events = {event.id: event for event in ordered}
-        self.last_id = ordered[-1].id if ordered else ""
-        self._undone = undone_ids(ordered)
-        self._reviews = [event.id for event in ordered if isinstance(event.what, Reviewed)]
-        self._raises = [event for event in ordered if isinstance(event.what, Raised)]
-        self._by_item: dict[str, list[Event]] = {}
-        self._folded: dict[str, Folded] = {}
-        self._due: Counter[date] = Counter()
-        self._days: dict[date, set[str]] = {}
-        for event in ordered:
-            for item_id in event.items:
-                self._by_item.setdefault(item_id, []).append(event)
-            if isinstance(event.what, Reviewed):
-                # An undone answer leaves its item here; `answers_on` looks at the answers.
-                self._days.setdefault(event.day, set()).add(event.item)
-        self._fold_all(self._by_item)
+    # What comes in.
 
-    def _fold_all(self, items: Iterable[str]) -> None:
-        for item_id in items:
-            events = self._by_item.get(item_id, ())
-            before = self._folded.get(item_id)
-            after = replay_item(item_id, events, self._undone, self.config)
-            self._folded[item_id] = after
-            if before is not None and isinstance(before.state, Review):
-                self._due[before.state.due_day] -= 1
-            if isinstance(after.state, Review):
-                self._due[after.state.due_day] += 1
+    def set_config(self, config: Config, progress: Progress) -> None:
+        """Folds by these settings from now on."""
+        with self._lock:
+            self.config = config
+            if self._store.noted("fold") != folding.fold_key(config):
+                folding.fold_all(self._store, config, progress)
+                self._forget()
+
+    def is_current(self) -> bool:
+        """Whether the journal's files are as they were last seen; looks, and reads nothing."""
+        return stamps_on_disk(self._private) == self._stamps
+
+    def refresh(self, progress: Progress = silent) -> None:
+        """Takes up what changed in the journal.
+
+        While the collection itself is gone (a disk that was pulled out), all stays as it was read.
+        """
+        with self._lock:
+            if self._stamps and not self._private.parent.is_dir():
+                return
+            news = take_up(self._store, self._private, progress)
+            self._keep_folded(news)
+            many = folding.unfolded(self._store)
+            stale = self._store.noted("fold") != folding.fold_key(self.config)
+            if stale or many > _MANY:
+                folding.fold_all(self._store, self.config, progress)
+            elif many:
+                folding.fold_changed(self._store, self.config)
+            self._waiting.clear()
+            self._folded.clear()
+            stamps = known_stamps(self._store)
+            if stale or many or stamps != self._stamps:
+                self._forget()
+            self._stamps = stamps
+
+    def flush(self) -> None:
+        """Lets the index read what this program wrote."""
+        if self._waiting:
+            self.refresh()
+
+    def add(self, event: Event, name: str, stamp: Stamp) -> None:
+        """Takes up an event that this program has written into the file `name`, now at `stamp`."""
+        with self._lock:
+            if not isinstance(event.what, Reviewed):
+                self._folded.clear()  # what it changes is for the fold to say
+                self._waiting.append(event)
+                self.refresh()
+                return
+            before = self.folded(event.item)
+            self._fold_on(event, before)
+            self._waiting.append(event)
+            self.last_id = max(self.last_id, event.id)
+            self._stamps[name] = stamp
+            if len(self._waiting) >= _WAITING:
+                self.refresh()
+
+    # Inside.
+
+    def _fold_on(self, event: Event, before: Folded) -> None:
+        """Folds one review after all that is known of its item."""
+        assert isinstance(event.what, Reviewed)
+        track = Track(event.item, self.config, before.state)
+        track.suspended, track.buried = before.suspended, before.buried
+        track.answer(event.what.rating, event.at, event.day, event.what.promise)
+        after = Folded(track.state(), track.suspended, track.buried)
+        self._folded[event.item] = after
+        if event.day in self._days:
+            day = self._days[event.day]
+            known = day.get(event.item, [])
+            day[event.item] = None if known is None else [*known, Answer(event, before.state)]
+        if self._due is not None:
+            for state, change in ((before.state, -1), (after.state, 1)):
+                if isinstance(state, Review):
+                    self._due[state.due_day] += change
+
+    def _keep_folded(self, news: News) -> None:
+        """Puts into the index what was folded here already, where nothing else came between."""
+        mine: dict[str, set[bytes]] = {}
+        for event in self._waiting:
+            mine.setdefault(event.item, set()).add(id_bytes(event.id))
+        if not mine:
+            return
+        with self._store.writing() as db:
+            for item_id, ids in mine.items():
+                item = past.number(db, item_id)
+                if item in news.items and news.new.get(item) == ids and item_id in self._folded:
+                    folding.put_folded(db, item, self._folded[item_id])
+
+    def _forget(self) -> None:
+        """What is remembered here of what others may have changed."""
+        self._folded.clear()
+        self._days.clear()
+        self._due = None
+        self.last_id = past.last_id(self._store.db)

@@ -1,44 +1,86 @@
-"""The cards of a folder, by id, and what is wrong with the rest of its files."""
+"""The cards of a folder, by id, and what is wrong with the rest of its files.
+
+The index knows what there is; a card's text is read and parsed when it is asked for.
+"""
 
 from __future__ import annotations
 
-import re
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any, TypeVar
 
 from cards.model import Card, CardError, Item, Problem
 from cards.parse import read_card
-from cards.regular import open_regular
-from deck.errors import broken, odd, refusal
-from deck.walk import card_files
+from deck.errors import CollectionError, refusal
+from deck.index.codec import key_parts, path_key, read_problem, sql_text
+from deck.index.files import Progress, scan, scan_files, silent
+from deck.index.names import clash_problem
+from deck.index.store import Store
+from deck.walk import Stamp, stamp_of
 
-_QUESTION = re.compile(rb"^#{1,6}[ \t]+question\b", re.IGNORECASE | re.MULTILINE)
-#: Enough of a file to tell a card from a note.
-_HEAD = 64 * 1024
+#: Parsed cards that are kept: more than a session goes back to.
+_KEPT = 256
+#: Of more ids than these, only those that begin alike are looked through for a near one.
+_LOOKED_THROUGH = 2000
 
-_Stamp = tuple[int, int, int]
-_Found = Card | Problem | None
+_OUTLINE = """
+SELECT f.key, c.id, d.course, c.type, c.status, c.difficulty, c.points, c.tags, c.items
+FROM card c JOIN file f ON f.file = c.card JOIN deck d ON d.deck = c.deck
+"""
+
+_V = TypeVar("_V")
 
 
 class Library:
-    """The cards below `root`.  `scan` reads what changed since the last one."""
+    """The cards below `root`.  `scan` takes up what changed since the last one."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, store: Store) -> None:
         self.root = root
-        self.cards: dict[str, Card] = {}
-        self.items: dict[str, tuple[Item, Card]] = {}
-        self.problems: tuple[Problem, ...] = ()
-        self._read: dict[Path, tuple[_Stamp | None, _Found]] = {}
+        self._store = store
+        self._parsed: OrderedDict[bytes, tuple[Stamp, Card]] = OrderedDict()
+        self.cards: Mapping[str, Card] = _ById(self._card_ids, self._has_card, self._card)
+        self.items: Mapping[str, tuple[Item, Card]] = _ById(
+            self._item_ids, self.has_item, self._item
+        )
 
-    def scan(self) -> None:
-        """Reads the folder again.
+    def scan(self, progress: Progress = silent) -> bool:
+        """Takes up every change of the folder; whether there was one.
 
         Raises:
             CollectionError: the folder itself cannot be read; the cards stay as they were.
         """
-        files, folders = card_files(self.root)
-        self._read = {path: self._current(path) for path in files}
-        self._index(folders)
+        return scan(self._store, self.root, progress)
+
+    def scan_files(self, paths: Iterable[Path]) -> bool:
+        """Takes up a change of these files only; whether there was one."""
+        return scan_files(self._store, self.root, paths)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Of folders, then of files in the order of their paths."""
+        db = self._store.db
+        said = json.loads(self._store.noted("folders") or "[]")
+        problems = [read_problem(self.root.joinpath(*parts), text) for parts, text in said]
+        files = "SELECT key, problem FROM file WHERE problem IS NOT NULL"
+        found = [
+            (key, read_problem(self.root.joinpath(*key_parts(key)), text))
+            for key, text in db.execute(files)
+        ]
+        clashes = (
+            "SELECT f.key, c.line, c.clash FROM card c JOIN file f ON f.file = c.card"
+            " WHERE c.clash IS NOT NULL"
+        )
+        found += [
+            (key, clash_problem(self.root, key, line, clash))
+            for key, line, clash in db.execute(clashes)
+        ]
+        return (*problems, *(problem for _, problem in sorted(found, key=lambda each: each[0])))
+
+    def has_item(self, item_id: str) -> bool:
+        return self._key_of_item(item_id) is not None
 
     def find(self, item_id: str) -> tuple[Item, Card]:
         """The item and its card.
@@ -46,83 +88,174 @@ class Library:
         Raises:
             CollectionError: there is none of that id.
         """
-        if item_id in self.items:
-            return self.items[item_id]
-        own = [known for known in self.items if known.startswith(f"{item_id}/")]
-        near = (own or get_close_matches(item_id, self.items))[:3]
+        try:
+            return self._item(item_id)
+        except KeyError:
+            raise self._unknown(item_id) from None
+
+    def outline(self, item_id: str) -> Card:
+        """The item's card as the index has it: all but its texts; no file is looked at.
+
+        Raises:
+            CollectionError: there is none of that id.
+        """
+        sql = f"{_OUTLINE} JOIN item i ON i.card = c.card JOIN thing t ON t.item = i.item"
+        row = self._store.db.execute(f"{sql} WHERE t.id = ?", (sql_text(item_id),)).fetchone()
+        if row is None:
+            raise self._unknown(item_id)
+        return self._outline(row)
+
+    def outline_of(self, card_id: str) -> Card:
+        """`outline` by the card's id.  Raises KeyError."""
+        sql = f"{_OUTLINE} WHERE c.id = ? AND c.clash IS NULL"
+        row = self._store.db.execute(sql, (card_id,)).fetchone()
+        if row is None:
+            raise KeyError(card_id)
+        return self._outline(row)
+
+    def _outline(self, row: tuple[Any, ...]) -> Card:
+        key, card_id, course, kind, status, difficulty, points, tags, items = row
+        return Card(
+            id=card_id,
+            question="",
+            solution="",
+            course=json.loads(course)[0],
+            tags=tuple(json.loads(tags)),
+            difficulty=difficulty,
+            type=kind,
+            status=status,
+            points=points,
+            items=tuple(Item(item, "", "") for item in json.loads(items)),
+            path=self.root.joinpath(*key_parts(key)),
+        )
+
+    def _unknown(self, item_id: str) -> CollectionError:
+        near = self._near(item_id)
         hint = f"Did you mean {', '.join(near)}?" if near else "`deltadeck due` lists the decks."
-        raise refusal(self.root, f"There is no item {item_id!a}.", hint)
+        return refusal(self.root, f"There is no item {item_id!a}.", hint)
+
+    def card_at(self, path: Path) -> Card | None:
+        """The card in a file; None where the file holds none that is studied."""
+        try:
+            key = path_key(path.relative_to(self.root).parts)
+        except ValueError:
+            return None
+        sql = (
+            "SELECT c.id FROM card c JOIN file f ON f.file = c.card"
+            " WHERE f.key = ? AND c.clash IS NULL"
+        )
+        row = self._store.db.execute(sql, (key,)).fetchone()
+        return self.cards.get(row[0]) if row else None
 
     def replace(self, card: Card) -> None:
         """Takes up a card as this program has just read or written it."""
-        if card.path in self._read:
-            self._read[card.path] = (_stamp(card.path), card)
-            self.cards[card.id] = card
-            self.items |= {item.id: (item, card) for item in card.items}
+        if card.path is not None:
+            key = path_key(card.path.relative_to(self.root).parts)
+            self._keep(key, stamp_of(card.path), card)
+            self.scan_files([card.path])
 
-    def _current(self, path: Path) -> tuple[_Stamp | None, _Found]:
-        stamp = _stamp(path)
-        known = self._read.get(path)
-        if known is not None and stamp is not None and known[0] == stamp:
-            return known
-        try:
-            return stamp, read_card(path)
-        except CardError as error:
-            return stamp, _unless_note(path, error.problem)
+    # Inside.
 
-    def _index(self, problems: list[Problem]) -> None:
-        self.cards, self.items = {}, {}
-        for _, found in self._read.values():
-            if isinstance(found, Problem):
-                problems.append(found)
-            elif found is not None:
-                twice = self._clash(found)
-                if twice is None:
-                    self.cards[found.id] = found
-                    self.items |= {item.id: (item, found) for item in found.items}
-                else:
-                    problems.append(twice)
-        self.problems = tuple(problems)
+    def _card_ids(self) -> list[str]:
+        sql = (
+            "SELECT c.id FROM card c JOIN file f ON f.file = c.card"
+            " WHERE c.clash IS NULL ORDER BY f.key"
+        )
+        return [row[0] for row in self._store.db.execute(sql)]
 
-    def _clash(self, card: Card) -> Problem | None:
-        """A card whose id, or an item's, is taken by a file before it: the first one stays."""
-        first = self.cards.get(card.id)
-        taken = next((item.id for item in card.items if item.id in self.items), None)
-        if first is None and taken is not None:
-            first = self.items[taken][1]
-        if first is None:
-            return None
-        message = f"The id {taken or card.id!r} is already used by {first.path}."
-        hint = "Give one of the two cards another id; until then only the first is studied."
-        return broken(card.path, message, hint, _id_line(card.source))
+    def _item_ids(self) -> list[str]:
+        sql = "SELECT t.id FROM item i JOIN thing t ON t.item = i.item ORDER BY i.key, i.place"
+        return [row[0] for row in self._store.db.execute(sql)]
 
+    def _has_card(self, card_id: str) -> bool:
+        return self._key_of_card(card_id) is not None
 
-def _stamp(path: Path) -> _Stamp | None:
-    try:
-        stat = path.stat()
-    except OSError:
+    def _key_of_card(self, card_id: str) -> bytes | None:
+        sql = (
+            "SELECT f.key FROM card c JOIN file f ON f.file = c.card"
+            " WHERE c.id = ? AND c.clash IS NULL"
+        )
+        row = self._store.db.execute(sql, (card_id,)).fetchone()
+        return row[0] if row else None
+
+    def _key_of_item(self, item_id: str) -> bytes | None:
+        sql = "SELECT i.key FROM thing t JOIN item i ON i.item = t.item WHERE t.id = ?"
+        row = self._store.db.execute(sql, (item_id,)).fetchone()
+        return row[0] if row else None
+
+    def _card(self, card_id: str) -> Card:
+        card = self._parse(lambda: self._key_of_card(card_id))
+        if card is None or card.id != card_id:
+            raise KeyError(card_id)
+        return card
+
+    def _item(self, item_id: str) -> tuple[Item, Card]:
+        card = self._parse(lambda: self._key_of_item(item_id))
+        for item in card.items if card else ():
+            if card is not None and item.id == item_id:
+                return item, card
+        raise KeyError(item_id)
+
+    def _parse(self, where: Callable[[], bytes | None]) -> Card | None:
+        """The card in the file that `where` names, as the file is now.
+
+        A file that changed since the index looked is taken up first, and may hold another card.
+        Where it cannot be read any more, what was read of it last stays until the next `scan`.
+        """
+        for _ in range(2):
+            key = where()
+            if key is None:
+                return None
+            path = self.root.joinpath(*key_parts(key))
+            stamp, kept = stamp_of(path), self._parsed.get(key)
+            if kept is not None and kept[0] == stamp:
+                self._parsed.move_to_end(key)
+                return kept[1]
+            try:
+                card = read_card(path)
+            except CardError:
+                if kept is not None:
+                    return kept[1]
+                self.scan_files([path])
+                continue
+            self._keep(key, stamp, card)
+            if not self.scan_files([path]):
+                return card
         return None
-    return stat.st_size, stat.st_mtime_ns, stat.st_ino
+
+    def _keep(self, key: bytes, stamp: Stamp, card: Card) -> None:
+        self._parsed[key] = (stamp, card)
+        self._parsed.move_to_end(key)
+        if len(self._parsed) > _KEPT:
+            self._parsed.popitem(last=False)
+
+    def _near(self, item_id: str) -> list[str]:
+        ids = self._item_ids()
+        own = [known for known in ids if known.startswith(f"{item_id}/")]
+        if len(ids) > _LOOKED_THROUGH:
+            ids = [known for known in ids if known[:3] == item_id[:3]][:_LOOKED_THROUGH]
+        return (own or get_close_matches(item_id, ids))[:3]
 
 
-def _unless_note(path: Path, problem: Problem) -> Problem | None:
-    """`problem`, or None where the file is no card at all: a README, a note.
+class _ById(Mapping[str, _V]):
+    """What the index names, read when it is asked for, in the order of the files' paths."""
 
-    A file without frontmatter is not meant as a card, unless it has a question.
-    """
-    try:
-        with open_regular(path) as file:
-            head = file.read(_HEAD)
-    except OSError:
-        return problem
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not text:
-        return odd(path, "The file is empty, so it is no card.", "Write the card, or delete it.")
-    wide = head[:2] in (b"\xff\xfe", b"\xfe\xff")
-    meant = wide or text.startswith(b"---") or b"\0" in head or _QUESTION.search(text)
-    return problem if meant else None
+    def __init__(
+        self,
+        ids: Callable[[], list[str]],
+        has: Callable[[str], bool],
+        read: Callable[[str], _V],
+    ) -> None:
+        self._ids, self._has, self._read = ids, has, read
 
+    def __getitem__(self, key: str) -> _V:
+        return self._read(key)
 
-def _id_line(source: str) -> int:
-    lines = enumerate(source.splitlines(), 1)
-    return next((number for number, line in lines if line.startswith("id:")), 1)
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self._has(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids())
+
+    def __len__(self) -> int:
+        return len(self._ids())

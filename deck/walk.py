@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from cards.model import Problem
 from deck.errors import broken, reason, refusal
 
+Stamp = tuple[int, int, int]
+"""Size, time of change (ns) and inode: another stamp, another content."""
+#: The stamp of what cannot be looked at: never the same as before.
+NO_STAMP = (-1, -1, -1)
 
-def card_files(root: Path) -> tuple[list[Path], list[Problem]]:
-    """Every `*.md` below `root` in the order of their paths, and the folders that cannot be read.
+
+class Found(NamedTuple):
+    """A Markdown file."""
+
+    parts: tuple[str, ...]
+    """Of its path below the root."""
+    stamp: Stamp
+
+
+def walk(root: Path) -> tuple[list[Found], list[Problem]]:
+    """Every `*.md` below `root`, in no order, and the folders that cannot be read.
 
     Hidden files and folders are left out.  Links are followed, and each folder is entered once, so
     that a link to a folder above ends the walk instead of going round.
@@ -21,7 +36,7 @@ def card_files(root: Path) -> tuple[list[Path], list[Problem]]:
     """
     try:
         seen = {_identity(root.stat())}
-        entries = list(os.scandir(root))
+        entries = sorted(os.scandir(root), key=_name)
     except FileNotFoundError as error:
         hint = "Check the name, or make a collection there with `deltadeck init`."
         raise refusal(root, "There is no such folder.", hint) from error
@@ -32,33 +47,55 @@ def card_files(root: Path) -> tuple[list[Path], list[Problem]]:
         why = reason(error) if isinstance(error, OSError) else str(error)
         hint = "Check its permissions and its name."
         raise refusal(root, f"The folder cannot be read: {why}.", hint) from error
-    files: list[Path] = []
     problems: list[Problem] = []
-    _collect(entries, seen, files, problems)
-    return sorted(files, key=lambda path: path.relative_to(root).parts), problems
+    return list(_below((), entries, seen, problems)), problems
 
 
-def _collect(
+def is_card_name(name: str) -> bool:
+    return not name.startswith(".") and name.lower().endswith(".md")
+
+
+def stamp_of(path: Path) -> Stamp:
+    try:
+        stat = path.stat()
+    except (OSError, ValueError):
+        return NO_STAMP
+    return stat.st_size, stat.st_mtime_ns, stat.st_ino
+
+
+def _below(
+    parts: tuple[str, ...],
     entries: list[os.DirEntry[str]],
     seen: set[tuple[int, int]],
-    files: list[Path],
     problems: list[Problem],
-) -> None:
-    waiting = sorted(entries, key=_name, reverse=True)
+) -> Iterator[Found]:
+    """Files and folders in the order of their names, so that of two ways into one folder (a link)
+    always the same one is gone."""
+    waiting = [(parts, entry) for entry in reversed(entries)]
     while waiting:
-        entry = waiting.pop()
-        if entry.name.startswith("."):
+        parts, entry = waiting.pop()
+        name = entry.name
+        if name.startswith("."):
             continue
-        path = Path(entry.path)
+        here = (*parts, name)
         try:
             if not entry.is_dir():
-                if path.suffix.lower() == ".md":
-                    files.append(path)
-            elif (identity := _identity(path.stat())) not in seen:
+                if is_card_name(name):
+                    yield Found(here, _stamp(entry))
+            elif (identity := _identity(entry.stat())) not in seen:
                 seen.add(identity)
-                waiting += sorted(os.scandir(path), key=_name, reverse=True)
+                inside = sorted(os.scandir(entry.path), key=_name, reverse=True)
+                waiting += [(here, each) for each in inside]
         except OSError as error:
-            problems.append(_unreadable(path, error))
+            problems.append(_unreadable(Path(entry.path), error))
+
+
+def _stamp(entry: os.DirEntry[str]) -> Stamp:
+    try:
+        stat = entry.stat()
+    except OSError:
+        return NO_STAMP
+    return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
 
 def _unreadable(path: Path, error: OSError) -> Problem:

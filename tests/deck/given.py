@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from deck.config import Config
 from deck.days import study_day, to_milliseconds
-from deck.event import Event, Reviewed, What
+from deck.event import Checked, Event, Reviewed, Unknown, What
 from deck.fsrs import MODEL, Rating
+from deck.history import History
 from deck.ids import next_id
+from deck.index.store import Store
+from deck.line import write_line
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CONFIG = Config()
@@ -55,6 +61,29 @@ def review(
 ) -> Event:
     what = Reviewed(rating, 1000, MODEL, CONFIG.parameters_hash)
     return event(what, item, at, seen, random)
+
+
+def line_of(known: Event) -> bytes:
+    """The event's line, also of a kind that only a newer program writes."""
+    if not isinstance(known.what, Unknown):
+        return write_line(known)
+    record = json.loads(write_line(replace(known, what=Checked({}))))
+    return json.dumps(record | {"kind": known.what.name}).encode() + b"\n"
+
+
+def append_events(private: Path, events: Iterable[Event], device: str = "desk") -> None:
+    """Puts events into a journal as if `device` had written them."""
+    path = private / "journal" / device / "2026-11.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as file:
+        file.writelines(map(line_of, events))
+
+
+def history_of(private: Path, config: Config = CONFIG) -> History:
+    """The history of the journal in `private`, by an index of its own."""
+    history = History(Store(private / "index.sqlite"), private, config)
+    history.refresh()
+    return history
 
 
 def later(**span: float) -> datetime:

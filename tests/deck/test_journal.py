@@ -16,10 +16,10 @@ from deck.append import append_line
 from deck.errors import JournalError
 from deck.event import Event, Unknown
 from deck.fsrs import Rating
-from deck.journal import Journal
+from deck.journal import Journal, read_journal
 from deck.line import write_line
 from deck.lock import locked
-from tests.deck.given import NOON, later, review
+from tests.deck.given import NOON, history_of, later, review
 
 FIRST = review(Rating.GOOD)
 SECOND = review(Rating.EASY, at=later(minutes=1), seen=FIRST.id)
@@ -42,15 +42,8 @@ def written(private: Path, data: bytes, device: str = "desk") -> Path:
     return path
 
 
-def read(private: Path) -> Journal:
-    journal = Journal(private, "desk")
-    journal.refresh()
-    return journal
-
-
 def add(journal: Journal, new: Event) -> None:
     with journal.locked():
-        journal.refresh()
         journal.append(new)
 
 
@@ -63,14 +56,14 @@ def test_news_from_a_newer_program_are_kept_and_reported(
 ) -> None:
     record = json.dumps(json.loads(write_line(FIRST)) | change).encode() + b"\n"
     written(private, record + write_line(SECOND))
-    journal = read(private)
+    journal = read_journal(private)
     assert isinstance(journal.events[0].what, Unknown)
     assert journal.events[1] == SECOND
     assert [p.line for p in journal.problems] == [1]
 
 
 def test_reading_makes_nothing(private: Path) -> None:
-    journal = read(private)
+    journal = read_journal(private)
     assert journal.events == []
     assert not private.exists()
 
@@ -82,7 +75,7 @@ def test_an_event_is_in_the_file_of_its_device_and_month(private: Path) -> None:
     add(journal, december)
     assert file_of(private).read_bytes() == write_line(FIRST)
     assert file_of(private).with_name("2026-12.jsonl").read_bytes() == write_line(december)
-    assert journal.events == read(private).events == [FIRST, december]
+    assert read_journal(private).events == [FIRST, december]
 
 
 @pytest.mark.parametrize("length", range(1, len(write_line(SECOND))))
@@ -91,16 +84,16 @@ def test_a_last_line_torn_at_any_byte_is_set_aside_and_the_rest_kept(
 ) -> None:
     torn = write_line(SECOND)[:length]
     path = written(private, write_line(FIRST) + torn)
-    journal = read(private)
+    journal = read_journal(private)
     whole = length == len(write_line(SECOND)) - 1
     kept = [FIRST, SECOND] if whole else [FIRST]
     assert journal.events == kept
     assert len(journal.problems) == (0 if whole else 1)
     assert path.read_bytes() == write_line(FIRST) + torn, "reading never writes"
 
-    add(journal, THIRD)
-    assert journal.events == read(private).events == [*kept, THIRD]
-    assert journal.problems == read(private).problems == ()
+    add(Journal(private, "desk"), THIRD)
+    assert read_journal(private).events == [*kept, THIRD]
+    assert read_journal(private).problems == ()
     aside = path.with_name("2026-11.jsonl.torn")
     assert aside.exists() is not whole
     assert whole or aside.read_bytes() == torn + b"\n"
@@ -110,7 +103,7 @@ def test_broken_lines_in_the_middle_are_named_and_hide_nothing(private: Path) ->
     middle = [b"<<<<<<< HEAD", b"\xff\xfe", b"{}", b"[1]", b'"text"']
     lines = [write_line(FIRST), *(line + b"\n" for line in middle), b"\r\n", write_line(SECOND)]
     written(private, b"".join(lines))
-    journal = read(private)
+    journal = read_journal(private)
     assert journal.events == [FIRST, SECOND]
     assert [problem.line for problem in journal.problems] == [2, 3, 4, 5, 6]
     assert all(problem.hint and problem.path for problem in journal.problems)
@@ -118,12 +111,12 @@ def test_broken_lines_in_the_middle_are_named_and_hide_nothing(private: Path) ->
 
 def test_a_file_of_nonsense_is_a_short_report(private: Path) -> None:
     written(private, b"nonsense\n" * 5000)
-    assert len(read(private).problems) < 50
+    assert len(read_journal(private).problems) < 50
 
 
 def test_lines_of_another_system_are_read(private: Path) -> None:
     written(private, write_line(FIRST).replace(b"\n", b"\r\n"))
-    assert read(private).events == [FIRST]
+    assert read_journal(private).events == [FIRST]
 
 
 def test_two_programs_see_each_other(private: Path) -> None:
@@ -131,17 +124,15 @@ def test_two_programs_see_each_other(private: Path) -> None:
     add(desk, FIRST)
     add(lab, SECOND)
     add(desk, THIRD)
-    assert not desk.refresh()
-    assert lab.refresh()
-    assert desk.events == lab.events == [FIRST, THIRD, SECOND], "file by file"
+    assert read_journal(private).events == [FIRST, THIRD, SECOND], "file by file"
 
 
 def test_a_file_that_git_took_back_takes_its_events_along(private: Path) -> None:
     path = written(private, write_line(FIRST) + write_line(SECOND))
-    journal = read(private)
+    history = history_of(private)
     path.write_bytes(write_line(FIRST))
-    assert journal.refresh()
-    assert journal.events == [FIRST]
+    history.refresh()
+    assert history.events("a") == [FIRST]
 
 
 # Failing disks.
@@ -163,7 +154,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(
             add(journal, SECOND)
     assert file_of(private).read_bytes() == write_line(FIRST)
     add(journal, THIRD)
-    assert read(private).events == journal.events == [FIRST, THIRD]
+    assert read_journal(private).events == [FIRST, THIRD]
 
 
 def test_half_a_line_on_a_disk_that_filled_up_is_taken_back(private: Path) -> None:

@@ -1,0 +1,139 @@
+"""Values of this room as rows of the index, and back."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from cards.model import Problem, Severity
+from deck.event import Days, Event, Reviewed, Step, Undone
+from deck.fsrs import Memory, Rating
+from deck.ids import is_event_id
+from deck.line import read_line
+from deck.state import ItemState, Learning, Review
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+
+StateRow = tuple[int, int, float, float, int, int, int, int, int, int]
+"""`learning` and the columns after it."""
+EventRow = tuple[Any, ...]
+"""The columns of an event from `id` on, without `segment`; its model as a tuple of texts."""
+
+
+def milliseconds(at: datetime) -> int:
+    return (at - _EPOCH) // _MILLISECOND
+
+
+def moment(count: int) -> datetime:
+    return _EPOCH + timedelta(milliseconds=count)
+
+
+def state_row(state: Learning | Review) -> StateRow:
+    memory, learning = state.memory, isinstance(state, Learning)
+    return (
+        learning,
+        milliseconds(state.due) if isinstance(state, Learning) else state.due_day.toordinal(),
+        memory.stability,
+        memory.difficulty,
+        state.step if isinstance(state, Learning) else state.interval,
+        milliseconds(state.reviewed),
+        state.day.toordinal(),
+        state.repetitions,
+        state.lapses,
+        state.relearning if isinstance(state, Learning) else 0,
+    )
+
+
+def read_state(row: StateRow) -> ItemState:
+    learning, due, stability, difficulty, interval, reviewed, day, repetitions, lapses, again = row
+    memory = Memory(stability, difficulty)
+    rest = (moment(reviewed), date.fromordinal(day), repetitions, lapses)
+    if learning:
+        return Learning(memory, interval, moment(due), *rest, bool(again))
+    return Review(memory, interval, date.fromordinal(due), *rest)
+
+
+def id_bytes(event_id: str) -> bytes:
+    return bytes.fromhex(event_id.replace("-", ""))
+
+
+def id_text(data: bytes) -> str:
+    text = data.hex()
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def event_row(event: Event, line: bytes) -> EventRow:
+    """id, item, at, offset, day, rating, took, model, step, promise, target, line."""
+    what = event.what
+    head = (
+        id_bytes(event.id),
+        event.item,
+        milliseconds(event.at),
+        event.offset,
+        event.day.toordinal(),
+    )
+    if isinstance(what, Reviewed):
+        model = (what.model, what.parameters, what.status)
+        promise: tuple[int | None, float | None] = (None, None)
+        match what.promise:
+            case Days(count):
+                promise = (None, count)
+            case Step(index, wait):
+                promise = (index, wait / _MILLISECOND)
+        kept = line if what.check is not None else None
+        return (*head, int(what.rating), what.milliseconds, model, *promise, None, kept)
+    undone = isinstance(what, Undone) and is_event_id(what.target)
+    target = id_bytes(what.target) if isinstance(what, Undone) and undone else None
+    return (*head, None, None, None, None, None, target, line)
+
+
+def read_event(row: tuple[Any, ...], models: dict[int, tuple[str, str, str]]) -> Event:
+    """The event of the columns id, item's id, at, offset, day, rating, ... line."""
+    event_id, item, at, offset, day, rating, took, model, step, promise, _, line = row
+    if line is not None:
+        return read_line(line)
+    name, parameters, status = models[model]
+    led_to: Days | Step | None = None
+    if step is not None:
+        led_to = Step(step, timedelta(milliseconds=promise))
+    elif promise is not None:
+        led_to = Days(int(promise))
+    what = Reviewed(Rating(rating), took, name, parameters, status, None, led_to)
+    return Event(id_text(event_id), item, moment(at), offset, date.fromordinal(day), what)
+
+
+def path_key(parts: tuple[str, ...]) -> bytes:
+    """A path below the root; keys sort as the parts do.  NUL is in no file's name."""
+    return "\0".join(parts).encode("utf-8", "surrogatepass")
+
+
+def key_parts(key: bytes) -> tuple[str, ...]:
+    return tuple(key.decode("utf-8", "surrogatepass").split("\0"))
+
+
+def problem_text(problem: Problem) -> str:
+    """All but its path."""
+    values = (problem.line, problem.column, problem.message, problem.hint, problem.severity)
+    return json.dumps(values)
+
+
+def read_problem(path: Path | None, text: str) -> Problem:
+    line, column, message, hint, severity = json.loads(text)
+    kind: Severity = "error" if severity == "error" else "warning"
+    return Problem(path, line, column, message, hint, kind)
+
+
+def sql_text(text: str) -> str | bytes:
+    """`text` for a column: half a surrogate pair (JSON can spell one) is no text for SQLite."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def plain_text(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")

@@ -1,0 +1,246 @@
+"""Brings the cards of the index up to date with the folder: only what changed is read.
+
+A file is read again when its size, time of change or inode is another, or when it changed so
+shortly before the last look that a second change may hide behind the same time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from cards.model import Problem
+from deck.decks import deck_names
+from deck.index.codec import key_parts, path_key, problem_text, sql_text
+from deck.index.names import settle
+from deck.index.reading import CardRow, FileRow, listed
+from deck.index.store import Store
+from deck.index.workers import answers
+from deck.walk import NO_STAMP, Found, Stamp, stamp_of, walk
+
+Progress = Callable[[str, int, int], None]
+"""What is being read ("cards", "reviews", "schedules"), how many are done, how many there are."""
+
+
+def silent(what: str, done: int, total: int) -> None:
+    """Hears progress, and says nothing."""
+
+
+#: From so many files on, other processes are worth their start.
+_SPREAD = 1500
+_CHUNK = 200
+#: File systems tell times apart in steps of up to two seconds; a change within them can hide.
+_HIDES = 2_000_000_000
+
+
+class Known(NamedTuple):
+    """A file as the index has it."""
+
+    file: int
+    stamp: Stamp
+    digest: bytes
+
+
+class Wanted(NamedTuple):
+    """A file that must be looked into."""
+
+    key: bytes
+    path: str
+    stamp: Stamp
+    known: Known | None
+
+
+def scan(store: Store, root: Path, progress: Progress) -> bool:
+    """Takes up every change below `root`; whether there was one.
+
+    Raises:
+        CollectionError: the folder itself cannot be read; the index stays as it was.
+    """
+    found, problems = walk(root)
+    known = {
+        key: Known(file, (size, mtime, inode), digest)
+        for file, key, size, mtime, inode, digest in store.db.execute(
+            "SELECT file, key, size, mtime, inode, digest FROM file"
+        )
+    }
+    wanted = list(_wanted(root, found, known))
+    changed = _note_folders(store, root, problems)
+    gone = [file.file for file in known.values()]  # those that `_wanted` left
+    return _apply(store, root, wanted, gone, progress) or changed
+
+
+def scan_files(store: Store, root: Path, paths: Iterable[Path]) -> bool:
+    """Takes up a change of these files only; whether there was one.
+
+    While the folder itself is gone (a disk that was pulled out), all stays as it was read.
+    """
+    if not root.is_dir():
+        return False
+    wanted, gone = [], []
+    for path in paths:
+        key = path_key(path.relative_to(root).parts)
+        known = _known(store, key)
+        stamp = stamp_of(path)
+        if os.path.lexists(path) and not path.is_dir():
+            if known is None or known.stamp != stamp or stamp == NO_STAMP:
+                wanted.append(Wanted(key, str(path), stamp, known))
+        elif known is not None:
+            gone.append(known.file)
+    return _apply(store, root, wanted, gone, silent)
+
+
+def _known(store: Store, key: bytes) -> Known | None:
+    row = store.db.execute(
+        "SELECT file, size, mtime, inode, digest FROM file WHERE key = ?", (key,)
+    ).fetchone()
+    return Known(row[0], row[1:4], row[4]) if row else None
+
+
+def _wanted(root: Path, found: list[Found], known: dict[bytes, Known]) -> Iterable[Wanted]:
+    """What must be looked into; of `known`, only the files that are gone are left."""
+    for parts, stamp in found:
+        key = path_key(parts)
+        before = known.pop(key, None)
+        if before is None or before.stamp != stamp or stamp == NO_STAMP:
+            yield Wanted(key, str(root.joinpath(*parts)), stamp, before)
+
+
+def _apply(
+    store: Store, root: Path, wanted: Sequence[Wanted], gone: list[int], progress: Progress
+) -> bool:
+    """Reads what is wanted.  Few files are one change; many come in chunks, each whole."""
+    if not wanted and not gone:
+        return False
+    bulk = len(wanted) >= _SPREAD
+    chunks = [wanted[at : at + _CHUNK] for at in range(0, len(wanted), _CHUNK)]
+    requests = [[(w.path, w.known.digest if w.known else b"-") for w in part] for part in chunks]
+    read = answers(requests, bulk)
+    change = _Change(store, root)
+    if not bulk:
+        ready = list(read)  # before the lock
+        with store.writing():
+            change.forget(gone)
+            for number, rows in ready:
+                change.put(chunks[number], rows)
+            settle(store, change.names)
+        return change.any
+    done = 0
+    for number, rows in read:
+        with store.writing():
+            change.put(chunks[number], rows)
+        done += len(rows)
+        progress("cards", done, len(wanted))
+    with store.writing():
+        change.forget(gone)
+        settle(store, None)
+    return change.any
+
+
+class _Change:
+    """Rows that come and go; the names whose owners may be others now are gathered."""
+
+    def __init__(self, store: Store, root: Path) -> None:
+        self.db = store.db
+        self.root = root
+        self.names: set[str] = set()
+        self.any = False
+        self._decks: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._settled = time.time_ns() - _HIDES
+
+    def forget(self, files: Iterable[int]) -> None:
+        for file in files:
+            self._forget_card(file)
+            self.db.execute("DELETE FROM file WHERE file = ?", (file,))
+            self.any = True
+
+    def put(self, wanted: Sequence[Wanted], rows: Sequence[FileRow | None]) -> None:
+        """Takes up what stands in the files; None is what was known of one."""
+        for each, row in zip(wanted, rows, strict=True):
+            size, mtime, inode = each.stamp
+            stamp = (size, mtime if mtime < self._settled else -1, inode)
+            if row is None:
+                if each.known and each.known.stamp != stamp:
+                    sql = "UPDATE file SET size = ?, mtime = ?, inode = ? WHERE file = ?"
+                    self.db.execute(sql, (*stamp, each.known.file))
+                continue
+            file = self._put_file(each, stamp, row)
+            if row.card is not None:
+                self._put_card(file, each.key, row.card)
+
+    def _put_file(self, each: Wanted, stamp: Stamp, row: FileRow) -> int:
+        if each.known is None:
+            sql = (
+                "INSERT INTO file (key, size, mtime, inode, digest, problem)"
+                " VALUES (?, ?, ?, ?, ?, ?) RETURNING file"
+            )
+            found = self.db.execute(sql, (each.key, *stamp, row.digest, row.problem)).fetchone()
+            self.any = True
+            return int(found[0])
+        file = each.known.file
+        before = self.db.execute("SELECT problem FROM file WHERE file = ?", (file,)).fetchone()
+        # An unreadable file has no digest to compare: what is said of it tells.
+        self.any |= bool(row.digest) or before != (row.problem,)
+        self._forget_card(file)
+        sql = (
+            "UPDATE file SET size = ?, mtime = ?, inode = ?, digest = ?, problem = ? WHERE file = ?"
+        )
+        self.db.execute(sql, (*stamp, row.digest, row.problem, file))
+        return file
+
+    def _forget_card(self, file: int) -> None:
+        row = self.db.execute("SELECT id, items FROM card WHERE card = ?", (file,)).fetchone()
+        if row is None:
+            return
+        self.any = True
+        self.names |= {row[0], *json.loads(row[1])}
+        tags = self.db.execute("SELECT tags FROM card WHERE card = ?", (file,)).fetchone()[0]
+        for tag in json.loads(tags):
+            self.db.execute("DELETE FROM tag WHERE tag = ? AND card = ?", (sql_text(tag), file))
+        for name in {row[0], *json.loads(row[1])}:
+            self.db.execute("DELETE FROM name WHERE name = ? AND card = ?", (name, file))
+        self.db.execute("DELETE FROM item WHERE card = ?", (file,))
+        self.db.execute("DELETE FROM words WHERE rowid = ?", (file,))
+        self.db.execute("DELETE FROM card WHERE card = ?", (file,))
+
+    def _put_card(self, file: int, key: bytes, card: CardRow) -> None:
+        self.names |= {card.id, *card.items}
+        deck = self._deck(card.course, key_parts(key)[:-1])
+        self.db.execute(
+            f"INSERT INTO card VALUES ({'?, ' * 13}NULL)",
+            (
+                *(file, card.id, deck, card.type, card.status, card.difficulty, card.points),
+                *(listed(card.tags), listed(card.items), listed(card.titles)),
+                *(listed(card.related), listed(card.gives), card.line),
+            ),
+        )
+        names = [(name, file) for name in {card.id, *card.items}]
+        self.db.executemany("INSERT INTO name VALUES (?, ?)", names)
+        tags = [(sql_text(tag), file) for tag in card.tags]
+        self.db.executemany("INSERT OR IGNORE INTO tag VALUES (?, ?)", tags)
+        words = [text.encode("utf-8", "replace").decode() for text in card.words]
+        sql = "INSERT INTO words (rowid, question, solution, rest) VALUES (?, ?, ?, ?)"
+        self.db.execute(sql, (file, *words))
+
+    def _deck(self, course: str, folders: tuple[str, ...]) -> int:
+        """The number of the deck that holds a card."""
+        known = self._decks.get((course, folders))
+        if known is None:
+            path = listed(deck_names(course, folders, self.root))
+            row = (listed((course,)), path)
+            self.db.execute("INSERT OR IGNORE INTO deck (course, path) VALUES (?, ?)", row)
+            sql = "SELECT deck FROM deck WHERE course = ? AND path = ?"
+            known = self._decks[course, folders] = int(self.db.execute(sql, row).fetchone()[0])
+        return known
+
+
+def _note_folders(store: Store, root: Path, problems: list[Problem]) -> bool:
+    """Keeps what is wrong with folders; whether that is news."""
+    said = [
+        (list(each.path.relative_to(root).parts) if each.path else [], problem_text(each))
+        for each in problems
+    ]
+    return store.note("folders", json.dumps(said))

@@ -1,0 +1,146 @@
+"""The lines of a journal file from some place on, as rows; what is wrong with them beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from cards.model import Problem
+from cards.regular import open_regular
+from deck.errors import broken, odd, reason
+from deck.event import Event, Unknown
+from deck.index.codec import EventRow, event_row
+from deck.line import LineError, read_line
+
+#: Bytes read at once: bounds the memory.
+_PIECE = 1_000_000
+#: More broken lines than this in one file are counted, not listed.
+LISTED = 20
+_TORN = "The last line was not written to its end."
+
+
+class Piece(NamedTuple):
+    """Some lines of a file, whole ones but for a last line without its line feed."""
+
+    path: str
+    start: int
+    end: int
+    number: int
+    """How many lines precede."""
+    last: bool
+    """Whether it is that line without its line feed."""
+
+
+class Plan(NamedTuple):
+    """What there is to read of a file."""
+
+    pieces: list[Piece]
+    read: int
+    """Bytes from the file's beginning to the end of its last whole line."""
+    lines: int
+    """Whole lines up to there."""
+    digest: bytes
+    """Of the bytes up to `read`."""
+
+
+class Lines(NamedTuple):
+    """What was read of a piece."""
+
+    rows: list[EventRow]
+    also: list[tuple[int, tuple[str, ...]]]
+    """(place in `rows`, items), for events that concern others than their own item."""
+    problems: list[Problem]
+
+
+def plan(path: Path, start: int, lines: int) -> Plan:
+    """The pieces from the byte `start` on, which `lines` lines precede.  Raises OSError."""
+    pieces: list[Piece] = []
+    digest = blake2b(digest_size=16)
+    with open_regular(path) as file:
+        digest.update(file.read(start))
+        at, rest = start, b""
+        while data := file.read(_PIECE):
+            data = rest + data
+            end = data.rfind(b"\n") + 1
+            whole, rest = data[:end], data[end:]
+            if whole:
+                pieces.append(Piece(str(path), at, at + end, lines, False))
+                digest.update(whole)
+                at, lines = at + end, lines + whole.count(b"\n")
+        if rest:
+            pieces.append(Piece(str(path), at, at + len(rest), lines, True))
+    return Plan(pieces, at, lines, digest.digest())
+
+
+def digest_of(path: Path, length: int) -> bytes:
+    """The digest of the file's first `length` bytes.  Raises OSError."""
+    with open_regular(path) as file:
+        return blake2b(file.read(length), digest_size=16).digest()
+
+
+def read_piece(piece: Piece) -> Lines:
+    """The events of a piece as rows; a file that went away meanwhile is a problem."""
+    found = Lines([], [], [])
+    for each in read_lines(piece):
+        if isinstance(each, Problem):
+            found.problems.append(each)
+            continue
+        event, line = each
+        if event.items != (event.item,):
+            found.also.append((len(found.rows), event.items))
+        found.rows.append(event_row(event, line))
+    return found
+
+
+def read_lines(piece: Piece) -> Iterator[tuple[Event, bytes] | Problem]:
+    """Every event of a piece with its line, and what is wrong with the other lines."""
+    path = Path(piece.path)
+    try:
+        with open_regular(path) as file:
+            file.seek(piece.start)
+            data = file.read(piece.end - piece.start)
+    except OSError as error:
+        yield unreadable(path, error)
+        return
+    for number, line in enumerate(data.split(b"\n"), piece.number + 1):
+        if not line.strip():
+            continue
+        try:
+            event = read_line(line)
+        except LineError as error:
+            yield _torn(path, number) if piece.last else _corrupt(path, number, error)
+            continue
+        yield event, line
+        if isinstance(event.what, Unknown):
+            yield _unknown(path, number, event.kind)
+
+
+def unreadable(path: Path, error: OSError) -> Problem:
+    message = f"The journal file cannot be read: {reason(error)}."
+    hint = "Make it a readable file: its reviews are missing from the schedule."
+    return broken(path, message, hint)
+
+
+def _torn(path: Path, line: int) -> Problem:
+    hint = f"It was never acknowledged. The next answer moves it to {path.name}.torn."
+    return odd(path, _TORN, hint, line)
+
+
+def _corrupt(path: Path, line: int, error: LineError) -> Problem:
+    hint = "The other lines are kept. `deltadeck doctor` sets it aside; a copy may have it whole."
+    return broken(path, f"The line is no event: {error}.", hint, line)
+
+
+def _unknown(path: Path, line: int, kind: str) -> Problem:
+    hint = "A newer deltadeck wrote it: it is kept, and left out of the schedule. Update."
+    return odd(path, f"The event {kind!a} is of a kind or version not known here.", hint, line)
+
+
+def shortened(path: Path, problems: list[Problem]) -> list[Problem]:
+    if len(problems) <= LISTED:
+        return problems
+    message = f"{len(problems) - LISTED} more lines have problems."
+    more = odd(path, message, "Restore the file from a copy.", problems[LISTED].line)
+    return [*problems[:LISTED], more]

@@ -1,0 +1,94 @@
+"""Questions about the past, asked of the index."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date
+
+from deck.event import Event
+from deck.fold import Folded
+from deck.index.codec import id_text, plain_text, read_state, sql_text
+from deck.index.folding import COLUMNS, events_of, models_of, read_row, undone_of
+from deck.state import ItemState, New
+
+_FOLDED = """
+SELECT h.suspended, h.buried, s.* FROM thing t
+LEFT JOIN held h ON h.item = t.item LEFT JOIN state s ON s.item = t.item WHERE t.id = ?
+"""
+_LAST = f"""
+SELECT {COLUMNS} FROM event e JOIN thing t ON t.item = e.item JOIN item i ON i.item = e.item
+WHERE e.rating IS NOT NULL AND NOT EXISTS (SELECT 1 FROM event u WHERE u.target = e.id)
+ORDER BY e.id DESC
+"""
+_DELETED = """
+SELECT t.id, count(DISTINCT e.id), max(e.day) FROM event e JOIN thing t ON t.item = e.item
+WHERE e.rating IS NOT NULL AND NOT EXISTS (SELECT 1 FROM item i WHERE i.item = e.item)
+AND NOT EXISTS (SELECT 1 FROM event u WHERE u.target = e.id)
+GROUP BY e.item ORDER BY t.id
+"""
+
+
+def number(db: sqlite3.Connection, item_id: str) -> int:
+    """The item's number; -1 where the index does not know the id."""
+    row = db.execute("SELECT item FROM thing WHERE id = ?", (sql_text(item_id),)).fetchone()
+    return int(row[0]) if row else -1
+
+
+def folded(db: sqlite3.Connection, item_id: str) -> Folded | None:
+    """Where an item stands; None where nothing was ever done with it."""
+    row = db.execute(_FOLDED, (sql_text(item_id),)).fetchone()
+    if row is None:
+        return None
+    suspended, buried, item, *state = row
+    stands: ItemState = New() if item is None else read_state(tuple(state))
+    return Folded(stands, bool(suspended), date.fromordinal(buried) if buried else None)
+
+
+def events(db: sqlite3.Connection, item_id: str) -> list[Event]:
+    return events_of(db, number(db, item_id))
+
+
+def undone(db: sqlite3.Connection, item_id: str) -> set[str]:
+    return undone_of(db, number(db, item_id))
+
+
+def due_days(db: sqlite3.Connection) -> Counter[date]:
+    """How many items in review fall due on each study day."""
+    rows = db.execute("SELECT due, count(*) FROM state WHERE learning = 0 GROUP BY due")
+    return Counter({date.fromordinal(day): count for day, count in rows})
+
+
+def answered_on(db: sqlite3.Connection, day: date) -> list[str]:
+    """The items with a review on a study day, undone ones included."""
+    sql = (
+        "SELECT DISTINCT t.id FROM event e JOIN thing t ON t.item = e.item"
+        " WHERE e.day = ? AND e.rating IS NOT NULL"
+    )
+    return [plain_text(row[0]) for row in db.execute(sql, (day.toordinal(),))]
+
+
+def last_reviews(db: sqlite3.Connection) -> Iterator[Event]:
+    """The reviews of items with a card that were not undone, the last one first."""
+    models = models_of(db)
+    return (read_row(row, models) for row in db.execute(_LAST))
+
+
+def after(db: sqlite3.Connection, day: date) -> tuple[int, date]:
+    """How many events come after a study day, and the day of the last."""
+    sql = "SELECT count(DISTINCT id), max(day) FROM event WHERE day > ?"
+    count, last = db.execute(sql, (day.toordinal(),)).fetchone()
+    return count, date.fromordinal(last) if count else day
+
+
+def deleted(db: sqlite3.Connection) -> list[tuple[str, int, date]]:
+    """(item, answers, last study day) of what has a history and no card."""
+    rows = db.execute(_DELETED)
+    return [(plain_text(row[0]), row[1], date.fromordinal(row[2])) for row in rows]
+
+
+def last_id(db: sqlite3.Connection) -> str:
+    """The last event's id in sorting order, or ""."""
+    row = db.execute("SELECT max(id) FROM event").fetchone()
+    return id_text(row[0]) if row[0] else ""

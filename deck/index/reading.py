@@ -1,0 +1,131 @@
+"""A card file as what the index keeps of it.  Runs in worker processes too: only plain values."""
+
+from __future__ import annotations
+
+import json
+import re
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from cards.files import read_text
+from cards.model import Card, CardError, Problem
+from cards.parse import parse_card
+from cards.regular import open_regular
+from deck.errors import odd
+from deck.index.codec import problem_text
+from deck.search.fields import HAS
+from deck.search.text import gives
+from deck.search.words import words
+
+_QUESTION = re.compile(rb"^#{1,6}[ \t]+question\b", re.IGNORECASE | re.MULTILINE)
+#: Enough of a file to tell a card from a note.
+_HEAD = 64 * 1024
+
+
+class CardRow(NamedTuple):
+    """A card that reads."""
+
+    id: str
+    course: str
+    type: str
+    status: str
+    difficulty: int | None
+    points: float | None
+    tags: tuple[str, ...]
+    items: tuple[str, ...]
+    titles: tuple[str, ...]
+    line: int
+    """Where the file names its id."""
+    related: tuple[str, ...]
+    gives: tuple[str, ...]
+    """What `has:` finds: exercise, points, options, difficulty, link."""
+    words: tuple[str, str, str]
+    """Of the question, of the solution, and of the rest."""
+
+
+class FileRow(NamedTuple):
+    """What stands in a file: a card, a problem, or neither (a note)."""
+
+    digest: bytes
+    card: CardRow | None
+    problem: str | None
+
+
+def read_file(path: Path, known: bytes) -> FileRow | None:
+    """The file's content; None where its digest still is `known`."""
+    try:
+        text = read_text(path)
+    except CardError as error:
+        problem = _unless_note(path, error.problem)
+        return FileRow(b"", None, problem_text(problem) if problem else None)
+    digest = digest_of(text)
+    if digest == known:
+        return None
+    try:
+        return FileRow(digest, card_row(parse_card(text, path)), None)
+    except CardError as error:
+        problem = _unless_note(path, error.problem)
+        return FileRow(digest, None, problem_text(problem) if problem else None)
+
+
+def digest_of(text: str) -> bytes:
+    return blake2b(text.encode(), digest_size=16).digest()
+
+
+def card_row(card: Card) -> CardRow:
+    options = [option.text for option in card.options]
+    rest = "\n".join([card.id, card.course, *card.tags, *options])
+    return CardRow(
+        card.id,
+        card.course,
+        card.type,
+        card.status,
+        card.difficulty,
+        card.points,
+        card.tags,
+        tuple(item.id for item in card.items),
+        _titles(card),
+        _id_line(card.source),
+        card.related,
+        tuple(what for what in HAS if gives(card, what)),
+        (_words(card.question), _words(card.solution), _words(rest)),
+    )
+
+
+def _words(text: str) -> str:
+    return " ".join(words(text))
+
+
+def _titles(card: Card) -> tuple[str, ...]:
+    """What the card is called beside its id: `title:` and `aliases:`."""
+    values = [card.extra.get("title", ""), card.extra.get("aliases", "")]
+    flat = [each for value in values for each in (value if isinstance(value, list) else [value])]
+    return tuple(each for each in flat if isinstance(each, str) and each.strip())
+
+
+def _unless_note(path: Path, problem: Problem) -> Problem | None:
+    """`problem`, or None where the file is no card at all: a README, a note.
+
+    A file without frontmatter is not meant as a card, unless it has a question.
+    """
+    try:
+        with open_regular(path) as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return problem
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not text:
+        return odd(path, "The file is empty, so it is no card.", "Write the card, or delete it.")
+    wide = head[:2] in (b"\xff\xfe", b"\xfe\xff")
+    meant = wide or text.startswith(b"---") or b"\0" in head or _QUESTION.search(text)
+    return problem if meant else None
+
+
+def _id_line(source: str) -> int:
+    lines = enumerate(source.splitlines(), 1)
+    return next((number for number, line in lines if line.startswith("id:")), 1)
+
+
+def listed(values: tuple[str, ...]) -> str:
+    return json.dumps(values)

@@ -1,0 +1,91 @@
+"""The tables of the index.  Whoever changes one, or what is written into it, raises `VERSION`."""
+
+from __future__ import annotations
+
+#: Another version is thrown away and built again.  Also raised when cards are read differently.
+VERSION = 1
+#: "delt": tells our file from another's that got its name.
+APPLICATION = 0x64656C74
+
+SCHEMA = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+-- Ids of items, of cards and of the journal alike: a number each, which survives both.
+CREATE TABLE thing (item INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE);
+
+-- A line a Markdown file.  `key`: the path below the root, its parts joined by NUL, which sorts
+-- like the parts do.  `digest`: of the text; empty where it must be read again.
+CREATE TABLE file (
+    file INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE,
+    size INTEGER NOT NULL, mtime INTEGER NOT NULL, inode INTEGER NOT NULL,
+    digest BLOB NOT NULL, problem TEXT);
+CREATE INDEX file_problem ON file (key) WHERE problem IS NOT NULL;
+
+-- The cards that read, by their file.  `clash`: the id and the file by which another has it.
+CREATE TABLE card (
+    card INTEGER PRIMARY KEY, id TEXT NOT NULL, deck INTEGER NOT NULL, type TEXT NOT NULL,
+    status TEXT NOT NULL, difficulty INTEGER, points REAL, tags TEXT NOT NULL,
+    items TEXT NOT NULL, titles TEXT NOT NULL, related TEXT NOT NULL, gives TEXT NOT NULL,
+    line INTEGER NOT NULL, clash TEXT);
+CREATE INDEX card_id ON card (id);
+CREATE INDEX card_clash ON card (card) WHERE clash IS NOT NULL;
+CREATE TABLE name (name TEXT, card INTEGER, PRIMARY KEY (name, card)) WITHOUT ROWID;
+CREATE TABLE tag (tag TEXT, card INTEGER, PRIMARY KEY (tag, card)) WITHOUT ROWID;
+CREATE TABLE deck (deck INTEGER PRIMARY KEY, course TEXT, path TEXT, UNIQUE (course, path));
+-- `deck.search.words` of the question, the solution, and of all else that a bare word finds.
+CREATE VIRTUAL TABLE words USING fts5
+    (question, solution, rest, tokenize = "unicode61 remove_diacritics 0");
+
+-- The items of the cards that have their ids to themselves.
+-- `fresh`: new and neither suspended nor buried by the journal, so that a queue may begin it.
+CREATE TABLE item (
+    item INTEGER PRIMARY KEY, card INTEGER NOT NULL, place INTEGER NOT NULL, key BLOB NOT NULL,
+    deck INTEGER NOT NULL, difficulty INTEGER NOT NULL, several INTEGER NOT NULL,
+    aside INTEGER NOT NULL, fresh INTEGER NOT NULL);
+CREATE INDEX item_card ON item (card);
+CREATE INDEX item_deck ON item (deck);
+CREATE INDEX item_path ON item (key, place);
+CREATE INDEX item_fresh ON item (deck, difficulty, key, place) WHERE fresh;
+CREATE INDEX item_first ON item (deck, key, place) WHERE fresh;
+
+-- The journal's files: how far each was read, and the digest of what was read.
+CREATE TABLE segment (
+    segment INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
+    size INTEGER NOT NULL, mtime INTEGER NOT NULL, inode INTEGER NOT NULL,
+    read INTEGER NOT NULL, lines INTEGER NOT NULL, digest BLOB NOT NULL, problems TEXT NOT NULL);
+
+-- The events.  A review without a verdict is in the columns; any other event is its `line`.
+CREATE TABLE event (
+    event INTEGER PRIMARY KEY, id BLOB NOT NULL, segment INTEGER NOT NULL, item INTEGER NOT NULL,
+    at INTEGER NOT NULL, offset INTEGER NOT NULL, day INTEGER NOT NULL,
+    rating INTEGER, took INTEGER, model INTEGER, step INTEGER, promise REAL,
+    target BLOB, line BLOB);
+-- Items that an event concerns beside its own.
+CREATE TABLE also (item INTEGER, event INTEGER, PRIMARY KEY (item, event)) WITHOUT ROWID;
+CREATE TABLE model (
+    model INTEGER PRIMARY KEY, name TEXT, parameters TEXT, status TEXT,
+    UNIQUE (name, parameters, status));
+
+-- Where the items stand that are not new; `due` is a study day, or for a learning step a time.
+CREATE TABLE state (
+    item INTEGER PRIMARY KEY, learning INTEGER NOT NULL, due INTEGER NOT NULL,
+    stability REAL NOT NULL, difficulty REAL NOT NULL, interval INTEGER NOT NULL,
+    reviewed INTEGER NOT NULL, day INTEGER NOT NULL, repetitions INTEGER NOT NULL,
+    lapses INTEGER NOT NULL, relearning INTEGER NOT NULL);
+CREATE INDEX state_due ON state (learning, due);
+-- Items whose events changed since they were folded.
+CREATE TABLE unfolded (item INTEGER PRIMARY KEY);
+-- What the journal says beside: suspended, or buried until a study day.
+CREATE TABLE held (item INTEGER PRIMARY KEY, suspended INTEGER NOT NULL, buried INTEGER);
+"""
+
+#: By name.  Made after many first events are in: an index grows faster from sorted rows.
+EVENT_INDEXES = {
+    "event_id": "CREATE INDEX IF NOT EXISTS event_id ON event (id)",
+    "event_item": "CREATE INDEX IF NOT EXISTS event_item ON event (item)",
+    "event_day": "CREATE INDEX IF NOT EXISTS event_day ON event (day)",
+    "event_segment": "CREATE INDEX IF NOT EXISTS event_segment ON event (segment)",
+    "event_target": (
+        "CREATE INDEX IF NOT EXISTS event_target ON event (target) WHERE target IS NOT NULL"
+    ),
+}

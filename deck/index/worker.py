@@ -1,0 +1,39 @@
+"""A process that reads card files or journal files for the one that started it.
+
+`python -m deck.index.worker`: pickled requests on its input, pickled answers on its output.  Not
+multiprocessing: that imports the caller's main module again, and forks programs that have threads.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from pathlib import Path
+from typing import BinaryIO
+
+from deck.index.lines import Piece, read_piece
+from deck.index.reading import read_file
+
+Files = list[tuple[str, bytes]]
+"""Paths, each with the digest that is known."""
+
+
+def answer(request: Files | Piece) -> object:
+    """Of files: a FileRow or None each.  Of a piece of a journal file: its Lines."""
+    if isinstance(request, Piece):
+        return read_piece(request)
+    return [read_file(Path(path), known) for path, known in request]
+
+
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    while True:
+        try:
+            request = pickle.load(requests)
+        except EOFError:
+            return
+        pickle.dump(answer(request), answers, pickle.HIGHEST_PROTOCOL)
+        answers.flush()
+
+
+if __name__ == "__main__":
+    serve(sys.stdin.buffer, sys.stdout.buffer)
