@@ -109,7 +109,7 @@ def _are_apart(node: Environment, cells: Cells, setting: Setting) -> bool:
 
 def _tagged(box: Box, grid: Grid, tags: list[Box], tag_width: int, width: int | None) -> Box:
     """The numbers of the equations at the right, each on the baseline of its row."""
-    gap = _TAG_GAP if width is None else max(_TAG_GAP, width - box.width - tag_width)
+    gaps = around(box.width, tag_width, width)
     top = box.baseline - grid.body.baseline
     rows = [" " * tag_width] * len(box.rows)
     marks: list[Mark] = []
@@ -117,7 +117,15 @@ def _tagged(box: Box, grid: Grid, tags: list[Box], tag_width: int, width: int | 
         placed = pad(tag, tag_width - tag.width)
         rows[top + baseline] = placed.rows[0]
         marks += [mark._replace(row=top + baseline) for mark in placed.marks]
-    return hcat((box, Box(tuple(rows), tag_width, box.baseline, tuple(marks))), (0, gap))
+    return hcat((box, Box(tuple(rows), tag_width, box.baseline, tuple(marks))), gaps)
+
+
+def around(body: int, tag: int, width: int | None) -> tuple[int, int]:
+    """The gaps before an equation and its number: it is centred in `width`, or in what is left."""
+    if width is None:
+        return 0, _TAG_GAP
+    left = max(0, min((width - body) // 2, width - tag - _TAG_GAP - body))
+    return left, max(_TAG_GAP, width - left - body - tag)
 
 
 def _on_one_row(node: Environment, setting: Setting) -> Box:

@@ -19,7 +19,7 @@ from cards.math.drawing import (  # noqa: F401  (each registers what it draws)
     texts,
 )
 from cards.math.drawing.boxes import EMPTY, hcat, vcat
-from cards.math.drawing.environments import draw_environment
+from cards.math.drawing.environments import around, draw_environment
 from cards.math.drawing.rows import draw_row, set_line
 from cards.math.drawing.setting import LINE, SETTINGS, Mode, Setting, alone_of
 from cards.math.drawing.wrap import wrapped
@@ -46,8 +46,7 @@ def _lines(body: Row, setting: Setting, width: int | None) -> Box:
     box = boxes[0] if len(boxes) == 1 else vcat(boxes, 0, "l")
     if not tag.width:
         return box
-    gap = _TAG_GAP if width is None else max(_TAG_GAP, width - box.width - tag.width)
-    return hcat((box, tag), (0, gap))
+    return hcat((box, tag), around(box.width, tag.width, width))
 
 
 def _line(row: Row, setting: Setting, width: int | None) -> Box:
