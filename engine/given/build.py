@@ -11,7 +11,7 @@ from engine.given import reading
 from engine.given.diagonals import with_diagonals
 from engine.given.errors import GivenError
 from engine.given.finding import targets_of
-from engine.given.keys import constants_of, refuse_idle, refuse_unknown, sizes_of, yes
+from engine.given.keys import as_letters, constants_of, refuse_idle, refuse_unknown, sizes_of, yes
 from engine.given.kinding import kinds_of, with_kinds
 from engine.given.model import Model
 from engine.given.target import Target
@@ -40,7 +40,8 @@ def task(card: Mapping[str, object]) -> Task:
     constants = constants_of(card.get("constants"))
     try:
         forward = reading.read(text, [*sizes, *links], constants, {*links.values()})
-        model = Model(forward, sizes, links, shapes, {}, {}, fixed=yes(card.get("fixed")))
+        fixed = yes(card.get("fixed"))
+        model = Model(forward, *as_letters(forward, sizes, links, shapes), {}, {}, fixed=fixed)
         model.lengths()
     except OffsetError as trouble:
         raise GivenError("given", text, trouble) from None

@@ -36,7 +36,7 @@ def drawn(
 
 def _larger(model: Model) -> list[dict[str, int]]:
     """Each size one more, and all of them one more."""
-    if model.fixed:
+    if model.rigid:
         return []
     every = [dict.fromkeys(model.sized, 1)] if len(model.sized) > 1 else []
     return [*({name: 1} for name in model.sized[:4]), *every]

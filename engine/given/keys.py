@@ -12,6 +12,7 @@ from engine.formula.characters import plain
 from engine.given.forward import Forward, names_in
 from engine.given.lengths import LARGEST
 from engine.given.model import Model
+from engine.given.shapes import Survey
 
 
 def yes(value: object) -> bool:
@@ -106,3 +107,22 @@ def refuse_unknown(
 
 
 # What is to be found.
+
+
+def as_letters(
+    forward: Forward,
+    sizes: Mapping[str, int],
+    links: Mapping[str, str],
+    shapes: Mapping[str, tuple[int, ...]],
+) -> tuple[Mapping[str, int], Mapping[str, str], Mapping[str, tuple[int, ...]]]:
+    """The shape of an input as the sizes of its letters, where each of its places has one."""
+    places = Survey(forward).places
+    found, rest = dict(sizes), dict(shapes)
+    for name, shape in shapes.items():
+        letters = [places.get((name, place)) for place in range(len(shape))]
+        if all(letter is not None for letter in letters):
+            rest.pop(name)
+            for letter, size in zip(letters, shape, strict=True):
+                if letter is not None:
+                    found.setdefault(letter.letter, size)
+    return found, links, rest

@@ -60,11 +60,31 @@ def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target,
         candidate = replace(model, kinds=tried, axes=axes)
         if _has_values(candidate, targets):
             return candidate
+    _no_place_beyond(model)
     raise OffsetError(
         "The forward message has no finite value on any of the inputs tried.",
         "say in `inputs` which of them are positive, or in `sizes` how long they are",
         0,
     )
+
+
+def _no_place_beyond(model: Model) -> None:
+    """Refuses a reading beyond the end of an array, or before its beginning."""
+    survey, length = model.survey, model.lengths()
+    for array, uses in survey.uses.items():
+        if array not in model.forward.inputs and array not in model.forward.defined:
+            continue
+        shape = model.shape(array, length)
+        for use in uses:
+            for place, size in enumerate(shape):
+                low, high = survey.reach(use, place, length)
+                if low < 0 or high >= size:
+                    beyond = low if low < 0 else high
+                    raise OffsetError(
+                        f"{array} is read at place {beyond:g}, where it has none.",
+                        "keep the index inside by a condition, or say other sizes",
+                        use.at,
+                    )
 
 
 def _choices(count: int) -> list[tuple[str, ...]]:
@@ -79,7 +99,7 @@ def _choices(count: int) -> list[tuple[str, ...]]:
 
 def _has_values(model: Model, targets: tuple[Target, ...]) -> bool:
     """Whether most inputs of these kinds give finite values and slopes."""
-    for grown in ({}, *({name: 1} for name in model.sized[:1] if not model.fixed)):
+    for grown in ({}, *({name: 1} for name in model.sized[:1] if not model.rigid)):
         batch = draw(model, "", np.random.default_rng(0), 16, grown)
         for target in targets:
             reference = batch.reference(target.above, target.below)

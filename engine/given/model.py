@@ -46,6 +46,11 @@ class Model:
     fixed: bool
     """Whether the sizes are those alone."""
 
+    @property
+    def rigid(self) -> bool:
+        """Whether nothing but the card's own sizes can be tried."""
+        return self.fixed or bool(self.shapes)
+
     @cached_property
     def survey(self) -> Survey:
         return Survey(self.forward)

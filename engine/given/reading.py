@@ -8,7 +8,7 @@ from dataclasses import replace
 from engine.formula import build
 from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError
-from engine.formula.tree import Cell, Definition, Name, Node, Reduce, children
+from engine.formula.tree import Cell, Definition, Name, Node, Range, Reduce, children
 from engine.given import forward, scan
 from engine.given.check import Checker
 from engine.given.forward import Forward
@@ -61,6 +61,7 @@ def read(
                 definition.at,
             )
         _no_loose_index(definition.body, frozenset(definition.parameters), scalars)
+        _no_loose_size(definition.body, {n for n, count in inputs.items() if not count})
     _check(definitions, inputs, values, scalars)
     return Forward(ordered, tuple(functions), inputs, values, scalars)
 
@@ -97,6 +98,25 @@ def _no_loose_index(node: Node, bound: frozenset[str], sizes: frozenset[str]) ->
                 )
     for part in children(node):
         _no_loose_index(part, bound, sizes)
+
+
+def _no_loose_size(node: Node, scalars: Collection[str]) -> None:
+    """Refuses x[i*s + a] where nothing says how much s is; p[t] alone is the number of an entry."""
+    indices: tuple[Node, ...] = ()
+    if isinstance(node, Cell):
+        indices = tuple(index for index in node.indices if not isinstance(index, Name))
+    elif isinstance(node, Range):
+        indices = (node.start, node.stop)
+    for index in indices:
+        for name, at in forward.named_in(index):
+            if name in scalars:
+                raise OffsetError(
+                    f"{name} stands in an index, and has no value.",
+                    f"say it on the card: constants: {{{name}: 2}}",
+                    at,
+                )
+    for part in children(node):
+        _no_loose_size(part, scalars)
 
 
 def _used(definitions: list[Definition]) -> dict[str, int]:

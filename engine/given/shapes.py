@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 from engine.formula.problem import OffsetError
 from engine.formula.tree import (
+    Arithmetic,
     Cell,
+    Choice,
     Name,
     Node,
     Range,
@@ -20,6 +22,7 @@ from engine.formula.tree import (
     children,
 )
 from engine.given.forward import Forward
+from engine.given.guards import indicated, limits
 from engine.given.lengths import USUAL, Lengths, Variable
 
 
@@ -30,6 +33,8 @@ class Use:
     indices: tuple[Node, ...]
     scope: dict[str, Variable]
     at: int
+    guards: tuple[Node, ...] = ()
+    """Conditions that hold where it is read."""
 
 
 class Survey:
@@ -57,22 +62,35 @@ class Survey:
 
     # The walk.
 
-    def _walk(self, node: Node, scope: dict[str, Variable]) -> None:
-        if isinstance(node, Cell):
-            self.uses.setdefault(node.array, []).append(Use(node.indices, scope, node.at))
-            function = self._functions.get(node.array)
-            if function is not None and node.array not in self._open:
-                self._open.append(node.array)
-                inner = {k: v for k, v in scope.items() if k not in function.parameters}
-                self._walk(function.body, inner)
-                self._open.pop()
-        if isinstance(node, Reduce):
-            self._reduce(node, scope)
-            return
+    def _walk(self, node: Node, scope: dict[str, Variable], guards: tuple[Node, ...] = ()) -> None:
+        match node:
+            case Cell(array, indices, at):
+                self.uses.setdefault(array, []).append(Use(indices, scope, at, guards))
+                self._call(array, scope)
+            case Reduce():
+                self._reduce(node, scope, guards)
+                return
+            case Choice(condition, then, otherwise):
+                self._walk(condition, scope, guards)
+                self._walk(then, scope, (*guards, condition))
+                self._walk(otherwise, scope, guards)
+                return
+            case Arithmetic("*", left, right):
+                self._walk(left, scope, (*guards, *indicated(right)))
+                self._walk(right, scope, (*guards, *indicated(left)))
+                return
         for child in children(node):
-            self._walk(child, scope)
+            self._walk(child, scope, guards)
 
-    def _reduce(self, node: Reduce, scope: dict[str, Variable]) -> None:
+    def _call(self, name: str, scope: dict[str, Variable]) -> None:
+        function = self._functions.get(name)
+        if function is not None and name not in self._open:
+            self._open.append(name)
+            inner = {k: v for k, v in scope.items() if k not in function.parameters}
+            self._walk(function.body, inner)
+            self._open.pop()
+
+    def _reduce(self, node: Reduce, scope: dict[str, Variable], guards: tuple[Node, ...]) -> None:
         inner = dict(scope)
         own = self.bound.setdefault(id(node), {})
         for binder in node.binders:
@@ -81,9 +99,10 @@ class Survey:
                 variable = own.get(name) or Variable(name, domain, dict(inner))
                 own[name] = inner[name] = variable
                 self.variables.append(variable)
-        self._walk(node.body, inner)
-        if node.condition is not None:
-            self._walk(node.condition, inner)
+        tests = (node.condition,) if node.condition is not None else ()
+        self._walk(node.body, inner, (*guards, *tests))
+        for test in tests:
+            self._walk(test, inner, guards)
 
     def _join(self) -> None:
         """Letters that read the same place run equally long."""
@@ -146,10 +165,9 @@ class Survey:
         known = self.places.get((array, place))
         if known is not None:
             return lengths.of(known)
-        most = 0
-        for use in self.uses[array]:
-            _, high = lengths.interval(use.indices[place], use.scope)
-            most = max(most, int(high) + 1)
+        if array not in self.uses:
+            raise OffsetError(f"{array} is never read with its indices.", f"write {array}[...]", 0)
+        most = max(int(self.reach(use, place, lengths)[1]) + 1 for use in self.uses[array])
         if not 1 <= most <= 64:
             raise OffsetError(
                 f"{array} would need {most} entries along its index {place + 1}.",
@@ -157,6 +175,17 @@ class Survey:
                 self.uses[array][0].at,
             )
         return most
+
+    def reach(self, use: Use, place: int, lengths: Lengths) -> tuple[float, float]:
+        """The least and the largest value of an index, as far as its guards let it."""
+        index = use.indices[place]
+        low, high = lengths.interval(index, use.scope)
+        for least, most in limits(index, use.guards):
+            if least is not None:
+                low = max(low, lengths.interval(least, use.scope)[0])
+            if most is not None:
+                high = min(high, lengths.interval(most, use.scope)[1] - 1)
+        return low, high
 
     def indices_of(self, array: str) -> int:
         own = self.parameters.get(array)

@@ -64,7 +64,7 @@ def _sizes(task: Task) -> list[tuple[tuple[str, int], ...]]:
     """Changes of the sizes: all 1, one of them 2, all 2, none."""
     model = task.model
     names = model.sized
-    if model.fixed or not names:
+    if model.rigid or not names:
         return [()]
     own = own_sizes(task)
     ones = dict.fromkeys(names, 1)
