@@ -3,10 +3,11 @@ r"""Integrals as high as what they are over: ⌠⎮⌡."""
 from __future__ import annotations
 
 from cards.math.box import Box
+from cards.math.drawing.bases import core
 from cards.math.drawing.boxes import extent, text_box
 from cards.math.drawing.parts import Part
 from cards.math.drawing.rows import ADJUSTMENTS
-from cards.math.drawing.scripts import attach, core, drawn_pair
+from cards.math.drawing.scripts import attach, drawn_pair
 from cards.math.drawing.setting import Setting
 from cards.math.tree import Operator, Scripts
 

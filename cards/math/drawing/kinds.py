@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cards.math.box import Box
+from cards.math.drawing.bases import core
 from cards.math.tree import (
     Arrow,
     Boxed,
@@ -42,6 +43,8 @@ def kind_of(node: Node, box: Box) -> str:
         case Scripts():
             if box.rows[0][-2:-1] in ("_", "^") and not tall:
                 return "inner"
+            if isinstance(core(node.base), Fraction):
+                return "fence"
             return kind_of(node.base, box) if node.base is not None else "ord"
         case Fraction():
             return "fence" if node.left or node.right else "inner" if tall else "ratio"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cards.math.drawing.bases import core
 from cards.math.tree import (
     Arrow,
     Brace,
@@ -120,8 +121,15 @@ def _is_text(node: Node) -> bool:
     return isinstance(_base(node), Text | Unknown)
 
 
+def _is_bracketed(node: Node) -> bool:
+    """A fraction with scripts stands in brackets."""
+    return isinstance(node, Scripts) and isinstance(core(node.base), Fraction)
+
+
 def _is_plain(node: Node) -> bool:
     """Whether a node among factors is one that neither adds nor reaches beyond itself."""
+    if _is_bracketed(node):
+        return True
     base = _base(node)
     if isinstance(base, Symbol):
         return base.kind in ("ord", "open", "close") and base.char != "/"
@@ -133,6 +141,8 @@ def _is_plain(node: Node) -> bool:
 
 def _is_whole(node: Node) -> bool:
     """Whether a node that stands alone is one thing to the eye."""
+    if _is_bracketed(node):
+        return True
     base = _base(node)
     if isinstance(base, Symbol):
         return base.char != "/"

@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cards.math.box import Box
-from cards.math.drawing.boxes import EMPTY, blank, hcat, text_box, vcat
+from cards.math.drawing.bases import core, merged, needs_brackets
+from cards.math.drawing.boxes import EMPTY, blank, hcat, pad, text_box, vcat
+from cards.math.drawing.delimiters import fenced
 from cards.math.drawing.rows import draw, draw_row, draws
 from cards.math.drawing.script_letters import lowered, raised
 from cards.math.drawing.setting import Setting, script_of
-from cards.math.tree import Brace, Node, Operator, Row, Scripts, Stack, Styled, Symbol
+from cards.math.tree import Accent, Arrow, Brace, Operator, Row, Scripts, Stack, Symbol
 
 _BRACKETS = frozenset("()[]{}⟨⟩|‖")
 _PRIMES = {1: "′", 2: "″", 3: "‴", 4: "⁗"}
@@ -63,12 +65,20 @@ def _operator(node: Operator, setting: Setting) -> Box:  # noqa: ARG001
 
 @draws(Scripts)
 def _scripts(node: Scripts, setting: Setting) -> Box:
+    node = merged(node)
     base = draw(node.base, setting) if node.base is not None else EMPTY
     scripts = drawn_pair(node, setting)
     if takes_limits(node, setting):
         primed = hcat((base, text_box(scripts.primes))) if scripts.primes else base
         return _over_and_under(primed, scripts.sub, scripts.sup)
-    return attach(base, scripts, setting, _may_stand_under(node))
+    if needs_brackets(node, base, setting.flat) and not _is_empty(scripts):
+        base = fenced("(", base, ")")
+    level = isinstance(core(node.base), Accent | Arrow | Brace | Stack)
+    return attach(base, scripts, setting, _may_stand_under(node), level)
+
+
+def _is_empty(scripts: Pair) -> bool:
+    return not (scripts.primes or any(box and box.width for box in (scripts.sub, scripts.sup)))
 
 
 def takes_limits(node: Scripts, setting: Setting) -> bool:
@@ -85,16 +95,6 @@ def takes_limits(node: Scripts, setting: Setting) -> bool:
     return False
 
 
-def core(node: Node | None) -> Node | None:
-    """What a style or a group of one is about."""
-    while isinstance(node, Styled | Row):
-        items = node.body.items if isinstance(node, Styled) else node.items
-        if len(items) != 1:
-            return node
-        node = items[0]
-    return node
-
-
 def _may_stand_under(node: Scripts) -> bool:
     """Whether scripts that do not fit beside the base stand over and under it after all."""
     base = core(node.base)
@@ -106,12 +106,15 @@ def _over_and_under(base: Box, sub: Box | None, sup: Box | None) -> Box:
     return vcat(stack, 0 if sup is None else 1) if len(stack) > 1 else base
 
 
-def attach(base: Box, scripts: Pair, setting: Setting, under: bool = False) -> Box:
+def attach(
+    base: Box, scripts: Pair, setting: Setting, under: bool = False, level: bool = False
+) -> Box:
     """`base` with its scripts at its right; `under`: a low one that no small letters exist for
-    goes under the base instead, and the high one over it."""
+    goes under the base instead, and the high one over it; `level`: at the baseline of a base
+    that has more rows only for what is set over or under it."""
     if setting.flat:
         return _on_one_row(base, scripts)
-    if len(base.rows) > 1:
+    if len(base.rows) > 1 and not level:
         return _beside_tall(base, scripts)
     sub, sup, primes, small_sub, small_sup = scripts
     high = sup if small_sup is None else None
@@ -123,6 +126,8 @@ def attach(base: Box, scripts: Pair, setting: Setting, under: bool = False) -> B
         return hcat((base, *beside))
     if under and low is not None:
         return _over_and_under(base, sub, sup)
+    if len(base.rows) > 1:
+        base = pad(base, right=1)
     middle = beside[0] if beside else blank(0)
     column = [box for box in (high, middle, low) if box is not None]
     return hcat((base, vcat(column, 0 if high is None else 1, "l")))

@@ -87,6 +87,16 @@ def test_limits_are_centred_under_their_operator(limit: str) -> None:
         (r"\frac{1}{2^n}", "1/2ⁿ"),
         (r"\frac{1}{-2}", "1/(−2)"),
         (r"x^{\frac{1}{2n}}", "x^(1/(2n))"),
+        (r"\frac{a}{b}^2", "(a/b)²"),
+        (r"{\frac{a}{b}}^2", "(a/b)²"),
+        (r"\mathbf{\frac{a}{b}}'", "(a/b)′"),
+        (r"\frac{\partial V}{\partial x}^\top", "(∂V/∂x)ᵀ"),
+        (r"\frac{d}{dt}_{x=0}", "(d/dt)ₓ₌₀"),
+        (r"\frac{a}{b}_i c", "(a/b)ᵢc"),
+        (r"\frac{1}{\frac{a}{b}^2}", "1/(a/b)²"),
+        (r"\log\frac{a}{b}^2", "log(a/b)²"),
+        (r"\frac{a}{b}^{}", "a/b"),
+        (r"\left.\frac{a}{b}\right.^2", "(a/b)²"),
     ],
 )
 def test_a_fraction_on_one_line_reads_in_one_way(tex: str, picture: str) -> None:
@@ -147,6 +157,47 @@ def test_gaps_follow_the_kinds_of_atoms(tex: str, picture: str) -> None:
 )
 def test_scripts_are_small_letters_only_where_all_are(tex: str, picture: str) -> None:
     assert typeset(tex) == picture
+
+
+@pytest.mark.parametrize(
+    ("tex", "picture"),
+    [
+        (r"\sqrt{x}^2", "(√x)²"),
+        (r"\sqrt{x+1}_i", "(√(x + 1))ᵢ"),
+        ("{x^2}^3", "(x²)³"),
+        ("{x_i}_j", "(xᵢ)ⱼ"),
+        ("{x_i}^2", "xᵢ²"),
+        ("{f'}^2", "f′²"),
+        (r"\cancel{\frac{a}{b}}^2", "(a̸/̸b̸)²"),
+        (r"\overline{\frac{a}{b}}_i", "(a̅/̅b̅)ᵢ"),
+        (r"\hat{x}^2", "x̂²"),
+        (r"\left(\frac{a}{b}\right)^2", "(a/b)²"),
+        (r"\phantom{x}^2", " ²"),
+    ],
+)
+def test_a_script_stands_at_all_of_its_base(tex: str, picture: str) -> None:
+    assert inline(tex) == picture
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\frac{a}{b}",
+        r"{\frac{a}{b}}",
+        r"{\color{red}\dfrac{a}{b}}",
+        r"{a \atop b}",
+        r"\begin{matrix} a \\ b \end{matrix}",
+        r"\sqrt{\frac{a}{b}}",
+        r"{\sum_{i=1}^n x}",
+        r"\cancel{\frac{a}{b}}",
+        r"\left.\frac{a}{b}\right.",
+    ],
+)
+@pytest.mark.parametrize("script", ["^2", "_i", "^Q", "_Q", "'"])
+def test_a_tall_base_without_brackets_gets_them_for_its_scripts(tex: str, script: str) -> None:
+    rows = layout(tex + script).rows
+    assert any(row.startswith("⎛") for row in rows)
+    assert any("⎠" in row for row in rows)
 
 
 def test_styles_are_marks_on_plain_letters() -> None:
