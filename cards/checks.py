@@ -42,7 +42,7 @@ def check_structure(
 
 def _unless_open(outline: Outline, hint: str) -> str:
     for index, sign in outline.unclosed:
-        if sign != "$$":
+        if sign[0] in "`~":
             line = outline.lines[index].number
             return f"Close the code fence of line {line}: it swallows what follows."
     return hint
@@ -54,7 +54,8 @@ def _check_lines(outline: Outline, parts: Parts, report: Report) -> None:
         report.warn(outline.lines[index].start, "`---` stands right under a paragraph.", hint)
     for index, sign in outline.unclosed:
         message = f"{quoted(sign)} is opened and never closed."
-        report.warn(outline.lines[index].start, message, f"Close it with {quoted(sign)}.")
+        closing = quoted(sign.replace("\\begin", "\\end"))
+        report.warn(outline.lines[index].start, message, f"Close it with {closing}.")
     seen: dict[str, int] = {}
     for heading in outline.headings:
         line = outline.lines[heading.first]

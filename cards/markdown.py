@@ -1,9 +1,12 @@
-"""The one Markdown parser for cards: CommonMark, tables, strikethrough, mathematics, wikilinks.
+r"""The one Markdown parser for cards: CommonMark, tables, strikethrough, footnotes, mathematics.
 
 Mathematics is scanned before emphasis and links, so that `$(i^*, j^*)$` keeps its stars, and
-`allow_digits=False` leaves prices alone.  Tokens beside CommonMark's: `math_block`,
-`math_inline`, `math_inline_double`, `wikilink` and `embed` (content: the target; meta["label"]).
-Raw HTML stays text.  Importing costs about 30 ms: only the views that draw cards should.
+`allow_digits=False` leaves prices alone.  `\(...\)`, `\[...\]` and bare environments are read by
+rules of our own: the library's plug-in `texmath` takes every escaped bracket for a formula, and
+`amsmath` knows few environments.  Tokens beside CommonMark's: `math_block`, `math_inline`,
+`math_inline_double` (content: the LaTeX; markup: the opening sign, empty for an environment),
+`wikilink` and `embed` (content: the target; meta["label"]), and footnotes.  Raw HTML stays text.
+Importing costs about 30 ms: only the views that draw cards should.
 """
 
 from __future__ import annotations
@@ -18,8 +21,9 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, image, link
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.dollarmath.index import math_block_dollar
+from mdit_py_plugins.footnote import footnote_plugin
 
-from cards.spans import math_spans
+from cards.spans import BRACKETED, environments, math_spans, reads_as_math
 
 _WIKI = re.compile(r"!?\[\[([^\[\]\n|]{1,500})(?:\|([^\[\]\n]{1,500}))?\]\]")
 # A Unicode noncharacter, never in real text: stands for a bar inside a formula, one for one.
@@ -27,6 +31,9 @@ _BAR = "\ufdd0"
 _DEEPEST = 40
 #: Brackets that are tried as links in one text; a flood of them would take seconds.
 _MOST_BRACKETS = 20_000
+_INTERRUPTED = ["paragraph", "reference", "blockquote"]
+#: What may stand behind a formula on its last line.
+_POINTS = re.compile(r"[ \t]*[.,;:]?[ \t]*")
 _dollar_block = math_block_dollar(allow_labels=False, allow_blank_lines=True)
 
 
@@ -36,8 +43,11 @@ def parser() -> MarkdownIt:
     md = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEEPEST})
     md.enable(["table", "strikethrough"])
     md.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+    md.use(footnote_plugin, inline=False)
     # The plug-in's `$$` block cannot interrupt a paragraph, where `---` or `#` in it would.
-    md.block.ruler.at("math_block", _math_block, {"alt": ["paragraph", "reference", "blockquote"]})
+    md.block.ruler.at("math_block", _math_block, {"alt": _INTERRUPTED})
+    md.block.ruler.before("fence", "tex_block", _tex_block, {"alt": _INTERRUPTED})
+    md.inline.ruler.before("escape", "tex", _tex)
     md.core.ruler.before("block", "hide_bars", _hide_bars)
     md.core.ruler.after("block", "show_bars", _show_bars)
     md.block.ruler.before("table", "too_deep", _too_deep)
@@ -83,15 +93,71 @@ def _math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return found
 
 
+def _tex_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    r"""`\[...\]` or an environment, from the beginning of a line to the end of one."""
+    begin = state.bMarks[start] + state.tShift[start]
+    found = None if state.is_code_block(start) else _tex_at(state, begin)
+    if found is None or found[0] == "\\(":
+        return False
+    sign, stop = found
+    last = start
+    while last < end and state.eMarks[last] < stop:
+        last += 1
+        if last < end and not state.isEmpty(last) and state.sCount[last] < state.blkIndent:
+            return False
+    points = _POINTS.fullmatch(state.src, stop, state.eMarks[last]) if last < end else None
+    if points is None:
+        return False
+    if not silent:
+        # Of a quote or a list, without what stands in front of each line.
+        text = state.getLines(start, last + 1, state.sCount[start], False).strip()
+        if sign:
+            after = points[0].strip()
+            text = text[len(sign) : len(text) - len(after) - len(sign)] + after
+        token = state.push("math_block", "math", 0)
+        token.content, token.markup = text, sign
+        token.block, token.map = True, [start, last + 1]
+    state.line = last + 1
+    return True
+
+
+def _tex(state: StateInline, silent: bool) -> bool:
+    found = _tex_at(state, state.pos)
+    if found is None:
+        return False
+    sign, stop = found
+    line = state.src.rfind("\n", 0, state.pos) + 1
+    if not sign and state.src[line : state.pos].strip():
+        return False
+    if not silent:
+        token = state.push("math_inline" if sign == "\\(" else "math_inline_double", "math", 0)
+        token.content = state.src[state.pos + len(sign) : stop - len(sign)]
+        token.markup = sign
+    state.pos = stop
+    return True
+
+
+def _tex_at(state: StateBlock | StateInline, at: int) -> tuple[str, int] | None:
+    r"""The sign of a formula that begins here, empty for an environment, and where it ends."""
+    sign = state.src[at : at + 2]
+    if sign == "\\b":
+        src, known = state.env.get("environments", ("", {}))
+        if src != state.src:
+            known = environments(state.src)
+            state.env["environments"] = (state.src, known)
+        return ("", known[at]) if at in known else None
+    found = BRACKETED.match(state.src, at) if sign in ("\\(", "\\[") else None
+    return (sign, found.end()) if found and reads_as_math(found) else None
+
+
 def _hide_bars(state: StateCore) -> None:
-    # A table splits its rows at every bar, also within $|x|$; `\|` stays the table's business.
+    # A table splits its rows at every bar, also within $|x|$, and makes a bar of `\|`, a norm.
     if "|" not in state.src:
         return
     pieces: list[str] = []
     at = 0
     for start, end in math_spans(state.src):
-        hidden = re.sub(r"(?<!\\)\|", _BAR, state.src[start:end])
-        pieces += [state.src[at:start], hidden]
+        pieces += [state.src[at:start], state.src[start:end].replace("|", _BAR)]
         at = end
     state.src = "".join([*pieces, state.src[at:]])
 

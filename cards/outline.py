@@ -2,7 +2,7 @@
 
 A line scanner, not a Markdown parser: it must give the offsets that a lossless edit needs, and
 three dashes right under a paragraph are the separator here, where CommonMark makes a heading of
-them.  What stands in a code fence or a `$$` block is neither heading nor separator.
+them.  What stands in a code fence or a block of mathematics is neither heading nor separator.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ _ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _TIGHT_ATX = re.compile(r" {0,3}(#{1,6})(\w{1,20}):?[ \t]*$")
 _FENCE = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}+(?!.*`)|~{3,}+)")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_TEX = re.compile(r"\s*(?:(?:[-*+>]|\d{1,9}[.)])\s*)*(?:\\\[|\\begin\{([A-Za-z]+\*?)\})")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _DOLLARS = re.compile(r"(?<!\\)\$\$")
 _NOT_PARAGRAPH = re.compile(r"\s*(?:$|[-*+]\s|>|\||\d{1,9}[.)]\s)")
@@ -48,9 +49,10 @@ class Outline:
     under_text: set[int]
     """Those separators that stand right under a paragraph."""
     inert: set[int]
-    """Line indices inside a code fence or a `$$` block, its delimiters included."""
+    r"""Line indices inside a code fence, a `$$` or `\[` block or an environment, their
+    delimiters included."""
     unclosed: tuple[tuple[int, str], ...]
-    """Line index and sign of fences and `$$` that are never closed."""
+    r"""Line index and sign of fences, `$$` and `\begin{...}` that are never closed."""
 
 
 def title_name(title: str) -> str:
@@ -144,6 +146,12 @@ def _inert(lines: list[Line]) -> tuple[set[int], tuple[tuple[int, str], ...]]:
             end = _math_end(lines, index)
             if end == index:
                 unclosed.append((index, "$$"))
+        elif opening := _TEX.match(lines[index].shown):
+            end = _tex_end(lines, index, opening[1] or "")
+            if end == len(lines):
+                end = index
+                if opening[1]:
+                    unclosed.append((index, f"\\begin{{{opening[1]}}}"))
         if end > index or fence:
             inert.update(range(index, min(end, len(lines) - 1) + 1))
         index = end + 1
@@ -162,6 +170,22 @@ def _opens_math(shown: str) -> bool:
     if len(shown) < _LONG_LINE:  # the search for code spans is quadratic in hostile lines
         shown = _CODE_SPAN.sub("", shown)
     return len(_DOLLARS.findall(shown)) % 2 == 1
+
+
+def _tex_end(lines: list[Line], index: int, name: str) -> int:
+    r"""The line that closes a `\[` or an environment, which may be the same; else `len(lines)`."""
+    first, last = (f"\\begin{{{name}}}", f"\\end{{{name}}}") if name else ("\\[", "\\]")
+    level, blank = 0, False
+    for at in range(index, len(lines)):
+        shown = lines[at].shown
+        blank = blank or not shown.strip()
+        heading = _atx(shown, at) if blank else None
+        if (heading and heading.name in STRUCTURE) or (not name and at > index and first in shown):
+            break
+        level += shown.count(first) - shown.count(last)
+        if last in shown and level <= 0:
+            return at
+    return len(lines)
 
 
 def _math_end(lines: list[Line], index: int) -> int:

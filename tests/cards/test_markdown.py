@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cards.markdown import parser
+from cards.spans import math_spans
 
 
 def tokens(text: str) -> list[tuple[str, str]]:
@@ -25,6 +26,12 @@ def tokens(text: str) -> list[tuple[str, str]]:
         ("so $$ a $$ and", [("math_inline_double", " a ")]),
         ("$$ f $$ where $x$", [("math_inline_double", " f "), ("math_inline", "x")]),
         ("| a |\n|---|\n| $|x|$ |", [("math_inline", "|x|")]),
+        ("| a |\n|---|\n| $\\|x\\|$ |", [("math_inline", "\\|x\\|")]),
+        ("| a |\n|---|\n| `x\\|y` |", [("code_inline", "x|y")]),
+        (
+            "| a | b |\n|---|---|\n| \\(|x|\\) | $\\|$ |",
+            [("math_inline", "|x|"), ("math_inline", "\\|")],
+        ),
         ("$|x|$ | `a|b`", [("math_inline", "|x|"), ("code_inline", "a|b")]),
         ("$5 and $10, \\$3 and \\$4", []),
         ("20$ and 30$", []),
@@ -40,3 +47,65 @@ def test_what_the_parser_sees(text: str, seen: list[tuple[str, str]]) -> None:
 def test_a_wikilink_carries_its_label() -> None:
     (inline,) = [t for t in parser().parse("[[a|the label]]") if t.type == "inline"]
     assert [t.meta for t in inline.children or []] == [{"label": "the label"}]
+
+
+# Other signs for mathematics.
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("so \\(x^2\\), \\(n\\) and \\(f(x)\\)", ["x^2", "n", "f(x)"]),
+        ("so \\[ x = 1 \\] holds", [" x = 1 "]),
+        ("so\n\\[\na\n=\n+ b\n\\]\nholds", ["\na\n=\n+ b\n"]),
+        ("\\[ a \\\\[2pt] b^2 \\].", [" a \\\\[2pt] b^2 ."]),
+        ("- a\n  \\[ x\n  + y \\]\n- b", [" x\n+ y "]),
+        ("| a |\n|---|\n| \\(a_1\\) |", ["a_1"]),
+        ("[\\(x^2\\)](https://a.example)", ["x^2"]),
+        ("*\\(a*b*c\\)*", ["a*b*c"]),
+        (
+            "\\begin{align*}\na &= b\n\n+ c\n\\end{align*}",
+            ["\\begin{align*}\na &= b\n\n+ c\n\\end{align*}"],
+        ),
+        ("> \\begin{cases}\n> 1\n> \\end{cases}", ["\\begin{cases}\n1\n\\end{cases}"]),
+        ("\\begin{cases}1\\end{cases} where \\(x\\)", ["\\begin{cases}1\\end{cases}", "x"]),
+    ],
+)
+def test_mathematics_in_other_signs(text: str, seen: list[str]) -> None:
+    assert [content for kind, content in tokens(text) if kind.startswith("math")] == seen
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "card\\(s\\) \\(see below\\) \\(optional\\)",
+        "\\[note\\] \\[1\\] \\[x\\] \\[ \\]",
+        "\\[a + b\\](https://a.example)",
+        "\\\\(x^2\\\\)",
+        "\\(x^2 and no end",
+        "in a line \\begin{align} x \\end{align}",
+        "\\begin{itemize}\n\\item a\n\\end{itemize}",
+    ],
+)
+def test_escaped_brackets_and_other_environments_stay_text(text: str) -> None:
+    assert tokens(text) == []
+
+
+@pytest.mark.parametrize("text", ["`\\(x^2\\)`", "    \\[ x = 1 \\]", "```\n\\[ x = 1 \\]\n```"])
+def test_code_is_no_mathematics(text: str) -> None:
+    assert not [kind for kind, _ in tokens(text) if kind.startswith("math")]
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("`$a$` $b$ \\(c^2\\) $$d$$", ["$b$", "\\(c^2\\)", "$$d$$"]),
+        ("```py\n$a$\n```\n$b$", ["$b$"]),
+        ("```math\na\n```", ["```math\na\n```"]),
+        ("~~~\n$a$", []),
+        ("- \\begin{cases}1\\end{cases}", ["\\begin{cases}1\\end{cases}"]),
+        ("x \\begin{cases}1\\end{cases}", []),
+    ],
+)
+def test_the_places_of_formulas(text: str, seen: list[str]) -> None:
+    assert [text[start:end] for start, end in math_spans(text)] == seen

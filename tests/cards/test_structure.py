@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cards import CardError, parse_card
+from cards import CardError, lint_card, parse_card
 from tests.cards.builders import card_text
 
 HEADER = "---\nid: x\n---\n"
@@ -226,3 +226,18 @@ def test_what_is_no_macro_is_said_and_left_out(value: str) -> None:
     card = parse_card(f"---\nid: a\nmacros: {value}\n---\n# Question\nx\n# Solution\ny\n")
     assert card.macros == {}
     assert ["macros" in warning.message for warning in card.warnings] == [True]
+
+
+@pytest.mark.parametrize(
+    "block", ["\\[\na\n=\n# b\n---\n\\]", "\\begin{align}\na\n---\n\\end{align}"]
+)
+def test_what_stands_in_mathematics_is_neither_heading_nor_separator(block: str) -> None:
+    card = parse_card(f"---\nid: a\n---\n# Question\n{block}\n\n---\n# Solution\nb\n")
+    assert card.question == block
+    assert [section.title for section in card.sections] == ["Question", "Solution"]
+
+
+def test_an_environment_without_its_end_is_said() -> None:
+    (problem,) = lint_card("---\nid: a\n---\n# Question\n\\begin{align}\na\n\n# Solution\nb\n")
+    assert (problem.line, problem.column) == (5, 1)
+    assert "\\end{align}" in problem.hint
