@@ -24,9 +24,11 @@ def _root(node: Root, setting: Setting) -> Box:
         sign = text_box("√")
         return hcat((small, sign, body)) if small is not None else hcat((sign, body))
     if setting.flat or (plain and not setting.stack):
-        before = small if small is not None else index
         sign = text_box("√")
-        return hcat((*((before,) if before else ()), sign, bracketed(body)))
+        if small is None and index is not None:
+            # Before the sign a letter would read as a factor.
+            return hcat((sign, text_box("["), index, text_box("]"), bracketed(body)))
+        return hcat((*((small,) if small else ()), sign, bracketed(body)))
     return _roofed(body, index)
 
 

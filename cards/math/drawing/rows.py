@@ -14,6 +14,7 @@ from cards.math.box import Box
 from cards.math.drawing.alphabets import FONT_STYLES, letter
 from cards.math.drawing.boxes import EMPTY, blank, hcat, marked, text_box
 from cards.math.drawing.kinds import kind_of, kind_of_symbol
+from cards.math.drawing.neighbours import kept_apart
 from cards.math.drawing.parts import Line, Part
 from cards.math.drawing.ratios import bracket_ratios
 from cards.math.drawing.setting import Setting, font_of, style_of
@@ -102,8 +103,8 @@ def _spaced(
         if (tight and "op" not in (last, kind)) or (last == "inner" and part.box.rows[0] == "."):
             gap = 0
         gap = max(gap, written)
-        if gap == 0 and placed and len(part.box.rows) > 1 and _run_together(placed[-1], part):
-            gap = 1
+        if gap < 2 and placed:
+            gap = kept_apart(placed[-1], part, gap)
         placed.append(part if part.kind == kind else Part(part.box, kind, part.node))
         gaps.append(gap)
         last, written, tight = kind, 0, False
@@ -111,14 +112,6 @@ def _spaced(
         placed.append(Part(blank(written), "space", None))
         gaps.append(0)
     return Line(placed, gaps)
-
-
-def _run_together(left: Part, right: Part) -> bool:
-    """Whether two tall parts without a gap would look like one: their rules, their delimiters."""
-    if left.kind == right.kind == "fence" and len(left.box.rows) > 1:
-        return True
-    before, after = left.box.rows[left.box.baseline], right.box.rows[right.box.baseline]
-    return before.endswith("─") and after.startswith("─")
 
 
 def _is_negative(node: Node) -> bool:

@@ -18,6 +18,8 @@ _SUPERSCRIPTS = dict(
         strict=True,
     )
 )
+LOWERED_LETTERS = frozenset(_SUBSCRIPTS.values()) - {","}
+RAISED_LETTERS = frozenset(_SUPERSCRIPTS.values()) - {"°"}
 #: Marks that are raised as they are.
 _RAISED = dict.fromkeys("*∗′″‴⁗†‡", "")
 

@@ -224,3 +224,34 @@ def test_two_rules_side_by_side_do_not_run_together() -> None:
 def test_an_outer_rule_is_longer_than_the_inner_one() -> None:
     rows = layout(r"\frac{\frac{a}{b}}{c}").rows
     assert (rows[1].strip(), rows[3]) == ("─", "───")
+
+
+@pytest.mark.parametrize(
+    ("tex", "picture"),
+    [
+        (r"x^2\sqrt[3]{y}", "x² ³√y"),
+        (r"2\sqrt[3]{y}", "2 ³√y"),
+        (r"x\sqrt[3]{y}", "x ³√y"),
+        (r"(x)\sqrt[3]{y}", "(x) ³√y"),
+        (r"(\sqrt[3]{y})", "(³√y)"),
+        (r"-\sqrt[3]{y}", "−³√y"),
+        (r"2\sqrt{y}", "2√y"),
+        ("a_1{}_2F_1", "a₁ ₂F₁"),
+        ("a^1{}^2F", "a¹ ²F"),
+        ("2{}_2F_1", "2 ₂F₁"),
+        ("{}_2F_1", "₂F₁"),
+        (r"T^a{}_i", "Tᵃᵢ"),
+        (r"2\sqrt[Q]{x}", "2√[Q](x)"),
+    ],
+)
+def test_a_root_index_or_a_script_before_its_base_joins_nothing_before_it(
+    tex: str, picture: str
+) -> None:
+    assert line(tex) == picture
+
+
+@pytest.mark.parametrize("left", ["K_d", "K_Q", "x^Q", r"\sum_{i=1}^n", r"\lim_{n\to\infty}"])
+def test_what_hangs_from_one_part_stays_off_the_fraction_beside_it(left: str) -> None:
+    rows = layout(left + r"\frac{aa}{bb}").rows
+    assert all("  aa" in row for row in rows if "aa" in row)
+    assert all("  bb" in row for row in rows if "bb" in row)
