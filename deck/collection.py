@@ -116,6 +116,11 @@ class Collection:
         self._pick_up()
         return self._history.events(item_id)
 
+    def answers(self, item_id: str) -> list[Answer]:
+        """The reviews of an item that were not undone, each with the state that it met."""
+        self._pick_up()
+        return self._history.answers(item_id)
+
     def deleted(self) -> list[Deleted]:
         """What has a history and no card any more."""
         self._pick_up()

@@ -6,9 +6,9 @@ replay: it can be kept, added to with each answer, and two of them can be put to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from math import log
 from typing import Literal, NamedTuple, get_args
 
@@ -16,6 +16,7 @@ from deck.event import Event, Reviewed
 from deck.fold import Answer
 from deck.models import Model
 from deck.state import ItemState, Learning, New
+from deck.track import Track
 
 Kind = Literal["new", "learning", "relearning", "young", "mature"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -54,6 +55,9 @@ class Predicted(NamedTuple):
     """The sum of -log of the chance that the model gave to what happened."""
 
 
+_NOTHING = Sum(0, 0)
+
+
 @dataclass(slots=True)
 class Tally:
     cells: dict[Cell, Sum] = field(default_factory=dict)
@@ -62,19 +66,37 @@ class Tally:
 
     def take(self, before: ItemState, event: Event, model: Model, sign: int = 1) -> None:
         """Counts an answer that met the item at `before`; with the sign -1, takes it back."""
+        if isinstance(before, New):
+            return self.count(event, "new", None, sign)
+        elapsed = (event.day - before.day).days
+        kind, chance = kind_of(before), None
+        if kind in REVIEWS and elapsed > 0:
+            chance = model.recall(before.memory, elapsed)
+        return self.count(event, kind, chance, sign)
+
+    def see(self, track: Track, event: Event) -> None:
+        """`take` of what the item's track, before the answer, says of it; makes no state."""
+        memory = track.memory
+        if memory is None:
+            return self.count(event, "new", None)
+        if not track.in_review:
+            return self.count(event, "relearning" if track.relearning else "learning", None)
+        elapsed = (event.day - track.day).days
+        chance = track.model.recall(memory, elapsed) if elapsed > 0 else None
+        return self.count(event, "mature" if memory[0] >= MATURE else "young", chance)
+
+    def count(self, event: Event, kind: Kind, chance: float | None, sign: int = 1) -> None:
+        """Counts a review of an item of this `kind`; `chance` is the recall that was predicted."""
         what = event.what
         assert isinstance(what, Reviewed)
-        kind = kind_of(before)
         cell = Cell(event.day, hour_of(event.at, event.offset), kind, int(what.rating))
-        known = self.cells.get(cell, Sum(0, 0))
+        known = self.cells.get(cell, _NOTHING)
         more = Sum(known.answers + sign, known.milliseconds + sign * what.milliseconds)
         self.cells[cell] = more
         if more.answers == 0:
             del self.cells[cell]
-        if kind in REVIEWS and not isinstance(before, New):
-            elapsed = (event.day - before.day).days
-            if elapsed > 0:
-                self._predict(event.day, model.recall(before.memory, elapsed), what.rating, sign)
+        if chance is not None:
+            self._predict(event.day, chance, what.rating, sign)
 
     def _predict(self, day: date, chance: float, rating: int, sign: int) -> None:
         recalled = rating > 1
@@ -93,7 +115,7 @@ class Tally:
     def merge(self, other: Tally) -> None:
         """Adds the answers of another tally."""
         for cell, more in other.cells.items():
-            known = self.cells.get(cell, Sum(0, 0))
+            known = self.cells.get(cell, _NOTHING)
             self.cells[cell] = Sum(*(a + b for a, b in zip(known, more, strict=True)))
         for place, predicted in other.classes.items():
             before = self.classes.get(place, Predicted(0, 0, 0.0, 0.0))
@@ -123,7 +145,7 @@ def kind_of(before: ItemState) -> Kind:
 
 def hour_of(at: datetime, offset: int) -> int:
     """The hour on the learner's clock, `offset` minutes east of UTC."""
-    return (at + timedelta(minutes=offset)).hour
+    return (at.hour * 60 + at.minute + offset) // 60 % 24
 
 
 def class_of(chance: float) -> int:
@@ -134,7 +156,3 @@ def surprise(chance: float, recalled: bool) -> float:
     """-log of the chance given to what happened."""
     chance = min(max(chance, _SURE), 1 - _SURE)
     return -log(chance if recalled else 1 - chance)
-
-
-def total(cells: Mapping[Cell, Sum]) -> Sum:
-    return Sum(sum(s.answers for s in cells.values()), sum(s.milliseconds for s in cells.values()))

@@ -18,6 +18,7 @@ from deck.stats import Statistics, Tally, activity, statistics
 from deck.stats.checks import checks
 from deck.stats.memory import histogram
 from deck.stats.tally import tally_of
+from deck.track import Track
 from tests.deck.given import EXACT, NOON, event, later, review
 
 MODEL = model_of(EXACT)
@@ -149,6 +150,20 @@ def test_a_tally_adds_up_and_takes_back(given_answers: Given, data: st.DataObjec
     for answer in found:
         whole.take(answer.before, answer.event, MODEL, -1)
     assert (whole.cells, whole.classes) == ({}, {})
+
+
+@given(ANSWERS)
+def test_a_tally_along_the_fold_is_that_of_the_answers(given_answers: Given) -> None:
+    events = journal(given_answers)
+    tracks = {item: Track(item, EXACT) for item in "abc"}
+    tally = Tally()
+    for known in events:
+        tally.see(tracks[known.item], known)
+        assert known.rating is not None
+        tracks[known.item].answer(known.rating, known.at, known.day)
+    whole = tally_of(answers(events), MODEL)
+    assert tally.cells == whole.cells
+    assert tally.classes.keys() == whole.classes.keys()
 
 
 @given(st.lists(st.floats(0, 1000), max_size=30))
