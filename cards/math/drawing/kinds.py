@@ -41,13 +41,12 @@ def kind_of(node: Node, box: Box) -> str:
         case Operator():
             return "large" if node.large else "op"
         case Scripts():
-            if box.rows[0][-2:-1] in ("_", "^") and not tall:
-                return "inner"
             if isinstance(core(node.base), Fraction):
                 return "fence"
             return kind_of(node.base, box) if node.base is not None else "ord"
         case Fraction():
-            return "fence" if node.left or node.right else "inner" if tall else "ratio"
+            fenced = node.left or node.right or (not tall and not node.rule)
+            return "fence" if fenced else "inner" if tall else "ratio"
         case Delimited():
             return "fence"
         case Environment():

@@ -22,6 +22,7 @@ from cards.math.drawing.spacing import GAPS, SCRIPT_GAPS, resolve
 from cards.math.tree import (
     Node,
     Row,
+    Scripts,
     Space,
     Styled,
     Symbol,
@@ -32,6 +33,8 @@ Drawer = Callable[[Any, Setting], Box]
 
 _DRAWERS: dict[type, Drawer] = {}
 _BARS = frozenset({"|", "‖"})
+#: Kinds after which nothing says that an index is at its end.
+_SCRIPTED = frozenset({"ord", "op", "large", "close", "fence"})
 
 
 def draws(kind: type[N]) -> Callable[[Callable[[N, Setting], Box]], Callable[[N, Setting], Box]]:
@@ -79,7 +82,7 @@ def set_line(row: Row, setting: Setting, before: str | None = None) -> Line:
         for adjust in ADJUSTMENTS:
             parts = adjust(parts, setting)
     kinds = [part.kind for part in parts]
-    chars = [part.node.char if isinstance(part.node, Symbol) else "" for part in parts]
+    chars = [_char(part.node) for part in parts]
     if "bin" in kinds or not _BARS.isdisjoint(chars):
         kinds = resolve(kinds, chars, before)
     parts, kinds = bracket_ratios(parts, kinds)
@@ -107,11 +110,25 @@ def _spaced(
             gap = kept_apart(placed[-1], part, gap)
         placed.append(part if part.kind == kind else Part(part.box, kind, part.node))
         gaps.append(gap)
-        last, written, tight = kind, 0, False
+        last = "inner" if kind in _SCRIPTED and _ends_in_written_script(part) else kind
+        written, tight = 0, False
     if written:
         placed.append(Part(blank(written), "space", None))
         gaps.append(0)
     return Line(placed, gaps)
+
+
+def _char(node: Node | None) -> str:
+    """The character that a symbol is, with scripts or without."""
+    if isinstance(node, Scripts):
+        node = node.base
+    return node.char if isinstance(node, Symbol) else ""
+
+
+def _ends_in_written_script(part: Part) -> bool:
+    """Whether a part ends in an index such as x_Q, which would run on into what follows."""
+    box = part.box
+    return len(box.rows) == 1 and box.rows[0][-2:-1] in ("_", "^")
 
 
 def _is_negative(node: Node) -> bool:

@@ -250,6 +250,23 @@ def test_a_root_index_or_a_script_before_its_base_joins_nothing_before_it(
     assert line(tex) == picture
 
 
+@pytest.mark.parametrize(
+    ("tex", "picture"),
+    [
+        (r"\|x\|_\infty", "‖x‖_∞"),
+        ("f|_U", "f|_U"),
+        ("(a+b)_Q c", "(a + b)_Q c"),
+        ("x_Q y", "x_Q y"),
+        (r"\|A\|_Q\|B\|_Q", "‖A‖_Q ‖B‖_Q"),
+        (r"\max_Q -x", "max_Q −x"),
+        (r"{a \atop b}", "(a; b)"),
+        (r"2{a \atop b}c", "2(a; b)c"),
+    ],
+)
+def test_on_one_row_nothing_stands_off_what_it_belongs_to(tex: str, picture: str) -> None:
+    assert line(tex) == picture
+
+
 @pytest.mark.parametrize("left", ["K_d", "K_Q", "x^Q", r"\sum_{i=1}^n", r"\lim_{n\to\infty}"])
 def test_what_hangs_from_one_part_stays_off_the_fraction_beside_it(left: str) -> None:
     rows = layout(left + r"\frac{aa}{bb}").rows
