@@ -20,6 +20,7 @@ _COMMANDS = {
     "due": "say what is due, deck by deck",
     "check": "check a derivation against random inputs",
     "layers": "list the layers that a card can ask about",
+    "doctor": "say what works on this machine, and what confines functions",
     "lint": "say what is wrong with the cards of a folder",
     "math": "set a LaTeX formula as text",
 }

@@ -14,6 +14,10 @@ class LabResult:
     verdict: Verdict
     slips: int
     """Wrong answers that the learner stayed with before this one."""
+    hints: int = 0
+    """How many were asked for."""
+    by_hand: bool = False
+    """Whether the answer is the message of one small input, not a derivation."""
 
     @property
     def outcome(self) -> str:
@@ -21,10 +25,17 @@ class LabResult:
 
     def as_mark(self) -> dict[str, Any]:
         """What of it belongs to a rating: the rest stands in the journal already."""
-        return {"verdict": self.outcome, "slips": self.slips, "seed": self.verdict.seed}
+        return {
+            "verdict": self.outcome,
+            "slips": self.slips,
+            "hints": self.hints,
+            "by_hand": self.by_hand,
+            "seed": self.verdict.seed,
+        }
 
     def as_event(self) -> dict[str, Any]:
         """For the journal.  The counterexample is left out: seed and answer give it again."""
         data = self.verdict.as_dict()
-        data.pop("counterexample")
-        return {"answer": self.answer, "slips": self.slips, **data}
+        for again in ("counterexample", "printed", "trace"):
+            data.pop(again)
+        return {**data, **self.as_mark(), "answer": self.answer}

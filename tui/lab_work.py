@@ -1,42 +1,129 @@
-"""What the lab computes off the UI thread: the verdict, and the input that is shown."""
+"""What the lab computes away from the screen: the verdict, the input shown, the formula typeset."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tui import lab_input
+from engine.verdict import Verdict
+from tui.lab_input import Look, Picture
 
 if TYPE_CHECKING:
-    from engine import Exercise, Verdict
+    from cards.math.box import Box
+    from cards.model import Card
+    from engine import Exercise
+
+#: Characters; the engine reads fewer, and says so.
+LONGEST_ANSWER = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What of a card its exercise is made of: plain data, for another process."""
+
+    exercise: object
+    tags: tuple[str, ...]
+    type: str
+
+    @classmethod
+    def of(cls, card: Card) -> Task:
+        return cls(card.exercise, tuple(card.tags), card.type)
+
+    def made(self) -> Exercise:
+        from engine import exercise_for
+
+        found = exercise_for(self.exercise, self.tags, self.type)
+        assert found is not None
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     answer: str
-    exercise: Exercise
-    geometry: int
-    seed: int
+    task: Task
+    look: Look
+    width: int
+    """Columns for the typeset formula."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     verdict: Verdict | None
     """None where nothing is written yet."""
-    picture: lab_input.Picture | None
-    """None where the exercise has no windows to draw."""
+    picture: Picture | None
+    """None where no input of the exercise can be drawn."""
+    formula: Box | None
+    """What was read, typeset; None where nothing was, and for a function."""
+
+
+def checked(asked: Asked, newer: Callable[[], bool]) -> Found:
+    """`find`, in the helper process; what is given up for something newer is never shown."""
+    from tui.lab_checker import SupersededError, TooLongError, shared_checker
+
+    try:
+        found: Found = shared_checker().ask(asked, newer)
+    except SupersededError:
+        return Found(None, None, None)
+    except TooLongError:
+        message = "This answer takes too long to be tried."
+        hint = "use fewer sums inside sums, or shorter loops"
+        verdict = Verdict("unreadable", "", 0, tried=0, message=message, hint=hint)
+        return Found(verdict, None, None)
+    return found
 
 
 def find(asked: Asked) -> Found:
+    """Check an answer and draw an input.  Never raises for an answer, whatever its text is."""
+    from engine.formula import FormulaError
+    from engine.sandbox import FunctionError, WorkerError
+
+    exercise = asked.task.made()
+    if not asked.answer.strip():
+        return Found(None, _picture(exercise, asked.look, None), None)
+    verdict = _verdict(asked.answer, exercise)
+    if verdict.verdict != "unreadable":
+        from tui.lab_answer import rule_of
+
+        try:
+            with rule_of(asked.answer, exercise) as rule:
+                picture = _picture(exercise, asked.look, rule)
+                return Found(verdict, picture, typeset(rule.tex, asked.width))
+        except (FormulaError, FunctionError, WorkerError):
+            # Of this one input it can say nothing; the verdict stands.
+            pass
+    return Found(verdict, _picture(exercise, asked.look, None), _as_written(asked))
+
+
+def _verdict(answer: str, exercise: Exercise) -> Verdict:
     from engine import check
+    from engine.sandbox import WorkerError
 
-    verdict = check(asked.answer, asked.exercise) if asked.answer.strip() else None
-    return Found(verdict, _picture(asked))
+    try:
+        return check(answer, exercise)
+    except WorkerError as error:
+        hint = "write the answer as a formula"
+        return Verdict("unreadable", "", 0, tried=0, message=str(error), hint=hint)
 
 
-def _picture(asked: Asked) -> lab_input.Picture | None:
-    from engine.pooling_exercise import PoolingExercise
+def _picture(exercise: Exercise, look: Look, rule: Any) -> Picture | None:
+    from engine.formula.problem import OffsetError
+    from tui.lab_input import picture
 
-    if not isinstance(asked.exercise, PoolingExercise):
+    try:
+        return picture(exercise, look, rule)
+    except OffsetError:  # no such sizes
         return None
-    return lab_input.draw(asked.exercise, asked.geometry, asked.seed, asked.answer)
+
+
+def _as_written(asked: Asked) -> Box | None:
+    r"""LaTeX is typeset even where it was not understood: a missing \right is seen at once."""
+    from engine.languages import language_of
+
+    return typeset(asked.answer, asked.width) if language_of(asked.answer) == "latex" else None
+
+
+def typeset(tex: str, width: int) -> Box | None:
+    from cards.math import layout
+
+    return layout(tex, width=width) if tex else None

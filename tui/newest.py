@@ -51,6 +51,11 @@ class NewestOnly(Generic[Asked, Found]):
     def busy(self) -> bool:
         return self._running
 
+    @property
+    def waits(self) -> bool:
+        """Whether something newer waits behind what is being worked on."""
+        return self._waiting is not None
+
     def _take(self) -> tuple[int, Asked] | None:
         with self._lock:
             taken, self._waiting = self._waiting, None

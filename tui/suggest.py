@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tui.text import counted
+
 AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
 
 #: A correct derivation at the first try within this many seconds is called easy.
@@ -18,16 +20,28 @@ class Suggestion:
     """Short, for the line under the ratings: "correct in 1:50"."""
 
 
-def from_check(outcome: str, seconds: float, slips: int, clock: str) -> Suggestion | None:
+def from_check(
+    outcome: str,
+    seconds: float,
+    slips: int,
+    clock: str,
+    hints: int = 0,
+    by_hand: bool = False,
+) -> Suggestion | None:
     """From the last verdict of a lab visit.
 
     `slips` counts the wrong answers that the learner stayed with before the last one; `seconds`
-    is the time since the question was shown, `clock` the same for reading.  None where nothing
-    was graded.
+    is the time since the question was shown, `clock` the same for reading.  `hints` is how many
+    were asked for; `by_hand` says that one input was filled in, and nothing derived.  None where
+    nothing was graded.
     """
+    if outcome == "correct" and by_hand:
+        return Suggestion(HARD, "right by hand, on one input")
     if outcome == "correct":
-        if slips:
-            return Suggestion(HARD, f"correct after {slips} wrong")
+        if slips or hints:
+            wrong = f"{slips} wrong" if slips else ""
+            helped = counted(hints, "hint") if hints else ""
+            return Suggestion(HARD, f"correct after {' and '.join(filter(None, (wrong, helped)))}")
         return Suggestion(EASY if seconds <= QUICK_SECONDS else GOOD, f"correct in {clock}")
     if outcome in ("correct-except-ties", "only-without-overlap"):
         return Suggestion(HARD, outcome.replace("-", " "))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.cells import cell_len
 from textual.content import Content
 
@@ -22,6 +24,8 @@ STYLES = {
 
 #: Characters of what was read that are shown again.
 ECHO = 1_000
+#: Lines and columns of what a function printed that are shown.
+PRINTED, PRINTED_WIDTH = 6, 200
 
 
 def headline(verdict: Verdict) -> Content:
@@ -36,30 +40,39 @@ def headline(verdict: Verdict) -> Content:
     return Content.assemble((text, STYLES[kind]), (tried, "dim"))
 
 
-def details(verdict: Verdict, answer: str, width: int) -> Content:
-    """What was read, why it fails, where, and the smallest input that shows it."""
+def details(verdict: Verdict, answer: str, width: int, hints: Sequence[str] = ()) -> Content:
+    """What the learner asked to be told, the smallest input that fails, and what was read."""
     parts: list[Content] = []
-    if verdict.read:
-        parts.append(Content.assemble(("I read  ", "dim"), shortened(visible(verdict.read), ECHO)))
     if verdict.verdict == "unreadable":
         parts.append(_where(verdict, answer, width))
-    if verdict.wrong_when:
-        parts.append(Content.assemble(("only when  ", "dim"), ", and ".join(verdict.wrong_when)))
-    if verdict.misconception:
-        parts.append(Content.styled(visible(verdict.misconception), "$text-warning"))
-    if verdict.teaching:
-        parts.append(Content(visible(verdict.teaching)))
+    parts += [Content.assemble(("hint  ", "$text-warning"), visible(hint)) for hint in hints]
     if isinstance(verdict.counterexample, Case):
         parts.append(case(verdict.counterexample, width))
     elif verdict.counterexample:
         parts.append(counterexample(verdict.counterexample, width))
+    if verdict.printed:
+        parts += [Content.styled("it printed", "dim"), Content(_first_lines(verdict.printed))]
+    if verdict.read and not verdict.layers:
+        parts.append(Content.assemble(("I read  ", "dim"), shortened(visible(verdict.read), ECHO)))
+    if verdict.layers:
+        apart = f"run apart: {', '.join(verdict.layers)}"
+        parts.append(Content.styled(apart, "dim"))
     return Content("\n").join(parts)
+
+
+def _first_lines(printed: str) -> str:
+    rows = visible(printed).rstrip("\n").split("\n")
+    told = [shortened(row, PRINTED_WIDTH) for row in rows[:PRINTED]]
+    return "\n".join([*told, f"… {len(rows) - PRINTED} lines more"] if rows[PRINTED:] else told)
 
 
 def _where(verdict: Verdict, answer: str, width: int) -> Content:
     """The line of the answer that stopped the reader, a caret under the place, and the hint."""
     parts: list[Content] = []
     lines = visible(answer).replace("\t", " ").split("\n")
+    if verdict.line and not verdict.column and not verdict.trace and verdict.line <= len(lines):
+        there = (f"line {verdict.line}  ", "dim")
+        parts.append(Content.assemble(there, shortened(lines[verdict.line - 1], width)))
     if verdict.line and verdict.column and verdict.line <= len(lines):
         line, at = lines[verdict.line - 1], verdict.column - 1
         # A line too wide to stand in one piece is shown around the place.
@@ -69,6 +82,10 @@ def _where(verdict: Verdict, answer: str, width: int) -> Content:
         before = cell_len(shown[: at - start])
         parts.append(Content.styled(" " * before + "^", "bold $text-error"))
     parts.append(Content(visible(verdict.message or "")))
+    for number, name in verdict.trace:
+        row = lines[number - 1].strip() if number <= len(lines) else ""
+        there = (f"  line {number}, in {visible(name)}  ", "dim")
+        parts.append(Content.assemble(there, (shortened(row, width), "$text-muted")))
     if verdict.hint:
         parts.append(Content.styled(visible(verdict.hint), "$text-muted"))
     return Content("\n").join(parts)

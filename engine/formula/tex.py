@@ -215,8 +215,8 @@ def _running(kind: str) -> str:
 
 
 def _over(kind: str, region: Node) -> str:
-    if isinstance(region, Window) and kind in ("argmax", "argmin"):
-        # The coordinates of the window's maximum, on one row.
+    if isinstance(region, Window) and kind in ("argmax", "argmin", "max", "min"):
+        # On one row, as it is typed.
         return f"{_running(kind)} {node(region)}"
     if isinstance(region, Window | Windows):
         return f"{_running(kind)}_{{{node(region)}}} x"

@@ -128,7 +128,9 @@ class StudyScreen(DeckScreen[None]):
         result = self._results.get(session.item.id) if session.item else None
         if result is not None:
             seconds = session.seconds_at_check
-            return from_check(result.outcome, seconds, result.slips, stopwatch(seconds))
+            clock = stopwatch(seconds)
+            how = (result.hints, result.by_hand)
+            return from_check(result.outcome, seconds, result.slips, clock, *how)
         if session.card is None:
             return None
         return from_choice(session.picked, session.card.correct_letters)
@@ -241,5 +243,7 @@ class StudyScreen(DeckScreen[None]):
 
 
 def _warm() -> None:
-    """Bring NumPy in while the question is being read."""
-    import engine.checking  # noqa: F401
+    """Start the lab's helper while the question is being read."""
+    from tui.lab_checker import shared_checker
+
+    shared_checker().start()

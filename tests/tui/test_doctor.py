@@ -1,0 +1,78 @@
+"""`deltadeck doctor`: what works on this machine, and what each layer promises."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.tui.driving import write
+from tui.cli import main
+from tui.doctor import LAYERS, Finding, code, colours, functions, terminal
+
+
+def test_it_says_of_every_layer_what_it_promises_or_that_it_is_missing() -> None:
+    found = {finding.name: finding for finding in functions()}
+    assert list(found) == list(LAYERS)
+    assert found["process"].status == "ok"
+    assert all(finding.said for finding in found.values())
+
+
+def test_a_good_collection_is_fine(seed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--folder", str(seed)]) in (0, 1)
+    said = capsys.readouterr().out
+    for word in ("Python", "numpy", "textual", "landlock", "1 card"):
+        assert word in said
+
+
+def test_its_json_is_the_same_findings(seed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    returned = main(["doctor", "--folder", str(seed), "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["code"] == returned
+    assert {f["about"] for f in told["findings"]} == {
+        *("versions", "functions", "terminal", "collection")
+    }
+
+
+def test_a_card_that_cannot_be_read_is_a_warning(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(folder, "half", "---\nid: [half\n---\n# Question\n")
+    assert main(["doctor", "--folder", str(folder)]) == 1
+    assert "half.md" in capsys.readouterr().out
+
+
+def test_a_folder_that_is_not_there_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["doctor", "--folder", str(tmp_path / "nowhere")]) == 2
+    assert "✗ folder" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("statuses", "expected"),
+    [(("ok", "note"), 0), (("ok", "warning"), 1), (("warning", "error"), 2)],
+)
+def test_the_exit_code_is_that_of_the_worst_finding(
+    statuses: tuple[str, ...], expected: int
+) -> None:
+    found = [Finding("versions", "", "", status) for status in statuses]  # type: ignore[arg-type]
+    assert code(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({"TERM": "xterm"}, "16"),
+        ({"TERM": "xterm-256color"}, "256"),
+        ({"COLORTERM": "truecolor"}, "16 million"),
+        ({"COLORTERM": "truecolor", "NO_COLOR": "1"}, "none, as NO_COLOR asks"),
+    ],
+)
+def test_colours_are_what_the_terminal_says(environment: dict[str, str], said: str) -> None:
+    assert colours(environment) == said
+
+
+def test_where_no_terminal_is_that_is_no_fault() -> None:
+    assert {finding.status for finding in terminal({})} <= {"ok", "note"}

@@ -1,0 +1,66 @@
+"""The lab's helper process: what it is asked, and when it is given up."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from tests.tui.driving import RIGHT
+from tui import lab_checker
+from tui.lab_checker import Checker, SupersededError, TooLongError
+from tui.lab_input import Look
+from tui.lab_server import FaultError
+from tui.lab_work import Asked, Found, Task
+
+POOLING = Task(None, ("max-pooling", "backpropagation"), "derivation")
+ENDLESS = "def backward(x, delta):\n    while True:\n        pass\n"
+
+
+def asked(answer: str) -> Asked:
+    return Asked(answer, POOLING, Look(), 60)
+
+
+@pytest.fixture(scope="module")
+def checker() -> Iterator[Checker]:
+    made = Checker()
+    yield made
+    made.close()
+
+
+def test_it_answers_with_verdict_input_and_formula(checker: Checker) -> None:
+    found = checker.ask(asked(RIGHT))
+    assert isinstance(found, Found)
+    assert found.verdict is not None
+    assert found.verdict.ok
+    assert found.picture is not None
+    assert found.formula is not None
+
+
+def test_a_slow_answer_is_given_up_for_a_newer_one(checker: Checker) -> None:
+    with pytest.raises(SupersededError):
+        checker.ask(asked(ENDLESS), newer=lambda: True)
+    assert checker.ask(asked(RIGHT)).verdict.ok
+
+
+def test_an_answer_that_takes_too_long_is_given_up(
+    checker: Checker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lab_checker, "LONGEST", 0.2)
+    with pytest.raises(TooLongError):
+        checker.ask(asked(ENDLESS))
+
+
+def test_a_process_that_was_killed_is_started_again(checker: Checker) -> None:
+    checker.start()
+    assert checker._process is not None
+    os.kill(checker._process.pid, signal.SIGKILL)
+    assert checker.ask(asked(RIGHT)).verdict.ok
+
+
+def test_a_fault_of_ours_is_raised_with_its_traceback(checker: Checker) -> None:
+    with pytest.raises(FaultError, match="AssertionError"):
+        checker.ask(Asked(RIGHT, Task("none", (), "basic"), Look(), 60))
+    assert checker.ask(asked(RIGHT)).verdict.ok

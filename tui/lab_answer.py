@@ -1,0 +1,84 @@
+"""An answer as the lab tries it on one input: as a rule, in whichever language it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine import Exercise
+    from engine.grader import Array, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    target: Any
+    """What the answer is the answer to, as the exercise's grader has it."""
+    run: Callable[[Any], Array]
+    """From a batch of the exercise to the answer's numbers."""
+    tex: str = ""
+    """The answer as LaTeX, as it was understood; empty for a function."""
+
+
+@contextmanager
+def rule_of(answer: str, exercise: Exercise) -> Iterator[Rule]:
+    """Read an answer.  Raises FormulaError, FunctionError or WorkerError; so may `run`."""
+    from engine.languages import language_of
+
+    language = language_of(answer)
+    grader = exercise.grader()
+    if language == "function":
+        from engine.function_answer import Function, shared_worker
+
+        with Function(answer, shared_worker(), grader) as function:
+            first = grader.drawn(0, 300)[0]
+            yield Rule(function.target_of(first), function)
+        return
+    reading = grader.read(_plain(answer, exercise) if language == "latex" else answer)
+    # What was pasted is what is recognised.
+    tex = answer if language == "latex" else typeset_source(reading, exercise)
+    yield Rule(reading.target, lambda batch: grader.evaluate(reading, batch), tex)
+
+
+def _plain(answer: str, exercise: Exercise) -> str:
+    from engine.languages import names_of
+    from engine.latex.reader import POOLING, transcription
+
+    return transcription(answer, POOLING | names_of(exercise)).text
+
+
+def typeset_source(reading: Reading[Any], exercise: Exercise) -> str:
+    """What was read, in LaTeX."""
+    from engine.formula import Formula, tex
+
+    formula = reading.formula
+    if isinstance(formula, Formula):
+        return tex.answer(formula.tree)
+    return _given(formula, exercise)
+
+
+def _given(read: Any, exercise: Exercise) -> str:
+    """Of a card's own forward message: its target may be any derivative."""
+    from engine.formula import tex, tex_names
+    from engine.formula.tree import Name, Node
+    from engine.given.exercise import GivenExercise
+
+    assert isinstance(exercise, GivenExercise)
+    target, letters = read.target, read.indices
+
+    def at(names: tuple[str, ...]) -> str:
+        nodes: tuple[Node, ...] = tuple(map(Name, names))
+        return tex_names.together([tex_names.name(name) for name in names], nodes)
+
+    if target.jacobian:
+        if len(letters) < len(target.indices):
+            places = tuple(dict.fromkeys(target.indices))
+            letters = tuple(letters[places.index(index)] for index in target.indices)
+        upper, lower = letters[: target.above_count], letters[target.above_count :]
+        left = tex_names.message(target.below, at(lower), target.above, at(upper))
+    else:
+        loss = exercise.task.words.loss or "L"
+        left = tex_names.message(target.below, at(letters), loss)
+    return tex.lines([*map(tex.definition, read.definitions), (left, read.body)])

@@ -1,0 +1,120 @@
+"""The app's side of the lab's helper process: ask it, and end it where it takes too long."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from threading import Lock
+from time import monotonic
+from typing import Any, Final
+
+from tui.lab_server import FaultError, read, write
+
+#: Seconds after which a request is given up for a newer one.
+PATIENCE: Final = 0.4
+#: Seconds after which it is given up in any case: no answer takes so long that can be tried.
+LONGEST: Final = 10.0
+#: A look at whether something newer waits, in between, in seconds.
+_GLANCE: Final = 0.05
+_PROGRAM: Final = "import sys; sys.path[:] = sys.argv[1:]; from tui.lab_server import main; main()"
+
+
+class SupersededError(Exception):
+    """The request was given up for a newer one."""
+
+
+class TooLongError(Exception):
+    """The request took longer than LONGEST."""
+
+
+class Checker:
+    """Starts its process at the first call of `start` or `ask`; a process that died, again."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Begin to start the process, so that the first request finds it warm."""
+        with self._lock:
+            self._running()
+
+    def close(self) -> None:
+        with self._lock:
+            self._end()
+
+    def ask(self, request: Any, newer: Callable[[], bool] = lambda: False) -> Any:
+        """What the helper makes of a request; waits, but never holds the interpreter's lock.
+
+        `newer` says whether something newer waits to be asked.  Raises SupersededError,
+        TooLongError, or FaultError for a fault of ours.
+        """
+        with self._lock:
+            try:
+                found = self._asked(request, newer)
+            except (BrokenPipeError, EOFError):
+                # It was ended from outside: once more, with a new one.
+                self._end()
+                found = self._asked(request, newer)
+        if isinstance(found, FaultError):
+            raise found
+        return found
+
+    def _asked(self, request: Any, newer: Callable[[], bool]) -> Any:
+        process = self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        write(process.stdin, request)
+        since = monotonic()
+        while not select.select([process.stdout], [], [], _GLANCE)[0]:
+            if monotonic() - since > LONGEST:
+                self._end()
+                raise TooLongError
+            if monotonic() - since > PATIENCE and newer():
+                self._end()
+                raise SupersededError
+        return read(process.stdout)
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._process.poll() is not None:
+            self._end()
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _PROGRAM, *sys.path],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                # Keys of the terminal are for the app alone.
+                start_new_session=True,
+                # Arrays this small gain nothing from threads, and these would spin beside the app.
+                env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+            )
+        return self._process
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            for stream in (self._process.stdin, self._process.stdout):
+                if stream is not None:
+                    # What was not written is lost with the process.
+                    _close(stream)
+            self._process = None
+
+
+def _close(stream: Any) -> None:
+    with suppress(BrokenPipeError):
+        stream.close()
+
+
+@cache
+def shared_checker() -> Checker:
+    """The one of this program, ended with it."""
+    checker = Checker()
+    atexit.register(checker.close)
+    return checker

@@ -1,0 +1,75 @@
+"""What the lab says: its lines for a verdict, a formula, an input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from tui import verdict_text
+from tui.widgets import typeset
+
+if TYPE_CHECKING:
+    from engine import Exercise, Verdict
+    from tui.lab_input import Picture
+    from tui.lab_work import Found
+
+PLACEHOLDER = "Write the message you derived: dx[i,j] = …, LaTeX, or def backward(x, delta):"
+STILL_AT_IT = Content.styled("still trying it …", "dim")
+
+
+def headline(verdict: Verdict | None) -> Content:
+    if verdict is None:
+        return Content.styled("the verdict appears here while you type", "dim")
+    if verdict.verdict == "unreadable" and verdict.layers:
+        return Content.styled("? the function gives no message", "bold $text-muted")
+    return verdict_text.headline(verdict)
+
+
+def said(verdict: Verdict | None, answer: str, width: int, hints: Sequence[str]) -> Content:
+    if verdict is None:
+        return Content("")
+    return verdict_text.details(verdict, answer, width, hints)
+
+
+def formula(found: Found) -> Content:
+    """What was read, typeset; faint where the text has gone on since."""
+    assert found.formula is not None
+    return typeset.formula(found.formula)
+
+
+def geometry(picture: Picture) -> str:
+    pooling = picture.pooling
+    if pooling is None:
+        return ""
+    return verdict_text.geometry(pooling.kernel, pooling.stride, pooling.padding)
+
+
+def nothing_fails(verdict: Verdict | None) -> str:
+    if verdict is None or verdict.verdict == "unreadable":
+        return "There is no answer yet that could fail."
+    return "No input fails."
+
+
+def no_hint(verdict: Verdict | None) -> str:
+    if verdict is not None and verdict.verdict == "correct":
+        return "It is correct: there is nothing to hint at."
+    if verdict is not None:
+        return "Hints are about an answer that can be read; Notation shows how one is written."
+    return "Write something first, even a guess: the hints are about your answer."
+
+
+def notation(exercise: Exercise) -> Content:
+    """The symbols an answer may use, and one that is well formed."""
+    lines = [
+        Content.assemble((f"{symbol:24}", "bold"), meaning) for symbol, meaning in exercise.symbols
+    ]
+    lines.append(Content.assemble(("for example  ", "dim"), exercise.example))
+    lines.append(
+        Content.assemble(
+            ("or           ", "dim"),
+            r"LaTeX, as \delta_{x,ij} = \sum_{k,l} …, or def backward(x, delta): with NumPy",
+        )
+    )
+    return Content("\n").join(lines)

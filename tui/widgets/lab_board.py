@@ -1,0 +1,59 @@
+"""The lab's board: the input that is shown, stepped through window by window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from tui.lab_input import VALUES, Picture, Window
+from tui.widgets.picture import drawn
+from tui.widgets.sliders import Slider
+from tui.widgets.steady import Steady
+
+if TYPE_CHECKING:
+    from engine import Exercise
+
+_KERNELS, _STRIDES = ("1", "2", "3", "4", "5"), ("1", "2", "3", "4")
+
+
+class Board(Steady, can_focus=True):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,space", "screen.window(1)", "Next window", id="board.next", key_display="→"),
+        Binding("left", "screen.window(-1)", "Window before", show=False, id="board.before"),
+    ]
+
+    _state: tuple[Picture, int, bool] | None = None
+
+    def show(self, picture: Picture, window: int, stepping: bool) -> None:
+        self._state = (picture, window, stepping)
+        self._draw()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._state is not None:
+            self.put(drawn(*self._state, max(20, self.app.size.width - 4)))
+
+
+def window_of(exercise: Exercise) -> Window | None:
+    """Where the sliders begin; None where the exercise leaves nothing free."""
+    return Window(2, 2, 0) if sliders_for(exercise) else None
+
+
+def sliders_for(exercise: Exercise) -> list[Slider]:
+    """What the exercise leaves free."""
+    from engine.pooling_exercise import PoolingExercise
+
+    if not isinstance(exercise, PoolingExercise):
+        return []
+    values = Slider("values", VALUES)
+    if exercise.kernel is not None:
+        return [values]
+    return [
+        Slider("kernel", _KERNELS, 1),
+        Slider("stride", _STRIDES, 1),
+        Slider("padding", ("0", "1")),
+        values,
+    ]

@@ -1,0 +1,26 @@
+"""Text that is replaced at every key: a new layout of the screen only where its size changes."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.widgets import Static
+
+
+class Steady(Static):
+    """`put` is `update`, and cheap while the text keeps its number of rows."""
+
+    _rows = -1
+
+    def put(self, text: Content | str) -> None:
+        content = Content(text) if isinstance(text, str) else text
+        rows = self._height(content)
+        self.update(content, layout=rows != self._rows)
+        self._rows = rows
+
+    def _height(self, content: Content) -> int:
+        width = self.content_size.width
+        if not width:
+            return -1
+        if not content:
+            return 0
+        return len(content.wrap(width))

@@ -1,0 +1,27 @@
+"""A typeset formula's box as text with its styles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content, Span
+
+if TYPE_CHECKING:
+    from cards.math.box import Box
+
+_STYLES = {"bold": "bold", "italic": "italic", "warning": "$text-warning"}
+
+
+def formula(box: Box, style: str = "") -> Content:
+    """The rows of a box; `style` is for all of it."""
+    lines = []
+    for number, row in enumerate(box.rows):
+        spans = [Span(0, len(row), style)] if style else []
+        if len(row) == box.width:  # else some sign is two cells wide, and marks are in cells
+            spans += [
+                Span(mark.start, mark.end, _STYLES[mark.style])
+                for mark in box.marks
+                if mark.row == number and mark.style in _STYLES
+            ]
+        lines.append(Content(row, spans).rstrip())
+    return Content("\n").join(lines)
