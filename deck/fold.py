@@ -60,7 +60,7 @@ def replay_item(
         if type(what) is Reviewed:
             track.answer(what.rating, event.at, event.day, what.promise)
         else:
-            _take(track, event)
+            take(track, event)
     return Folded(track.state(), track.suspended, track.buried)
 
 
@@ -76,10 +76,10 @@ def answers_of(
             yield Answer(event, track.state())
             track.answer(event.what.rating, event.at, event.day, event.what.promise)
         else:
-            _take(track, event)
+            take(track, event)
 
 
-def _take(track: Track, event: Event) -> None:
+def take(track: Track, event: Event) -> None:
     """Every event but a review."""
     match event.what:
         case Suspended(on):

@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cards.model import Problem
 from deck.decks import deck_names
@@ -140,6 +140,9 @@ def _apply(
     return change.any
 
 
+_NEW_FILE = "INSERT INTO file (key, size, mtime, inode, digest, problem) VALUES (?, ?, ?, ?, ?, ?)"
+
+
 class _Change:
     """Rows that come and go; the names whose owners may be others now are gathered."""
 
@@ -149,6 +152,10 @@ class _Change:
         self.names: set[str] = set()
         self.any = False
         self._decks: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._cards: list[tuple[Any, ...]] = []
+        self._names: list[tuple[str, int]] = []
+        self._tags: list[tuple[str | bytes, int]] = []
+        self._words: list[tuple[Any, ...]] = []
         self._settled = time.time_ns() - _HIDES
 
     def forget(self, files: Iterable[int]) -> None:
@@ -170,16 +177,13 @@ class _Change:
             file = self._put_file(each, stamp, row)
             if row.card is not None:
                 self._put_card(file, each.key, row.card)
+        self._flush()
 
     def _put_file(self, each: Wanted, stamp: Stamp, row: FileRow) -> int:
         if each.known is None:
-            sql = (
-                "INSERT INTO file (key, size, mtime, inode, digest, problem)"
-                " VALUES (?, ?, ?, ?, ?, ?) RETURNING file"
-            )
-            found = self.db.execute(sql, (each.key, *stamp, row.digest, row.problem)).fetchone()
             self.any = True
-            return int(found[0])
+            row_of = (each.key, *stamp, row.digest, row.problem)
+            return self.db.execute(_NEW_FILE, row_of).lastrowid or 0
         file = each.known.file
         before = self.db.execute("SELECT problem FROM file WHERE file = ?", (file,)).fetchone()
         # An unreadable file has no digest to compare: what is said of it tells.
@@ -209,21 +213,31 @@ class _Change:
     def _put_card(self, file: int, key: bytes, card: CardRow) -> None:
         self.names |= {card.id, *card.items}
         deck = self._deck(card.course, key_parts(key)[:-1])
-        self.db.execute(
-            f"INSERT INTO card VALUES ({'?, ' * 13}NULL)",
+        self._cards.append(
             (
                 *(file, card.id, deck, card.type, card.status, card.difficulty, card.points),
                 *(listed(card.tags), listed(card.items), listed(card.titles)),
                 *(listed(card.related), listed(card.gives), card.line),
-            ),
+            )
         )
-        names = [(name, file) for name in {card.id, *card.items}]
-        self.db.executemany("INSERT INTO name VALUES (?, ?)", names)
-        tags = [(sql_text(tag), file) for tag in card.tags]
-        self.db.executemany("INSERT OR IGNORE INTO tag VALUES (?, ?)", tags)
-        words = [text.encode("utf-8", "replace").decode() for text in card.words]
-        sql = "INSERT INTO words (rowid, question, solution, rest) VALUES (?, ?, ?, ?)"
-        self.db.execute(sql, (file, *words))
+        self._names += [(name, file) for name in {card.id, *card.items}]
+        self._tags += [(sql_text(tag), file) for tag in card.tags]
+        words = (text.encode("utf-8", "replace").decode() for text in card.words)
+        self._words.append((file, *words))
+
+    def _flush(self) -> None:
+        """Table by table: SQLite's full text writes what it has gathered whenever it is left."""
+        for sql, rows in (
+            (f"INSERT INTO card VALUES ({'?, ' * 13}NULL)", self._cards),
+            ("INSERT INTO name VALUES (?, ?)", self._names),
+            ("INSERT OR IGNORE INTO tag VALUES (?, ?)", self._tags),
+            (
+                "INSERT INTO words (rowid, question, solution, rest) VALUES (?, ?, ?, ?)",
+                self._words,
+            ),
+        ):
+            self.db.executemany(sql, rows)
+            rows.clear()
 
     def _deck(self, course: str, folders: tuple[str, ...]) -> int:
         """The number of the deck that holds a card."""

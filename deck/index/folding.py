@@ -5,17 +5,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import fields
-from itertools import groupby
+from datetime import date, timedelta
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 from deck.config import Config
-from deck.event import Event
-from deck.fold import Folded, replay_item, unique
-from deck.index.codec import id_text, plain_text, read_event, state_row
+from deck.event import Days, Event, Step
+from deck.fold import Folded, replay_item, take, unique
+from deck.index.codec import id_text, moment, plain_text, read_event, state_row
 from deck.index.files import Progress
 from deck.index.store import Store
+from deck.line import read_line
 from deck.state import New
-from deck.status import SUSPENDED
+from deck.track import Track
 
 COLUMNS = (
     "e.id, t.id, e.at, e.offset, e.day, e.rating, e.took, e.model, e.step, e.promise,"
@@ -41,13 +44,13 @@ UNION ALL
 SELECT u.target FROM also a JOIN event e ON e.event = a.event JOIN event u ON u.target = e.id
 WHERE a.item = :item
 """
-_PUT_STATE = f"INSERT OR REPLACE INTO state VALUES ({', '.join('?' * 11)})"
-_MARK = f"""
-UPDATE item SET aside = :suspended OR s.mine, fresh = NOT (:suspended OR s.mine) AND :new
-FROM (SELECT status = '{SUSPENDED}' AS mine, card FROM card) s
-WHERE item.item = :item AND s.card = item.card
+_MARK = """
+UPDATE item SET
+    aside = mine OR EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended),
+    fresh = NOT mine AND NOT EXISTS (SELECT 1 FROM state s WHERE s.item = item.item)
+        AND NOT EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended)
 """
-#: Items that are folded in one change of the index.
+#: So many states are put in at once.
 _MANY = 2000
 #: Settings that no fold looks at.
 _BESIDE = {
@@ -97,23 +100,16 @@ def fold_all(store: Store, config: Config, progress: Progress) -> None:
     """Folds every item again."""
     db = store.db
     total = db.execute("SELECT count(DISTINCT item) FROM event").fetchone()[0]
-    undone = {
-        id_text(row[0]) for row in db.execute("SELECT target FROM event WHERE target IS NOT NULL")
-    }
     done = 0
     with store.writing():
         for table in ("state", "held", "unfolded"):
             db.execute(f"DELETE FROM {table}")
-        db.execute(
-            f"UPDATE item SET aside = (SELECT status = '{SUSPENDED}' FROM card c"
-            " WHERE c.card = item.card)"
-        )
-        db.execute("UPDATE item SET fresh = NOT aside")
-        for item, name, events in _each(db):
-            put_folded(db, item, replay_item(name, events, undone, config))
-            done += 1
-            if done % _MANY == 0:
-                progress("schedules", done, total)
+        folded = _fold_each(db, config)
+        while part := list(islice(folded, _MANY)):
+            _put_many(db, part)
+            done += len(part)
+            progress("schedules", done, total)
+        db.execute(_MARK)
         db.execute("INSERT OR REPLACE INTO meta VALUES ('fold', ?)", (fold_key(config),))
 
 
@@ -130,28 +126,55 @@ def fold_key(config: Config) -> str:
 
 def put_folded(db: sqlite3.Connection, item: int, folded: Folded) -> None:
     """Keeps where an item stands."""
-    state, suspended = folded.state, folded.suspended
-    if isinstance(state, New):
-        db.execute("DELETE FROM state WHERE item = ?", (item,))
-    else:
-        db.execute(_PUT_STATE, (item, *state_row(state)))
-    if suspended or folded.buried:
-        buried = folded.buried.toordinal() if folded.buried else None
-        db.execute("INSERT OR REPLACE INTO held VALUES (?, ?, ?)", (item, suspended, buried))
-    else:
-        db.execute("DELETE FROM held WHERE item = ?", (item,))
-    new = isinstance(state, New)
-    db.execute(_MARK, {"suspended": suspended, "new": new, "item": item})
-    db.execute("DELETE FROM unfolded WHERE item = ?", (item,))
+    for table in ("state", "held", "unfolded"):
+        db.execute(f"DELETE FROM {table} WHERE item = ?", (item,))
+    _put_many(db, [(item, folded)])
+    db.execute(f"{_MARK} WHERE item = ?", (item,))
 
 
-def _each(db: sqlite3.Connection) -> Iterator[tuple[int, str, list[Event]]]:
-    """Every item with a past, its id, and its events."""
-    models = models_of(db)
-    names = db.cursor()
-    for item, rows in groupby(db.execute(_ALL), key=lambda row: row[0]):
+def _put_many(db: sqlite3.Connection, found: list[tuple[int, Folded]]) -> None:
+    states, held = [], []
+    for item, (state, suspended, buried) in found:
+        if not isinstance(state, New):
+            states.append((item, *state_row(state)))
+        if suspended or buried:
+            held.append((item, suspended, buried.toordinal() if buried else None))
+    db.executemany(f"INSERT INTO state VALUES ({', '.join('?' * 11)})", states)
+    db.executemany("INSERT INTO held VALUES (?, ?, ?)", held)
+
+
+def _fold_each(db: sqlite3.Connection, config: Config) -> Iterator[tuple[int, Folded]]:
+    """Every item with a past, and where it stands: `replay_item`, without making the events of
+    reviews, which would take most of the time."""
+    models, names = models_of(db), db.cursor()
+    sql = "SELECT target FROM event WHERE target IS NOT NULL"
+    undone = {row[0] for row in db.execute(sql)}
+    for item, found in groupby(db.execute(_ALL), key=itemgetter(0)):
+        rows = [row[1:] for row in found]
         row = names.execute("SELECT id FROM thing WHERE item = ?", (item,)).fetchone()
-        yield item, plain_text(row[0]), list(unique(read_row(row[1:], models) for row in rows))
+        name = plain_text(row[0])
+        if len({row[0] for row in rows}) < len(rows):
+            events = list(unique(read_row(row, models) for row in rows))
+            yield item, replay_item(name, events, {id_text(one) for one in undone}, config)
+            continue
+        track = Track(name, config)
+        for row in rows:
+            if row[0] not in undone:
+                _follow(track, row)
+        yield item, Folded(track.state(), track.suspended, track.buried)
+
+
+def _follow(track: Track, row: tuple[Any, ...]) -> None:
+    _, _, at, _, day, rating, _, _, step, promise, _, line = row
+    if rating is None:
+        take(track, read_line(line))
+        return
+    led_to: Days | Step | None = None
+    if step is not None:
+        led_to = Step(step, timedelta(milliseconds=promise))
+    elif promise is not None:
+        led_to = Days(int(promise))
+    track.answer(rating, moment(at), date.fromordinal(day), led_to)
 
 
 def read_row(row: tuple[Any, ...], models: dict[int, tuple[str, str, str]]) -> Event:

@@ -25,7 +25,7 @@ FROM card c JOIN file f ON f.file = c.card
 _PUT_ITEM = """
 INSERT INTO item
 SELECT t.item, :card, :place, :key, :deck, :difficulty, :several,
-       :aside OR coalesce(h.suspended, 0),
+       :aside, :aside OR coalesce(h.suspended, 0),
        NOT (:aside OR coalesce(h.suspended, 0)) AND s.item IS NULL
 FROM thing t LEFT JOIN held h ON h.item = t.item LEFT JOIN state s ON s.item = t.item
 WHERE t.id = :id

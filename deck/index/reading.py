@@ -94,7 +94,9 @@ def card_row(card: Card) -> CardRow:
 
 
 def _words(text: str) -> str:
-    return " ".join(words(text))
+    """What the full text finds the same words in as `deck.search.words` does: where all is ASCII,
+    the two part words alike; elsewhere their tables of letters are of different years."""
+    return text if text.isascii() else " ".join(words(text))
 
 
 def _titles(card: Card) -> tuple[str, ...]:
@@ -128,4 +130,4 @@ def _id_line(source: str) -> int:
 
 
 def listed(values: tuple[str, ...]) -> str:
-    return json.dumps(values)
+    return json.dumps(values) if values else "[]"

@@ -37,11 +37,12 @@ CREATE VIRTUAL TABLE words USING fts5
     (question, solution, rest, tokenize = "unicode61 remove_diacritics 0");
 
 -- The items of the cards that have their ids to themselves.
+-- `mine`: put aside by the card's own `status:`; `aside`: by that, or by the journal.
 -- `fresh`: new and neither suspended nor buried by the journal, so that a queue may begin it.
 CREATE TABLE item (
     item INTEGER PRIMARY KEY, card INTEGER NOT NULL, place INTEGER NOT NULL, key BLOB NOT NULL,
     deck INTEGER NOT NULL, difficulty INTEGER NOT NULL, several INTEGER NOT NULL,
-    aside INTEGER NOT NULL, fresh INTEGER NOT NULL);
+    mine INTEGER NOT NULL, aside INTEGER NOT NULL, fresh INTEGER NOT NULL);
 CREATE INDEX item_card ON item (card);
 CREATE INDEX item_deck ON item (deck);
 CREATE INDEX item_path ON item (key, place);

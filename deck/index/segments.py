@@ -180,10 +180,9 @@ class Intake:
         if before is None:
             sql = (
                 "INSERT INTO segment (path, size, mtime, inode, read, lines, digest, problems)"
-                " VALUES (?, -1, -1, -1, 0, 0, x'', '[]') RETURNING segment"
+                " VALUES (?, -1, -1, -1, 0, 0, x'', '[]')"
             )
-            row = self.db.execute(sql, (each.name,)).fetchone()
-            self._segments[each.name] = int(row[0])
+            self._segments[each.name] = self.db.execute(sql, (each.name,)).lastrowid or 0
             return
         self._segments[each.name] = before.segment
         if each.start == 0:

@@ -6,6 +6,7 @@ multiprocessing: that imports the caller's main module again, and forks programs
 
 from __future__ import annotations
 
+import gc
 import pickle
 import sys
 from pathlib import Path
@@ -26,6 +27,7 @@ def answer(request: Files | Piece) -> object:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    gc.set_threshold(100_000, 50, 100)  # what is read lives until it is sent: little to collect
     while True:
         try:
             request = pickle.load(requests)
