@@ -88,7 +88,7 @@ def exercise_for(exercise: object, tags: Iterable[str], type: str) -> Exercise |
 
 def layers() -> tuple[str, ...]:
     """The names of all layers that there are exercises for."""
-    from engine.given.library import LAYERS
+    from engine.given.layers import LAYERS
 
     return ("max-pool", *LAYERS)
 
