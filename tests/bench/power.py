@@ -97,7 +97,7 @@ def given_batches(exercise: GivenExercise, kind: str, seed: int, count: int) -> 
         return list(exercise.grader().drawn(seed, count))
     only = "gaussian" if kind == "one geometry" else kind
     sizes: list[dict[str, int]] = [{}]
-    if kind != "one geometry" and not task.model.fixed:
+    if kind != "one geometry" and not task.model.rigid:
         sizes += [{name: 1} for name in task.model.sized]
     rng = np.random.default_rng(seed)
     share = -(-count // len(sizes))
