@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, datetime
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from deck.days import study_day
@@ -73,13 +74,17 @@ class Exam:
         """What is expected if nothing more is studied."""
         return outlook(self.stakes, self.day, self.config)
 
+    @cached_property
     def plan(self) -> Plan:
+        if self.reach is not None:
+            return self.reach.plan
         return make_plan(self.stakes, self.day, self.today, self.config, self.pace)
 
     def next(self) -> list[Gain]:
         """What to study now for most points per minute."""
         return best_next(self.stakes, self.day, self.today, self.config, self.pace)
 
+    @cached_property
     def reach(self) -> Reach | None:
         """Whether the target can be reached; None where the settings name none."""
         if self.target is None:

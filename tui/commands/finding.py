@@ -1,0 +1,58 @@
+"""Searches on the command line: the option, and errors with a caret under their place."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from tui.commands.common import UsageError
+
+if TYPE_CHECKING:
+    from deck import Collection
+
+QUERY_HELP = (
+    "a search, such as 'tag:cnn is:due -is:suspended' (quote it for the shell; put -- before one "
+    "that begins with a minus)"
+)
+
+
+def add_query(parser: argparse.ArgumentParser, nargs: str = "*") -> None:
+    parser.add_argument("query", nargs=nargs, metavar="QUERY", help=QUERY_HELP)
+
+
+def joined(words: Sequence[str]) -> str:
+    """What the shell took apart."""
+    return " ".join(words)
+
+
+@contextmanager
+def readable() -> Iterator[None]:
+    """A search that cannot be read is bad input: its line, a caret, and the way out."""
+    from deck.search import SearchError
+
+    try:
+        yield
+    except SearchError as error:
+        from tui.report import under_caret
+
+        row = " ".join(error.text.splitlines()) if error.text.strip() else ""
+        shown = [error.message, *(under_caret(row, error.column) if row else ()), error.hint]
+        raise UsageError("\n  ".join(shown)) from error
+
+
+def found(collection: Collection, query: str, now: datetime) -> list[str]:
+    """The items that a search means.  Raises UsageError."""
+    with readable():
+        return collection.search(query, now)
+
+
+def items_of(collection: Collection, name: str) -> list[str]:
+    """The items of a card, or the one item that is named.  Raises UsageError with near ids."""
+    from tui.commands.common import find_card
+
+    if collection.has_item(name):
+        return [name]
+    return [item.id for item in find_card(collection, name).items]

@@ -1,0 +1,42 @@
+"""`deltadeck list [QUERY]`: the cards, one a line."""
+
+from __future__ import annotations
+
+import argparse
+
+from tui.commands.common import add_folder, add_json, open_collection, print_json, report
+from tui.commands.finding import add_query, found, joined
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_query(parser)
+    add_folder(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from tui.clock import now as clock
+    from tui.commands.show import card_dict
+    from tui.text import one_line
+
+    collection = open_collection(args.folder)
+    query = joined(args.query)
+    ids = found(collection, query, clock())
+    cards = list({card.id: card for card in map(collection.card_of, ids)}.values())
+    if args.json:
+        print_json([card_dict(card) for card in cards])
+        return 0
+    report(collection.problems)
+    if not cards:
+        print(
+            "Nothing is found."
+            if query.strip()
+            else f"No cards in {collection.root} yet: `deltadeck add --folder {collection.root}`"
+        )
+        return 0
+    width = min(40, max(len(card.id) for card in cards))
+    kinds = max(len(card.type) for card in cards)
+    for card in cards:
+        course = one_line(card.course)
+        print(f"{one_line(card.id):{width}}  {card.type:{kinds}}  {card.status:9}  {course}")
+    return 0
