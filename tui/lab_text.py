@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from tui import verdict_text
-from tui.widgets import typeset
 
 if TYPE_CHECKING:
     from engine import Exercise, Verdict
     from tui.lab_input import Picture
-    from tui.lab_work import Found
 
 PLACEHOLDER = "Write the message you derived: dx[i,j] = …, LaTeX, or def backward(x, delta):"
 STILL_AT_IT = Content.styled("still trying it …", "dim")
@@ -31,12 +29,6 @@ def said(verdict: Verdict | None, answer: str, width: int, hints: Sequence[str])
     if verdict is None:
         return Content("")
     return verdict_text.details(verdict, answer, width, hints)
-
-
-def formula(found: Found) -> Content:
-    """What was read, typeset; faint where the text has gone on since."""
-    assert found.formula is not None
-    return typeset.formula(found.formula)
 
 
 def geometry(picture: Picture) -> str:

@@ -2,44 +2,36 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, VerticalScroll
-from textual.content import Content
-from textual.timer import Timer
+from textual.containers import Container
+from textual.widget import Widget
 from textual.widgets import Footer, Static, TextArea
 
 from engine.languages import language_of
 from tui import lab_text
 from tui.drafts import Draft
-from tui.lab_hints import hints
+from tui.lab_asking import Asking
 from tui.lab_result import LabResult
 from tui.lab_state import Shown
-from tui.lab_work import LONGEST_ANSWER, Asked, Found, Task, checked
-from tui.newest import NewestOnly
+from tui.lab_visit import Visit, keep
+from tui.lab_work import LONGEST_ANSWER, Asked, Found, Task
 from tui.screens.base import DeckScreen
 from tui.screens.lab_keys import KEYS
 from tui.text import visible
 from tui.widgets.answer_editor import AnswerEditor
-from tui.widgets.lab_board import Board, sliders_for, window_of
+from tui.widgets.lab_board import Board, bounded, sliders_for, window_of
 from tui.widgets.sliders import Sliders
-from tui.widgets.steady import Steady
 from tui.widgets.top_line import TopLine
+from tui.widgets.typeset import Typeset
+from tui.widgets.verdict_pane import VerdictPane
 
 if TYPE_CHECKING:
     from cards.model import Card
     from engine import Exercise, Verdict
-
-#: A wrong answer counts as one the learner meant when it stood for this long.
-MEANT_SECONDS = 4
-#: A function is run when nothing was typed for so long.
-PAUSE_SECONDS = 0.3
-#: After so long without an answer of the engine, the screen says that it is still at it.
-SLOW_SECONDS = 0.4
 
 
 class LabScreen(DeckScreen[LabResult]):
@@ -58,25 +50,12 @@ class LabScreen(DeckScreen[LabResult]):
         self._item_id = item_id
         self._card = card
         self._exercise = exercise
-        self._before = before
-        self._slips = before.slips if before else 0
-        self._told = before.hints if before else 0
-        """How many hints were asked for."""
-        self._by_hand = before if before and before.by_hand else None
+        self._visit = Visit(card, exercise, before)
         self._shown = Shown(window=window_of(exercise))
         self._found: Found | None = None
         """What is known of the answer as it is written now."""
-        self._judged_at: datetime | None = None
         self._leaving = self._notation = False
-        self._pause: Timer | None = None
-        self._slow: Timer | None = None
-        self._checker: NewestOnly[Asked, Found] = NewestOnly(
-            self, lambda asked: checked(asked, lambda: self._checker.waits), self._hear
-        )
-
-    @property
-    def _written_before(self) -> str:
-        return "" if self._before is None or self._before.by_hand else self._before.answer
+        self._asking = Asking(self, self._hear, self._show_slowness)
 
     def compose(self) -> ComposeResult:
         yield TopLine(f"Lab · {self._card.id}")
@@ -86,7 +65,7 @@ class LabScreen(DeckScreen[LabResult]):
         yield Board(id="board")
         with Container(id="write"):
             editor = AnswerEditor(
-                self._written_before,
+                self._visit.text,
                 id="answer",
                 placeholder=lab_text.PLACEHOLDER,
                 soft_wrap=True,
@@ -94,10 +73,8 @@ class LabScreen(DeckScreen[LabResult]):
             editor.cursor_blink = editor.highlight_cursor_line = False
             editor.longest = LONGEST_ANSWER
             yield editor
-            yield Steady(id="formula")
-        yield Steady(id="headline")
-        with VerticalScroll(id="details"):
-            yield Steady(id="said")
+            yield Typeset(id="formula")
+        yield VerdictPane(id="verdict")
         yield Footer()
 
     def on_mount(self) -> None:
@@ -116,41 +93,25 @@ class LabScreen(DeckScreen[LabResult]):
 
     def draft(self) -> Draft | None:
         editors = self.query(AnswerEditor)
-        if not editors or not editors.first().text.strip():
-            return None
-        if editors.first().text == self._written_before:
-            return None
-        return Draft(f"{self._card.id}-answer.txt", editors.first().text)
+        return self._visit.draft(editors.first().text) if editors else None
 
     # Asking and hearing.
 
     def _ask(self) -> None:
-        if self._pause is not None:
-            self._pause.stop()
-            self._pause = None
         # As in lab.tcss: the formula has seven parts of twelve beside the editor.
         width = self.app.size.width
         columns = width * 7 // 12 - 3 if self.has_class("-wide") else max(20, width - 4)
-        look = self._shown.look
-        self._checker.ask(Asked(self._answer, Task.of(self._card), look, columns))
-        if self._slow is not None:
-            self._slow.stop()
-        self._slow = self.set_timer(SLOW_SECONDS, self._show_slowness)
+        self._asking.now(Asked(self._answer, Task.of(self._card), self._shown.look, columns))
 
     @on(TextArea.Changed, "#answer")
     def _typed(self) -> None:
-        if self._was_meant():
-            self._slips += 1
-        self._found, self._judged_at, self._leaving = None, None, False
+        self._visit.typed(self._verdict, self.deltadeck.clock())
+        self._found, self._leaving = None, False
         self._shown = self._shown.at_random()
         self._note_language()
-        if self._pause is not None:
-            self._pause.stop()
         if self.has_class("-function"):
-            self._checker.forget()
-            self._pause = self.set_timer(PAUSE_SECONDS, self._ask)
+            self._asking.after_pause(self._ask)
         else:
-            self._pause = None
             self._ask()
 
     def _note_language(self) -> None:
@@ -161,16 +122,9 @@ class LabScreen(DeckScreen[LabResult]):
             self.set_class(python, "-function")
             self.refresh_bindings()
 
-    def _was_meant(self) -> bool:
-        since = self._judged_at
-        verdict = self._found.verdict if self._found else None
-        if verdict is None or since is None or verdict.verdict in ("correct", "unreadable"):
-            return False
-        return (self.deltadeck.clock() - since).total_seconds() >= MEANT_SECONDS
-
     def _hear(self, found: Found) -> None:
         self._found = found
-        self._judged_at = self._judged_at or self.deltadeck.clock()
+        self._visit.judged(self.deltadeck.clock())
         failed = bool(found.verdict and found.verdict.counterexample)
         self.set_class(failed and not self._shown.looking, "-told")
         self._show()
@@ -180,9 +134,9 @@ class LabScreen(DeckScreen[LabResult]):
     # Showing.
 
     @property
-    def _hints(self) -> tuple[str, ...]:
-        verdict = self._found.verdict if self._found else None
-        return hints(verdict, self._exercise, self._card) if verdict else ()
+    def _verdict(self) -> Verdict | None:
+        """On what is written now; None while it is on its way, and where nothing is written."""
+        return self._found.verdict if self._found else None
 
     def _show(self) -> None:
         found = self._found
@@ -193,30 +147,17 @@ class LabScreen(DeckScreen[LabResult]):
             top.right = found.picture.named
             top.middle = lab_text.geometry(found.picture)
             self.query_one(Board).show(found.picture, self._shown.window_at, self._shown.stepping)
-        self._show_formula(found)
-        self._show_verdict(found.verdict)
-
-    def _show_formula(self, found: Found) -> None:
-        shown = self.query_one("#formula", Steady)
-        if found.formula is not None:
-            shown.put(lab_text.formula(found))
-        elif found.verdict is None or self.has_class("-function"):
-            shown.put("")
-
-    def _show_verdict(self, verdict: Verdict | None) -> None:
-        headline = self.query_one("#headline", Steady)
-        said = self.query_one("#said", Steady)
+        unread = found.verdict is not None and not self.has_class("-function")
+        self.query_one(Typeset).show(found.formula, keep=unread)
+        pane = self.query_one(VerdictPane)
         if self._notation:
-            headline.put(Content.styled("How an answer is written", "bold"))
-            said.put(lab_text.notation(self._exercise))
+            pane.show_notation(self._exercise)
         else:
-            told = self._hints[: self._told]
-            headline.put(lab_text.headline(verdict))
-            said.put(lab_text.said(verdict, self._answer, self.size.width - 4, told))
+            pane.show(found.verdict, self._answer, self._visit.hints(found.verdict))
 
     def _show_slowness(self) -> None:
-        if self._found is None and self._checker.busy and not self._notation:
-            self.query_one("#headline", Steady).put(lab_text.STILL_AT_IT)
+        if self._found is None and not self._notation:
+            self.query_one(VerdictPane).still_at_it()
 
     # Keys.
 
@@ -231,16 +172,11 @@ class LabScreen(DeckScreen[LabResult]):
 
     @on(Sliders.Turned)
     def _turned(self) -> None:
-        values = self.query_one(Sliders)
-        if "kernel" in values.values:
-            most = int(values.values["kernel"]) // 2
-            values.limit("padding", tuple(map(str, range(most + 1))))
-        self._look(self._shown.turned(values.values))
+        self._look(self._shown.turned(bounded(self.query_one(Sliders))))
 
     def action_failing(self) -> None:
-        verdict = self._found.verdict if self._found else None
-        if verdict is None or not verdict.failed:
-            self.deltadeck.say(lab_text.nothing_fails(verdict))
+        if self._verdict is None or not self._verdict.failed:
+            self.deltadeck.say(lab_text.nothing_fails(self._verdict))
             return
         self._look(self._shown.next_failing())
 
@@ -257,18 +193,13 @@ class LabScreen(DeckScreen[LabResult]):
 
     def action_hint(self) -> None:
         """One hint more; those given stay, also for the next answer."""
-        verdict = self._found.verdict if self._found else None
-        told = self._hints
-        if not told:
-            self.deltadeck.say(lab_text.no_hint(verdict))
+        if nothing := self._visit.another_hint(self._verdict):
+            self.deltadeck.say(nothing)
             return
-        if self._told >= len(told):
-            self.deltadeck.say("That was the last hint.")
-        self._told, self._notation = min(self._told + 1, len(told)), False
-        self._shown = self._shown.not_looking()
+        self._notation, self._shown = False, self._shown.not_looking()
         self.add_class("-told")
         self._show()
-        self.query_one("#details").scroll_home(animate=False)
+        self.query_one(VerdictPane).to_top()
 
     def action_notation(self) -> None:
         self._notation = not self._notation
@@ -276,8 +207,8 @@ class LabScreen(DeckScreen[LabResult]):
         self._show()
 
     def action_go(self, step: int) -> None:
-        parts = [self.query_one(AnswerEditor), self.query_one(Board), *self.query(Sliders)]
-        parts += [self.query_one("#details", VerticalScroll)]
+        parts: list[Widget] = [self.query_one(AnswerEditor), self.query_one(Board)]
+        parts += [*self.query(Sliders), self.query_one("#details")]
         there = [part for part in parts if part.display]
         at = there.index(self.focused) if self.focused in there else 0
         there[(at + step) % len(there)].focus()
@@ -289,37 +220,18 @@ class LabScreen(DeckScreen[LabResult]):
 
     def _filled(self, result: LabResult | None) -> None:
         if result is not None:
-            self._by_hand = result
+            self._visit.by_hand = result
         self.query_one(AnswerEditor).focus()
 
     def action_back(self) -> None:
         """Leave, with the verdict on what is written now: where it is on its way, wait for it."""
         if self._answer.strip() and self._found is None:
             self._leaving = True
-            if self._pause is not None:
+            if self._asking.paused:
                 self._ask()
-            if self._checker.busy:
+            if self._asking.busy:
                 return
-        self.dismiss(self._record())
-
-    def _record(self) -> LabResult | None:
-        verdict = self._found.verdict if self._found else None
-        # What is too long was not read: the journal keeps none of it.
-        if verdict is None or not self._answer.strip() or len(self._answer) > LONGEST_ANSWER:
-            return self._kept(self._by_hand) if self._by_hand else self._before
-        return self._kept(LabResult(self._answer, verdict, self._slips, self._told))
-
-    def _kept(self, result: LabResult) -> LabResult:
-        """The result, in the journal if it is a new one."""
-        before = self._before
-        if before is not None and (before.answer, before.hints) == (result.answer, result.hints):
-            return result
-        from deck import JournalError
-
-        try:
-            self.deltadeck.open_collection.record_check(
-                self._item_id, result.as_event(), self.deltadeck.clock()
-            )
-        except JournalError as error:
-            self.deltadeck.say(f"The check is not in the journal. {error}", error=True)
-        return result
+        result = self._visit.result(self._answer, self._verdict)
+        if result is not None and self._visit.is_new(result):
+            keep(self.deltadeck, self._item_id, result)
+        self.dismiss(result)

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 
 from tui.lab_input import VALUES, Picture, Window
 from tui.widgets.picture import drawn
-from tui.widgets.sliders import Slider
+from tui.widgets.sliders import Slider, Sliders
 from tui.widgets.steady import Steady
 
 if TYPE_CHECKING:
@@ -57,3 +57,11 @@ def sliders_for(exercise: Exercise) -> list[Slider]:
         Slider("padding", ("0", "1")),
         values,
     ]
+
+
+def bounded(sliders: Sliders) -> dict[str, str]:
+    """What the sliders say; a padding is at most half the kernel."""
+    if "kernel" in sliders.values:
+        most = int(sliders.values["kernel"]) // 2
+        sliders.limit("padding", tuple(map(str, range(most + 1))))
+    return sliders.values

@@ -6,8 +6,27 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content, Span
 
+from tui.widgets.steady import Steady
+
 if TYPE_CHECKING:
     from cards.math.box import Box
+
+
+class Typeset(Steady):
+    """A formula as it was read, typeset."""
+
+    _last: Box | None = None
+
+    def show(self, box: Box | None, keep: bool) -> None:
+        """With no box, the last one stays if it may, faint: half of a formula cannot be read."""
+        if box is None and not keep:
+            self._last = None
+        self._last = box or self._last
+        if self._last is None:
+            self.put("")
+        else:
+            self.put(formula(self._last, "" if box else "dim"))
+
 
 _STYLES = {"bold": "bold", "italic": "italic", "warning": "$text-warning"}
 

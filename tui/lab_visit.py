@@ -1,0 +1,101 @@
+"""One visit to the lab: what was tried, what was told, and what stays of it.  Knows no widgets."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from tui import lab_text
+from tui.drafts import Draft
+from tui.lab_hints import hints
+from tui.lab_result import LabResult
+from tui.lab_work import LONGEST_ANSWER
+
+if TYPE_CHECKING:
+    from cards.model import Card
+    from engine import Exercise, Verdict
+    from tui.app import DeltadeckApp
+
+#: A wrong answer counts as one the learner meant when it stood for this long.
+MEANT_SECONDS = 4
+
+
+class Visit:
+    """`before` is what an earlier visit to the same card left behind."""
+
+    def __init__(self, card: Card, exercise: Exercise, before: LabResult | None) -> None:
+        self._card = card
+        self._exercise = exercise
+        self.before = before
+        self.by_hand = before if before and before.by_hand else None
+        self._slips = before.slips if before else 0
+        self._told = before.hints if before else 0
+        """How many hints were asked for: they stay, also for the next answer."""
+        self._judged_at: datetime | None = None
+
+    @property
+    def text(self) -> str:
+        """What was written before."""
+        return "" if self.before is None or self.before.by_hand else self.before.answer
+
+    def draft(self, text: str) -> Draft | None:
+        """What of a text is nowhere on the disk."""
+        if not text.strip() or text == self.text:
+            return None
+        return Draft(f"{self._card.id}-answer.txt", text)
+
+    # What happens.
+
+    def typed(self, verdict: Verdict | None, now: datetime) -> None:
+        """The answer is changed, which had `verdict`."""
+        since, self._judged_at = self._judged_at, None
+        if verdict is None or since is None or verdict.verdict in ("correct", "unreadable"):
+            return
+        if (now - since).total_seconds() >= MEANT_SECONDS:
+            self._slips += 1
+
+    def judged(self, now: datetime) -> None:
+        self._judged_at = self._judged_at or now
+
+    # Hints.
+
+    def hints(self, verdict: Verdict | None) -> tuple[str, ...]:
+        """Those that were asked for, about an answer."""
+        return self._all(verdict)[: self._told]
+
+    def another_hint(self, verdict: Verdict | None) -> str:
+        """Tell one hint more; where there is none, why, in a sentence."""
+        every = self._all(verdict)
+        if not every:
+            return lab_text.no_hint(verdict)
+        if self._told >= len(every):
+            return "That was the last hint."
+        self._told += 1
+        return ""
+
+    def _all(self, verdict: Verdict | None) -> tuple[str, ...]:
+        return hints(verdict, self._exercise, self._card) if verdict else ()
+
+    # What stays.
+
+    def result(self, answer: str, verdict: Verdict | None) -> LabResult | None:
+        """What the visit leaves behind when it ends with an answer."""
+        # What is too long was not read: nothing is kept of it.
+        if verdict is None or not answer.strip() or len(answer) > LONGEST_ANSWER:
+            return self.by_hand or self.before
+        return LabResult(answer, verdict, self._slips, self._told)
+
+    def is_new(self, result: LabResult) -> bool:
+        """Whether the journal does not have it yet."""
+        before = self.before
+        return before is None or (result.answer, result.hints) != (before.answer, before.hints)
+
+
+def keep(app: DeltadeckApp, item_id: str, result: LabResult) -> None:
+    """Write a check into the journal; where that cannot be, say so."""
+    from deck import JournalError
+
+    try:
+        app.open_collection.record_check(item_id, result.as_event(), app.clock())
+    except JournalError as error:
+        app.say(f"The check is not in the journal. {error}", error=True)

@@ -1,0 +1,41 @@
+"""The verdict in a line, and below it all that is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+
+from tui import lab_text
+from tui.widgets.steady import Steady
+
+if TYPE_CHECKING:
+    from engine import Exercise, Verdict
+
+
+class VerdictPane(Vertical):
+    def compose(self) -> ComposeResult:
+        yield Steady(id="headline")
+        with VerticalScroll(id="details"):
+            yield Steady(id="said")
+
+    def show(self, verdict: Verdict | None, answer: str, hints: Sequence[str]) -> None:
+        said = lab_text.said(verdict, answer, max(20, self.size.width - 4), hints)
+        self._put(lab_text.headline(verdict), said)
+
+    def show_notation(self, exercise: Exercise) -> None:
+        head = Content.styled("How an answer is written", "bold")
+        self._put(head, lab_text.notation(exercise))
+
+    def still_at_it(self) -> None:
+        self.query_one("#headline", Steady).put(lab_text.STILL_AT_IT)
+
+    def to_top(self) -> None:
+        self.query_one("#details").scroll_home(animate=False)
+
+    def _put(self, headline: Content, said: Content) -> None:
+        self.query_one("#headline", Steady).put(headline)
+        self.query_one("#said", Steady).put(said)
