@@ -9,7 +9,9 @@ from __future__ import annotations
 from cards.math.box import Box
 from cards.math.tree import (
     Accent,
+    Arrow,
     Boxed,
+    Brace,
     Classed,
     Delimited,
     Environment,
@@ -35,6 +37,14 @@ def core(node: Node | None) -> Node | None:
             return node
         node = items[0]
     return node
+
+
+def is_level(node: Node | None) -> bool:
+    """Whether what is over or under a base is set at it, so that scripts stand on its own row."""
+    node = core(node)
+    if isinstance(node, Classed):
+        node = core(node.body)
+    return isinstance(node, Accent | Arrow | Brace | Stack)
 
 
 def merged(node: Scripts) -> Scripts:
@@ -76,8 +86,8 @@ def _is_open(node: Node | None, box: Box, flat: bool) -> bool:
             return tall or _is_open(parts[0], box, flat)
         case Boxed(how=how, body=body):
             return how in _SEEN_THROUGH and _is_open(body, box, flat)
-        case Classed(body=body):
-            return _is_open(body, box, flat)
+        case Classed(kind=kind, body=body):
+            return (kind != "op" or len(body.items) == 1) and _is_open(body, box, flat)
         case Stack(base=body):
             return isinstance(core(body), Fraction | Root | Environment)
         case Accent(base=body):

@@ -32,6 +32,10 @@ def kind_of_symbol(node: Symbol) -> str:
     return node.kind
 
 
+def _is_large(node: Node) -> bool:
+    return isinstance(node, Operator) and node.large
+
+
 def kind_of(node: Node, box: Box) -> str:
     """The kind of a drawn node among its neighbours; the first one of spacing.py's table."""
     tall = len(box.rows) > 1
@@ -54,6 +58,8 @@ def kind_of(node: Node, box: Box) -> str:
             return "fence" if fenced else "inner"
         case Stack() if len(node.base.items) == 1 and isinstance(node.base.items[0], Operator):
             return kind_of(node.base.items[0], box)
+        case Classed(kind="op", body=Row(items=items)) if any(map(_is_large, items)):
+            return "large"
         case Stack() | Classed():
             return node.kind
         case Arrow():

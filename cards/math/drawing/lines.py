@@ -15,6 +15,7 @@ from cards.math.drawing import (  # noqa: F401  (each registers what it draws)
     plain,
     roots,
     scripts,
+    sides,
     sized,
     texts,
 )

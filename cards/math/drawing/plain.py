@@ -6,7 +6,7 @@ from cards.math.box import Box
 from cards.math.drawing.boxes import blank, hcat, text_box
 from cards.math.drawing.rows import cells_of, draw_row, draws, glyph
 from cards.math.drawing.setting import Setting
-from cards.math.tree import Break, Choice, Classed, Row, Space, Styled, Symbol, Tag, Unknown
+from cards.math.tree import Break, Choice, Row, Space, Styled, Symbol, Tag, Unknown
 
 
 @draws(Row)
@@ -29,11 +29,6 @@ def _choice(node: Choice, setting: Setting) -> Box:
     if setting.script:
         return draw_row(node.scriptscript if setting.script > 1 else node.script, setting)
     return draw_row(node.display if setting.limits else node.text, setting)
-
-
-@draws(Classed)
-def _classed(node: Classed, setting: Setting) -> Box:
-    return draw_row(node.body, setting)
 
 
 @draws(Space)

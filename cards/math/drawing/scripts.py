@@ -9,13 +9,22 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cards.math.box import Box
-from cards.math.drawing.bases import core, merged, needs_brackets
+from cards.math.drawing.bases import core, is_level, merged, needs_brackets
 from cards.math.drawing.boxes import EMPTY, blank, hcat, pad, text_box, vcat
 from cards.math.drawing.delimiters import fenced
 from cards.math.drawing.rows import draw, draw_row, draws
 from cards.math.drawing.script_letters import lowered, raised
 from cards.math.drawing.setting import Setting, script_of
-from cards.math.tree import Accent, Arrow, Brace, Operator, Row, Scripts, Stack, Symbol
+from cards.math.tree import (
+    Brace,
+    Classed,
+    Node,
+    Operator,
+    Row,
+    Scripts,
+    Stack,
+    Symbol,
+)
 
 _BRACKETS = frozenset("()[]{}⟨⟩|‖")
 _PRIMES = {1: "′", 2: "″", 3: "‴", 4: "⁗"}
@@ -73,8 +82,7 @@ def _scripts(node: Scripts, setting: Setting) -> Box:
         return _over_and_under(primed, scripts.sub, scripts.sup)
     if needs_brackets(node, base, setting.flat) and not _is_empty(scripts):
         base = fenced("(", base, ")")
-    level = isinstance(core(node.base), Accent | Arrow | Brace | Stack)
-    return attach(base, scripts, setting, _may_stand_under(node), level)
+    return attach(base, scripts, setting, _may_stand_under(node), is_level(node.base))
 
 
 def _is_empty(scripts: Pair) -> bool:
@@ -90,15 +98,20 @@ def takes_limits(node: Scripts, setting: Setting) -> bool:
     base = core(node.base)
     if isinstance(base, Brace):
         return True
+    if isinstance(base, Operator) and base.limits == "always":
+        return True
+    return setting.limits and _has_limits_in_display(base)
+
+
+def _has_limits_in_display(base: Node | None) -> bool:
     if isinstance(base, Operator):
-        return base.limits == "always" or (base.limits == "display" and setting.limits)
-    return False
+        return base.limits == "display"
+    return isinstance(base, Classed) and base.kind == "op"
 
 
 def _may_stand_under(node: Scripts) -> bool:
     """Whether scripts that do not fit beside the base stand over and under it after all."""
-    base = core(node.base)
-    return isinstance(base, Operator) and base.limits == "display" and node.limits is None
+    return node.limits is None and _has_limits_in_display(core(node.base))
 
 
 def _over_and_under(base: Box, sub: Box | None, sup: Box | None) -> Box:

@@ -272,3 +272,26 @@ def test_what_hangs_from_one_part_stays_off_the_fraction_beside_it(left: str) ->
     rows = layout(left + r"\frac{aa}{bb}").rows
     assert all("  aa" in row for row in rows if "aa" in row)
     assert all("  bb" in row for row in rows if "bb" in row)
+
+
+@pytest.mark.parametrize(
+    "operator",
+    [
+        r"\mathop{\mathbb{E}}",
+        r"\operatorname*{\mathbb{E}}",
+        r"\mathop{E}",
+        r"\mathop{\sum\sum}",
+        r"\mathop{\arg\min}",
+        r"\mathop{\mathrm{Res}}",
+        r"\varinjlim",
+        r"\sideset{}{'}\sum",
+    ],
+)
+@pytest.mark.parametrize("limit", ["x", r"x \sim p"])
+def test_what_is_made_an_operator_has_its_limits_under_it(operator: str, limit: str) -> None:
+    rows = layout(rf"{operator}_{{{limit}}} f").rows
+    alone = layout(operator).rows
+    width = max(len(alone[0]), len(rows[-1].strip()))
+    assert rows[0].rstrip().endswith("f")
+    assert len(rows) == len(alone) + 1
+    assert len(rows[-1].rstrip()) <= width
