@@ -6,12 +6,13 @@ import unicodedata
 from functools import lru_cache
 
 from cards.math.box import Box
-from cards.math.drawing.boxes import text_box, vcat, widen
+from cards.math.drawing.boxes import hcat, text_box, vcat, widen
 from cards.math.drawing.cells import char_width
+from cards.math.drawing.one_row import labelled
 from cards.math.drawing.ratios import bracketed
 from cards.math.drawing.rows import draw_row, draws
 from cards.math.drawing.setting import Setting
-from cards.math.tree import Accent, Brace
+from cards.math.tree import Accent, Brace, Operator, Row, Styled, Text
 
 #: The combining mark of each accent, for one letter.
 _MARKS = {
@@ -37,6 +38,11 @@ _DRAWN = {
     "overbracket": "┌─┐", "underbracket": "└─┘", "overparen": "╭─╮", "underparen": "╰─╯",
     "breve": "╰─╯",
 }  # fmt: skip
+#: What says on one row which way an arrow without a combining form goes.
+_ARROWS = {
+    "underrightarrow": "→", "underleftarrow": "←", "underleftrightarrow": "↔",
+    "underleftharpoon": "↽", "Overrightarrow": "⇒",
+}  # fmt: skip
 #: Lines that can be put on each letter, so that the whole stays on one row.
 _ON_EACH = {
     "bar": "\u0305", "overline": "\u0305", "underline": "\u0332", "underbar": "\u0332",
@@ -57,10 +63,8 @@ def _accent(node: Accent, setting: Setting) -> Box:
         inline = setting.flat or setting.script or not setting.stack
         if inline and node.name in _ON_EACH:
             return on_each(box, _ON_EACH[node.name])
-        if setting.flat and mark:
-            return _on_brackets(box, mark)
         if setting.flat:
-            return box
+            return _beside(node, box, mark)
     return _drawn(node, box)
 
 
@@ -89,10 +93,25 @@ def on_each(box: Box, mark: str) -> Box:
     return Box(tuple(rows), box.width, box.baseline, box.marks)
 
 
-def _on_brackets(box: Box, mark: str) -> Box:
-    """An accent on more than a letter, on one row: on the bracket that closes it."""
-    box = bracketed(box)
+def _beside(node: Accent, box: Box, mark: str) -> Box:
+    """An accent on more than a letter, on one row: on the bracket that closes it; an arrow that
+    no letter bears stands after it (lim→)."""
+    arrow = _ARROWS.get(node.name, "")
+    if not mark and not arrow:
+        return box
+    if not _is_upright(node.base):
+        box = bracketed(box)
+    if arrow:
+        return hcat((box, text_box(arrow)))
     return Box((box.rows[0] + mark,), box.width, 0, box.marks)
+
+
+def _is_upright(row: Row) -> bool:
+    """Whether a row is one word: a function's name."""
+    only = row.items[0] if len(row.items) == 1 else None
+    if isinstance(only, Styled):
+        return only.style == "roman"
+    return isinstance(only, Operator | Text)
 
 
 def _drawn(node: Accent, box: Box) -> Box:
@@ -125,9 +144,9 @@ _BRACES = {
 
 @draws(Brace)
 def _brace(node: Brace, setting: Setting) -> Box:
-    box = draw_row(node.base, setting)
     if setting.flat:
-        return box if box.width < 2 else bracketed(box)
+        return labelled(node, None, None, setting)
+    box = draw_row(node.base, setting)
     width = max(box.width, 3)
     left, line, point, right = tuple(_BRACES[node.shape][0 if node.over else 1])
     middle = (width - 1) // 2

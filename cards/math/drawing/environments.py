@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from cards.math.box import Box, Mark
-from cards.math.drawing.boxes import EMPTY, blank, hcat, pad, text_box
+from cards.math.drawing.boxes import EMPTY, hcat, pad
 from cards.math.drawing.delimiters import fenced
 from cards.math.drawing.diagrams import diagram
 from cards.math.drawing.grid import Cells, Grid, are_crowded, grid_of, widths_of
+from cards.math.drawing.one_row import cells_on_one_row, equations_on_one_row, on_one_row
 from cards.math.drawing.rows import draw_row, draws, set_line
 from cards.math.drawing.rules import TOUCHING, columns_of
 from cards.math.drawing.setting import LINE, Setting, alone_of, script_of, text_of
 from cards.math.drawing.spacing import GAPS
 from cards.math.drawing.wrap import wrapped
-from cards.math.tree import Environment, Row, Text
+from cards.math.tree import Environment, Row
 
 #: A grid of more places than this (rows times columns) is cut.
 MOST_PLACES = 10_000
@@ -24,8 +25,6 @@ _EQUATIONS = frozenset(
     }
 )
 _DISPLAYED = _EQUATIONS | {"dcases", "drcases"}
-#: What closes a row of an array that opens with a lone delimiter.
-_PARTNERS = {"(": ")", "[": "]", "|": "|", "‖": "‖", "{": "}"}
 
 
 @draws(Environment)
@@ -78,7 +77,7 @@ def _before(node: Environment, row: tuple[Row, ...], index: int, setting: Settin
         return None
     left = row[index - 1]
     if not left.items:
-        return None if setting.flat or index % 2 == 0 else "ord"
+        return None if index % 2 == 0 else "ord"
     if getattr(left.items[-1], "kind", "ord") not in ("rel", "bin", "punct"):
         return "ord"
     parts = set_line(left, setting).parts
@@ -129,41 +128,9 @@ def around(body: int, tag: int, width: int | None) -> tuple[int, int]:
 
 
 def _on_one_row(node: Environment, setting: Setting) -> Box:
-    """Cells with commas, rows with semicolons, in brackets: [a, b; c, d]."""
     inner = script_of(setting) if node.small else setting
-    rows = [
-        _cells_on_one_row(node, *row)
-        for row in zip(node.rows, draw_cells(node, inner), strict=False)
-    ]
-    for index, tag in enumerate(node.tags[: len(rows)]):
-        if tag is not None:
-            rows[index] = hcat((rows[index], draw_row(tag, setting)), (0, 2))
-    body = _joined(rows, ", " if node.name == "substack" else "; ")
-    left, right = node.left, node.right
-    bare = node.joined or node.small or node.name in _DISPLAYED or node.name == "CD"
-    if not (left or right or bare):
-        left, right = "[", "]"
-    return hcat((text_box(left), body, text_box(right or _PARTNERS.get(left, ""))))
-
-
-def _cells_on_one_row(node: Environment, cells: tuple[Row, ...], boxes: list[Box]) -> Box:
-    if node.joined:
-        return _joined(boxes, "")
-    if node.name == "CD":
-        return _joined([box for box in boxes if box.width], " ")
-    pieces: list[Box] = []
-    for cell, box in zip(cells, boxes, strict=False):
-        # "x if y", but "x, y > 0"
-        words = bool(cell.items) and isinstance(cell.items[0], Text) and node.columns == "ll"
-        if pieces:
-            words = words or pieces[-1].rows[0].endswith(",")
-            pieces.append(text_box(" " if words else ", "))
-        pieces.append(box)
-    return hcat(pieces) if pieces else blank(0)
-
-
-def _joined(boxes: list[Box], between: str) -> Box:
-    pieces: list[Box] = []
-    for index, box in enumerate(boxes):
-        pieces += (text_box(between), box) if index else (box,)
-    return hcat(pieces) if pieces else blank(0)
+    if node.joined or node.name == "eqnarray":
+        rows = [equations_on_one_row(node, row, inner) for row in node.rows]
+    else:
+        rows = [cells_on_one_row(node, boxes) for boxes in draw_cells(node, inner)]
+    return on_one_row(node, rows, setting)

@@ -12,6 +12,7 @@ from cards.math.box import Box
 from cards.math.drawing.bases import core, is_level, merged, needs_brackets
 from cards.math.drawing.boxes import EMPTY, blank, hcat, pad, text_box, vcat
 from cards.math.drawing.delimiters import fenced
+from cards.math.drawing.one_row import labelled
 from cards.math.drawing.rows import draw, draw_row, draws
 from cards.math.drawing.script_letters import lowered, raised
 from cards.math.drawing.setting import Setting, script_of
@@ -75,6 +76,9 @@ def _operator(node: Operator, setting: Setting) -> Box:  # noqa: ARG001
 @draws(Scripts)
 def _scripts(node: Scripts, setting: Setting) -> Box:
     node = merged(node)
+    braced = core(node.base)
+    if setting.flat and isinstance(braced, Brace):
+        return labelled(braced, node.sup, node.sub, setting)
     base = draw(node.base, setting) if node.base is not None else EMPTY
     scripts = drawn_pair(node, setting)
     if takes_limits(node, setting):
@@ -189,6 +193,8 @@ def _written(sign: str, script: Box) -> Box:
 
 @draws(Stack)
 def _stack(node: Stack, setting: Setting) -> Box:
+    if setting.flat and node.kind == "ord":
+        return labelled(node, node.over, node.under, setting)
     base = draw_row(node.base, setting)
     small = script_of(setting)
     over = draw_row(node.over, small) if node.over is not None else None

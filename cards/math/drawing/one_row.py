@@ -1,0 +1,116 @@
+"""Environments and labels on one row: [a, b; c, d], {1, if x > 0; 0, otherwise}, (a + b ⏞ n)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cards.math.box import Box
+from cards.math.drawing.bases import core
+from cards.math.drawing.boxes import blank, hcat, text_box
+from cards.math.drawing.ratios import bracketed
+from cards.math.drawing.rows import draw_row
+from cards.math.drawing.rules import TOUCHING
+from cards.math.drawing.setting import Setting, script_of
+from cards.math.tree import Brace, Environment, Node, Row, Scripts, Stack
+
+#: What closes a row of an array that opens with a lone delimiter.
+_PARTNERS = {"(": ")", "[": "]", "|": "|", "‖": "‖", "{": "}"}
+#: Over, then under.
+_SIGNS = {"brace": "⏞⏟", "bracket": "⎴⎵", "paren": "⏜⏝", "line": "⎴⎵", "": "┴┬"}
+
+
+def on_one_row(node: Environment, rows: list[Box], setting: Setting) -> Box:
+    """The rows of an environment with semicolons between, in brackets."""
+    for index, tag in enumerate(node.tags[: len(rows)]):
+        if tag is not None:
+            rows[index] = hcat((rows[index], draw_row(tag, setting)), (0, 2))
+    body = _joined(rows, ", " if node.name == "substack" else "; ")
+    left, right = node.left, node.right
+    bare = node.small or node.name == "CD" or _is_equations(node)
+    if not (left or right or bare):
+        left, right = "[", "]"
+    return hcat((text_box(left), body, text_box(right or _PARTNERS.get(left, ""))))
+
+
+def _is_equations(node: Environment) -> bool:
+    """Whether the rows are formulas of their own."""
+    return node.joined or node.name in (
+        "gathered",
+        "multline",
+        "eqnarray",
+        "equation",
+        "dcases",
+        "drcases",
+    )
+
+
+def cells_on_one_row(node: Environment, boxes: Sequence[Box]) -> Box:
+    """The cells of a row with commas between; of a pair such as a value and its case too."""
+    if node.name == "CD":
+        return _joined([box for box in boxes if box.width], " ")
+    pieces: list[Box] = []
+    for box in boxes:
+        if node.columns == "ll" and pieces and not box.width:
+            continue
+        if pieces:
+            pieces.append(text_box(" " if pieces[-1].rows[0].endswith(",") else ", "))
+        pieces.append(box)
+    return hcat(pieces) if pieces else blank(0)
+
+
+def equations_on_one_row(node: Environment, row: Sequence[Row], setting: Setting) -> Box:
+    """The equations of an aligned row, each from two cells (eqnarray: three), two blanks apart;
+    with a comma between those that are whole.  alignat may spread one over many cells."""
+    size = 3 if node.name == "eqnarray" else 2
+    groups: list[list[Node]] = []
+    commas: list[bool] = []
+    for start in range(0, len(row), size):
+        items = [item for cell in row[start : start + size] for item in cell.items]
+        whole = bool(groups) and _relates(groups[-1]) and _relates(items)
+        if groups and node.name in TOUCHING and not whole:
+            groups[-1] += items
+        elif items:
+            groups.append(items)
+            commas.append(whole)
+    pieces: list[Box] = []
+    for group, comma in zip(groups, commas, strict=True):
+        box = draw_row(Row(tuple(group), node.span), setting)
+        if pieces:
+            ended = pieces[-1].rows[0].rstrip().endswith((",", ";", "."))
+            spaced = box.rows[0].startswith("  ") or pieces[-1].rows[0].endswith("  ")
+            pieces.append(text_box(("," if comma and not ended else "") + ("" if spaced else "  ")))
+        pieces.append(box)
+    return hcat(pieces) if pieces else blank(0)
+
+
+def _relates(items: Sequence[Node]) -> bool:
+    """Whether a relation is among the nodes of an equation."""
+    for item in items:
+        node = core(item)
+        while isinstance(node, Scripts):
+            node = core(node.base)
+        if getattr(node, "kind", "") == "rel":
+            return True
+    return False
+
+
+def _joined(boxes: Sequence[Box], between: str) -> Box:
+    pieces: list[Box] = []
+    for index, box in enumerate(boxes):
+        pieces += (text_box(between), box) if index else (box,)
+    return hcat(pieces) if pieces else blank(0)
+
+
+def labelled(node: Brace | Stack, over: Row | None, under: Row | None, setting: Setting) -> Box:
+    """What has a label over or under it: (a + b ⏞ n), which reads as no power."""
+    body = draw_row(node.base, setting)
+    if over is None and under is None:
+        return body if body.width < 2 else bracketed(body)
+    shape = node.shape if isinstance(node, Brace) else ""
+    pieces = [body]
+    for index, label in enumerate((over, under)):
+        if label is not None:
+            here = isinstance(node, Stack) or node.over == (index == 0)
+            sign = _SIGNS[shape if here else ""][index]
+            pieces += (text_box(f" {sign} "), draw_row(label, script_of(setting)))
+    return bracketed(hcat(pieces))
