@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.verdict import Verdict
@@ -13,14 +14,26 @@ if TYPE_CHECKING:
     from cards.model import Card
     from engine import Exercise
 
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    said: str
+    tex: str = ""
+    """A formula that stands below."""
+
+
+#: dx[i,j], dL/dx[j]: the left side of a message.
+_MESSAGE = re.compile(r"d(\w)\[|d[A-Za-z]+/d(\w+)\s*(?:\[|$)")
 _DISPLAY = re.compile(r"\$\$(.+?)\$\$|\\\[(.+?)\\\]", re.DOTALL)
 
 
-def hints(verdict: Verdict, exercise: Exercise, card: Card) -> tuple[str, ...]:
+def hints(verdict: Verdict, exercise: Exercise, card: Card) -> tuple[Hint, ...]:
     """What may be told of a wrong answer, from the least to the most; nothing of other answers."""
     if verdict.verdict in ("correct", "unreadable"):
         return ()
-    return tuple(filter(None, (where(verdict), mistake(verdict), solution(exercise, card))))
+    line = solution(exercise, card, verdict.read)
+    every = (Hint(where(verdict)), Hint(mistake(verdict)), line)
+    return tuple(hint for hint in every if hint.said)
 
 
 def where(verdict: Verdict) -> str:
@@ -54,22 +67,35 @@ def near(verdict: Verdict) -> str:
     return f"{off} off in the smallest case: at [{at}] it says {yours}, and {right} is expected."
 
 
-def solution(exercise: Exercise, card: Card) -> str:
-    """A right answer in our notation, or else the line of the card's solution."""
+def solution(exercise: Exercise, card: Card, read: str) -> Hint:
+    """The line of the card's solution, or else a right answer in our notation."""
+    tex = solution_line(card.solution, read)
+    if tex:
+        return Hint("The line of the solution:", tex)
     if exercise.answer:
-        return f"A right answer: {exercise.answer}"
-    line = solution_line(card.solution)
-    return f"The solution has: {line}" if line else ""
+        return Hint(f"A right answer: {exercise.answer}")
+    rows = [row.strip() for row in card.solution.splitlines() if row.strip()]
+    return Hint(f"The solution begins: {rows[0]}" if rows else "")
 
 
-def solution_line(text: str) -> str:
-    """The first displayed formula of a solution with a derivative in it, else its first line."""
-    formulas = [one or other for one, other in _DISPLAY.findall(text)]
-    told = [f for f in formulas if "partial" in f or "delta" in f or "nabla" in f] or formulas
-    if told:
-        return " ".join(told[0].split())
-    rows = [row.strip() for row in text.splitlines() if row.strip()]
-    return rows[0] if rows else ""
+def solution_line(text: str, read: str = "") -> str:
+    """The displayed formula of a solution that is the answer to what `read` answers.
+
+    Told by its looks, from the left side of what was read: dL/dx is the message at x, written
+    with a delta or as a derivative of the loss; else it is a derivative of what is above.
+    """
+    formulas = [" ".join((one or other).split()) for one, other in _DISPLAY.findall(text)]
+    left = read.rpartition("\n")[2].partition("=")[0]
+    message = _MESSAGE.match(left)
+    if message:
+        name = re.escape(message[1] or message[2])
+        wanted = re.compile(rf"\\delta_(\{{\s*)?\(?{name}\b|partial\s*(\\\w+\s*\{{)?[LEJ]\b")
+    else:
+        wanted = re.compile(r"\\frac\{\s*\\partial\s*[a-zA-Z]")
+    # What is asked for stands left of the "=".
+    best = [f for f in formulas if wanted.search(f.partition("=")[0])]
+    told = best or [f for f in formulas if "partial" in f or "delta" in f] or formulas
+    return told[0] if told else ""
 
 
 def _at(values: Any, cell: tuple[int, ...]) -> float:

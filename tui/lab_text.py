@@ -11,10 +11,28 @@ from tui import verdict_text
 
 if TYPE_CHECKING:
     from engine import Exercise, Verdict
+    from tui.lab_hints import Hint
     from tui.lab_input import Picture
 
-PLACEHOLDER = "Write the message you derived: dx[i,j] = …, LaTeX, or def backward(x, delta):"
 STILL_AT_IT = Content.styled("still trying it …", "dim")
+
+
+def question(exercise: Exercise) -> str:
+    """What is asked; of a card's own forward message, that message too."""
+    from engine.pooling_exercise import PoolingExercise
+
+    if isinstance(exercise, PoolingExercise):
+        return exercise.description
+    from engine.given.exercise import GivenExercise
+
+    assert isinstance(exercise, GivenExercise)
+    rows = [row for row in exercise.task.text.splitlines() if row.strip()]
+    return "\n".join([exercise.description, *(f"  {row.strip()}" for row in rows)])
+
+
+def placeholder(exercise: Exercise) -> str:
+    left = exercise.example.splitlines()[-1].partition("=")[0].strip()
+    return f"Write what you derived: {left} = …, LaTeX, or def backward(…):"
 
 
 def headline(verdict: Verdict | None) -> Content:
@@ -25,7 +43,7 @@ def headline(verdict: Verdict | None) -> Content:
     return verdict_text.headline(verdict)
 
 
-def said(verdict: Verdict | None, answer: str, width: int, hints: Sequence[str]) -> Content:
+def said(verdict: Verdict | None, answer: str, width: int, hints: Sequence[Hint]) -> Content:
     if verdict is None:
         return Content("")
     return verdict_text.details(verdict, answer, width, hints)

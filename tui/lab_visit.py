@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tui import lab_text
 from tui.drafts import Draft
-from tui.lab_hints import hints
+from tui.lab_hints import Hint, hints
 from tui.lab_result import LabResult
 from tui.lab_work import LONGEST_ANSWER
 
@@ -59,7 +59,7 @@ class Visit:
 
     # Hints.
 
-    def hints(self, verdict: Verdict | None) -> tuple[str, ...]:
+    def hints(self, verdict: Verdict | None) -> tuple[Hint, ...]:
         """Those that were asked for, about an answer."""
         return self._all(verdict)[: self._told]
 
@@ -73,7 +73,7 @@ class Visit:
         self._told += 1
         return ""
 
-    def _all(self, verdict: Verdict | None) -> tuple[str, ...]:
+    def _all(self, verdict: Verdict | None) -> tuple[Hint, ...]:
         return hints(verdict, self._exercise, self._card) if verdict else ()
 
     # What stays.

@@ -9,6 +9,7 @@ from textual.content import Content
 
 from engine.verdict import Case, Counterexample, Verdict
 from tui import cases
+from tui.lab_hints import Hint
 from tui.report import SENTENCES
 from tui.text import counted, shortened, visible
 from tui.widgets import grids
@@ -24,6 +25,8 @@ STYLES = {
 
 #: Characters of what was read that are shown again.
 ECHO = 1_000
+#: Columns that a formula in a hint is set in by.
+HINT = 6
 #: Lines and columns of what a function printed that are shown.
 PRINTED, PRINTED_WIDTH = 6, 200
 
@@ -40,12 +43,15 @@ def headline(verdict: Verdict) -> Content:
     return Content.assemble((text, STYLES[kind]), (tried, "dim"))
 
 
-def details(verdict: Verdict, answer: str, width: int, hints: Sequence[str] = ()) -> Content:
+def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = ()) -> Content:
     """What the learner asked to be told, the smallest input that fails, and what was read."""
     parts: list[Content] = []
     if verdict.verdict == "unreadable":
         parts.append(_where(verdict, answer, width))
-    parts += [Content.assemble(("hint  ", "$text-warning"), visible(hint)) for hint in hints]
+    for hint in hints:
+        parts.append(Content.assemble(("hint  ", "$text-warning"), visible(hint.said)))
+        if hint.tex:
+            parts.append(_typeset(hint.tex, width - HINT))
     if isinstance(verdict.counterexample, Case):
         parts.append(case(verdict.counterexample, width))
     elif verdict.counterexample:
@@ -58,6 +64,14 @@ def details(verdict: Verdict, answer: str, width: int, hints: Sequence[str] = ()
         apart = f"run apart: {', '.join(verdict.layers)}"
         parts.append(Content.styled(apart, "dim"))
     return Content("\n").join(parts)
+
+
+def _typeset(tex: str, width: int) -> Content:
+    from cards.math import layout
+
+    return Content("\n").join(
+        Content(" " * HINT + row) for row in layout(visible(tex), width=width).rows
+    )
 
 
 def _first_lines(printed: str) -> str:

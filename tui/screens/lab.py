@@ -59,7 +59,7 @@ class LabScreen(DeckScreen[LabResult]):
 
     def compose(self) -> ComposeResult:
         yield TopLine(f"Lab · {self._card.id}")
-        yield Static(visible(self._exercise.description), id="ask", markup=False)
+        yield Static(visible(lab_text.question(self._exercise)), id="ask", markup=False)
         if sliders := sliders_for(self._exercise):
             yield Sliders(sliders, id="sliders")
         yield Board(id="board")
@@ -67,7 +67,7 @@ class LabScreen(DeckScreen[LabResult]):
             editor = AnswerEditor(
                 self._visit.text,
                 id="answer",
-                placeholder=lab_text.PLACEHOLDER,
+                placeholder=lab_text.placeholder(self._exercise),
                 soft_wrap=True,
             )
             editor.cursor_blink = editor.highlight_cursor_line = False

@@ -14,6 +14,7 @@ from tui.widgets.steady import Steady
 
 if TYPE_CHECKING:
     from engine import Exercise, Verdict
+    from tui.lab_hints import Hint
 
 
 class VerdictPane(Vertical):
@@ -22,7 +23,7 @@ class VerdictPane(Vertical):
         with VerticalScroll(id="details"):
             yield Steady(id="said")
 
-    def show(self, verdict: Verdict | None, answer: str, hints: Sequence[str]) -> None:
+    def show(self, verdict: Verdict | None, answer: str, hints: Sequence[Hint]) -> None:
         said = lab_text.said(verdict, answer, max(20, self.size.width - 4), hints)
         self._put(lab_text.headline(verdict), said)
 

@@ -1,0 +1,66 @@
+"""Hints: where an answer fails, the mistake by its name, the line of the solution."""
+
+from __future__ import annotations
+
+import pytest
+
+from cards.parse import parse_card
+from engine.verdict import Case, Verdict
+from tests.paths import SEED
+from tui.lab_hints import mistake, solution_line, where
+
+SOLUTION = parse_card(SEED.read_text(encoding="utf-8")).solution
+
+
+def wrong(**more: object) -> Verdict:
+    return Verdict("wrong", "dx[i,j] = 1", 0, tried=300, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        (wrong(failed=3, wrong_when=("windows overlap",)), "wrong only when windows overlap"),
+        (wrong(failed=300), "fails on every input"),
+        (wrong(failed=299), "right on 1 input of 300"),
+    ],
+)
+def test_the_first_hint_says_which_inputs_fail(verdict: Verdict, said: str) -> None:
+    assert said in where(verdict)
+
+
+def test_the_second_names_the_misconception_and_mends_it() -> None:
+    verdict = wrong(failed=3, misconception="sign", teaching="Messages keep their sign.")
+    assert mistake(verdict) == "It looks like this: sign. Messages keep their sign."
+
+
+def test_a_near_miss_says_how_near() -> None:
+    case = Case("dL/dx[j]", ("j",), {}, {}, [1.0, 2.5], [1.0, 3.0], [(1,)])
+    said = "One entry is off in the smallest case: at [1] it says 2.5, and 3 is expected."
+    assert mistake(wrong(failed=3, counterexample=case)) == said
+
+
+@pytest.mark.parametrize(
+    ("read", "begins"),
+    [
+        ("J[k,l,i,j] = 1", r"\frac{\partial f_{kl}}{\partial x_{ij}}"),
+        ("(i*, j*) = argmax(k,l)\nJ[k,l,i,j] = 1", r"\frac{\partial f_{kl}}{\partial x_{ij}}"),
+        ("dx[i,j] = delta[k,l]", r"\delta_{x, ij}"),
+    ],
+)
+def test_the_line_of_the_solution_answers_what_was_answered(read: str, begins: str) -> None:
+    assert solution_line(SOLUTION, read).startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("solution", "read", "line"),
+    [
+        ("$$ s = 1 $$ $$ \\delta_W = 2 $$ $$ \\delta_x = 3 $$", "dL/dx[j] = 1", r"\delta_x = 3"),
+        (r"\[ \frac{\partial L}{\partial s} = p - t \]", "dL/ds = 1", None),
+        ("Only words.", "dL/ds = 1", ""),
+    ],
+)
+def test_without_such_a_line_the_nearest_is_told(
+    solution: str, read: str, line: str | None
+) -> None:
+    found = solution_line(solution, read)
+    assert found == line if line is not None else "p - t" in found
