@@ -99,10 +99,9 @@ def _beside(node: Accent, box: Box, mark: str) -> Box:
     arrow = _ARROWS.get(node.name, "")
     if not mark and not arrow:
         return box
-    if not _is_upright(node.base):
-        box = bracketed(box)
     if arrow:
-        return hcat((box, text_box(arrow)))
+        return hcat((box if _is_upright(node.base) else bracketed(box), text_box(arrow)))
+    box = bracketed(box)
     return Box((box.rows[0] + mark,), box.width, 0, box.marks)
 
 

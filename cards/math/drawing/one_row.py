@@ -15,6 +15,8 @@ from cards.math.tree import Brace, Environment, Node, Row, Scripts, Stack
 
 #: What closes a row of an array that opens with a lone delimiter.
 _PARTNERS = {"(": ")", "[": "]", "|": "|", "‖": "‖", "{": "}"}
+#: Environments of formulas, which stand without brackets.
+_LINES = frozenset({"gathered", "multline", "eqnarray", "equation"})
 #: Over, then under.
 _SIGNS = {"brace": "⏞⏟", "bracket": "⎴⎵", "paren": "⏜⏝", "line": "⎴⎵", "": "┴┬"}
 
@@ -34,14 +36,7 @@ def on_one_row(node: Environment, rows: list[Box], setting: Setting) -> Box:
 
 def _is_equations(node: Environment) -> bool:
     """Whether the rows are formulas of their own."""
-    return node.joined or node.name in (
-        "gathered",
-        "multline",
-        "eqnarray",
-        "equation",
-        "dcases",
-        "drcases",
-    )
+    return node.joined or node.name in _LINES
 
 
 def cells_on_one_row(node: Environment, boxes: Sequence[Box]) -> Box:

@@ -267,6 +267,31 @@ def test_on_one_row_nothing_stands_off_what_it_belongs_to(tex: str, picture: str
     assert line(tex) == picture
 
 
+@pytest.mark.parametrize(
+    ("tex", "picture"),
+    [
+        (r"\begin{align} a&=b & c&=d \end{align}", "a = b,  c = d"),
+        (r"\begin{align} a&=b, & c&=d \end{align}", "a = b,  c = d"),
+        (r"\begin{align} a&=b & &\text{by } c \end{align}", "a = b  by c"),
+        (r"\begin{alignat}{2} a&=b &\quad c&=d \end{alignat}", "a = b,  c = d"),
+        (r"\begin{alignat}{2} 10x&+ &3y&=2 \end{alignat}", "10x + 3y = 2"),
+        (r"\begin{eqnarray} a&=&b \\ &=&c \end{eqnarray}", "a = b; = c"),
+        (r"\begin{cases} 1 & \text{if } x \\ 0, & y \end{cases}", "{1, if x; 0, y}"),
+        (r"\overbrace{a+b}^{n}", "(a + b ⏞ n)"),
+        (r"\underbrace{x}_1", "(x ⏟ 1)"),
+        (r"\underbracket{x}_1", "(x ⎵ 1)"),
+        (r"\overbrace{a+b}", "(a + b)"),
+        (r"\overset{n}{x}", "(x ┴ n)"),
+        (r"\underset{n}{x}", "(x ┬ n)"),
+        (r"a \overset{?}{=} b", "a =^? b"),
+        (r"\varinjlim_{i} A", "lim→ᵢ A"),
+        (r"\varprojlim_{i\in I} A", "lim←_(i∈I) A"),
+    ],
+)
+def test_one_row_says_what_stood_on_several(tex: str, picture: str) -> None:
+    assert line(tex) == picture
+
+
 @pytest.mark.parametrize("left", ["K_d", "K_Q", "x^Q", r"\sum_{i=1}^n", r"\lim_{n\to\infty}"])
 def test_what_hangs_from_one_part_stays_off_the_fraction_beside_it(left: str) -> None:
     rows = layout(left + r"\frac{aa}{bb}").rows
