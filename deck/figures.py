@@ -17,6 +17,7 @@ from deck.models import model_of
 from deck.optimize.runs import Run, runs_of
 from deck.session import pace_of
 from deck.stats import Statistics, statistics
+from deck.stats.memory import held
 from deck.stats.tally import tally_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ def statistics_of(
         SearchError: the search cannot be read.
     """
     config, found = collection.config, collection.search(search, now)
-    items = [(collection.state(item), collection.is_suspended(item)) for item in found]
+    items = [
+        held(collection.state(item), collection.is_suspended(item), now, config) for item in found
+    ]
     gone = [] if search else [each.item_id for each in collection.deleted()]
     answers = (answer for item in [*found, *gone] for answer in collection.answers(item))
     tally = tally_of(answers, model_of(config))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from deck.stats.tally import KINDS, REVIEWS, Cell, Kind, Sum
+from deck.stats.tally import KINDS, Cell, Kind, Share, Sum
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,19 +18,6 @@ class DayDone:
     @property
     def count(self) -> int:
         return sum(self.answers.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """So many of so many."""
-
-    right: int
-    of: int
-
-    @property
-    def share(self) -> float | None:
-        """None of nothing."""
-        return self.right / self.of if self.of else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +62,12 @@ def per_day(cells: Cells) -> list[DayDone]:
     return [DayDone(day, answers[day], took[day] / 60_000) for day in sorted(answers)]
 
 
-def per_hour(cells: Cells) -> list[Share]:
+def per_hour(hours: Mapping[tuple[date, int], Share]) -> list[Share]:
     """By hour of the learner's clock, 0..23: reviews recalled, of all reviews."""
     right, of = [0] * 24, [0] * 24
-    for cell, s in cells.items():
-        if cell.kind in REVIEWS:
-            of[cell.hour] += s.answers
-            right[cell.hour] += s.answers if cell.rating > 1 else 0
+    for (_, hour), share in hours.items():
+        of[hour] += share.of
+        right[hour] += share.right
     return [Share(*pair) for pair in zip(right, of, strict=True)]
 
 

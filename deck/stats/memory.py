@@ -2,22 +2,51 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections import Counter
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
+from itertools import pairwise
+from typing import Literal, NamedTuple
 
 from deck.config import Config
 from deck.days import study_day
-from deck.models import model_of
-from deck.state import ItemState, Learning, New, Review
+from deck.fsrs import Memory
+from deck.models import Model
+from deck.state import ItemState, Learning, New
 from deck.stats.tally import MATURE
 
 #: Days at which the classes of stabilities and intervals begin.
 DAYS = (0, 1, 3, 7, 14, 21, 30, 60, 90, 180, 365, 730)
 DIFFICULTIES = tuple(range(1, 11))
 CHANCES = tuple(step / 20 for step in range(20))
+
+
+class Held(NamedTuple):
+    """An item, as far as figures need it; a tuple, because there are a hundred thousand."""
+
+    phase: Literal["new", "learning", "relearning", "review"]
+    suspended: bool
+    stability: float = 0.0
+    difficulty: float = 0.0
+    elapsed: int = 0
+    """Study days since the last answer."""
+    interval: int = 0
+    ahead: int = 0
+    """Study days until it is due, below 0 when it is overdue."""
+
+
+def held(state: ItemState, suspended: bool, now: datetime, config: Config) -> Held:
+    if isinstance(state, New):
+        return Held("new", suspended)
+    today = study_day(now, config.rollover)
+    memory, elapsed = state.memory, (today - state.day).days
+    if isinstance(state, Learning):
+        due = study_day(state.due.astimezone(now.tzinfo), config.rollover)
+        ahead, phase = (due - today).days, "relearning" if state.relearning else "learning"
+        return Held(phase, suspended, *memory[:2], elapsed, 0, ahead)  # type: ignore[arg-type]
+    ahead = (state.due_day - today).days
+    return Held("review", suspended, *memory[:2], elapsed, state.interval, ahead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,72 +86,49 @@ class Memories:
 
 
 def histogram(values: Sequence[float], edges: tuple[float, ...]) -> Histogram:
-    counts = [0] * len(edges)
-    for value in values:
-        counts[max(bisect_right(edges, value) - 1, 0)] += 1
     ordered, half = sorted(values), len(values) // 2
     if not ordered:
-        return Histogram(edges, tuple(counts), None, None)
+        return Histogram(edges, (0,) * len(edges), None, None)
+    # The first class takes what is below it, too.
+    begins = [0, *(bisect_left(ordered, edge) for edge in edges[1:]), len(ordered)]
+    counts = tuple(end - begin for begin, end in pairwise(begins))
     middle = ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
-    return Histogram(edges, tuple(counts), middle, sum(values) / len(values))
+    return Histogram(edges, counts, middle, sum(ordered) / len(ordered))
 
 
-def standing(items: Iterable[tuple[ItemState, bool]]) -> Standing:
-    """`items` with whether each is suspended."""
-    counts: Counter[str] = Counter()
-    for state, suspended in items:
-        counts["suspended" if suspended else _place(state)] += 1
-    names = ("new", "learning", "relearning", "young", "mature", "suspended")
-    return Standing(*(counts[name] for name in names))
+def standing(items: Iterable[Held]) -> Standing:
+    counts = dict.fromkeys(("new", "learning", "relearning", "young", "mature", "suspended"), 0)
+    for item in items:
+        if item.suspended:
+            counts["suspended"] += 1
+        elif item.phase == "review":
+            counts["mature" if item.stability >= MATURE else "young"] += 1
+        else:
+            counts[item.phase] += 1
+    return Standing(**counts)
 
 
-def _place(state: ItemState) -> str:
-    match state:
-        case New():
-            return "new"
-        case Learning(relearning=relearning):
-            return "relearning" if relearning else "learning"
-    return "mature" if state.memory.stability >= MATURE else "young"
-
-
-def memories(states: Iterable[ItemState], today: date, config: Config) -> Memories:
-    model = model_of(config)
-    stability: list[float] = []
-    difficulty: list[float] = []
-    chances: list[float] = []
-    intervals: list[float] = []
-    for state in states:
-        if isinstance(state, New):
-            continue
-        stability.append(state.memory.stability)
-        difficulty.append(state.memory.difficulty)
-        chances.append(model.recall(state.memory, (today - state.day).days))
-        if isinstance(state, Review):
-            intervals.append(state.interval)
+def memories(items: Iterable[Held], model: Model) -> Memories:
+    """Of those that were learnt and are not suspended."""
+    learnt = [item for item in items if item.phase != "new" and not item.suspended]
+    recall = model.recall
+    chances = [recall(Memory(item[2], item[3]), item[4]) for item in learnt]
     return Memories(
-        histogram(stability, DAYS),
-        histogram(difficulty, DIFFICULTIES),
+        histogram([item[2] for item in learnt], DAYS),
+        histogram([item[3] for item in learnt], DIFFICULTIES),
         histogram(chances, CHANCES),
-        histogram(intervals, DAYS),
+        histogram([item[5] for item in learnt if item[0] == "review"], DAYS),
         sum(chances),
     )
 
 
-def forecast(states: Iterable[ItemState], now: datetime, config: Config, days: int) -> list[int]:
+def forecast(items: Iterable[Held], days: int) -> list[int]:
     """What falls due today (with all that is overdue), tomorrow, and so on for `days` days.
 
     Each item is counted once, where it stands: what its next answers will lead to is not known.
     """
-    today = study_day(now, config.rollover)
     counts = [0] * days
-    for state in states:
-        match state:
-            case Review(due_day=day):
-                ahead = (day - today).days
-            case Learning(due=due):
-                ahead = (study_day(due.astimezone(now.tzinfo), config.rollover) - today).days
-            case _:
-                continue
-        if ahead < days:
-            counts[max(ahead, 0)] += 1
+    for item in items:
+        if item.phase != "new" and not item.suspended and item.ahead < days:
+            counts[max(item.ahead, 0)] += 1
     return counts

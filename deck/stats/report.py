@@ -10,13 +10,13 @@ from typing import Any
 from deck.config import Config
 from deck.days import study_day
 from deck.event import Event
-from deck.state import ItemState
+from deck.models import model_of
 from deck.stats import activity, memory
-from deck.stats.activity import DayDone, Retention, Share, Streak
+from deck.stats.activity import DayDone, Retention, Streak
 from deck.stats.calibration import Calibration, calibration
 from deck.stats.checks import Checks, checks
-from deck.stats.memory import Memories, Standing
-from deck.stats.tally import Kind, Tally
+from deck.stats.memory import Held, Memories, Standing
+from deck.stats.tally import Kind, Share, Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,40 +40,46 @@ class Statistics:
     def as_dict(self) -> dict[str, Any]:
         """For JSON; the keys are stable."""
         plain: dict[str, Any] = asdict(self)
-        for shares in (plain["hours"], *([r["young"], r["mature"]] for r in plain["retention"])):
-            for share in shares:
-                share["share"] = share["right"] / share["of"] if share["of"] else None
+        plain["hours"] = [_share(share) for share in self.hours]
+        plain["retention"] = [
+            {"name": r.name, "young": _share(r.young), "mature": _share(r.mature)}
+            for r in self.retention
+        ]
         plain["today"], plain["since"] = self.today.isoformat(), self.since.isoformat()
         for day in plain["days"]:
             day["day"] = day["day"].isoformat()
         return plain
 
 
+def _share(share: Share) -> dict[str, float | None]:
+    return {"right": share.right, "of": share.of, "share": share.share}
+
+
 def statistics(
-    items: Sequence[tuple[ItemState, bool]],
+    items: Sequence[Held],
     tally: Tally,
     checked: Iterable[Event],
     now: datetime,
     config: Config,
     days: int = 365,
 ) -> Statistics:
-    """`items` are states with whether each is suspended; `days` is the span, back and ahead."""
+    """`checked` are events, of which only verdicts count; `days` is the span, back and ahead."""
     today = study_day(now, config.rollover)
     first = today - timedelta(days=days - 1)
     cells = activity.since(tally.cells, first, today)
     classes = {place: p for place, p in tally.classes.items() if first <= place[0] <= today}
-    studied = [state for state, suspended in items if not suspended]
+    hours = {place: share for place, share in tally.hours.items() if first <= place[0] <= today}
     return Statistics(
         today,
         first,
         tuple(activity.per_day(cells)),
-        tuple(activity.per_hour(cells)),
+        tuple(activity.per_hour(hours)),
         activity.ratings(cells),
         tuple(activity.retentions(tally.cells, today)),
         activity.streak(tally.cells, today),
         memory.standing(items),
-        memory.memories(studied, today, config),
-        tuple(memory.forecast(studied, now, config, days)),
+        memory.memories(items, model_of(config)),
+        tuple(memory.forecast(items, days)),
         calibration(classes),
         checks(event for event in checked if first <= event.day <= today),
     )

@@ -1,6 +1,6 @@
-"""Answers, counted: by study day, hour, kind and rating, and by what the model had predicted.
+"""Answers, counted: by study day, kind and rating, by hour, and by what the model had predicted.
 
-A tally of a million answers is some thousand cells, so that figures about the past cost no second
+A tally of a million answers is some thousand numbers, so that figures about the past cost no second
 replay: it can be kept, added to with each answer, and two of them can be put together.
 """
 
@@ -32,8 +32,6 @@ _SURE = 1e-4
 
 class Cell(NamedTuple):
     day: date
-    hour: int
-    """0..23 on the learner's clock."""
     kind: Kind
     """What the item was before the answer."""
     rating: int
@@ -42,6 +40,18 @@ class Cell(NamedTuple):
 class Sum(NamedTuple):
     answers: int
     milliseconds: int
+
+
+class Share(NamedTuple):
+    """So many of so many."""
+
+    right: int
+    of: int
+
+    @property
+    def share(self) -> float | None:
+        """None of nothing."""
+        return self.right / self.of if self.of else None
 
 
 class Predicted(NamedTuple):
@@ -61,6 +71,8 @@ _NOTHING = Sum(0, 0)
 @dataclass(slots=True)
 class Tally:
     cells: dict[Cell, Sum] = field(default_factory=dict)
+    hours: dict[tuple[date, int], Share] = field(default_factory=dict)
+    """Reviews proper that were recalled, by study day and hour on the learner's clock."""
     classes: dict[tuple[date, int], Predicted] = field(default_factory=dict)
     """By study day and class of prediction."""
 
@@ -74,27 +86,22 @@ class Tally:
             chance = model.recall(before.memory, elapsed)
         return self.count(event, kind, chance, sign)
 
-    def see(self, track: Track, event: Event) -> None:
-        """`take` of what the item's track, before the answer, says of it; makes no state."""
-        memory = track.memory
-        if memory is None:
-            return self.count(event, "new", None)
-        if not track.in_review:
-            return self.count(event, "relearning" if track.relearning else "learning", None)
-        elapsed = (event.day - track.day).days
-        chance = track.model.recall(memory, elapsed) if elapsed > 0 else None
-        return self.count(event, "mature" if memory[0] >= MATURE else "young", chance)
-
     def count(self, event: Event, kind: Kind, chance: float | None, sign: int = 1) -> None:
         """Counts a review of an item of this `kind`; `chance` is the recall that was predicted."""
         what = event.what
         assert isinstance(what, Reviewed)
-        cell = Cell(event.day, hour_of(event.at, event.offset), kind, int(what.rating))
+        cell = Cell(event.day, kind, int(what.rating))
         known = self.cells.get(cell, _NOTHING)
         more = Sum(known.answers + sign, known.milliseconds + sign * what.milliseconds)
         self.cells[cell] = more
         if more.answers == 0:
             del self.cells[cell]
+        if kind in REVIEWS:
+            place = (event.day, hour_of(event.at, event.offset))
+            right, of = self.hours.get(place, Share(0, 0))
+            self.hours[place] = Share(right + sign * (what.rating > 1), of + sign)
+            if self.hours[place].of == 0:
+                del self.hours[place]
         if chance is not None:
             self._predict(event.day, chance, what.rating, sign)
 
@@ -117,6 +124,9 @@ class Tally:
         for cell, more in other.cells.items():
             known = self.cells.get(cell, _NOTHING)
             self.cells[cell] = Sum(*(a + b for a, b in zip(known, more, strict=True)))
+        for hour, share in other.hours.items():
+            right, of = self.hours.get(hour, Share(0, 0))
+            self.hours[hour] = Share(right + share.right, of + share.of)
         for place, predicted in other.classes.items():
             before = self.classes.get(place, Predicted(0, 0, 0.0, 0.0))
             self.classes[place] = Predicted(
@@ -146,6 +156,18 @@ def kind_of(before: ItemState) -> Kind:
 def hour_of(at: datetime, offset: int) -> int:
     """The hour on the learner's clock, `offset` minutes east of UTC."""
     return (at.hour * 60 + at.minute + offset) // 60 % 24
+
+
+def sight(track: Track, day: date) -> tuple[Kind, float | None]:
+    """What an item is before an answer on `day`, and the recall that is predicted of a review."""
+    memory = track.memory
+    if memory is None:
+        return "new", None
+    if not track.in_review:
+        return "relearning" if track.relearning else "learning", None
+    elapsed = (day - track.day).days
+    chance = track.model.recall(memory, elapsed) if elapsed > 0 else None
+    return "mature" if memory[0] >= MATURE else "young", chance
 
 
 def class_of(chance: float) -> int:

@@ -11,7 +11,7 @@ from tui.commands.finding import add_query, joined, readable
 
 if TYPE_CHECKING:
     from deck.stats import Statistics
-    from deck.stats.activity import Share
+    from deck.stats.tally import Share
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

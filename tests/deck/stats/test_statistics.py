@@ -16,8 +16,8 @@ from deck.models import model_of
 from deck.state import ItemState, New, Review
 from deck.stats import Statistics, Tally, activity, statistics
 from deck.stats.checks import checks
-from deck.stats.memory import histogram
-from deck.stats.tally import tally_of
+from deck.stats.memory import held, histogram
+from deck.stats.tally import sight, tally_of
 from deck.track import Track
 from tests.deck.given import EXACT, NOON, event, later, review
 
@@ -49,7 +49,7 @@ def answers(events: list[Event]) -> list[Answer]:
 
 def counted(events: list[Event], days: int = 365) -> Statistics:
     states = replay(events, EXACT)
-    items = [(states.get(item, New()), item == "c") for item in "abc"]
+    items = [held(states.get(item, New()), item == "c", NOON, EXACT) for item in "abc"]
     return statistics(items, tally_of(answers(events), MODEL), events, NOON, EXACT, days)
 
 
@@ -145,11 +145,11 @@ def test_a_tally_adds_up_and_takes_back(given_answers: Given, data: st.DataObjec
     both = tally_of(found[:split], MODEL)
     both.merge(tally_of(found[split:], MODEL))
     whole = tally_of(found, MODEL)
-    assert both.cells == whole.cells
+    assert (both.cells, both.hours) == (whole.cells, whole.hours)
     assert both.classes.keys() == whole.classes.keys()
     for answer in found:
         whole.take(answer.before, answer.event, MODEL, -1)
-    assert (whole.cells, whole.classes) == ({}, {})
+    assert (whole.cells, whole.hours, whole.classes) == ({}, {}, {})
 
 
 @given(ANSWERS)
@@ -158,11 +158,11 @@ def test_a_tally_along_the_fold_is_that_of_the_answers(given_answers: Given) -> 
     tracks = {item: Track(item, EXACT) for item in "abc"}
     tally = Tally()
     for known in events:
-        tally.see(tracks[known.item], known)
+        tally.count(known, *sight(tracks[known.item], known.day))
         assert known.rating is not None
         tracks[known.item].answer(known.rating, known.at, known.day)
     whole = tally_of(answers(events), MODEL)
-    assert tally.cells == whole.cells
+    assert (tally.cells, tally.hours) == (whole.cells, whole.hours)
     assert tally.classes.keys() == whole.classes.keys()
 
 
