@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tui.page.pictures import Finder, finder
@@ -12,6 +12,7 @@ from tui.wiki import Names
 if TYPE_CHECKING:
     from cards.model import Card
     from deck import Collection
+    from tui.page.blocks import Document
     from tui.widgets.painter import Painter
 
 
@@ -22,6 +23,10 @@ class Reading:
     context: Context
     find: Finder | None
     painter: Painter | None = None
+
+    def after(self, document: Document | None) -> Reading:
+        """How to read on behind a document of the card: its formulas may define macros."""
+        return replace(self, context=self.context.after(document))
 
 
 PLAIN = Reading(Context(), None)

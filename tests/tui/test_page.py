@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cards.model import Option
-from tests.tui.pages import plain, rows, sheet, shown, styles
+from tests.tui.pages import copy_all, plain, rows, sheet, shown, styles
 from tui.options_page import options_page
 from tui.page.lay import Look
 from tui.page.pictures import finder
@@ -150,6 +150,62 @@ def test_a_macro_of_the_card_is_known_in_its_formulas() -> None:
     assert rows("$x \\in \\R$", 40, context) == ["x ∈ ℝ"]
 
 
+def test_a_norm_in_a_table_stays_a_norm() -> None:
+    assert rows("| a |\n|---|\n| $\\|y-Xw\\|^2$ |")[-1] == "‖y − Xw‖²"
+
+
+def test_the_number_of_an_equation_does_not_move_it() -> None:
+    plain_row, numbered = (rows(f"$$ x = y {tag} $$", 41)[0] for tag in ("", "\\tag{1}"))
+    assert numbered.startswith(plain_row)
+    assert numbered.endswith("(1)")
+    assert len(numbered) == 41
+
+
+def test_text_goes_on_below_a_broken_formula() -> None:
+    text = "we have $a + b + c + d = e + f + g$, which is all"
+    assert rows(text, 16) == [
+        "we have",
+        "a + b + c + d",
+        "    = e + f + g,",
+        "which is all",
+    ]
+    assert copy_all(text, 16) == text
+
+
+def test_a_formula_that_cannot_be_read_is_marked() -> None:
+    assert rows("so $\\frac{1}{2$, and", 40) == ["so 1/2 (!), and"]
+    assert styles("$\\frac{1}{2$", "(!)") == {"warning"}
+    assert rows("$$\\frac{1}{x$$", 21) == ["        1", "        ─ (!)", "        x"]
+    assert "(!)" in rows("$\\foo$")[0]
+    assert "(!)" not in shown("$\\frac12$ $\\text{a}$")
+
+
+def test_a_formula_defines_for_what_follows() -> None:
+    text = "$\\K$\n\n$$\\newcommand{\\K}[1]{\\mathbb{#1}}$$\n\n| $\\K R$ |\n|---|\n\n- $\\K Z$"
+    assert rows(text) == ["K (!)", "", "ℝ", "─", "", "• ℤ"]
+    first = read("$\\def\\K{x}$")
+    assert rows("$\\K$", 40, Context().after(first)) == ["x"]
+    assert rows("$\\K$", 40, Context()) == ["K (!)"]
+
+
+# Callouts and footnotes.
+
+
+def test_a_callout_is_a_quote_with_a_title() -> None:
+    text = "> [!note] On *it*\n> text\n\n> [!WARNING]\n> careful"
+    assert rows(text) == ["▎ On it", "▎ text", "", "▎ Warning", "▎ careful"]
+    assert styles(text, "Warning") == {"callout"}
+
+
+def test_footnotes_stand_at_the_end() -> None:
+    assert rows("a[^b] c[^no]\n\n[^b]: foot $x$\n\nend") == ["a¹ c[^no]", "", "end", "", "¹ foot x"]
+
+
+def test_a_space_without_width_is_a_place_to_break() -> None:
+    assert rows("aaaa\u200bbbbb", 20) == ["aaaabbbb"]
+    assert rows("aaaa\u200bbbbb", 6) == ["aaaa", "bbbb"]
+
+
 # Links and pictures.
 
 
@@ -216,6 +272,21 @@ def test_a_folded_section_hides_what_stands_below_it() -> None:
 
 def test_what_is_too_wide_is_cut_into_pieces_where_nothing_scrolls() -> None:
     assert plain("```\n" + "abcdefghij" * 2 + "\n```", 12) == "abcdefghij›\n‹abcdefghij"
+
+
+def test_the_first_column_stands_before_each_piece_of_a_table() -> None:
+    text = "| a | wordword | lastlast |\n|---|---|---|\n| b | wordword | $\\dfrac12$ |"
+    assert plain(text, 16) == (
+        "a │ wordword›\n──┼─────────›\n  │         \n".replace("         \n", "\n")
+        + "b │ wordword›\n"
+        "  │\n"
+        "\n"
+        "a │ ‹lastlast\n"
+        "──┼─‹────────\n"
+        "  │ ‹1\n"
+        "b │ ‹─\n"
+        "  │ ‹2"
+    )
 
 
 @pytest.mark.parametrize("target", ["javascript:alert(1)", "file:///etc/hosts"])

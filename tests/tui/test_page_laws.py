@@ -69,8 +69,9 @@ def test_every_word_appears_in_order(frames: list[str], data: st.DataObject, wid
 @given(st.lists(st.sampled_from(WORDS), min_size=4, max_size=4), st.integers(4, 40))
 def test_cells_of_a_table_keep_every_letter(words: list[str], width: int) -> None:
     text = "| {} | {} |\n|---|---|\n| {} | {} |".format(*words)
-    drawn = plain(text, width)
-    assert Counter(re.findall(r"\w", drawn)) == Counter(re.findall(r"\w", "".join(words)))
+    drawn = Counter(re.findall(r"\w", plain(text, width)))
+    # Where the table is cut into pieces, its first column stands before each.
+    assert drawn >= Counter(re.findall(r"\w", "".join(words)))
 
 
 @settings(max_examples=60)
@@ -143,8 +144,40 @@ def test_a_formula_is_copied_as_its_latex_and_once() -> None:
 def test_text_is_copied_as_markdown() -> None:
     text = "## Head\n- one\n- [x] two\n\n> said\n\n| a | b |\n|---|---|\n| 1 | 2 |"
     assert copy_all(text, 30) == (
-        "## Head\n\n- one\n- [x] two\n\n> said\n\na | b\n---\n1 | 2"
-    ).replace("## Head\n\n", "## Head\n\n", 1)
+        "## Head\n\n- one\n- [x] two\n\n> said\n\n| a | b |\n| --- | --- |\n| 1 | 2 |"
+    )
+
+
+@pytest.mark.parametrize("width", [12, 30, 80])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**bold *and more* of it** and ~~struck~~ `code x` it",
+        "[[pool]] [[a card|its label]] [web page](https://a.example) <https://b.example>",
+        "**a formula $x$ in it** and $\\mathbf{y}$ \\(z^2\\)",
+        "- one\n\n  ```py\n  x = 1\n\n  y = 2\n  ```",
+        "> | **a** | $\\|x\\|$ | c\\|d |\n> | --- | :-: | --: |\n> | one two three | 2 | `x` |",
+        "> [!note] A *title* of it\n> text",
+        "a[^1] b\n\n[^1]: foot",
+        "\\[x = y\\]\n\n\\begin{align}a &= b\\end{align}\n\n```math\nx\n```",
+    ],
+)
+def test_what_is_copied_whole_is_what_was_written(text: str, width: int) -> None:
+    assert copy_all(text, width) == text
+
+
+def test_a_part_of_a_table_is_copied_by_its_rows_and_a_part_of_a_cell_as_it_is() -> None:
+    found = sheet("| a b | c |\n|---|---|\n| 1 2 | 3 |\n| 4 | 5 |\n\nend")
+    assert copied(found, Place(2, 2), Place(2, 5)) == "2 |"
+    assert copied(found, Place(2, 2), Place(3, 1)) == "| 1 2 | 3 |\n| 4 | 5 |"
+    assert lit(found, Place(2, 2), Place(3, 1), 2) == (0, len(found.rows[2].text))
+    assert lit(found, Place(2, 0), Place(2, 1), 3) is None
+
+
+def test_a_part_of_a_link_or_of_code_is_copied_without_its_signs() -> None:
+    found = sheet("[[pool]]\n\n```\nx = 1\ny = 2\n```")
+    assert copied(found, Place(0, 1), Place(0, 3)) == "oo"
+    assert copied(found, Place(2, 2), Place(2, 7)) == "  x = 1"[2:]
 
 
 def test_the_sign_of_a_fold_is_no_text() -> None:

@@ -79,6 +79,7 @@ def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> I
 
     reading = Library(collection, addresses=True).reading(card)
     documents = [read(card.question, reading.context)]
+    reading = reading.after(documents[0])
     if card.is_choice:
         correct = card.correct_letters if solution and card.correct_letters else None
         documents.append(options_page(card.options, frozenset(), correct, reading.context))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tui.page.model import Link, Row, Span
+from tui.page.model import BLANK, Link, Row, Span
 from tui.page.sheet import Sheet
 from tui.page.sideways import bands
 
@@ -22,6 +22,8 @@ _CODES = {
     "heading4": "1;3",
     "heading5": "3",
     "heading6": "2;3",
+    "head": "1",
+    "callout": "1;36",
     "code": "35",
     "codeblock": "",
     "link": "4",
@@ -59,6 +61,8 @@ def _fitted(sheet: Sheet) -> Iterator[Row]:
         yield from sheet.rows[at : part.start]
         pieces = [bands(sheet.rows[y], sheet.width) for y in part]
         for number in range(max(map(len, pieces))):
+            if number and len(part) > 1:
+                yield BLANK
             yield from (piece[number] for piece in pieces if number < len(piece))
         at = part.stop
     yield from sheet.rows[at:]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from tui.page.formula import Formula
+from tui.page.formula import Formula, Macros
 from tui.page.model import Fold, Source, Span
 
 
@@ -81,6 +81,12 @@ class Listing:
 @dataclass(frozen=True, slots=True)
 class Quote:
     blocks: tuple[Block, ...]
+    title: Units = ()
+    """Of a callout."""
+    kind: str = ""
+    """Of a callout: "note", "warning", ..."""
+    titled: bool = False
+    """Whether the title was written, or is the kind's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +104,5 @@ class Document:
     blocks: Sequence[Block]
     folds: int
     """How many headings can be folded."""
+    macros: Macros | None = None
+    """Those in force at its end: what is read after it knows them."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 
 from tui.page.blocks import Code
-from tui.page.model import Row, Span, cells, pad, settled
+from tui.page.model import Piece, Row, Span, cells, pad, settled
 
 #: Longer code is shown in one colour: some lexers take seconds for a megabyte.
 _LONGEST = 50_000
@@ -40,7 +41,15 @@ def code_rows(block: Code, width: int) -> list[Row]:
                 lines[-1].append(Span(part, f"codeblock {role}".rstrip()))
     indent = _INDENT if width > 20 else 0
     longest = max(sum(cells(s.text) for s in line) for line in lines) + indent
-    return [_row(line, indent, max(longest, min(width, 1))) for line in lines]
+    whole = Piece(lambda: _fenced(block), greedy=False)
+    rows = (_row(line, indent, max(longest, min(width, 1))) for line in lines)
+    return [row._replace(piece=whole) for row in rows]
+
+
+def _fenced(block: Code) -> str:
+    runs = (len(run) for run in re.findall("`+", block.text))
+    fence = "`" * max(3, max(runs, default=0) + 1)
+    return f"{fence}{block.language}\n{block.text.rstrip()}\n{fence}"
 
 
 def _row(line: list[Span], indent: int, width: int) -> Row:

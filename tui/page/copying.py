@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import NamedTuple
 
-from tui.page.model import FOLD, Deco, Painting, Row, Source, Span
+from tui.page.markdown import Writer, signs
+from tui.page.model import FOLD, Deco, Link, Painting, Piece, Row, Source, Thing
 from tui.page.sheet import Sheet
 
 
@@ -17,38 +20,37 @@ class Place(NamedTuple):
 
 def copied(sheet: Sheet, start: Place, end: Place) -> str:
     """The text from `start` up to `end`, which is not part of it."""
-    first, last = _spine(sheet, start.row), _spine(sheet, end.row)
-    if first == last:
-        start, end = sorted((Place(first, start.at), Place(first, end.at)))
-    seen: set[int] = set()
-    text = ""
-    for number in range(max(0, first), min(last + 1, len(sheet.rows))):
-        row = sheet.rows[number]
-        if row.rise:
-            continue
-        begin = start.at if number == first else 0
-        until = end.at if number == last else len(row.text) + 1
-        line = _line(row, begin, until, seen, fresh="\n" in row.glue or number == first)
-        if number > first:
-            text = text.rstrip(" ") + row.glue
-        text += line
+    text = _Copy(sheet, *_ordered(sheet, start, end)).text() if sheet.rows else ""
     return "\n".join(line.rstrip() for line in text.split("\n"))
 
 
 def lit(sheet: Sheet, start: Place, end: Place, y: int) -> tuple[int, int] | None:
     """The characters of row `y` that a selection takes in; None where it takes none."""
     spine = _spine(sheet, y)
-    first, last = _spine(sheet, start.row), _spine(sheet, end.row)
-    if not first <= spine <= last:
+    start, end = _ordered(sheet, start, end)
+    row = sheet.rows[y]
+    if row.piece is not None and _is_whole(sheet, row.piece, start, end):
+        return 0, len(row.text)
+    if not start.row <= spine <= end.row:
         return None
-    if first == last:
-        start, end = sorted((Place(first, start.at), Place(first, end.at)))
-    begin = start.at if spine == first else 0
-    until = end.at if spine == last else len(sheet.rows[y].text)
-    return _whole(sheet.rows[y], begin, until)
+    begin = start.at if spine == start.row else 0
+    until = end.at if spine == end.row else len(row.text)
+    return _widened(row, begin, until)
 
 
-def _whole(row: Row, begin: int, until: int) -> tuple[int, int]:
+def _ordered(sheet: Sheet, start: Place, end: Place) -> tuple[Place, Place]:
+    """The places on the rows that their lines of text stand on."""
+    first, last = _spine(sheet, start.row), _spine(sheet, end.row)
+    start, end = start._replace(row=first), end._replace(row=last)
+    return (end, start) if first == last and end.at < start.at else (start, end)
+
+
+def _spine(sheet: Sheet, y: int) -> int:
+    y = max(0, min(y, len(sheet.rows) - 1))
+    return y + sheet.rows[y].rise if sheet.rows else 0
+
+
+def _widened(row: Row, begin: int, until: int) -> tuple[int, int]:
     """The range widened to the whole of each formula that it touches."""
     low, high = begin, until
     at = 0
@@ -60,31 +62,94 @@ def _whole(row: Row, begin: int, until: int) -> tuple[int, int]:
     return low, high
 
 
-def _spine(sheet: Sheet, y: int) -> int:
-    y = max(0, min(y, len(sheet.rows) - 1))
-    return y + sheet.rows[y].rise if sheet.rows else 0
+def _is_whole(sheet: Sheet, piece: Piece, start: Place, end: Place) -> bool:
+    """Whether a selection takes a piece in as one text."""
+    rows = sheet.pieces[piece]
+    if end.row < rows.start or start.row >= rows.stop:
+        return False
+    above, below = start.row < rows.start, end.row >= rows.stop
+    if piece.greedy and (above or below):
+        return True
+    first, last = sheet.rows[rows.start].text, sheet.rows[rows.stop - 1].text
+    from_first = start.row == rows.start and start.at <= len(first) - len(first.lstrip())
+    to_last = end.row == rows.stop - 1 and end.at >= len(last.rstrip())
+    return (above or from_first) and (below or to_last)
 
 
-def _line(row: Row, begin: int, until: int, seen: set[int], fresh: bool) -> str:
-    text = ""
-    at = 0
-    for span in row.spans:
-        after = at + len(span.text)
-        if (at < until and begin < after) or (not span.text and begin <= at < until):
-            text += _copy(span, begin - at, until - at, seen, fresh)
-        at = after
-    return text
+class _Copy:
+    """One copying; goes through the rows once."""
 
+    def __init__(self, sheet: Sheet, start: Place, end: Place) -> None:
+        self.sheet, self.start, self.end = sheet, start, end
+        self.writer = Writer()
+        self.seen: set[Thing | Piece] = set()
+        self.rows = range(max(0, start.row), min(end.row + 1, len(sheet.rows)))
+        self.links = self._links()
 
-def _copy(span: Span, begin: int, until: int, seen: set[int], fresh: bool) -> str:
-    thing = span.thing
-    if isinstance(thing, Source | Painting):
-        if id(thing) in seen:
-            return ""
-        seen.add(id(thing))
-        return thing.copy
-    if span.style == FOLD:
-        return ""
-    if isinstance(thing, Deco):
-        return thing.copy if fresh else ""
-    return span.text[max(0, begin) : max(0, until)]
+    def text(self) -> str:
+        for number in self.rows:
+            row = self.sheet.rows[number]
+            piece = row.piece
+            if piece is not None and _is_whole(self.sheet, piece, self.start, self.end):
+                if piece not in self.seen:
+                    self.seen.add(piece)
+                    self._between(number, "\n")
+                    self._piece(row, piece)
+            elif not row.rise:
+                self._between(number, row.glue)
+                self._row(number, row)
+        return self.writer.done()
+
+    def _between(self, number: int, glue: str) -> None:
+        if number > self.rows.start:
+            self.writer.glue(glue)
+
+    def _range(self, number: int) -> tuple[int, int]:
+        row = self.sheet.rows[number]
+        begin = self.start.at if number == self.start.row else 0
+        return begin, self.end.at if number == self.end.row else len(row.text) + 1
+
+    def _links(self) -> set[Thing]:
+        """The links of which every letter is selected."""
+        found: Counter[Thing] = Counter()
+        for number in self.rows:
+            begin, until = self._range(number)
+            at = 0
+            for span in self.sheet.rows[number].spans:
+                after = at + len(span.text)
+                if isinstance(span.thing, Link):
+                    found[span.thing] += max(0, min(after, until) - max(at, begin))
+                at = after
+        lengths = self.sheet.lengths if found else {}
+        return {link for link, size in found.items() if size == lengths[link]}
+
+    def _piece(self, row: Row, piece: Piece) -> None:
+        front = "".join(
+            span.thing.copy
+            for span in row.spans[: row.fixed]
+            if isinstance(span.thing, Deco) and span.style != "rule"
+        )
+        # Further lines stand within the same quotes and under the same marks.
+        further = "\n" + re.sub(r"[^> ]", " ", front)
+        self.writer.add(front)
+        self.writer.add(piece.make().replace("\n", further))
+
+    def _row(self, number: int, row: Row) -> None:
+        begin, until = self._range(number)
+        fresh = "\n" in row.glue or number == self.rows.start
+        at = 0
+        for span in row.spans:
+            after = at + len(span.text)
+            thing = span.thing
+            if not ((at < until and begin < after) or (not span.text and begin <= at < until)):
+                pass
+            elif isinstance(thing, Source | Painting):
+                if thing not in self.seen:
+                    self.seen.add(thing)
+                    self.writer.add(thing.copy, signs(span))
+            elif isinstance(thing, Deco):
+                self.writer.add(thing.copy if fresh else "")
+            elif span.style != FOLD:
+                part = span.text[max(0, begin - at) : max(0, until - at)]
+                self.writer.add(part, signs(span, self.links))
+            at = after

@@ -10,6 +10,13 @@ from tui.page.model import Source, Span, cells, crop
 
 if TYPE_CHECKING:
     from cards.math.box import Box
+    from cards.math.tree import Formula as Parsed
+    from cards.math.tree import Macro
+
+Macros = Mapping[str, "str | Macro"]
+#: What stands behind a formula that could not be read whole.
+ODD = " (!)"
+_SIGNS = {"\\(": "\\)", "\\[": "\\]", "```math\n": "\n```"}
 
 
 class Drawn(NamedTuple):
@@ -21,23 +28,54 @@ class Drawn(NamedTuple):
 
 
 class Formula:
-    """One formula of a document; its boxes are laid out when they are asked for, and kept."""
+    """One formula of a document; it is read and laid out when that is asked for, and kept.
 
-    __slots__ = ("_boxes", "_natural", "_tagged", "display", "macros", "source", "style", "tex")
+    `sign` is what it begins with where it was written; what it ends with follows from that.
+    """
+
+    __slots__ = (
+        "_boxes", "_natural", "_parsed", "_source", "_tagged", "copy", "display", "macros",
+        "style", "tex",
+    )  # fmt: skip
 
     def __init__(
-        self, tex: str, display: bool, style: str, macros: Mapping[str, str] | None = None
+        self,
+        tex: str,
+        display: bool,
+        style: str = "",
+        macros: Macros | None = None,
+        sign: str = "$",
     ) -> None:
-        dollars = "$$" if display else "$"
         self.tex = tex
         self.display = display
         self.style = f"{style} math".lstrip()
         self.macros = macros
-        self.source = Source(f"{dollars}{tex.strip()}{dollars}")
+        self.copy = f"{sign}{tex.strip()}{_SIGNS.get(sign, sign)}"
         # The number of an equation stands at the right end, wherever that is.
         self._tagged = display and "\\tag" in tex
+        self._parsed: Parsed | None = None
+        self._source: Source | None = None
         self._natural: Drawn | None = None
         self._boxes: dict[int, Drawn] = {}
+
+    @property
+    def parsed(self) -> Parsed:
+        """What it says, and what in it could not be read."""
+        if self._parsed is None:
+            # Imported when the first formula is read: most of a deck's screens have none.
+            from cards.math import parse
+
+            self._parsed = parse(self.tex, self.macros)
+        return self._parsed
+
+    @property
+    def source(self) -> Source:
+        """What its spans belong to."""
+        if self._source is None:
+            problems = self.parsed.problems
+            note = f"{problems[0].message} {problems[0].hint}" if problems else ""
+            self._source = Source(self.copy, note)
+        return self._source
 
     @property
     def natural(self) -> Drawn:
@@ -57,11 +95,18 @@ class Formula:
         return self._boxes[width]
 
     def _drawn(self, width: int | None) -> Drawn:
-        # Imported when the first formula is drawn: most of a deck's screens have none.
-        from cards.math import layout
+        from cards.math.drawing.lines import layout_formula
 
-        box = layout(self.tex, display=self.display, width=width, macros=self.macros)
-        return Drawn(_rows(box, self.style, self.source), box.width, box.baseline)
+        odd = len(ODD) if self.parsed.problems else 0
+        room = None if width is None else max(1, width - odd)
+        box = layout_formula(self.parsed, "display" if self.display else "inline", room)
+        rows = _rows(box, self.style, self.source)
+        if odd:
+            rows = tuple(
+                (*row, Span(ODD if at == box.baseline else " " * odd, "warning", self.source))
+                for at, row in enumerate(rows)
+            )
+        return Drawn(rows, box.width + odd, box.baseline)
 
 
 def _rows(box: Box, style: str, source: Source) -> tuple[tuple[Span, ...], ...]:

@@ -132,6 +132,8 @@ class Layout:
     def _display(self, block: Display, width: int) -> list[Row]:
         measure = min(width, MEASURE)
         box = block.formula.at(measure)
+        if not box.width:
+            return []  # it does nothing but define
         if box.width > measure:
             box = block.formula.at(width)
         indent = max(0, (measure - box.width) // 2)
@@ -190,9 +192,22 @@ class Layout:
 
     def _quote(self, block: Quote, width: int) -> list[Row]:
         if width - 2 < LEAST:
-            return self._within(block.blocks, width)
+            return self._title(block, width) + self._within(block.blocks, width)
         bar = Span("▎ ", "quote", Deco("> "))
-        return prefixed(self._within(block.blocks, width - 2), bar, bar)
+        rows = self._title(block, width - 2) + self._within(block.blocks, width - 2)
+        return prefixed(rows, bar, bar)
+
+    def _title(self, block: Quote, width: int) -> list[Row]:
+        """Of a callout."""
+        rows = wrapped(block.title, min(width, MEASURE))
+        for number, row in enumerate(rows):
+            spans = row.spans
+            if not block.titled:
+                spans = tuple(Span(span.text, span.style, PAD) for span in spans)
+            if row.rise == 0 and row.glue == "\n":
+                spans = (Span("", "", Deco(f"[!{block.kind}] ")), *spans)
+            rows[number] = row._replace(spans=spans)
+        return self._checked(rows, width)
 
     def _within(self, blocks: Sequence[Block], width: int, tight: bool = False) -> list[Row]:
         self._nested += 1

@@ -8,6 +8,7 @@ puts the rows on a screen.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -30,6 +31,8 @@ class Link:
     target: str
     """The card's id, the name no card has, the address, or the file as written."""
     label: str
+    signs: tuple[str, str] = ("", "")
+    """What stands around its label in Markdown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +50,8 @@ class Source:
     """Something drawn that is copied as its source, whole: a formula, a picture."""
 
     copy: str
+    note: str = ""
+    """What is wrong with it, in sentences."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +62,16 @@ class Painting:
     path: Path
     width: int
     height: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """Rows that are copied as one text: a row of a table, a block of code."""
+
+    make: Callable[[], str]
+    """Its Markdown, without what lists and quotes put before it."""
+    greedy: bool
+    """Whether a selection that leaves it on one side takes it whole."""
 
 
 Thing = Deco | Link | Fold | Source | Painting
@@ -81,6 +96,7 @@ class Row(NamedTuple):
     """How many spans at the beginning stay when the row is scrolled sideways."""
     wide: int = -1
     """The number of the part of the page that scrolls with this row; -1 where nothing does."""
+    piece: Piece | None = None
 
     @property
     def text(self) -> str:

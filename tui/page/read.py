@@ -16,20 +16,20 @@ from tui.page.blocks import (
     Item,
     Listing,
     Paragraph,
-    Picture,
     Quote,
     Table,
     Units,
 )
-from tui.page.formula import Formula
-from tui.page.model import Fold, Source
-from tui.page.units import Context, units
+from tui.page.model import Fold
+from tui.page.tokens import align_of, bare, picture_of, still_open
+from tui.page.units import Builder, Context, Scope, raised, units
 from tui.text import visible
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
+_CALLOUT = re.compile(r"\[!([A-Za-z][\w-]{0,40})\][+-]?[ \t]*")
 _BULLETS = "•◦▪"
 PLAIN = Context()
 
@@ -39,7 +39,7 @@ def read(markdown: str, context: Context = PLAIN) -> Document:
     from cards.markdown import parser
 
     reader = _Reader(parser().parse(visible(markdown)), context)
-    return Document(reader.blocks(), reader.folds)
+    return Document(reader.blocks(), reader.folds, reader.scope.macros)
 
 
 def line(markdown: str, context: Context = PLAIN) -> Units:
@@ -47,15 +47,16 @@ def line(markdown: str, context: Context = PLAIN) -> Units:
     from cards.markdown import parser
 
     (token,) = parser().parseInline(visible(markdown))
-    return units(token.children or [], context)
+    return units(token.children or [], Scope(context))
 
 
 class _Reader:
     """Goes through the tokens once; every method leaves `at` behind what it has read."""
 
     def __init__(self, tokens: list[Token], context: Context) -> None:
-        self.tokens = tokens
-        self.context = context
+        # The library puts the way back from a footnote into its last paragraph.
+        self.tokens = [token for token in tokens if token.type != "footnote_anchor"]
+        self.scope = Scope(context)
         self.at = 0
         self.depth = 0
         """Of lists and quotes."""
@@ -80,7 +81,9 @@ class _Reader:
             case "heading_open":
                 return [self._heading(int(token.tag[1:]))]
             case "math_block" | "math_block_label":
-                return [self._display(token.content)]
+                return [self._display(token.content, token.markup)]
+            case "fence" if token.info.split()[:1] == ["math"]:
+                return [self._display(token.content, "```math\n")]
             case "fence":
                 return [Code(token.content, (token.info.split() or [""])[0])]
             case "code_block" | "html_block":
@@ -90,7 +93,9 @@ class _Reader:
             case "bullet_list_open" | "ordered_list_open":
                 return [self._list(token)]
             case "blockquote_open":
-                return [Quote(self._inside("blockquote_close"))]
+                return [self._quote()]
+            case "footnote_block_open":
+                return [self._footnotes()]
             case "table_open":
                 return [self._table()]
         return []
@@ -107,35 +112,65 @@ class _Reader:
         self.depth -= 1
         return found
 
-    def _display(self, tex: str) -> Display:
-        return Display(Formula(tex.strip("\n"), True, "", self.context.macros))
+    def _display(self, tex: str, sign: str) -> Display:
+        return Display(self.scope.formula(tex.strip("\n"), True, sign))
 
     def _paragraph(self, tight: bool) -> list[Block]:
         """A paragraph, cut where it holds a display formula or is nothing but a picture."""
         children = self._inline()
         if len(children) == 1 and children[0].type in ("image", "embed"):
-            return [_picture(children[0])]
+            return [picture_of(children[0])]
         found: list[Block] = []
         part: list[Token] = []
         for child in [*children, None]:
             if child is not None and child.type != "math_inline_double":
                 part.append(child)
                 continue
-            if text := units(_bare(part), self.context):
+            if text := units(bare(part), self.scope):
                 found.append(Paragraph(text, tight or bool(found)))
             if child is not None:
-                found.append(self._display(child.content))
-                part = _open(part)
+                found.append(self._display(child.content, child.markup))
+                part = still_open(part)
         return found
 
     def _heading(self, level: int) -> Heading:
         children = self._inline()
-        text = units(children, self.context, f"heading{level}")
+        text = units(children, self.scope, f"heading{level}")
         if self.depth:
             return Heading(text, level, None)
         fold = Fold(self.folds, level, "#" * level + " ")
         self.folds += 1
         return Heading(text, level, fold)
+
+    def _quote(self) -> Quote:
+        """A quote; a callout where it begins with `[!kind]`."""
+        ahead = self.tokens[self.at : self.at + 2]
+        children = (ahead[-1].children or []) if len(ahead) == 2 else []
+        first = children[0] if children and ahead[1].type == "inline" else None
+        found = _CALLOUT.match(first.content) if first and first.type == "text" else None
+        if first is None or found is None:
+            return Quote(self._inside("blockquote_close"))
+        first.content = first.content[found.end() :]
+        ends = (n for n, child in enumerate(children) if child.type in ("softbreak", "hardbreak"))
+        end = next(ends, len(children))
+        title = units(children[:end], self.scope, "callout")
+        ahead[1].children = children[end + 1 :]
+        if not ahead[1].children:
+            self.at += 3
+        kind = found[1]
+        named = title or Builder.words(kind.capitalize(), "callout")
+        return Quote(self._inside("blockquote_close"), named, kind, bool(title))
+
+    def _footnotes(self) -> Listing:
+        """Those of the whole text, at its end."""
+        items: list[Item] = []
+        while self.at < len(self.tokens) and self.tokens[self.at].type == "footnote_open":
+            meta = self.tokens[self.at].meta
+            self.at += 1
+            blocks = self._inside("footnote_close")
+            items.append(Item(raised(meta["id"] + 1), f"[^{meta['label']}]: ", blocks))
+        self.at += 1
+        return Listing(tuple(items), True)
 
     def _list(self, token: Token) -> Listing:
         ordered = token.type.startswith("ordered")
@@ -182,43 +217,10 @@ class _Reader:
             if token.type in ("th_open", "td_open"):
                 head = token.type == "th_open"
                 if head:
-                    aligns.append(_align(str(token.attrs.get("style", ""))))
-                cells.append(units(self._inline(), self.context, "bold" if head else ""))
+                    aligns.append(align_of(str(token.attrs.get("style", ""))))
+                cells.append(units(self._inline(), self.scope, "head" if head else ""))
             elif token.type == "tr_close":
                 rows.append(tuple(cells))
                 cells = []
         self.at += 1
         return Table(tuple(aligns), rows[0], tuple(rows[1:]))
-
-
-def _bare(tokens: list[Token]) -> list[Token]:
-    """Without the line breaks at its ends."""
-    start, end = 0, len(tokens)
-    while start < end and tokens[start].type == "softbreak":
-        start += 1
-    while end > start and tokens[end - 1].type == "softbreak":
-        end -= 1
-    return tokens[start:end]
-
-
-def _open(tokens: list[Token]) -> list[Token]:
-    """What is still open behind them: bold text goes on below a formula that cuts it."""
-    still: list[Token] = []
-    for token in tokens:
-        if token.nesting > 0:
-            still.append(token)
-        elif token.nesting < 0 and still:
-            still.pop()
-    return still
-
-
-def _align(style: str) -> Align:
-    return "right" if "right" in style else "center" if "center" in style else "left"
-
-
-def _picture(token: Token) -> Picture:
-    if token.type == "embed":
-        label = str(token.meta.get("label") or token.content)
-        return Picture(label, token.content, Source(f"![[{token.content}]]"))
-    target = str(token.attrs.get("src", ""))
-    return Picture(token.content or target, target, Source(f"![{token.content}]({target})"))

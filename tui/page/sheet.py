@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tui.page.blocks import Document
 from tui.page.lay import Layout, Look
-from tui.page.model import Fold, Link, Painting, Row, cells
+from tui.page.model import Fold, Link, Painting, Piece, Row, Thing, cells
 
 #: A width below this is laid out as if it were this: nobody reads there.
 NARROWEST = 4
@@ -61,6 +62,26 @@ class Sheet:
                     found.setdefault(id(span.thing), Hung(span.thing, number, left))
                 left += cells(span.text)
         return list(found.values())
+
+    @cached_property
+    def pieces(self) -> dict[Piece, range]:
+        """The rows of what is copied as one text."""
+        found: dict[Piece, range] = {}
+        for number, row in enumerate(self.rows):
+            if row.piece is not None:
+                start = found[row.piece].start if row.piece in found else number
+                found[row.piece] = range(start, number + 1)
+        return found
+
+    @cached_property
+    def lengths(self) -> dict[Thing, int]:
+        """How many characters each link has."""
+        found: Counter[Thing] = Counter()
+        for row in self.rows:
+            for span in row.spans:
+                if isinstance(span.thing, Link):
+                    found[span.thing] += len(span.text)
+        return found
 
     @cached_property
     def parts(self) -> list[range]:

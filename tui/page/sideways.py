@@ -9,6 +9,8 @@ from tui.page.model import PAD, Row, Span, cells, chop, crop
 from tui.page.sheet import Sheet
 
 LEFT, RIGHT = "‹", "›"
+#: Between the columns of a table.
+_BETWEEN = (" │ ", "─┼─", "╌┊╌")
 
 
 class Seen(NamedTuple):
@@ -46,26 +48,52 @@ def window(row: Row, width: int, offset: int = 0) -> list[Seen]:
 
 
 def bands(row: Row, width: int) -> list[Row]:
-    """A wide row in pieces under each other, for where nothing scrolls; all of it is there."""
+    """A wide row in pieces under each other, for where nothing scrolls; all of it is there.
+
+    What stays in front stands before each piece; a table is cut between its columns.
+    """
     if row.width <= width:
         return [row]
     front = row.spans[: row.fixed]
     room = max(2, width - sum(cells(span.text) for span in front) - 2)
     bodies: list[list[Span]] = [[]]
     used = 0
-    for span in row.spans[row.fixed :]:
-        for piece in chop(span.text, max(0, room - used), room):
-            if bodies[-1] and used + cells(piece) > room:
-                bodies.append([])
-                used = 0
-            bodies[-1].append(span._replace(text=piece))
-            used += cells(piece)
-    left, right = Span(LEFT, "edge", PAD), Span(RIGHT, "edge", PAD)
-    found = []
-    for number, body in enumerate(bodies):
-        spans = (*front, *[left] * (number > 0), *body, *[right] * (number < len(bodies) - 1))
-        found.append(Row(spans, sum(cells(span.text) for span in spans)))
-    return found
+    for column in _columns(row.spans[row.fixed :]):
+        size = sum(cells(span.text) for span in column)
+        if bodies[-1] and used + size > room and _parted(column):
+            column = column[1:]
+            bodies.append([])
+            used = 0
+        for span in column:
+            for piece in chop(span.text, max(0, room - used), room):
+                if bodies[-1] and used + cells(piece) > room:
+                    bodies.append([])
+                    used = 0
+                bodies[-1].append(span._replace(text=piece))
+                used += cells(piece)
+    return [_band(front, bodies, number) for number in range(len(bodies))]
+
+
+def _columns(spans: tuple[Span, ...]) -> list[list[Span]]:
+    """Each column of a table's row with the line before it; of another row, all there is."""
+    found: list[list[Span]] = [[]]
+    for span in spans:
+        if span.style == "rule" and span.text in _BETWEEN:
+            found.append([])
+        found[-1].append(span)
+    return [column for column in found if column]
+
+
+def _parted(column: list[Span]) -> bool:
+    return column[0].style == "rule" and column[0].text in _BETWEEN
+
+
+def _band(front: tuple[Span, ...], bodies: list[list[Span]], number: int) -> Row:
+    body = bodies[number]
+    blank = not "".join(span.text for span in body).strip()
+    left, right = (Span(" " if blank else sign, "edge", PAD) for sign in (LEFT, RIGHT))
+    spans = (*front, *[left] * (number > 0), *body, *[right] * (number < len(bodies) - 1))
+    return Row(spans, sum(cells(span.text) for span in spans))
 
 
 def _indexed(spans: tuple[Span, ...], index: int = 0) -> Iterator[Seen]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tui.page.model import Fold, Link, Thing
+from tui.page.model import Fold, Link, Source, Thing
 from tui.page.sheet import Stop
 
 
@@ -30,8 +30,12 @@ def section(stops: Sequence[Stop], picked: Thing | None, y: int) -> Fold | None:
     return chosen[0] if chosen else None
 
 
-def told(link: Link) -> str:
-    """Where a link goes, in words."""
-    if link.kind == "missing":
-        return f"no card is called {link.target}"
-    return f"the card {link.target}" if link.kind == "card" else link.target
+def told(thing: Thing | None) -> str | None:
+    """Where a link goes, or what is wrong with a formula, in words."""
+    if isinstance(thing, Source):
+        return thing.note or None
+    if not isinstance(thing, Link):
+        return None
+    if thing.kind == "missing":
+        return f"no card is called {thing.target}"
+    return f"the card {thing.target}" if thing.kind == "card" else thing.target

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tui.page.blocks import Table, Units
-from tui.page.model import PAD, Deco, Row, Span, pad
+from tui.page.blocks import Align, Table, Units
+from tui.page.markdown import inline
+from tui.page.model import PAD, Deco, Piece, Row, Span, cells
 from tui.page.wrap import aligned, longest_unit, widest, wrapped
 
 _GAP = 3
@@ -16,15 +17,30 @@ def table_rows(table: Table, width: int) -> list[Row]:
     lines = [table.head, *table.body]
     room = width - _GAP * (len(table.aligns) - 1)
     sizes = _sizes(lines, len(table.aligns), room)
-    drawn = [_line(cells, sizes, table) for cells in lines]
-    total = sum(sizes) + _GAP * (len(sizes) - 1)
-    found = [*drawn[0], _rule(sizes, total, "┼", "─")]
+    drawn = [_line(each, sizes, table) for each in lines]
+    found = [*drawn[0], _rule(sizes, "┼", "─", Piece(lambda: _delimiters(table), greedy=True))]
     tall = any(len(rows) > 1 for rows in drawn[1:])
     for number, rows in enumerate(drawn[1:]):
         if number and tall:
-            found.append(_rule(sizes, total, "┊", "╌"))
+            found.append(_rule(sizes, "┊", "╌", found[-1].piece))
         found += rows
+    if found[0].width > width and sizes[0] + _GAP <= width // 3:
+        return [_led(row, sizes[0] + _GAP) for row in found]
     return found
+
+
+def _delimiters(table: Table) -> str:
+    signs: dict[Align, str] = {"left": "---", "center": ":-:", "right": "--:"}
+    return f"| {' | '.join(signs[align] for align in table.aligns)} |"
+
+
+def _led(row: Row, width: int) -> Row:
+    """A row whose first column stays where it is scrolled, or cut into pieces."""
+    fixed = used = 0
+    while used < width:
+        used += cells(row.spans[fixed].text)
+        fixed += 1
+    return row._replace(fixed=fixed)
 
 
 def _sizes(lines: list[tuple[Units, ...]], count: int, room: int) -> list[int]:
@@ -70,6 +86,7 @@ def _line(line: tuple[Units, ...], sizes: list[int], table: Table) -> list[Row]:
     above = max((rows[0].rise for rows in drawn if rows), default=0)
     filled = [[Row((), 0)] * (above - (rows[0].rise if rows else 0)) + rows for rows in drawn]
     height = max(1, *(len(rows) for rows in filled))
+    piece = Piece(lambda: f"| {' | '.join(_copy(cell) for cell in line)} |", greedy=True)
     found: list[Row] = []
     for y in range(height):
         spans: list[Span] = []
@@ -78,7 +95,7 @@ def _line(line: tuple[Units, ...], sizes: list[int], table: Table) -> list[Row]:
                 spans.append(Span(" │ ", "rule", Deco(" | ")))
             row = rows[y] if y < len(rows) else Row((), 0)
             spans += aligned(row, size, table.aligns[number]).spans
-        found.append(Row(tuple(spans), sum(sizes) + _GAP * (len(sizes) - 1)))
+        found.append(Row(tuple(spans), sum(sizes) + _GAP * (len(sizes) - 1), piece=piece))
     single = all(len({row.rise + at for at, row in enumerate(r)}) <= 1 for r in filled)
     if not single:
         return found
@@ -86,10 +103,18 @@ def _line(line: tuple[Units, ...], sizes: list[int], table: Table) -> list[Row]:
     return [row._replace(rise=above - number) for number, row in enumerate(found)]
 
 
-def _rule(sizes: list[int], total: int, cross: str, line: str) -> Row:
-    text = f"{line}{cross}{line}".join(line * size for size in sizes)
-    return (
-        Row((Span(text, "rule", PAD if line != "─" else Deco("---")),), total)
-        if text
-        else (Row((pad(1),), 1))
-    )
+def _copy(cell: Units) -> str:
+    return inline(cell, _in_cell).replace("\n", " ")
+
+
+def _in_cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _rule(sizes: list[int], cross: str, line: str, piece: Piece | None) -> Row:
+    spans: list[Span] = []
+    for number, size in enumerate(sizes):
+        if number:
+            spans.append(Span(f"{line}{cross}{line}", "rule", PAD))
+        spans.append(Span(line * size, "rule", PAD))
+    return Row(tuple(spans), sum(sizes) + _GAP * (len(sizes) - 1), piece=piece)

@@ -7,12 +7,12 @@ spaces (Chinese, Japanese) may be broken between any two characters, save before
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from tui.page.blocks import Unit, Units
-from tui.page.formula import Formula
+from tui.page.blocks import Document, Unit, Units
+from tui.page.formula import Formula, Macros
 from tui.page.model import Deco, Link, Source, Span, Thing, cells, settled
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ _WIDE = re.compile(
     "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]"
     "[\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u3015\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f]*"
 )
+_DEFINING = re.compile(r"\\(?:(?:re)?new|provide)command|\\[gex]?def|\\let|\\Declare")
+_BREAK = re.compile("(\u200b+)")
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _WEB = re.compile(r"(https?|mailto|doi):", re.IGNORECASE)
 
 
@@ -32,11 +35,29 @@ _WEB = re.compile(r"(https?|mailto|doi):", re.IGNORECASE)
 class Context:
     """What a text's formulas and links mean."""
 
-    macros: Mapping[str, str] | None = None
+    macros: Macros | None = None
     resolve: Callable[[str], str | None] = field(default=lambda name: name)
     """A wikilink's name to a card's id; None where no card has it."""
     addresses: bool = False
     """Whether the address of a link is written behind its label."""
+
+    def after(self, document: Document | None) -> Context:
+        """For what is read behind a document: with the macros that its formulas define."""
+        return replace(self, macros=document.macros) if document else self
+
+
+class Scope:
+    """A context while it is read in: what a formula defines, those behind it know."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.macros = context.macros
+
+    def formula(self, tex: str, display: bool, sign: str, style: str = "") -> Formula:
+        found = Formula(tex, display, style, self.macros, sign)
+        if _DEFINING.search(tex):
+            self.macros = {**(self.macros or {}), **found.parsed.macros}
+        return found
 
 
 class Builder:
@@ -48,6 +69,13 @@ class Builder:
         self._width = 0
         self._space = 0
 
+    @classmethod
+    def words(cls, text: str, style: str) -> Units:
+        """The units of a text."""
+        builder = cls()
+        builder.text(text, style)
+        return builder.done()
+
     def text(self, text: str, style: str, thing: Thing | None = None) -> None:
         for number, piece in enumerate(_PIECES.split(text)):
             if number % 2:
@@ -55,7 +83,12 @@ class Builder:
             elif piece.isascii():
                 self._add(piece, style, thing)
             else:
-                self._unspaced(piece, style, thing)
+                # A space of no width is a place where a line may end, and nothing else.
+                for turn, part in enumerate(_BREAK.split(piece)):
+                    if turn % 2 and self._parts:
+                        self._close(0)
+                    elif turn % 2 == 0:
+                        self._unspaced(part, style, thing)
 
     def space(self) -> None:
         """A place where a line may end."""
@@ -100,7 +133,7 @@ class Builder:
         self._space = space
 
 
-def units(tokens: list[Token], context: Context, style: str = "") -> Units:
+def units(tokens: list[Token], scope: Scope, style: str = "") -> Units:
     """The units of a line of inline tokens; `style` is that of the whole."""
     builder, styles = Builder(), [style] if style else []
     link: Link | None = None
@@ -113,7 +146,7 @@ def units(tokens: list[Token], context: Context, style: str = "") -> Units:
             link = web_link(str(token.attrs.get("href", "")), tokens[number + 1 :])
             styles.append("link")
         elif kind == "link_close":
-            if link is not None and context.addresses and link.target != link.label:
+            if link is not None and scope.context.addresses and link.target != link.label:
                 builder.text(f" ({link.target})", f"{here} dim", None)
             link = None
             styles.pop()
@@ -126,17 +159,20 @@ def units(tokens: list[Token], context: Context, style: str = "") -> Units:
         elif kind == "hardbreak":
             builder.new_line()
         else:
-            _atom(builder, token, here, link, context)
+            _atom(builder, token, here, link, scope)
     return builder.done()
 
 
-def _atom(builder: Builder, token: Token, style: str, link: Link | None, context: Context) -> None:
+def _atom(builder: Builder, token: Token, style: str, link: Link | None, scope: Scope) -> None:
     if token.type.startswith("math_inline"):
-        builder.formula(Formula(token.content, False, style, context.macros))
+        builder.formula(scope.formula(token.content, False, token.markup, style))
     elif token.type == "code_inline":
         builder.text(token.content, f"{style} code".lstrip(), link)
     elif token.type == "wikilink":
-        _wikilink(builder, token, style, context)
+        _wikilink(builder, token, style, scope.context)
+    elif token.type == "footnote_ref":
+        mark = raised(token.meta["id"] + 1)
+        builder.text(mark, f"{style} mark".lstrip(), Source(f"[^{token.meta['label']}]"))
     elif token.type in ("image", "embed"):
         target = str(token.attrs.get("src", "")) or token.content
         title = token.content or target
@@ -150,7 +186,8 @@ def _wikilink(builder: Builder, token: Token, style: str, context: Context) -> N
     name = token.content.split("#", 1)[0].strip()
     label = str(token.meta.get("label") or token.content)
     found = context.resolve(name) if name else None
-    link = Link("card" if found is not None else "missing", found or name, label)
+    signs = ("[[" if label == token.content else f"[[{token.content}|", "]]")
+    link = Link("card" if found is not None else "missing", found or name, label, signs)
     role = "link" if found is not None else "missing"
     builder.text(label, f"{style} {role}".lstrip(), link)
     if found is None:
@@ -164,4 +201,10 @@ def web_link(href: str, following: list[Token]) -> Link:
         if token.type == "link_close":
             break
         label += token.content
-    return Link("web" if _WEB.match(href) else "file", href, label)
+    signs = ("<", ">") if label and href.endswith(label) else ("[", f"]({href})")
+    return Link("web" if _WEB.match(href) else "file", href, label, signs)
+
+
+def raised(number: int) -> str:
+    """A footnote's number as small digits."""
+    return str(number).translate(_RAISED)

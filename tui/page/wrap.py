@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeGuard
 
 from tui.page.blocks import Align, Unit, Units
 from tui.page.formula import Drawn, Formula
@@ -18,7 +19,7 @@ def wrapped(units: Units, width: int) -> list[Row]:
     used, glue = 0, "\n"
     for unit in units:
         space = unit.space
-        if line and (space < 0 or used + space + unit.width > width):
+        if line and (space < 0 or used + space + unit.width > width or _is_broken(line[-1])):
             rows += _set(line, glue)
             glue = "\n" if space < 0 else " " if space else ""
             line, used, space = [], 0, 0
@@ -67,12 +68,19 @@ def _broken(unit: Unit, width: int) -> list[tuple[list[_Part], int]]:
     for part in unit.parts:
         if isinstance(part, Formula):
             box = part.at(width - _tail(unit))
-            if line and used + box.width > width:
+            whole = box is part.natural
+            if line and (not whole or used + box.width > width):
                 lines.append((line, used))
                 line, used = [], 0
-            line.append(box)
+            line.append(box if whole else _on_last(box))
             used += box.width
             continue
+        if line and _is_broken(line[-1]):
+            line[-1], tail = _ended(line[-1], part, width)
+            if not tail.text:
+                continue
+            lines.append((line, used))
+            line, used, part = [], 0, tail
         for number, piece in enumerate(chop(part.text, max(0, width - used), width)):
             if number or (line and used + cells(piece) > width):
                 lines.append((line, used))
@@ -81,6 +89,39 @@ def _broken(unit: Unit, width: int) -> list[tuple[list[_Part], int]]:
                 line.append(part._replace(text=piece))
                 used += cells(piece)
     return [*lines, (line, used)]
+
+
+class _Broken(Drawn):
+    """A formula in several lines: the text beside it stands on the last of them."""
+
+    __slots__ = ()
+
+
+def _is_broken(part: _Part) -> TypeGuard[_Broken]:
+    return isinstance(part, _Broken)
+
+
+def _on_last(box: Drawn) -> _Broken:
+    return _Broken(box.rows, box.width, len(box.rows) - 1)
+
+
+def _ended(box: _Broken, tail: Span, width: int) -> tuple[_Broken, Span]:
+    """The formula with the text right behind its last row, or that text where it does not fit."""
+    *above, last = box.rows
+    text = "".join(span.text for span in last)
+    bare = text.rstrip(" ")
+    room = width - cells(bare)
+    if cells(tail.text) > room:
+        return box, tail
+    spans, left = [], len(bare)
+    for span in last:
+        spans.append(span._replace(text=span.text[: max(0, left)]))
+        left -= len(span.text)
+    whole = max(box.width, cells(bare) + cells(tail.text))
+    more = whole - box.width
+    row = (*spans, tail, *[pad(whole - cells(bare) - cells(tail.text))])
+    rows = [(*each, pad(more)) if more else each for each in above]
+    return _Broken((*rows, row), whole, box.baseline), tail._replace(text="")
 
 
 def _tail(unit: Unit) -> int:

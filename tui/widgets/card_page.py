@@ -30,9 +30,9 @@ class CardPage(CardScroll):
 
     def show(self, card: Card | None, prompt: str, answer: str, reading: Reading) -> None:
         """Replace what is shown, from its beginning."""
-        self._card, self._reading = card, reading
-        for name, text in (("question", prompt), ("solution", answer)):
-            self.query_one(f"#{name}", CardView).show(text, reading)
+        asked = self.query_one("#question", CardView).show(prompt, reading)
+        self._card, self._reading = card, reading.after(asked)
+        self.query_one("#solution", CardView).show(answer, self._reading)
         self.mark(frozenset(), None)
         self.scroll_home(animate=False)
         self.focus()

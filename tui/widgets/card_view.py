@@ -63,10 +63,11 @@ class CardView(Widget):
         if markdown:
             self.show(markdown)
 
-    def show(self, markdown: str, reading: Reading = PLAIN) -> None:
+    def show(self, markdown: str, reading: Reading = PLAIN) -> Document | None:
         """Replace what is shown; `reading` says what its links and pictures are."""
         document = read(markdown, reading.context) if markdown.strip() else None
         self.show_document(document, reading)
+        return document
 
     def show_document(self, document: Document | None, reading: Reading = PLAIN) -> None:
         """Replace what is shown by a document that was read already."""
@@ -209,7 +210,7 @@ class CardView(Widget):
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         thing = self._thing_at(event.get_content_offset(self))
-        self.tooltip = told(thing) if isinstance(thing, Link) else None
+        self.tooltip = told(thing)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         if event.shift:

@@ -13,6 +13,8 @@ _LOOKS = {
     "heading4": "text-style: bold italic;",
     "heading5": "text-style: italic;",
     "heading6": "color: $text-muted; text-style: italic;",
+    "head": "text-style: bold;",
+    "callout": "color: $text-primary; text-style: bold;",
     "math": "color: $text-accent;",
     "code": "color: $text-secondary;",
     "codeblock": "background: $surface;",
