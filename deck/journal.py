@@ -16,7 +16,7 @@ from deck.device import check_device, own_device
 from deck.devices import journal_files
 from deck.errors import unrecorded
 from deck.event import Event
-from deck.index.lines import plan, read_lines, shortened, unreadable
+from deck.index.lines import plan, read_events, shortened, unreadable
 from deck.line import write_line
 from deck.lock import locked
 from deck.place import make_private
@@ -85,10 +85,7 @@ def read_journal(folder: Path) -> Contents:
         except OSError as error:
             problems.append(unreadable(path, error))
             continue
-        for each in (each for piece in pieces for each in read_lines(piece)):
-            if isinstance(each, Problem):
-                found.append(each)
-            else:
-                events.append(each[0])
+        for piece in pieces:
+            events += read_events(piece, found)
         problems += shortened(path, found)
     return Contents(events, tuple(problems))

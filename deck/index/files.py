@@ -10,6 +10,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -128,15 +129,16 @@ def _apply(
                 change.put(chunks[number], rows)
             settle(store, change.names)
         return change.any
-    done = 0
-    for number, rows in read:
+    with store.bulk():
+        done = 0
+        for number, rows in read:
+            with store.writing():
+                change.put(chunks[number], rows)
+            done += len(rows)
+            progress("cards", done, len(wanted))
         with store.writing():
-            change.put(chunks[number], rows)
-        done += len(rows)
-        progress("cards", done, len(wanted))
-    with store.writing():
-        change.forget(gone)
-        settle(store, None)
+            change.forget(gone)
+            settle(store, None)
     return change.any
 
 
@@ -156,6 +158,8 @@ class _Change:
         self._names: list[tuple[str, int]] = []
         self._tags: list[tuple[str | bytes, int]] = []
         self._words: list[tuple[Any, ...]] = []
+        self._row: int = self.db.execute("SELECT coalesce(max(words), 0) FROM card").fetchone()[0]
+        self._before: tuple[int, bytes] | None = None
         self._settled = time.time_ns() - _HIDES
 
     def forget(self, files: Iterable[int]) -> None:
@@ -181,6 +185,7 @@ class _Change:
 
     def _put_file(self, each: Wanted, stamp: Stamp, row: FileRow) -> int:
         if each.known is None:
+            self._before = None
             self.any = True
             row_of = (each.key, *stamp, row.digest, row.problem)
             return self.db.execute(_NEW_FILE, row_of).lastrowid or 0
@@ -188,17 +193,19 @@ class _Change:
         before = self.db.execute("SELECT problem FROM file WHERE file = ?", (file,)).fetchone()
         # An unreadable file has no digest to compare: what is said of it tells.
         self.any |= bool(row.digest) or before != (row.problem,)
-        self._forget_card(file)
+        self._before = self._forget_card(file)
         sql = (
             "UPDATE file SET size = ?, mtime = ?, inode = ?, digest = ?, problem = ? WHERE file = ?"
         )
         self.db.execute(sql, (*stamp, row.digest, row.problem, file))
         return file
 
-    def _forget_card(self, file: int) -> None:
-        row = self.db.execute("SELECT id, items FROM card WHERE card = ?", (file,)).fetchone()
+    def _forget_card(self, file: int) -> tuple[int, bytes] | None:
+        """Takes a file's card out; its row of words, and their digest."""
+        sql = "SELECT id, items, words, digest FROM card WHERE card = ?"
+        row = self.db.execute(sql, (file,)).fetchone()
         if row is None:
-            return
+            return None
         self.any = True
         self.names |= {row[0], *json.loads(row[1])}
         tags = self.db.execute("SELECT tags FROM card WHERE card = ?", (file,)).fetchone()[0]
@@ -207,8 +214,8 @@ class _Change:
         for name in {row[0], *json.loads(row[1])}:
             self.db.execute("DELETE FROM name WHERE name = ? AND card = ?", (name, file))
         self.db.execute("DELETE FROM item WHERE card = ?", (file,))
-        self.db.execute("DELETE FROM words WHERE rowid = ?", (file,))
         self.db.execute("DELETE FROM card WHERE card = ?", (file,))
+        return row[2], row[3]
 
     def _put_card(self, file: int, key: bytes, card: CardRow) -> None:
         self.names |= {card.id, *card.items}
@@ -218,17 +225,27 @@ class _Change:
                 *(file, card.id, deck, card.type, card.status, card.difficulty, card.points),
                 *(listed(card.tags), listed(card.items), listed(card.titles)),
                 *(listed(card.related), listed(card.gives), card.line),
+                *self._put_words(card),
             )
         )
         self._names += [(name, file) for name in {card.id, *card.items}]
         self._tags += [(sql_text(tag), file) for tag in card.tags]
-        words = (text.encode("utf-8", "replace").decode() for text in card.words)
-        self._words.append((file, *words))
+
+    def _put_words(self, card: CardRow) -> tuple[int, bytes]:
+        """The row of the card's words, and their digest; words that stayed keep their row."""
+        words = [text.encode("utf-8", "replace") for text in card.words]
+        digest = blake2b(b"\0".join(words), digest_size=8).digest()
+        before, self._before = self._before, None
+        if before is not None and before[1] == digest:
+            return before
+        self._row += 1
+        self._words.append((self._row, *(text.decode() for text in words)))
+        return self._row, digest
 
     def _flush(self) -> None:
         """Table by table: SQLite's full text writes what it has gathered whenever it is left."""
         for sql, rows in (
-            (f"INSERT INTO card VALUES ({'?, ' * 13}NULL)", self._cards),
+            (f"INSERT INTO card VALUES ({'?, ' * 15}NULL)", self._cards),
             ("INSERT INTO name VALUES (?, ?)", self._names),
             ("INSERT OR IGNORE INTO tag VALUES (?, ?)", self._tags),
             (

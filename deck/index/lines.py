@@ -12,6 +12,7 @@ from cards.regular import open_regular
 from deck.errors import broken, odd, reason
 from deck.event import Event, Unknown
 from deck.index.codec import EventRow, event_row
+from deck.index.quick import quick_row
 from deck.line import LineError, read_line
 
 #: Bytes read at once: bounds the memory.
@@ -83,38 +84,52 @@ def digest_of(path: Path, length: int) -> bytes:
 def read_piece(piece: Piece) -> Lines:
     """The events of a piece as rows; a file that went away meanwhile is a problem."""
     found = Lines([], [], [])
-    for each in read_lines(piece):
-        if isinstance(each, Problem):
-            found.problems.append(each)
+    for number, line in _numbered(piece, found.problems):
+        row = quick_row(line)
+        if row is not None:
+            found.rows.append(row)
             continue
-        event, line = each
+        event = _event(piece, number, line, found.problems)
+        if event is None:
+            continue
         if event.items != (event.item,):
             found.also.append((len(found.rows), event.items))
         found.rows.append(event_row(event, line))
     return found
 
 
-def read_lines(piece: Piece) -> Iterator[tuple[Event, bytes] | Problem]:
-    """Every event of a piece with its line, and what is wrong with the other lines."""
-    path = Path(piece.path)
+def read_events(piece: Piece, problems: list[Problem]) -> Iterator[Event]:
+    """The events of a piece; what is wrong with other lines is added to `problems`."""
+    for number, line in _numbered(piece, problems):
+        event = _event(piece, number, line, problems)
+        if event is not None:
+            yield event
+
+
+def _numbered(piece: Piece, problems: list[Problem]) -> Iterator[tuple[int, bytes]]:
     try:
-        with open_regular(path) as file:
+        with open_regular(Path(piece.path)) as file:
             file.seek(piece.start)
             data = file.read(piece.end - piece.start)
     except OSError as error:
-        yield unreadable(path, error)
+        problems.append(unreadable(Path(piece.path), error))
         return
     for number, line in enumerate(data.split(b"\n"), piece.number + 1):
-        if not line.strip():
-            continue
-        try:
-            event = read_line(line)
-        except LineError as error:
-            yield _torn(path, number) if piece.last else _corrupt(path, number, error)
-            continue
-        yield event, line
-        if isinstance(event.what, Unknown):
-            yield _unknown(path, number, event.kind)
+        if line.strip():
+            yield number, line
+
+
+def _event(piece: Piece, number: int, line: bytes, problems: list[Problem]) -> Event | None:
+    path = Path(piece.path)
+    try:
+        event = read_line(line)
+    except LineError as error:
+        torn = piece.last
+        problems.append(_torn(path, number) if torn else _corrupt(path, number, error))
+        return None
+    if isinstance(event.what, Unknown):
+        problems.append(_unknown(path, number, event.kind))
+    return event
 
 
 def unreadable(path: Path, error: OSError) -> Problem:

@@ -26,15 +26,18 @@ CREATE TABLE card (
     card INTEGER PRIMARY KEY, id TEXT NOT NULL, deck INTEGER NOT NULL, type TEXT NOT NULL,
     status TEXT NOT NULL, difficulty INTEGER, points REAL, tags TEXT NOT NULL,
     items TEXT NOT NULL, titles TEXT NOT NULL, related TEXT NOT NULL, gives TEXT NOT NULL,
-    line INTEGER NOT NULL, clash TEXT);
+    line INTEGER NOT NULL, words INTEGER NOT NULL, digest BLOB NOT NULL, clash TEXT);
 CREATE INDEX card_id ON card (id);
+CREATE INDEX card_words ON card (words);
 CREATE INDEX card_clash ON card (card) WHERE clash IS NOT NULL;
 CREATE TABLE name (name TEXT, card INTEGER, PRIMARY KEY (name, card)) WITHOUT ROWID;
 CREATE TABLE tag (tag TEXT, card INTEGER, PRIMARY KEY (tag, card)) WITHOUT ROWID;
 CREATE TABLE deck (deck INTEGER PRIMARY KEY, course TEXT, path TEXT, UNIQUE (course, path));
--- `deck.search.words` of the question, the solution, and of all else that a bare word finds.
+-- `deck.search.words` of the question, the solution, and of all else that a bare word finds.  The
+-- texts are not kept, so nothing can be taken out: a card whose words changed gets a new row, and
+-- `card.words` tells which row counts.  A hash of the words tells whether they changed.
 CREATE VIRTUAL TABLE words USING fts5
-    (question, solution, rest, tokenize = "unicode61 remove_diacritics 0");
+    (question, solution, rest, content = "", tokenize = "unicode61 remove_diacritics 0");
 
 -- The items of the cards that have their ids to themselves.
 -- `mine`: put aside by the card's own `status:`; `aside`: by that, or by the journal.

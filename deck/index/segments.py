@@ -139,24 +139,25 @@ def _read(store: Store, wanted: list[_Wanted], intake: Intake, progress: Progres
                 intake.end(each)
             intake.mark()
         return
-    done = 0
-    with store.writing() as db:
-        store.note("fold", "")  # whatever comes, everything must be folded again
-        if not db.execute("SELECT 1 FROM event LIMIT 1").fetchone():
-            for index in EVENT_INDEXES:
-                db.execute(f"DROP INDEX {index}")
-        for each in wanted:
-            intake.begin(each)
-    for number, lines in found:
-        with store.writing():
-            intake.put(pieces[number][0], lines)
-        done += pieces[number][1].end - pieces[number][1].start
-        progress("reviews", done, total)
-    with store.writing() as db:
-        for sql in EVENT_INDEXES.values():
-            db.execute(sql)
-        for each in wanted:
-            intake.end(each)
+    with store.bulk():
+        done = 0
+        with store.writing() as db:
+            store.note("fold", "")  # whatever comes, everything must be folded again
+            if not db.execute("SELECT 1 FROM event LIMIT 1").fetchone():
+                for index in EVENT_INDEXES:
+                    db.execute(f"DROP INDEX {index}")
+            for each in wanted:
+                intake.begin(each)
+        for number, lines in found:
+            with store.writing():
+                intake.put(pieces[number][0], lines)
+            done += pieces[number][1].end - pieces[number][1].start
+            progress("reviews", done, total)
+        with store.writing() as db:
+            for sql in EVENT_INDEXES.values():
+                db.execute(sql)
+            for each in wanted:
+                intake.end(each)
 
 
 class Intake:

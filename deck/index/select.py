@@ -22,7 +22,7 @@ from deck.queue import Candidate
 from deck.state import New
 
 _CANDIDATE = """
-SELECT i.key, i.place, i.deck, i.card, t.id, c.id, c.difficulty, c.points,
+SELECT i.key, i.place, i.deck, i.card, i.several, i.difficulty, t.id, c.id, c.difficulty, c.points,
        s.learning, s.due, s.stability, s.difficulty, s.interval, s.reviewed, s.day,
        s.repetitions, s.lapses, s.relearning
 """
@@ -90,17 +90,10 @@ def select(
     rows = [*db.execute(_STEPS, at), *db.execute(_DUE, at)]
     rows = [row for row in rows if row[2] in courses]
     rows += _first(row for row in db.execute(_COMING, at) if row[2] in courses)
-    busy = {row[3] for row in rows}
+    busy = {row[3] for row in rows if row[4]}
     most = _most_new(config, raised) + 1 + len(busy) + len({each.card_id for each in today})
-    whole = config.new_order == "path"
     for deck in found:
-        given = at | {"deck": deck.number}
-        # The first in the order of the files tells in which order the courses take turns.
-        rows += _first(db.execute(_BY_PATH, given))
-        if config.new_order == "random":
-            rows += db.execute(_BY_PATH, given)
-        else:
-            rows += _of_cards(db.execute(_BY_PATH if whole else _EASY_FIRST, given), most)
+        rows += _fresh(db, at | {"deck": deck.number}, config, most)
     unique = {(row[0], row[1]): row for row in rows}
     return [_selected(unique[place], courses) for place in sorted(unique)]
 
@@ -127,6 +120,19 @@ def whereabouts(db: sqlite3.Connection, item_id: str) -> tuple[str, str] | None:
     return (row[0], json.loads(row[1])[0]) if row else None
 
 
+def _fresh(
+    db: sqlite3.Connection, given: dict[str, int], config: Config, most: int
+) -> list[tuple[Any, ...]]:
+    """Of a deck's new items, the first cards by the order in which they are begun."""
+    by_path = db.execute(_BY_PATH, given)
+    if config.new_order == "random":
+        return by_path.fetchall()
+    if config.new_order == "path":
+        return _of_cards(by_path, most)
+    # The first in the order of the files tells in which order the courses take turns.
+    return _first(by_path) + _of_cards(db.execute(_EASY_FIRST, given), most)
+
+
 def _most_new(config: Config, raised: Iterable[Raised]) -> int:
     """No queue of the day begins more new items."""
     more = sum(max(each.new, 0) for each in raised)
@@ -149,7 +155,7 @@ def _of_cards(rows: Iterable[tuple[Any, ...]], most: int) -> list[tuple[Any, ...
 
 
 def _selected(row: tuple[Any, ...], courses: dict[int, str]) -> Selected:
-    _, _, deck, _, item, card, difficulty, points, *state = row
+    _, _, deck, _, _, _, item, card, difficulty, points, *state = row
     stands = New() if state[0] is None else read_state(tuple(state))
     found = Candidate(plain_text(item), card, courses[deck], difficulty, points, stands)
     return Selected(deck, found)

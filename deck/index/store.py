@@ -68,6 +68,15 @@ class Store:
             raise
         db.execute("COMMIT")
 
+    @contextmanager
+    def bulk(self) -> Iterator[None]:
+        """Much is written at once, and a power cut may cost it all: the next start begins anew."""
+        self.db.executescript("PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16000;")
+        try:
+            yield
+        finally:
+            self.db.executescript("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000;")
+
     def noted(self, name: str) -> str:
         """A note about the whole; "" where there is none."""
         row = self.db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()

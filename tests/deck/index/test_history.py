@@ -60,7 +60,7 @@ def private(tmp_path: Path) -> Path:
 PARTS = st.lists(st.tuples(st.sampled_from("xyz"), st.integers(1, 4)), max_size=8)
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(journals(), PARTS, st.randoms(use_true_random=False))
 def test_files_that_arrive_in_any_order_and_pieces_give_one_history(
     tmp_path_factory: pytest.TempPathFactory, events: list[Event], parts: list[tuple[str, int]],
@@ -80,7 +80,7 @@ def test_files_that_arrive_in_any_order_and_pieces_give_one_history(
     check(history, private)
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(journals(), st.integers(0, 14), st.integers(0, 14))
 def test_a_file_that_is_cut_changed_or_gone_takes_its_events_along(
     tmp_path_factory: pytest.TempPathFactory, events: list[Event], cut: int, gone: int
@@ -100,7 +100,7 @@ def test_a_file_that_is_cut_changed_or_gone_takes_its_events_along(
     check(history, private)
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(ITEMS), st.sampled_from(Rating)), max_size=12), st.data())
 def test_what_is_folded_at_once_is_what_the_journal_says(
     tmp_path_factory: pytest.TempPathFactory, answers: list[tuple[str, Rating]], data: st.DataObject
