@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import finalize
 
 from cards.model import Card, Item, Problem
@@ -37,6 +37,10 @@ from deck.session import Session
 from deck.settings import read_config
 from deck.state import ItemState, Schedule
 from deck.status import SUSPENDED
+from deck.watch import Watcher
+
+if TYPE_CHECKING:
+    from deck.stats import Statistics
 
 _Result = TypeVar("_Result")
 
@@ -200,9 +204,26 @@ class Collection:
 
     def today(self, now: datetime) -> TodayCount:
         """What was done on the study day of `now`."""
+        self._pick_up()
         answers = self._history.answers_on(study_day(now, self.config.rollover))
         reviews = [a.event.what for a in answers if isinstance(a.event.what, Reviewed)]
         return TodayCount(len(answers), sum(r.milliseconds for r in reviews) / 60_000)
+
+    def statistics(
+        self, now: datetime, search: str = "", days: int = 365, progress: Progress = silent
+    ) -> Statistics:
+        """All figures: of everything, or of the items that a search means.
+
+        Raises:
+            SearchError: the search cannot be read.
+        """
+        from deck.index.figures import figures
+
+        chosen = self.search(search, now) if search.strip() else None
+        self._pick_up()
+        self._history.flush()
+        config = self.config
+        return self._soundly(lambda: figures(self._store, chosen, now, config, days, progress))
 
     # What is done.  Each raises JournalError, with everything as before, where the disk refuses.
 
@@ -287,6 +308,23 @@ class Collection:
         self._follower.forget()
         self._read_rest(now, progress)
         return changed
+
+    def watch(self, changed: Callable[[], None]) -> Watcher:
+        """Takes up changes of the files from now on; calls `changed` after each that tells.
+
+        From a thread of its own, which ends with the watcher's `stop`; at first everything is
+        looked at.  The same collection may be used meanwhile, and sees the change from then on.
+        """
+
+        def seen(paths: Iterable[Path] | None) -> None:
+            if paths is None:
+                news = self._soundly(self._library.scan)
+            else:
+                news = self._soundly(lambda: self._library.scan_files(paths))
+            if news or not self._history.is_current():
+                changed()
+
+        return Watcher(self.root, seen)
 
     def close(self) -> None:
         """Lets the index learn what is new, and closes it.  Leaving without it loses nothing."""
