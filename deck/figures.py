@@ -1,4 +1,4 @@
-"""Statistics, exams and the optimiser's examples of a whole collection."""
+"""Exams, and the optimiser's examples, of a whole collection."""
 
 from __future__ import annotations
 
@@ -13,37 +13,14 @@ from deck.exam import Plan, Reach, Stake, best_next, make_plan, outlook, reach
 from deck.exam.outlook import Outlook
 from deck.exam.plan import Gain
 from deck.fold import Answer
-from deck.models import model_of
 from deck.optimize.runs import Run, runs_of
 from deck.session import pace_of
-from deck.stats import Statistics, statistics
-from deck.stats.memory import held
-from deck.stats.tally import tally_of
 
 if TYPE_CHECKING:
     from deck.collection import Collection
 
 #: Answers that are looked at for how long one takes.
 _RECENT = 2000
-
-
-def statistics_of(
-    collection: Collection, now: datetime, search: str = "", days: int = 365
-) -> Statistics:
-    """All figures about the items that a search means, with what was done with them.
-
-    Raises:
-        SearchError: the search cannot be read.
-    """
-    config, found = collection.config, collection.search(search, now)
-    items = [
-        held(collection.state(item), collection.is_suspended(item), now, config) for item in found
-    ]
-    gone = [] if search else [each.item_id for each in collection.deleted()]
-    answers = (answer for item in [*found, *gone] for answer in collection.answers(item))
-    tally = tally_of(answers, model_of(config))
-    checked = (event for item in [*found, *gone] for event in collection.events(item))
-    return statistics(items, tally, checked, now, config, days)
 
 
 def runs_of_collection(collection: Collection, now: datetime) -> list[Run]:

@@ -22,10 +22,13 @@ DIFFICULTIES = tuple(range(1, 11))
 CHANCES = tuple(step / 20 for step in range(20))
 
 
+Phase = Literal["new", "learning", "relearning", "review"]
+
+
 class Held(NamedTuple):
     """An item, as far as figures need it; a tuple, because there are a hundred thousand."""
 
-    phase: Literal["new", "learning", "relearning", "review"]
+    phase: Phase
     suspended: bool
     stability: float = 0.0
     difficulty: float = 0.0
@@ -43,10 +46,12 @@ def held(state: ItemState, suspended: bool, now: datetime, config: Config) -> He
     memory, elapsed = state.memory, (today - state.day).days
     if isinstance(state, Learning):
         due = study_day(state.due.astimezone(now.tzinfo), config.rollover)
-        ahead, phase = (due - today).days, "relearning" if state.relearning else "learning"
-        return Held(phase, suspended, *memory[:2], elapsed, 0, ahead)  # type: ignore[arg-type]
+        phase: Phase = "relearning" if state.relearning else "learning"
+        ahead = (due - today).days
+        return Held(phase, suspended, memory[0], memory[1], elapsed, 0, ahead)
     ahead = (state.due_day - today).days
-    return Held("review", suspended, *memory[:2], elapsed, state.interval, ahead)
+    interval = state.interval
+    return Held("review", suspended, memory[0], memory[1], elapsed, interval, ahead)
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,11 +92,10 @@ def _apply(collection: Collection, found: Fit, args: argparse.Namespace) -> int:
 
 
 def _workload(collection: Collection, args: argparse.Namespace) -> int:
-    from deck.figures import statistics_of
     from deck.optimize import workload
     from tui.clock import now as clock
 
-    stats = statistics_of(collection, clock())
+    stats = collection.statistics(clock())
     s = stats.standing
     items = s.new + s.learning + s.relearning + s.young + s.mature
     try:

@@ -24,14 +24,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from deck.figures import statistics_of
     from tui.clock import now as clock
 
     if not 1 <= args.days <= 36500:
         raise UsageError("--days takes a number of days from 1 to 36500.")
     collection = open_collection(args.folder)
     with readable():
-        stats = statistics_of(collection, clock(), joined(args.query), args.days)
+        stats = collection.statistics(clock(), joined(args.query), args.days)
     if args.json:
         print_json(stats.as_dict())
     else:

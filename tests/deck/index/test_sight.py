@@ -1,0 +1,87 @@
+"""The tally in the index is that of all answers, whatever was done, and by whom."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from deck import Collection, Rating
+from deck.event import Reset
+from deck.models import model_of
+from deck.stats import Tally
+from deck.stats.memory import held
+from deck.stats.report import statistics
+from deck.stats.tally import tally_of
+from tests.deck.given import NOON, configure, later, write_card
+
+ITEMS = [f"c{number}" for number in range(8)]
+
+
+def obvious(collection: Collection, items: list[str]) -> Tally:
+    answers = [a for item in items for a in collection._history.answers(item)]
+    return tally_of(answers, model_of(collection.config))
+
+
+def agree(collection: Collection, day: float, search: str = "") -> None:
+    now = later(days=day)
+    collection.queue(now)  # takes up what the other device did
+    items = collection.search(search, now) if search else ITEMS
+    states = [(collection._history.state(item), item) for item in items]
+    there = [
+        held(state, collection.is_suspended(item), now, collection.config)
+        for state, item in states
+        if collection.has_item(item)
+    ]
+    events = [event for item in items for event in collection.events(item)]
+    expected = statistics(there, obvious(collection, items), events, now, collection.config, 999)
+    found = collection.statistics(now, search, 999)
+    for name in ("days", "hours", "ratings", "retention", "streak", "standing", "forecast"):
+        assert getattr(found, name) == getattr(expected, name), name
+    assert found.checks == expected.checks
+    assert found.memories.remembered == pytest.approx(expected.memories.remembered)
+    assert found.calibration.answers == expected.calibration.answers
+    assert found.calibration.log_loss == pytest.approx(expected.calibration.log_loss)
+
+
+def test_the_tally_follows_everything_that_is_done(root: Path) -> None:
+    for item in ITEMS:
+        write_card(root, item, tags=f"[t{ITEMS.index(item) % 2}]")
+    desk, lab = (Collection.open(root, NOON, device) for device in ("desk", "lab"))
+    rng, day = random.Random(1), 0.0
+    for step in range(60):
+        day += rng.choice((0.001, 0.3, 1, 6))
+        one, item = rng.choice((desk, lab)), rng.choice(ITEMS)
+        match rng.randint(0, 12):
+            case 0:
+                one.undo(later(days=day))
+            case 1:
+                one.record(item, Reset(), later(days=day))
+            case 2:
+                one.record_check(item, {"verdict": "wrong"}, later(days=day))
+            case 3:
+                one.suspend(item, later(days=day), on=rng.random() < 0.5)
+            case _:
+                one.rate(item, Rating(rng.randint(1, 4)), later(days=day), 1000 * step)
+        if step % 7 == 0:
+            agree(rng.choice((desk, lab)), day, rng.choice(("", "tag:t1", "is:review")))
+    for known in (desk, lab, Collection.open(root, later(days=day), "third")):
+        agree(known, day)
+        agree(known, day, "tag:t0")
+    (root / "c3.md").unlink()
+    desk.reload(later(days=day))
+    assert desk.statistics(later(days=day)).streak == lab.statistics(later(days=day)).streak
+    agree(desk, day)
+
+
+def test_other_parameters_count_everything_again(root: Path) -> None:
+    write_card(root, "c0")
+    collection = Collection.open(root, NOON, "desk")
+    for days in (0, 4, 9):
+        collection.rate("c0", Rating.EASY, later(days=days), 1000)
+    before = collection.statistics(later(days=9)).calibration
+    configure(root, f"parameters = {[*model_of(collection.config).parameters[:-1], 0.6]}\n")
+    collection.reload(later(days=9))
+    agree(collection, 9)
+    assert collection.statistics(later(days=9)).calibration.log_loss != before.log_loss
