@@ -106,16 +106,15 @@ def _reach(delimiters: Sequence[str], boxes: Sequence[Box]) -> tuple[int, int]:
 
 @draws(Delimited)
 def _delimited(node: Delimited, setting: Setting) -> Box:
-    if setting.flat and _holds_grid(node.parts):
+    if _holds_grid(node.parts):
         grid = node.parts[0].items[0]
         if isinstance(grid, Environment) and not (grid.left or grid.right):
             return draw(grid._replace(left=node.left, right=node.right), setting)
     boxes = [draw_row(part, setting) for part in node.parts]
     above, below = _reach((node.left, *node.middles, node.right), boxes)
-    around = 1 if setting.stack and above + below and _holds_grid(node.parts) else 0
     pieces, gaps = [stretched(node.left, above, below)], [0]
     for index, box in enumerate(boxes):
-        gap = around if node.left else 0
+        gap = 0
         if index:
             middle = node.middles[index - 1]
             # \middle| reads as a relation; a slash does not.
@@ -125,7 +124,7 @@ def _delimited(node: Delimited, setting: Setting) -> Box:
         pieces.append(box)
         gaps.append(gap)
     pieces.append(stretched(node.right, above, below))
-    gaps.append(around if node.right else 0)
+    gaps.append(0)
     return hcat(pieces, gaps)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cards.math.box import Box, Mark
-from cards.math.drawing.boxes import EMPTY, hcat, pad
-from cards.math.drawing.delimiters import fenced
+from cards.math.drawing.boxes import EMPTY, Align, hcat, pad, widen
+from cards.math.drawing.delimiters import fenced, is_centred
 from cards.math.drawing.diagrams import diagram
 from cards.math.drawing.grid import Cells, Grid, are_crowded, grid_of, widths_of
 from cards.math.drawing.one_row import cells_on_one_row, equations_on_one_row, on_one_row
@@ -18,13 +20,16 @@ from cards.math.tree import Environment, Row
 #: A grid of more places than this (rows times columns) is cut.
 MOST_PLACES = 10_000
 _TAG_GAP = 4
-_EQUATIONS = frozenset(
+#: How far the last row of multline goes beyond the first, at least.
+_STAGGER = 4
+_SINGLE = frozenset({"gather", "gathered", "multline"})
+EQUATIONS = frozenset(
     {
         *("align", "aligned", "alignat", "alignedat", "flalign", "split", "eqnarray"),
         *("gather", "gathered", "multline", "equation"),
     }
 )
-_DISPLAYED = _EQUATIONS | {"dcases", "drcases"}
+_DISPLAYED = EQUATIONS | {"dcases", "drcases"}
 
 
 @draws(Environment)
@@ -48,8 +53,11 @@ def draw_environment(node: Environment, setting: Setting, width: int | None) -> 
     room = width - tag_width - _TAG_GAP if width is not None and tag_width else width
     if room is not None and node.joined and columns.width == 2:
         _break_right_sides(node, cells, inner, room)
-    apart = not node.small and _are_apart(node, cells, setting)
-    grid = grid_of(cells, columns, node.lines, apart)
+    if room is not None and node.name in _SINGLE:
+        _break_rows(node, cells, inner, room)
+    if node.name == "multline":
+        cells = _staggered(cells, room)
+    grid = grid_of(cells, columns, node.lines, blank_rows(node, cells, setting))
     padding = 0 if node.small or not setting.stack or columns.outer else 1
     box = fenced(node.left, grid.body, node.right, padding)
     return _tagged(box, grid, tags, tag_width, width) if tag_width else box
@@ -60,13 +68,22 @@ def draw_cells(node: Environment, setting: Setting) -> Cells:
     most = max(1, MOST_PLACES // max(1, len(node.rows)))
     cells: Cells = []
     for row in node.rows[:MOST_PLACES]:
+        inner = alone_of(setting, True) if _holds_equations_alone(node, row) else setting
         cells.append(
             [
-                draw_row(row[i], setting, _before(node, row, i, setting))
+                draw_row(row[i], inner, _before(node, row, i, setting))
                 for i in range(len(row[:most]))
             ]
         )
     return cells
+
+
+def _holds_equations_alone(node: Environment, row: tuple[Row, ...]) -> bool:
+    """Whether nothing stands beside the equations that are in a row of others."""
+    if node.name not in EQUATIONS or node.left or node.right:
+        return False
+    filled = [cell.items for cell in row if cell.items]
+    return len(filled) == 1 == len(filled[0]) and isinstance(filled[0][0], Environment)
 
 
 def _before(node: Environment, row: tuple[Row, ...], index: int, setting: Setting) -> str | None:
@@ -93,17 +110,40 @@ def _break_right_sides(node: Environment, cells: Cells, setting: Setting, width:
             boxes[1] = wrapped(line, width - left, setting)
 
 
-def _are_apart(node: Environment, cells: Cells, setting: Setting) -> bool:
-    """Whether a blank row goes between the rows: where they would be crowded, and between two,
-    so that the axis, a brace's point and "=" are on one row."""
-    if setting.script:
-        return False
+def _break_rows(node: Environment, cells: Cells, setting: Setting, width: int) -> None:
+    for row, boxes in zip(node.rows, cells, strict=False):
+        if len(boxes) == 1 and boxes[0].width > width:
+            boxes[0] = wrapped(set_line(row[0], setting), width, setting)
+
+
+def _staggered(cells: Cells, room: int | None) -> Cells:
+    """The rows of multline: the first at the left, the last at the right, the others centred."""
+    rows = [row for row in cells if len(row) == 1]
+    if len(rows) != len(cells) or len(cells) < 2:
+        return cells
+    widest = max(row[0].width for row in rows)
+    width = max(widest, rows[0][0].width + _STAGGER, rows[-1][0].width + _STAGGER)
+    width = max(widest, min(width, room)) if room is not None else width
+    inner: list[Align] = ["c"] * (len(rows) - 2)
+    aligns: list[Align] = ["l", *inner, "r"]
+    return [[widen(row[0], width, align)] for row, align in zip(rows, aligns, strict=True)]
+
+
+def blank_rows(node: Environment, cells: Cells, setting: Setting) -> Sequence[int]:
+    """The rows before which a blank one goes: each where they would be crowded, else the middle
+    of an even number, so that the axis, a brace's point and "=" are on one row."""
+    if setting.script or node.small:
+        return ()
+    middle = (len(cells) // 2,) if len(cells) % 2 == 0 else ()
+    braced = any(map(is_centred, (node.left, node.right)))
+    crowded = are_crowded(cells)
     if not setting.stack:
-        # A brace has a row for its point in any case.
-        return len(cells) == 2 and "{" in (node.left, node.right) and not are_crowded(cells)
-    alone = setting.alone and not (node.left or node.right)
-    on_axis = len(cells) == 2 and not (node.name in _EQUATIONS or node.lines or alone)
-    return on_axis or are_crowded(cells)
+        return middle if braced and not crowded else ()
+    if crowded:
+        return range(1, len(cells))
+    if node.lines or (setting.alone and not (node.left or node.right)):
+        return ()
+    return middle if braced or node.name in EQUATIONS or len(cells) == 2 else ()
 
 
 def _tagged(box: Box, grid: Grid, tags: list[Box], tag_width: int, width: int | None) -> Box:

@@ -21,8 +21,8 @@ class Grid(NamedTuple):
     """Of each row, counted in rows of `body`."""
 
 
-def grid_of(cells: Cells, columns: Columns, lines: Sequence[Line], apart: bool) -> Grid:
-    """The grid; `apart`: a blank row between its rows where no rule is."""
+def grid_of(cells: Cells, columns: Columns, lines: Sequence[Line], apart: Sequence[int]) -> Grid:
+    """The grid; `apart`: the rows before which a blank one goes where no rule is."""
     widths = widths_of(cells, columns.width)
     rows = [_row(row, widths, columns) for row in cells] or [EMPTY]
     ruled = {line.before for line in lines}
@@ -31,7 +31,7 @@ def grid_of(cells: Cells, columns: Columns, lines: Sequence[Line], apart: bool) 
     height = 0
     for index, row in enumerate(rows):
         between = _rules(index, len(rows), widths, columns, lines)
-        if index and apart and index not in ruled:
+        if index in apart and index not in ruled:
             between.append(upright_rules(widths, columns, 1))
         stack += (*between, row)
         height += len(between)
@@ -51,11 +51,13 @@ def widths_of(cells: Cells, count: int) -> list[int]:
     return [max((row[i].width for row in cells if i < len(row)), default=0) for i in range(count)]
 
 
-def _axis(rows: Sequence[Box], baselines: Sequence[int], apart: bool) -> int:
+def _axis(rows: Sequence[Box], baselines: Sequence[int], apart: Sequence[int]) -> int:
     middle = len(rows) // 2
     if len(rows) % 2:
         return baselines[middle]
-    return baselines[middle] - rows[middle].baseline - 1 if apart else baselines[middle - 1]
+    if middle in apart:
+        return baselines[middle] - rows[middle].baseline - 1
+    return baselines[middle - 1]
 
 
 def _rules(

@@ -20,11 +20,11 @@ from cards.math.drawing import (  # noqa: F401  (each registers what it draws)
     texts,
 )
 from cards.math.drawing.boxes import EMPTY, hcat, vcat
-from cards.math.drawing.environments import around, draw_environment
+from cards.math.drawing.environments import EQUATIONS, around, draw_environment
 from cards.math.drawing.rows import draw_row, set_line
 from cards.math.drawing.setting import LINE, SETTINGS, Mode, Setting, alone_of
 from cards.math.drawing.wrap import wrapped
-from cards.math.tree import Break, Environment, Formula, Node, Row, Styled, Tag
+from cards.math.tree import Break, Environment, Formula, Node, Row, Space, Styled, Symbol, Tag
 
 _TAG_GAP = 4
 
@@ -53,6 +53,7 @@ def _lines(body: Row, setting: Setting, width: int | None) -> Box:
 def _line(row: Row, setting: Setting, width: int | None) -> Box:
     if not row.items:
         return EMPTY
+    row = _closed(row)
     if len(row.items) == 1:
         setting = alone_of(setting, isinstance(row.items[0], Environment))
     if width is None:
@@ -60,6 +61,23 @@ def _line(row: Row, setting: Setting, width: int | None) -> Box:
     if setting.alone and isinstance(row.items[0], Environment):
         return draw_environment(row.items[0], setting, width)
     return wrapped(set_line(row, setting), width, setting)
+
+
+def _closed(row: Row) -> Row:
+    """Equations with the stop after them at their last row, not beside all of them."""
+    first, *rest = row.items
+    if not (rest and isinstance(first, Environment) and first.name in EQUATIONS and first.rows):
+        return row
+    stops = [item for item in rest if not isinstance(item, Space)]
+    if first.left or first.right or not all(map(_is_stop, stops)):
+        return row
+    *before, last = first.rows
+    cell = Row((*last[-1].items, *stops), last[-1].span)
+    return Row((first._replace(rows=(*before, (*last[:-1], cell))),), row.span)
+
+
+def _is_stop(node: Node) -> bool:
+    return isinstance(node, Symbol) and node.char in (".", ",", ";")
 
 
 def _tag(tags: Sequence[Tag]) -> Box:
