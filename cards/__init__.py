@@ -4,7 +4,7 @@ It reads and writes text, walks no folders, keeps no state, and imports nothing 
 
     parse_card(text, path=None) -> Card      raises CardError (a ValueError) with its `.problem`
     read_card(path) -> Card                  the same from a file; also for unreadable files
-    lint_card(text, path=None) -> problems   what is odd about a card that reads, or why it does not
+    lint_card(text, path=None, macros=None)  what is odd about a card that reads, its formulas too
     set_field(path, key, value, seen)        changes one frontmatter line, losslessly and atomically
     replace_section(path, title, body, seen) changes one section's body, the same way
     save_card(path, text, seen)              writes a whole card, the same way

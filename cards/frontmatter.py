@@ -17,6 +17,7 @@ import yaml
 from frontmatter.default_handlers import YAMLHandler
 
 from cards.model import CardError, Value
+from cards.rawvalues import take_raw
 from cards.report import Report, quoted
 
 MAX_DEPTH = 16
@@ -104,8 +105,9 @@ def read_header(report: Report) -> Header:
 def _fields(yaml_text: str, offset: int, report: Report) -> tuple[list[Field], bool]:
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
-        events = yaml.parse(yaml_text.translate(_UNREADABLE).translate(_HIDDEN), Loader=loader)
-        return _Builder(report, offset, len(yaml_text)).build(events)
+        masked, raw = take_raw(yaml_text)
+        events = yaml.parse(masked.translate(_UNREADABLE).translate(_HIDDEN), Loader=loader)
+        return _Builder(report, offset, len(yaml_text), raw).build(events)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         at = offset + min(mark.index if mark else 0, len(yaml_text.rstrip()))
@@ -128,8 +130,8 @@ class _Frame:
 class _Builder:
     """Values from events, on a stack of our own: no nesting can exhaust Python's."""
 
-    def __init__(self, report: Report, offset: int, length: int) -> None:
-        self.report, self.offset, self.length = report, offset, length
+    def __init__(self, report: Report, offset: int, length: int, raw: dict[int, str]) -> None:
+        self.report, self.offset, self.length, self.raw = report, offset, length, raw
         self.stack: list[_Frame] = []
         self.fields: list[Field] = []
         self.flow = False
@@ -148,7 +150,7 @@ class _Builder:
                     hint = "Write the value out where it is needed."
                     raise self.fail(at, "YAML aliases are not read in cards.", hint)
                 case yaml.ScalarEvent():
-                    value = event.value.translate(_SHOWN)
+                    value = self.raw.get(at - self.offset, event.value.translate(_SHOWN))
                     self.add(value, at, end, "scalar", event.style or "")
                 case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
                     self.open(event, at)

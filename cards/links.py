@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from cards.outline import Outline
 from cards.report import Report, quoted
+from cards.spans import in_math, spans
 
 _WIKI = re.compile(r"(!?)\[\[([^\[\]\n]{1,500})\]\]")
 _INLINE = re.compile(r"(!?)\[[^\[\]\n]{0,500}\]\(\s*<?([^()<>\s]{1,1000})")
@@ -38,6 +40,27 @@ def report_leaving(outline: Outline, report: Report) -> None:
                 hint = "Put the file beside the card and name it by its file name alone."
                 message = f"The {what} to {quoted(target)} leaves the collection; it is not opened."
                 report.warn(line.start + at, message, hint)
+
+
+class Target(NamedTuple):
+    """A wikilink or an embed; `at` is its offset."""
+
+    name: str
+    embed: bool
+    at: int
+
+
+def targets(text: str) -> Iterator[Target]:
+    """The wikilinks and pictures of a text, code and formulas left out."""
+    inert = [(span.start, span.end) for span in spans(text)]
+    for pattern in (_WIKI, _INLINE):
+        for found in pattern.finditer(text):
+            embed = bool(found[1])
+            name = (
+                re.split(r"[|]", found[2], maxsplit=1)[0].strip() if pattern is _WIKI else found[2]
+            )
+            if (embed or pattern is _WIKI) and not in_math(inert, found.start() + 1):
+                yield Target(name, embed, found.start())
 
 
 def _targets(shown: str) -> Iterator[tuple[bool, str, int]]:

@@ -14,7 +14,8 @@ from typing import Literal
 TYPES = ("derivation", "open", "multiple_choice", "basic", "cloze", "reversed", "numeric")
 STATUSES = ("to_learn", "learning", "reviewing", "mastered", "suspended")
 
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "hint"]
+"""An error keeps a card from being read; a hint is said, and nothing fails for it."""
 #: Frontmatter values as written: every scalar is the text that stands in the file.
 Value = str | list["Value"] | dict[str, "Value"]
 

@@ -23,6 +23,11 @@ class Report:
         if len(self.problems) < MAX_WARNINGS:
             self.problems.append(self.problem(offset, message, hint, "warning"))
 
+    def hint(self, offset: int, message: str, hint: str) -> None:
+        """What is worth knowing, and may be as it is meant."""
+        if len(self.problems) < MAX_WARNINGS:
+            self.problems.append(self.problem(offset, message, hint, "hint"))
+
     def error(self, offset: int, message: str, hint: str) -> None:
         """An error that still lets the rest of the card be looked at."""
         self.problems.append(self.problem(offset, message, hint, "error"))

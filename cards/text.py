@@ -24,6 +24,8 @@ _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
     "\ud800-\udfff]"
 )
+# No width and no control: the eye does not find them, a search does not match them.
+_INVISIBLE = re.compile("[\u200b\u2060\u00ad]")
 _ENDING = re.compile(r"\r\n|\n|\r")
 
 
@@ -60,6 +62,12 @@ def first_control(text: str) -> int | None:
         if found[0] != "\r" and not (found[0] == "\ufeff" and found.start() == 0):
             return found.start()
     return None
+
+
+def first_invisible(text: str) -> int | None:
+    """Offset of the first space without width, word joiner or soft hyphen."""
+    found = _INVISIBLE.search(text)
+    return found.start() if found else None
 
 
 def split_lines(text: str, start: int = 0, number: int = 1) -> list[Line]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,22 @@ if TYPE_CHECKING:
     from engine.given.errors import GivenError
 
 
-def problems_of(text: str, path: Path | None = None) -> tuple[Problem, ...]:
-    """Everything that is wrong or odd with the text of a card, its exercise included."""
+def problems_of(
+    text: str, path: Path | None = None, macros: Mapping[str, str] | None = None
+) -> tuple[Problem, ...]:
+    """Everything that is wrong or odd with the text of a card, its exercise included.
+
+    `macros` are the collection's.
+    """
+    from cards.formulas import formula_problems
     from cards.parse import analyse
 
     card, problems = analyse(text, path)
-    exercise = exercise_problem(card) if card else None
-    return (*problems, exercise) if exercise else problems
+    if card is None:
+        return problems
+    exercise = exercise_problem(card)
+    formulas = formula_problems(text, path, {**(macros or {}), **card.macros})
+    return (*problems, *formulas, *([exercise] if exercise else []))
 
 
 def exercise_problem(card: Card) -> Problem | None:

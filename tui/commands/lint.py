@@ -14,10 +14,9 @@ from tui.commands.common import (
     problem_line,
 )
 from tui.commands.common import add_json as _add_json
-from tui.exercises import exercise_problem
 
 if TYPE_CHECKING:
-    from cards import Card, Problem
+    from cards import Problem
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 all clean, 1 only warnings, 2 a card cannot be read."""
+    """0 nothing but hints, 1 warnings, 2 a card cannot be read."""
     paths = list(args.paths) + ([args.folder] if args.folder else [])
     found = [problem for path in paths or [Path()] for problem in _lint(path)]
     if args.json:
@@ -43,29 +42,33 @@ def run(args: argparse.Namespace) -> int:
             print("Every card reads, and nothing is odd about any.")
     if any(problem.severity == "error" for problem in found):
         return 2
-    return 1 if found else 0
+    return 1 if any(problem.severity == "warning" for problem in found) else 0
 
 
 def _lint(path: Path) -> list[Problem]:
-    from cards import CardError, lint_card, read_card
+    from cards import CardError, read_card
+    from tui.checking import Checker
 
     if path.is_dir():
         collection = open_collection(path)
+        checker = Checker(collection)
         cards = collection.cards.values()
-        return [*collection.problems, *(problem for card in cards for problem in _odd(card))]
+        odd = (problem for card in cards for problem in checker.problems(card, card.path))
+        return [*collection.problems, *odd]
     if not path.exists():
         raise UsageError(f"{path} does not exist: name a card file or a folder of them.")
     try:
         card = read_card(path)
     except CardError as error:
         return [error.problem]
-    exercise = exercise_problem(card)
-    return [*lint_card(card.source, path), *([exercise] if exercise else [])]
+    around = (folder for folder in path.absolute().parents if (folder / ".deltadeck").is_dir())
+    root = next(around, None)
+    return Checker(open_collection(root) if root else None).problems(card, path)
 
 
 def _excerpt(problem: Problem) -> tuple[str, ...]:
     """Of a formula that cannot be read, its line and a caret under the place."""
-    formula = problem.message.startswith(("exercise: given:", "exercise: find:"))
+    formula = problem.message.startswith(("formula:", "exercise: given:", "exercise: find:"))
     if not formula or problem.path is None:
         return ()
     rows = problem.path.read_text("utf-8", errors="replace").splitlines()
@@ -75,8 +78,3 @@ def _excerpt(problem: Problem) -> tuple[str, ...]:
 
     row = rows[problem.line - 1]
     return under_caret(row.lstrip(), problem.column - (len(row) - len(row.lstrip())))
-
-
-def _odd(card: Card) -> list[Problem]:
-    exercise = exercise_problem(card)
-    return [*card.warnings, *([exercise] if exercise else [])]

@@ -105,7 +105,8 @@ class EditScreen(DeckScreen[Card | None]):
     def _lint(self, text: str) -> tuple[Problem, ...]:
         from tui.exercises import problems_of
 
-        return problems_of(text, self._path)
+        collection = self.deltadeck.collection
+        return problems_of(text, self._path, collection.config.macros if collection else None)
 
     def _show_problems(self, problems: tuple[Problem, ...]) -> None:
         self._problems = problems
