@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -37,6 +37,7 @@ from deck.session import Session
 from deck.settings import read_config
 from deck.state import ItemState, Schedule
 from deck.status import SUSPENDED
+from deck.watch import Watcher
 
 if TYPE_CHECKING:
     from deck.stats import Statistics
@@ -203,6 +204,7 @@ class Collection:
 
     def today(self, now: datetime) -> TodayCount:
         """What was done on the study day of `now`."""
+        self._pick_up()
         answers = self._history.answers_on(study_day(now, self.config.rollover))
         reviews = [a.event.what for a in answers if isinstance(a.event.what, Reviewed)]
         return TodayCount(len(answers), sum(r.milliseconds for r in reviews) / 60_000)
@@ -306,6 +308,23 @@ class Collection:
         self._follower.forget()
         self._read_rest(now, progress)
         return changed
+
+    def watch(self, changed: Callable[[], None]) -> Watcher:
+        """Takes up changes of the files from now on; calls `changed` after each that tells.
+
+        From a thread of its own, which ends with the watcher's `stop`; at first everything is
+        looked at.  The same collection may be used meanwhile, and sees the change from then on.
+        """
+
+        def seen(paths: Iterable[Path] | None) -> None:
+            if paths is None:
+                news = self._soundly(self._library.scan)
+            else:
+                news = self._soundly(lambda: self._library.scan_files(paths))
+            if news or not self._history.is_current():
+                changed()
+
+        return Watcher(self.root, seen)
 
     def close(self) -> None:
         """Lets the index learn what is new, and closes it.  Leaving without it loses nothing."""
