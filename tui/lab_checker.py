@@ -33,6 +33,10 @@ class TooLongError(Exception):
     """The request took longer than LONGEST."""
 
 
+class GoneError(Exception):
+    """There is no helper process: it cannot start, or it ended twice; a sentence says why."""
+
+
 class Checker:
     """Starts its process at the first call of `start` or `ask`; a process that died, again."""
 
@@ -42,7 +46,7 @@ class Checker:
 
     def start(self) -> None:
         """Begin to start the process, so that the first request finds it warm."""
-        with self._lock:
+        with self._lock, suppress(GoneError):  # whoever asks is told
             self._running()
 
     def close(self) -> None:
@@ -53,7 +57,7 @@ class Checker:
         """What the helper makes of a request; waits, but never holds the interpreter's lock.
 
         `newer` says whether something newer waits to be asked.  Raises SupersededError,
-        TooLongError, or FaultError for a fault of ours.
+        TooLongError, GoneError, or FaultError for a fault of ours.
         """
         with self._lock:
             try:
@@ -61,10 +65,17 @@ class Checker:
             except (BrokenPipeError, EOFError):
                 # It was ended from outside: once more, with a new one.
                 self._end()
-                found = self._asked(request, newer)
+                found = self._once_more(request, newer)
         if isinstance(found, FaultError):
             raise found
         return found
+
+    def _once_more(self, request: Any, newer: Callable[[], bool]) -> Any:
+        try:
+            return self._asked(request, newer)
+        except (BrokenPipeError, EOFError) as error:
+            self._end()
+            raise GoneError("The process that tries answers ended on this one.") from error
 
     def _asked(self, request: Any, newer: Callable[[], bool]) -> Any:
         process = self._running()
@@ -84,16 +95,10 @@ class Checker:
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
             self._end()
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", _PROGRAM, *sys.path],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                # Keys of the terminal are for the app alone.
-                start_new_session=True,
-                # Arrays this small gain nothing from threads, and these would spin beside the app.
-                env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
-            )
+            try:
+                self._process = _started()
+            except OSError as error:
+                raise GoneError(f"The process that tries answers cannot start: {error}.") from error
         return self._process
 
     def _end(self) -> None:
@@ -105,6 +110,19 @@ class Checker:
                     # What was not written is lost with the process.
                     _close(stream)
             self._process = None
+
+
+def _started() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", _PROGRAM, *sys.path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        # Keys of the terminal are for the app alone.
+        start_new_session=True,
+        # Arrays this small gain nothing from threads, and these would spin beside the app.
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+    )
 
 
 def _close(stream: Any) -> None:

@@ -59,18 +59,23 @@ class Found:
 
 def checked(asked: Asked, newer: Callable[[], bool]) -> Found:
     """`find`, in the helper process; what is given up for something newer is never shown."""
-    from tui.lab_checker import SupersededError, TooLongError, shared_checker
+    from tui.lab_checker import GoneError, SupersededError, TooLongError, shared_checker
 
     try:
         found: Found = shared_checker().ask(asked, newer)
     except SupersededError:
         return Found(None, None, None)
     except TooLongError:
-        message = "This answer takes too long to be tried."
         hint = "use fewer sums inside sums, or shorter loops"
-        verdict = Verdict("unreadable", "", 0, tried=0, message=message, hint=hint)
-        return Found(verdict, None, None)
+        return Found(_refused("This answer takes too long to be tried.", hint), None, None)
+    except GoneError as error:
+        hint = "`deltadeck check` tries it as well"
+        return Found(_refused(str(error), hint), None, None)
     return found
+
+
+def _refused(message: str, hint: str) -> Verdict:
+    return Verdict("unreadable", "", 0, tried=0, message=message, hint=hint)
 
 
 def find(asked: Asked) -> Found:
@@ -102,8 +107,7 @@ def _verdict(answer: str, exercise: Exercise) -> Verdict:
     try:
         return check(answer, exercise)
     except WorkerError as error:
-        hint = "write the answer as a formula"
-        return Verdict("unreadable", "", 0, tried=0, message=str(error), hint=hint)
+        return _refused(str(error), "write the answer as a formula")
 
 
 def _picture(exercise: Exercise, look: Look, rule: Any) -> Picture | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -13,7 +14,7 @@ from tui import lab_checker
 from tui.lab_checker import Checker, SupersededError, TooLongError
 from tui.lab_input import Look
 from tui.lab_server import FaultError
-from tui.lab_work import Asked, Found, Task
+from tui.lab_work import Asked, Found, Task, checked
 
 POOLING = Task(None, ("max-pooling", "backpropagation"), "derivation")
 ENDLESS = "def backward(x, delta):\n    while True:\n        pass\n"
@@ -64,3 +65,14 @@ def test_a_fault_of_ours_is_raised_with_its_traceback(checker: Checker) -> None:
     with pytest.raises(FaultError, match="AssertionError"):
         checker.ask(Asked(RIGHT, Task("none", (), "basic"), Look(), 60))
     assert checker.ask(asked(RIGHT)).verdict.ok
+
+
+def test_where_no_process_can_be_had_the_learner_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(lab_checker, "shared_checker", Checker)
+    found = checked(asked(RIGHT), lambda: False)
+    assert found.verdict is not None
+    assert found.verdict.message is not None
+    assert "cannot start" in found.verdict.message

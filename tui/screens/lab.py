@@ -40,7 +40,7 @@ class LabScreen(DeckScreen[LabResult]):
     AUTO_FOCUS = "#answer"
     CSS_PATH = "lab.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (96, "-wide")]  # noqa: RUF012
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (28, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
     def __init__(

@@ -175,9 +175,12 @@ class HandScreen(DeckScreen[LabResult]):
 
 
 def _made(asked: HandAsked) -> Sheet | None:
-    from tui.lab_checker import shared_checker
+    from tui.lab_checker import GoneError, TooLongError, shared_checker
 
-    sheet: Sheet | None = shared_checker().ask(asked)
+    try:
+        sheet: Sheet | None = shared_checker().ask(asked)
+    except (GoneError, TooLongError):
+        return None
     return sheet
 
 
