@@ -8,19 +8,13 @@ from textual.events import Paste
 from textual.widgets import TextArea
 
 from engine.verdict import Verdict
-from tests.tui.driving import RIGHT, UNREADABLE, WRONG, Driver, journal, running
+from tests.tui.driving import RIGHT, UNREADABLE, WRONG, journal, running
+from tests.tui.lab_driving import in_lab, write_answer
 from tui.verdict_text import details
 
 
-async def write_answer(app: Driver, answer: str) -> None:
-    editor = app.app.screen.query_one(TextArea)
-    editor.load_text(answer)
-    await app.settle()
-
-
 async def test_a_right_answer_is_accepted_while_it_is_written(seed: Path) -> None:
-    async with running(seed) as app:
-        await app.press("enter", "c")
+    async with in_lab(seed) as app:
         await write_answer(app, RIGHT)
         assert "✓ correct" in app.shown()
         assert "300 inputs · seed 0" in app.shown()
@@ -28,8 +22,7 @@ async def test_a_right_answer_is_accepted_while_it_is_written(seed: Path) -> Non
 
 
 async def test_what_was_read_is_typeset(seed: Path) -> None:
-    async with running(seed, size=(120, 40)) as app:
-        await app.press("enter", "c")
+    async with in_lab(seed, size=(120, 40)) as app:
         await write_answer(app, RIGHT)
         assert "δₖₗ · [(i, j) = arg max Ω(k, l)]" in app.shown()
         await write_answer(app, r"\delta_{x,ij} = \frac{1}{4} \sum_{k,l} \delta_{f,kl}")
@@ -37,8 +30,7 @@ async def test_what_was_read_is_typeset(seed: Path) -> None:
 
 
 async def test_a_wrong_answer_shows_the_smallest_case_on_which_it_fails(seed: Path) -> None:
-    async with running(seed) as app:
-        await app.press("enter", "c")
+    async with in_lab(seed) as app:
         await write_answer(app, WRONG)
         shown = app.shown()
         assert "✗ wrong" in shown
@@ -49,8 +41,7 @@ async def test_a_wrong_answer_shows_the_smallest_case_on_which_it_fails(seed: Pa
 
 
 async def test_an_unreadable_answer_has_a_caret_under_the_place_and_a_hint(seed: Path) -> None:
-    async with running(seed) as app:
-        await app.press("enter", "c")
+    async with in_lab(seed) as app:
         await write_answer(app, UNREADABLE)
         lines = app.shown().splitlines()
         at = next(n for n, line in enumerate(lines) if line.strip() == "^")
@@ -59,8 +50,7 @@ async def test_an_unreadable_answer_has_a_caret_under_the_place_and_a_hint(seed:
 
 
 async def test_the_newest_text_has_the_verdict(seed: Path) -> None:
-    async with running(seed) as app:
-        await app.press("enter", "c")
+    async with in_lab(seed) as app:
         editor = app.app.screen.query_one(TextArea)
         for answer in (WRONG, UNREADABLE, RIGHT):
             editor.load_text(answer)
@@ -69,15 +59,14 @@ async def test_the_newest_text_has_the_verdict(seed: Path) -> None:
 
 
 async def test_letters_go_into_the_answer(seed: Path) -> None:
-    async with running(seed) as app:
-        await app.press("enter", "c", "r", "n", "q", "question_mark")
+    async with in_lab(seed) as app:
+        await app.press("r", "n", "q", "question_mark")
         assert app.screen == "LabScreen"
         assert app.app.screen.query_one(TextArea).text == "rnq?"
 
 
 async def test_the_input_is_shown_with_its_windows_and_can_be_changed(seed: Path) -> None:
-    async with running(seed) as app:
-        await app.press("enter", "c")
+    async with in_lab(seed) as app:
         before = app.shown()
         assert "kernel 2×2 · stride 2 · padding 0" in before
         assert "window (0,0) of 4: its maximum is x[" in before
@@ -87,8 +76,8 @@ async def test_the_input_is_shown_with_its_windows_and_can_be_changed(seed: Path
 
 
 async def test_the_notation_is_a_key_away(seed: Path) -> None:
-    async with running(seed) as app:
-        await app.press("enter", "c", "ctrl+t")
+    async with in_lab(seed) as app:
+        await app.press("ctrl+t")
         assert "argmax(k,l)" in app.shown()
         assert "for example" in app.shown()
 
@@ -152,8 +141,7 @@ async def test_a_card_without_an_exercise_has_no_lab(two: Path) -> None:
 
 
 async def test_the_caret_stays_under_its_place_in_a_line_wider_than_the_screen(seed: Path) -> None:
-    async with running(seed, size=(60, 20)) as app:
-        await app.press("enter", "c")
+    async with in_lab(seed, size=(60, 20)) as app:
         await write_answer(app, f"{RIGHT} * 1 * 1 * detla[k,l]")
         lines = app.shown().splitlines()
         at = next(n for n, line in enumerate(lines) if line.strip() == "^")
@@ -161,8 +149,7 @@ async def test_the_caret_stays_under_its_place_in_a_line_wider_than_the_screen(s
 
 
 async def test_a_megabyte_is_not_pasted_into_an_answer(seed: Path) -> None:
-    async with running(seed) as app:
-        await app.press("enter", "c")
+    async with in_lab(seed) as app:
         await write_answer(app, RIGHT)
         app.app.post_message(Paste("delta[k,l] + " * 80_000))
         await app.settle()

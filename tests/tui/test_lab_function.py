@@ -7,6 +7,7 @@ from pathlib import Path
 from textual.widgets import TextArea
 
 from tests.tui.driving import RIGHT, Driver, running
+from tests.tui.lab_driving import in_lab
 from tui.widgets.answer_editor import AnswerEditor
 
 FUNCTION = """def backward(x, delta):
@@ -33,8 +34,7 @@ async def run(app: Driver, source: str) -> None:
 
 
 async def test_a_function_is_run_by_a_key_and_what_it_prints_is_shown(seed: Path) -> None:
-    async with running(seed, size=(100, 40)) as app:
-        await app.press("enter", "c")
+    async with in_lab(seed, size=(100, 40)) as app:
         await run(app, FUNCTION)
         assert "✓ correct" in app.shown()
         assert "dx, yours" in app.shown()
@@ -44,8 +44,7 @@ async def test_a_function_is_run_by_a_key_and_what_it_prints_is_shown(seed: Path
 
 
 async def test_of_an_error_only_the_lines_of_the_learner_are_shown(seed: Path) -> None:
-    async with running(seed, size=(100, 40)) as app:
-        await app.press("enter", "c")
+    async with in_lab(seed, size=(100, 40)) as app:
         await run(app, FAILS)
         assert "? the function gives no message" in app.shown()
         assert "IndexError: index 99" in app.shown()
@@ -55,8 +54,7 @@ async def test_of_an_error_only_the_lines_of_the_learner_are_shown(seed: Path) -
 
 
 async def test_a_wrong_function_has_failing_inputs_too(seed: Path) -> None:
-    async with running(seed, size=(100, 40)) as app:
-        await app.press("enter", "c")
+    async with in_lab(seed, size=(100, 40)) as app:
         await run(app, FUNCTION.replace("+= delta", "= delta"))
         assert "✗ wrong" in app.shown()
         await app.press("ctrl+n")
@@ -74,8 +72,7 @@ async def test_leaving_runs_what_was_typed_last(seed: Path) -> None:
 
 
 async def test_lines_of_a_function_keep_their_indentation(seed: Path) -> None:
-    async with running(seed) as app:
-        await app.press("enter", "c")
+    async with in_lab(seed) as app:
         editor = app.app.screen.query_one(AnswerEditor)
         editor.load_text("def backward(x, delta):")
         await app.pilot.press("end", "enter", "x", "enter", "tab", "y", "enter")
@@ -85,8 +82,7 @@ async def test_lines_of_a_function_keep_their_indentation(seed: Path) -> None:
 
 
 async def test_python_is_coloured_and_a_formula_is_not(seed: Path) -> None:
-    async with running(seed) as app:
-        await app.press("enter", "c")
+    async with in_lab(seed) as app:
         editor = app.app.screen.query_one(AnswerEditor)
         editor.load_text("def backward(x, delta):\n    return 2 * x")
         await app.settle()

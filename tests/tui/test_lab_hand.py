@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.driving import Driver, journal, running
-from tests.tui.test_lab_looking import FIXED, GIVEN
+from tests.tui.lab_driving import GIVEN, in_lab
 from tui.lab_hand import HandAsked, sheet
 from tui.lab_sheet import Sheet, Term, explained, windows_right
 from tui.lab_work import Task
@@ -137,8 +137,8 @@ async def test_a_grid_filled_in_by_hand_is_marked_and_recorded(seed: Path) -> No
 async def test_a_wrong_cell_is_marked_and_the_cursor_goes_there(seed: Path) -> None:
     found = made(POOLING)
     off = next(cell for cell in found.cells if found.at(cell))
-    async with running(seed) as app:
-        await app.press("enter", "c", "ctrl+o", "enter")
+    async with in_lab(seed) as app:
+        await app.press("ctrl+o", "enter")
         assert "cells are not right" in app.shown()
         assert "(0,0) ✗" in app.shown()
         assert app.app.screen.query_one(HandGrid).at == off
@@ -148,8 +148,8 @@ async def test_a_wrong_cell_is_marked_and_the_cursor_goes_there(seed: Path) -> N
 
 
 async def test_arrows_and_tab_move_and_digits_write(seed: Path) -> None:
-    async with running(seed) as app:
-        await app.press("enter", "c", "ctrl+o")
+    async with in_lab(seed) as app:
+        await app.press("ctrl+o")
         grid = app.app.screen.query_one(HandGrid)
         await app.pilot.press("1", "2", "right", "minus", "3", "down", "tab", "4", "backspace", "5")
         assert grid.numbers == {(0, 0): 12, (0, 1): -3, (1, 2): 5}
@@ -158,15 +158,14 @@ async def test_arrows_and_tab_move_and_digits_write(seed: Path) -> None:
 
 
 async def test_another_input_empties_the_grid(seed: Path) -> None:
-    async with running(seed) as app:
-        await app.press("enter", "c", "ctrl+o", "1", "r")
+    async with in_lab(seed) as app:
+        await app.press("ctrl+o", "1", "r")
         assert "input 2" in app.shown()
         assert app.app.screen.query_one(HandGrid).numbers == {}
 
 
 async def test_other_exercises_are_filled_in_by_hand_as_well(folder: Path) -> None:
-    (folder / "fixed.md").write_text(FIXED, encoding="utf-8")
     (folder / "elu.md").write_text(GIVEN, encoding="utf-8")
-    async with running(folder) as app:
-        await app.press("enter", "c", "ctrl+o", "enter")
+    async with in_lab(folder) as app:
+        await app.press("ctrl+o", "enter")
         assert "cells are not right" in app.shown()
