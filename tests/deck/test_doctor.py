@@ -1,0 +1,140 @@
+"""The doctor finds what is wrong with a journal, and its repair loses nothing."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deck.doctor import Kind, examine, repair
+from deck.errors import JournalError
+from deck.event import Event, Unknown
+from deck.fold import replay
+from deck.fsrs import Rating
+from deck.journal import read_journal
+from tests.deck.given import CONFIG, append_events, event, line_of, review
+
+FIRST = review()
+SECOND = review(Rating.EASY, seen=FIRST.id)
+
+
+def file_of(root: Path, name: str = "2026-11.jsonl", device: str = "desk") -> Path:
+    path = root / ".deltadeck" / "journal" / device / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def kinds(root: Path) -> list[Kind]:
+    return [finding.kind for finding in examine(root)]
+
+
+def test_a_sound_journal_and_none_at_all_are_silent(root: Path) -> None:
+    assert not examine(root)
+    assert not repair(root)
+    append_events(root / ".deltadeck", [FIRST, SECOND])
+    assert not examine(root)
+    assert not repair(root)
+
+
+@pytest.mark.parametrize(
+    ("bad", "kind", "mends"),
+    [
+        (b"<<<<<<< HEAD\n", "corrupt", True),
+        (b"\xff\xfe\n", "corrupt", True),
+        (line_of(FIRST)[:50], "torn", True),
+        (line_of(FIRST), "twice", True),
+        (line_of(review(Rating.HARD)), "differs", False),
+        (line_of(event(Unknown("dream"), random=5)), "unknown", False),
+    ],
+)
+def test_each_line_that_is_wrong_is_named(root: Path, bad: bytes, kind: Kind, mends: bool) -> None:
+    path = file_of(root)
+    path.write_bytes(line_of(FIRST) + line_of(SECOND) + bad)
+    (finding,) = examine(root)
+    assert (finding.kind, finding.mends, finding.problem.path) == (kind, mends, path)
+    assert finding.problem.line in (1, 3)
+    assert finding.problem.hint
+    before = replay(read_journal(root / ".deltadeck").events, CONFIG)
+    mended = repair(root)
+    assert bool(mended) is mends
+    assert replay(read_journal(root / ".deltadeck").events, CONFIG) == before
+    assert kinds(root) == ([] if mends else [kind])
+
+
+def test_a_copy_that_a_sync_tool_left_is_set_aside_once_all_of_it_is_elsewhere(root: Path) -> None:
+    file_of(root).write_bytes(line_of(FIRST))
+    copy = file_of(root, "2026-11.sync-conflict-20261121-120000-ABCDEFG.jsonl")
+    copy.write_bytes(line_of(FIRST) + line_of(SECOND))
+    assert kinds(root) == [], "it has an event of its own, which counts"
+    assert len(read_journal(root / ".deltadeck").events) == 3
+    file_of(root).write_bytes(line_of(FIRST) + line_of(SECOND))
+    assert kinds(root) == ["copy"]
+    (mended,) = repair(root)
+    assert mended.path == copy
+    assert mended.aside.read_bytes() == line_of(FIRST) + line_of(SECOND)
+    assert kinds(root) == []
+
+
+def test_a_file_where_none_is_looked_for_is_named(root: Path) -> None:
+    stray = root / ".deltadeck" / "journal" / "2026-11.jsonl"
+    stray.parent.mkdir(parents=True)
+    stray.write_bytes(line_of(FIRST))
+    found = [finding.problem.path for finding in examine(root)]
+    assert stray in found
+    assert repair(root) == []
+
+
+GOOD = st.integers(0, 6).map(lambda number: line_of(review(random=number)))
+BAD = st.binary(max_size=30).map(lambda data: data.replace(b"\n", b"") + b"\n")
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("xy"), GOOD | BAD), max_size=12), st.booleans())
+def test_a_repair_loses_no_line_and_changes_no_schedule(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[tuple[str, bytes]], torn: bool
+) -> None:
+    root = tmp_path_factory.mktemp("garbled")
+    for device, line in lines:
+        with file_of(root, device=device).open("ab") as file:
+            file.write(line)
+    if torn and lines:
+        with file_of(root, device=lines[0][0]).open("ab") as file:
+            file.write(b'{"v":1,')
+    before = read_journal(root / ".deltadeck").events
+    present = _all_lines(root)
+    repair(root)
+    assert _all_lines(root) == present
+    assert replay(read_journal(root / ".deltadeck").events, CONFIG) == replay(before, CONFIG)
+    assert repair(root) == []
+    assert not any(finding.mends for finding in examine(root))
+
+
+def _all_lines(root: Path) -> list[bytes]:
+    files = (root / ".deltadeck").rglob("*.jsonl*")
+    lines = [line for path in files for line in path.read_bytes().split(b"\n")]
+    return sorted(line for line in lines if line.strip())
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_a_disk_that_refuses_leaves_the_file_as_it_was(
+    root: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    path = file_of(root)
+    path.write_bytes(line_of(FIRST) + b"nonsense\n" + line_of(SECOND))
+    before = path.read_bytes()
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, refuse)
+        with pytest.raises(JournalError, match="No space left"):
+            repair(root)
+    assert path.read_bytes() == before
+    assert len(repair(root)) == 1
+    events: list[Event] = read_journal(root / ".deltadeck").events
+    assert events == [FIRST, SECOND]
