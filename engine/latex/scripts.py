@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from cards.math.tree import Delimited, Node, Operator, Row, Scripts, Styled, Symbol
-from engine.latex import derivatives, functions
+from engine.latex import derivatives, functions, symbols
 from engine.latex.parts import (
     CLOSING,
     between_commas,
     index_name,
     indicator,
     is_symbol,
+    letter,
     marks_of,
     solid,
+    transposes,
     word_of,
 )  # fmt: skip
+from engine.latex.symbols import is_bar
 from engine.latex.writer import refuse
 
 if TYPE_CHECKING:
@@ -37,9 +40,15 @@ def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
     if indicator(base) and node.sub is not None and node.sup is None:
         to.wrapped("[", solid(_bare(node.sub.items)), "]", start)
         return at + 1
+    if indicator(base) and transposes(node.sup) and "ones" in to.known:
+        to.out.operand("I^T" if letter(base) == "I" else "ones^T", start)
+        return at + 1
+    if base is not None and is_symbol(base, "‖"):
+        return _norm(to, node, base, at)
     marks = marks_of(node.sup)
-    if isinstance(base, Symbol) and base.char in CLOSING:
-        to.out.put(base.char, start)
+    if isinstance(base, Symbol) and (base.char in CLOSING or (is_bar(node) and to.bars)):
+        to.bars -= is_bar(node)
+        to.out.put(")" if is_bar(node) else base.char, start)
         _power(to, node, marks)
     elif base is not None and (name := _name(base)) is not None:
         _named(to, node, name, marks)
@@ -49,6 +58,18 @@ def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
         bracketed = not isinstance(base, Delimited)
         to.wrapped("(" if bracketed else "", [base], ")" if bracketed else "", start)
         _power(to, node, marks)
+    return at + 1
+
+
+def _norm(to: Transcriber, node: Scripts, base: Node, at: int) -> int:
+    """The bar that closes a norm, with its 2 below and a power above."""
+    assert isinstance(base, Symbol)
+    symbols.norm_bar(to, base)
+    if node.sub is not None and [letter(n) for n in solid(node.sub.items)] != ["2"]:
+        hint = "write it as a sum"
+        raise refuse("I read the Euclidean norm alone.", hint, node.sub.span[0])
+    if node.sup is not None:
+        to.wrapped("^(", node.sup.items, ")", node.sup.span[0])
     return at + 1
 
 
@@ -104,9 +125,16 @@ def _indices(to: Transcriber, parts: list[list[Node]], sub: Row, brackets: str) 
 def _power(to: Transcriber, node: Scripts, marks: str | None) -> None:
     if node.sub is not None and not isinstance(node.base, Symbol):
         raise refuse("I do not read this subscript.", "put the indices at the name", node.span[0])
-    if node.sub is not None and isinstance(node.base, Symbol) and node.base.char in CLOSING:
+    if (
+        node.sub is not None
+        and isinstance(node.base, Symbol)
+        and (node.base.char in CLOSING or is_bar(node))
+    ):
         raise refuse("I do not read this subscript.", "put the indices at the name", node.span[0])
     if node.sup is None:
+        return
+    if transposes(node.sup) and "ones" in to.known:
+        to.out.put("^T", node.sup.span[0])
         return
     if marks:
         raise refuse("I do not read this mark.", "give what it marks a name", node.sup.span[0])

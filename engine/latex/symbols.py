@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cards.math.tree import Node, Scripts, Styled, Symbol
+from cards.math.tree import Node, Operator, Scripts, Styled, Symbol, Text
 from engine.latex import derivatives
-from engine.latex.parts import is_region, is_symbol
+from engine.latex.parts import is_region, is_symbol, solid
 from engine.latex.writer import refuse
 
 if TYPE_CHECKING:
     from engine.latex.rows import Transcriber
 
 _SIGNS: Final = {
-    **dict.fromkeys("⋅·×∗*⊙∘•", "*"),
+    **dict.fromkeys("∗*", "*"),
+    **dict.fromkeys("⋅·×•", "·"),
+    **dict.fromkeys("⊙∘", "⊙"),
     **dict.fromkeys("∣|", ":"),
     **dict.fromkeys("≔", ":="),
     "−": "-",
@@ -42,6 +44,8 @@ def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
         to.out.glue()
     elif char.isalpha():
         return _letters(to, items, at)
+    elif char == "‖":
+        norm_bar(to, node)
     elif node.name in ("lvert", "rvert") or char in "|∣":
         return _bar(to, items, at)
     elif char in "…⋯⋮":
@@ -68,16 +72,28 @@ def _letters(to: Transcriber, items: Sequence[Node], at: int) -> int:
     return at + size
 
 
+def norm_bar(to: Transcriber, node: Symbol) -> None:
+    """The bars that open and close a norm, in turns."""
+    opens = node.name == "lVert" or (node.name != "rVert" and not to.norms)
+    to.norms += 1 if opens else -1
+    if opens:
+        to.out.operand("norm(", node.span[0])
+    else:
+        to.out.put(")", node.span[0])
+
+
 def _bar(to: Transcriber, items: Sequence[Node], at: int) -> int:
     """A bar opens or closes an absolute value (of a set: its size), or means "such that"."""
     node = items[at]
     assert isinstance(node, Symbol)
     start = node.span[0]
-    opens = node.name == "lvert" or not (to.out.last.isalnum() or to.out.last in ")]}'*")
-    if node.name != "lvert" and to.bars:
+    behind_operand = _ends_operand(items[:at])
+    # Bars of absolute values come in pairs: of an odd number, the first means "such that".
+    paired = sum(is_bar(other) for other in items[at:]) % 2 == 0
+    if to.bars and node.name != "lvert" and behind_operand:
         to.bars -= 1
         to.out.put(")", start)
-    elif node.name in ("mid", "rvert") or not opens:
+    elif node.name in ("mid", "rvert") or (behind_operand and not paired):
         to.out.put(":", start)
     else:
         end = next((n for n in range(at + 1, len(items)) if is_symbol(items[n], "|", "∣")), 0)
@@ -85,8 +101,22 @@ def _bar(to: Transcriber, items: Sequence[Node], at: int) -> int:
             to.size(items[at + 1 : end], start)
             return end + 1
         to.bars += 1
-        to.out.put("abs(", start)
+        to.out.operand("abs(", start)
     return at + 1
+
+
+def is_bar(node: Node) -> bool:
+    base = node.base if isinstance(node, Scripts) else node
+    return base is not None and is_symbol(base, "|", "∣")
+
+
+def _ends_operand(items: Sequence[Node]) -> bool:
+    """Whether what stands before is a number, a name or a closed bracket."""
+    before = solid(items)
+    if not before or isinstance(before[-1], Operator | Text):
+        return False
+    last = before[-1]
+    return not isinstance(last, Symbol) or last.kind in ("ord", "close", "inner")
 
 
 def _begins_name(items: Sequence[Node], at: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.formula import FormulaError
-from engine.latex import looks_like_latex, read
+from engine.latex import looks_like_latex, read, transcription
 
 MAX = r"(i,j) = \arg\max_{(p,q)\in\Omega(k,l)} x_{pq}"
 FIRST = "(i,j) == argmax(x[p,q] for p,q in Omega(k,l))"
@@ -170,6 +170,25 @@ def test_definitions_stand_before_or_after(answer: str) -> None:
 )
 def test_the_rest_of_the_notation(answer: str, echo: str) -> None:
     assert read(message(answer)).echo == f"dx[i,j] = {echo}"
+
+
+@pytest.mark.parametrize(
+    ("tex", "plain"),
+    [
+        (
+            r"\begin{cases} r_k, & |r_k| \le d \\ d & \text{if } |r_k| > d\end{cases}",
+            "{r[k] if abs(r[k])≤d; d if abs(r[k])>d}",
+        ),
+        (r"|x| + |y|", "abs(x)+abs(y)"),
+        (r"2|x_k||y_k|", "2 abs(x[k])abs(y[k])"),
+        (r"|b - |c||", "abs(b-abs(c))"),
+        (r"|x_k|^2", "abs(x[k])^(2)"),
+        (r"\sum_{(k,l) | (i,j) \in \Omega(k,l)} 1", "sum_{(k,l):(i,j)∈Ω(k,l)} 1"),
+        (r"\sum_{k \mid k > 1} |x_k|", "sum_{k:k>1} abs(x[k])"),
+    ],
+)
+def test_bars_that_pair_up_are_absolute_values(tex: str, plain: str) -> None:
+    assert transcription(tex).text == plain
 
 
 def test_of_a_chain_of_equations_the_last_right_side_is_the_answer() -> None:
