@@ -332,3 +332,84 @@ async def test_a_wider_page_shows_more_of_what_was_scrolled() -> None:
         assert app.shown()[0].startswith("‹")
         await pilot.resize_terminal(80, 20)
         assert app.shown()[0].startswith("  abc")
+
+
+# Long cards.
+
+LONG = "\n\n".join(
+    f"# Part {part}\n\n"
+    + "\n\n".join(f"{part}.{n} words" for n in range(12))
+    + f"\n\n[[pool|L{part}]]"
+    for part in range(4)
+)
+
+
+def at_top(app: Page) -> str:
+    return next(line for line in app.shown() if line)
+
+
+async def scrolled(app: Page, pilot: Pilot[None], words: str) -> None:
+    """Until the words stand in the first row."""
+    scroll = app.query_one(CardScroll)
+    while words not in app.shown()[0]:
+        assert scroll.scroll_y < scroll.max_scroll_y
+        scroll.scroll_relative(y=1, animate=False)
+        await pilot.pause()
+
+
+async def test_keys_go_on_from_what_is_seen() -> None:
+    async with page("one\n\n" * 3, LONG) as (app, pilot):
+        await scrolled(app, pilot, "1.3 words")
+        await pilot.press("tab", "enter")
+        assert app.followed == [("card", "pool_id")]
+        assert "1.3 words" in app.shown()[0]
+        await scrolled(app, pilot, "3.0 words")
+        await pilot.press("shift+tab")
+        assert "Part 3" in app.shown()[0]
+        await pilot.press("home")
+        await scrolled(app, pilot, "0.9 words")
+        await pilot.press("l", "enter")
+        assert app.followed == [("card", "pool_id")] * 2
+        assert "0.9 words" in app.shown()[0]
+
+
+async def test_folding_all_and_unfolding_keeps_the_place() -> None:
+    async with page("# First\n\nwords", LONG) as (app, pilot):
+        await scrolled(app, pilot, "2.5 words")
+        await pilot.press("Z")
+        await pilot.pause()
+        assert any("Part 2" in line for line in app.shown())
+        assert not any("words" in line for line in app.shown())
+        await pilot.press("Z")
+        await pilot.pause()
+        assert "2.5 words" in app.shown()[0]
+
+
+async def test_folding_a_section_keeps_its_heading_in_sight() -> None:
+    async with page(LONG, LONG) as (app, pilot):
+        await scrolled(app, pilot, "2.5 words")
+        await pilot.press("z")
+        await pilot.pause()
+        assert app.shown()[0].startswith("Part 2 ▸")
+
+
+async def test_a_link_that_is_folded_away_is_not_followed() -> None:
+    async with page("# A\n[[pool]]") as (app, pilot):
+        await pilot.press("l", "Z", "enter")
+        assert app.followed == []
+
+
+async def test_home_and_end_go_to_the_edges() -> None:
+    async with page(LONG) as (app, pilot):
+        await pilot.press("end")
+        assert any("L3" in line for line in app.shown())
+        await pilot.press("home")
+        assert "Part 0" in app.shown()[0]
+
+
+async def test_the_pointer_over_a_formula_says_what_is_wrong_with_it() -> None:
+    async with page("so $\\frac{1}{2$") as (app, pilot):
+        await pilot.hover("#v0", offset=(4, 0))
+        assert "never closed" in str(app.query_one("#v0", CardView).tooltip)
+        await pilot.hover("#v0", offset=(0, 0))
+        assert app.query_one("#v0", CardView).tooltip is None

@@ -8,17 +8,20 @@ from tui.page.model import Fold, Link, Source, Thing
 from tui.page.sheet import Stop
 
 
-def next_stop(
-    stops: Sequence[Stop], picked: Thing | None, step: int, links: bool = False
-) -> Stop | None:
-    """The stop after `picked` (before it: `step` is -1), of links alone if asked.
+def ahead(rows: Sequence[int], here: int | None, step: int, seen: range) -> list[int]:
+    """The stops at `rows` in the order in which a key goes to them, round to where it began.
 
-    From nowhere it is the first (the last); None where there is none left.
+    It goes on from stop `here` (backwards: `step` is -1); where that is None, from the rows that
+    are seen, with their first stop or their last.
     """
-    here = next((n for n, stop in enumerate(stops) if stop.thing is picked), None)
-    ahead = stops if here is None else stops[here + 1 :] if step > 0 else stops[:here]
-    found = [stop for stop in ahead if not links or isinstance(stop.thing, Link)]
-    return found[0 if step > 0 else -1] if found else None
+    count = len(rows)
+    if here is not None:
+        first = here + step
+    elif step > 0:
+        first = next((n for n, row in enumerate(rows) if row >= seen.start), 0)
+    else:
+        first = next((n for n in reversed(range(count)) if rows[n] < seen.stop), -1)
+    return [(first + step * turn) % count for turn in range(count)]
 
 
 def section(stops: Sequence[Stop], picked: Thing | None, y: int) -> Fold | None:

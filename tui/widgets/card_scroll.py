@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
+from tui.page.model import Fold, Link, Thing
+from tui.page.sheet import Stop
+from tui.page.stops import ahead
 from tui.widgets.card_view import CardView
+
+
+class At(NamedTuple):
+    """A link or a heading, and its row in all that scrolls."""
+
+    view: CardView
+    stop: Stop
+    row: int
+
+
+class Anchor(NamedTuple):
+    """Headings that a place stands under, the nearest first, with their rows on the screen."""
+
+    headings: tuple[tuple[Thing, int], ...]
 
 
 class CardScroll(VerticalScroll, can_focus=True, inherit_bindings=False):
@@ -23,74 +41,142 @@ class CardScroll(VerticalScroll, can_focus=True, inherit_bindings=False):
         Binding("Z", "fold_all", "Fold or unfold all", show=False, id="card.fold-all"),
         Binding("left", "sideways(-1)", "Wide formulas left", show=False, id="card.left"),
         Binding("right", "sideways(1)", "Wide formulas right", show=False, id="card.right"),
+        Binding("home", "edge(-1)", "To the top", show=False, id="card.top"),
+        Binding("end", "edge(1)", "To the bottom", show=False, id="card.bottom"),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.letters: frozenset[str] = frozenset()
         """Upper-case letters whose keys mean something else now: options to pick."""
+        self._left: tuple[Anchor, float] | None = None
+        """Where everything was folded, and how far the page was scrolled when it was."""
 
     @property
     def _views(self) -> list[CardView]:
         return [view for view in self.query(CardView) if view.display]
 
     @property
-    def _at(self) -> int | None:
-        """Which view the picked link or heading is in."""
-        picked = (n for n, view in enumerate(self._views) if view.picked is not None)
+    def _stops(self) -> list[At]:
+        return [
+            At(view, stop, view.virtual_region.y + stop.row)
+            for view in self._views
+            for stop in view.stops
+        ]
+
+    @property
+    def _seen(self) -> range:
+        """The rows on the screen."""
+        top = self.scroll_offset.y
+        return range(top, top + self.scrollable_content_region.height)
+
+    @property
+    def _picked(self) -> At | None:
+        """The picked link or heading."""
+        picked = (at for at in self._stops if at.stop.thing is at.view.picked)
         return next(picked, None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         if action in ("follow", "unpick"):
-            return self._at is not None
+            return self._picked is not None
         if action in ("fold", "fold_all"):
             return any(view.has_folds for view in self._views)
         if action == "sideways":
             return any(view.is_wide for view in self._views)
         return action != "link" or "L" not in self.letters
 
+    # Links and headings.
+
     def action_stop(self, step: int, links: bool = False) -> None:
-        """Round and round through all views."""
-        views, at = self._views, self._at
-        if not views:
-            return
-        begin = at if at is not None else (0 if step > 0 else len(views) - 1)
-        for turn in range(len(views) + 1):
-            view = views[(begin + turn * step) % len(views)]
-            if turn:
-                view.unpick()
-            if view.pick(step, links):
-                for other in views:
-                    if other is not view:
-                        other.unpick()
-                break
+        """Round and round through all views, from what is picked or else from what is seen."""
+        stops, seen = self._stops, self._seen
+        here = next((n for n, at in enumerate(stops) if at.stop.thing is at.view.picked), None)
+        if here is not None and stops[here].row not in seen:
+            here = None
+        order = (stops[n] for n in ahead([at.row for at in stops], here, step, seen))
+        found = (at for at in order if not links or isinstance(at.stop.thing, Link))
+        if (chosen := next(found, None)) is not None:
+            self.action_unpick()
+            chosen.view.pick(chosen.stop)
         self.refresh_bindings()
 
     def action_link(self) -> None:
         self.action_stop(1, links=True)
 
     def action_follow(self) -> None:
-        if (at := self._at) is not None:
-            self._views[at].follow()
+        if (at := self._picked) is not None:
+            at.view.follow()
 
     def action_unpick(self) -> None:
         for view in self._views:
             view.unpick()
 
+    # Sections.
+
     def action_fold(self) -> None:
         """The section of the picked heading, else the one that the top of the screen is in."""
-        views = self._views
-        if not views:
-            return
-        top = self.scroll_offset.y
-        under = [view for view in views if view.virtual_region.bottom > top] or views[-1:]
-        view = views[at] if (at := self._at) is not None else under[0]
-        view.fold(top - view.virtual_region.y)
+        top, picked = self._seen.start, self._picked
+        under = [
+            view for view in self._views if view.virtual_region.bottom > top and view.has_folds
+        ]
+        under = under or [view for view in self._views if view.has_folds][-1:]
+        if picked is not None and picked.row in self._seen:
+            self._keeping(picked.view.fold, picked.stop.row)
+        elif under:
+            self.action_unpick()
+            self._keeping(under[0].fold, top - under[0].virtual_region.y)
 
     def action_fold_all(self) -> None:
-        for view in self._views:
-            view.fold_all()
+        """Fold every section; where all are folded, unfold them and go back to the place."""
+        views = [view for view in self._views if view.has_folds]
+        fold = not all(view.all_folded for view in views)
+        anchor = self._anchor()
+        left, self._left = self._left, None
+        if not fold and left is not None and left[1] == self.scroll_y:
+            anchor = left[0]
+        for view in views:
+            view.fold_all(fold)
+        self._keep(anchor, folding=fold)
+
+    def _keeping(self, change: Callable[[int], None], row: int) -> None:
+        anchor = self._anchor()
+        change(row)
+        self._keep(anchor)
+
+    def _anchor(self) -> Anchor:
+        """The headings that the top of the screen stands under."""
+        top = self._seen.start
+        folds = [at for at in self._stops if isinstance(at.stop.thing, Fold) and at.row <= top]
+        return Anchor(tuple((at.stop.thing, at.row - top) for at in reversed(folds)))
+
+    def _keep(self, anchor: Anchor, folding: bool = False) -> None:
+        """Once all is laid out anew, put the anchor where it was."""
+
+        def scroll() -> None:
+            found = {id(at.stop.thing): at for at in self._stops}
+            for thing, offset in anchor.headings:
+                if (at := found.get(id(thing))) is not None:
+                    # Of a folded section the text is gone: its heading is the place.
+                    shift = 0 if at.view.is_folded(thing) else offset
+                    self.scroll_to(y=at.row - shift, animate=False, force=True)
+                    break
+            if folding:
+                self.call_after_refresh(self._remember, anchor)
+
+        self.call_after_refresh(scroll)
+
+    def _remember(self, anchor: Anchor) -> None:
+        self._left = (anchor, self.scroll_y)
+
+    # Scrolling.
 
     def action_sideways(self, step: int) -> None:
         for view in self._views:
             view.sideways(step)
+
+    def action_edge(self, side: int) -> None:
+        """To the top, to the bottom."""
+        if side < 0:
+            self.scroll_home(animate=False, force=True)
+        else:
+            self.scroll_end(animate=False, force=True)

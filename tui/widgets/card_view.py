@@ -19,7 +19,7 @@ from tui.page.model import Fold, Link, Thing, cells
 from tui.page.read import read
 from tui.page.sheet import Page, Sheet, Stop
 from tui.page.sideways import Offsets, window
-from tui.page.stops import next_stop, section, told
+from tui.page.stops import section, told
 from tui.reading import PLAIN, Reading
 from tui.widgets.page_strip import Strips, places
 from tui.widgets.page_styles import PAGE_CSS, ROLES
@@ -124,22 +124,30 @@ class CardView(Widget):
         sheet = self._sheet
         return (copied(sheet, *places(selection, sheet)), "\n") if sheet else None
 
-    # Links and headings.
+    # Links, headings.
 
     @property
     def picked(self) -> Thing | None:
         """The link or heading that the keys are at."""
         return self._picked
 
-    def unpick(self) -> None:
-        self._pick(None)
+    @property
+    def stops(self) -> list[Stop]:
+        """Its links and headings, from top to bottom."""
+        return self._sheet.stops if self._sheet else []
 
-    def pick(self, step: int, links: bool = False) -> bool:
-        """Go to the next link or heading (the one before: -1); False where there is none."""
-        stop = next_stop(self._stops, self._picked, step, links)
-        if stop is not None:
-            self._pick(stop)
-        return stop is not None
+    def unpick(self, instead: Thing | None = None) -> None:
+        if self._picked is not instead:
+            self._picked = instead
+            self._strips.clear()
+            self.refresh()
+
+    def pick(self, stop: Stop) -> None:
+        """Go to one of its links or headings."""
+        self.unpick(stop.thing)
+        if isinstance(self.parent, Widget):
+            region = Region(0, stop.row, 1, 1).translate(self.virtual_region.offset)
+            self.parent.scroll_to_region(region, animate=False, force=True)
 
     def follow(self) -> None:
         """Do what the picked link or heading is for."""
@@ -152,32 +160,32 @@ class CardView(Widget):
 
     def fold(self, y: int) -> None:
         """Fold or unfold the section of the picked heading, else the one around row `y`."""
-        self._act(section(self._stops, self._picked, y))
-
-    def fold_all(self) -> None:
-        """Fold every section; unfold them where all are folded."""
-        every = frozenset(range(self._page.document.folds if self._page else 0))
-        self._folded = frozenset() if self._folded == every else every
-        self._redraw()
+        self._act(section(self.stops, self._picked, y))
 
     @property
-    def _stops(self) -> list[Stop]:
-        return self._sheet.stops if self._sheet else []
+    def all_folded(self) -> bool:
+        """Whether every section is folded."""
+        return self._page is not None and len(self._folded) == self._page.document.folds
 
-    def _pick(self, stop: Stop | None) -> None:
-        self._picked = stop.thing if stop else None
-        self._strips.clear()
-        self.refresh()
-        if stop is not None and isinstance(self.parent, Widget):
-            region = Region(0, stop.row, 1, 1).translate(self.virtual_region.offset)
-            self.parent.scroll_to_region(region, animate=False, force=True)
+    def is_folded(self, thing: Thing) -> bool:
+        return isinstance(thing, Fold) and thing.number in self._folded
+
+    def fold_all(self, fold: bool) -> None:
+        """Fold every section, or unfold them."""
+        count = self._page.document.folds if self._page else 0
+        self._refold(frozenset(range(count)) if fold else frozenset())
+
+    def _refold(self, folded: frozenset[int]) -> None:
+        self._folded = folded
+        if all(stop.thing is not self._picked for stop in self.stops):
+            self._picked = None
+        self._redraw()
 
     def _act(self, thing: Thing | None) -> None:
         if isinstance(thing, Link):
             self.post_message(self.Followed(self, thing))
         elif isinstance(thing, Fold):
-            self._folded ^= {thing.number}
-            self._redraw()
+            self._refold(self._folded ^ {thing.number})
 
     # Sideways.
 
@@ -213,12 +221,10 @@ class CardView(Widget):
         self.tooltip = told(thing)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        if event.shift:
-            self._scrolled(event, 1)
+        self._scrolled(event, 1 if event.shift else 0)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        if event.shift:
-            self._scrolled(event, -1)
+        self._scrolled(event, -1 if event.shift else 0)
 
     def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
         self._scrolled(event, 1)
@@ -228,7 +234,7 @@ class CardView(Widget):
 
     def _scrolled(self, event: events.MouseEvent, step: int) -> None:
         sheet, at = self._sheet, event.get_content_offset(self)
-        if sheet and at and at.y < len(sheet.rows) and sheet.rows[at.y].wide >= 0:
+        if step and sheet and at and at.y < len(sheet.rows) and sheet.rows[at.y].wide >= 0:
             event.stop()
             event.prevent_default()
             self.sideways(step, sheet.rows[at.y].wide)
