@@ -1,0 +1,151 @@
+"""Backups keep journal and settings, and give them back without losing anything."""
+
+from __future__ import annotations
+
+import errno
+import os
+import zipfile
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deck import Collection, CollectionError, Rating
+from deck.backup import back_up, backup_folder, backups, contents, kept, read_backup
+from deck.restore import bring_back, restore
+from tests.deck.given import NOON, append_events, configure, later, line_of, review, write_card
+
+FIRST = review()
+SECOND = review(Rating.EASY, seen=FIRST.id)
+
+
+@pytest.fixture
+def kept_root(root: Path) -> Path:
+    configure(root, "new_per_day = 3\n")
+    append_events(root / ".deltadeck", [FIRST])
+    return root
+
+
+def test_a_backup_holds_journal_and_settings_and_nothing_else(kept_root: Path) -> None:
+    write_card(kept_root, "a")
+    made = back_up(kept_root, NOON)
+    assert made is not None
+    assert read_backup(made.path) == contents(kept_root)
+    assert set(contents(kept_root)) == {"config.toml", "journal/desk/2026-11.jsonl"}
+    assert backups(kept_root) == [made]
+
+
+def test_the_same_state_is_backed_up_once_and_nothing_is_no_state(
+    kept_root: Path, tmp_path: Path
+) -> None:
+    assert back_up(kept_root, NOON) is not None
+    assert back_up(kept_root, later(days=1)) is None
+    append_events(kept_root / ".deltadeck", [SECOND])
+    assert back_up(kept_root, later(days=1)) is not None
+    assert [backup.at for backup in backups(kept_root)] == [later(days=1), NOON]
+    assert back_up(tmp_path / "elsewhere", NOON) is None
+
+
+@given(st.lists(st.integers(0, 3 * 365 * 24), max_size=200))
+def test_thinning_out_keeps_the_newest_and_stays_small(hours: list[int]) -> None:
+    times = [datetime(2024, 1, 1, tzinfo=UTC) + timedelta(hours=hour) for hour in hours]
+    stay = kept(times)
+    assert stay <= set(times)
+    assert set(sorted(times)[-1:]) <= stay
+    assert len(stay) <= 5 + 7 + 5 + 24
+    assert kept(stay) == stay
+    for month in {time.strftime("%Y-%m") for time in times}:
+        newest = max(time for time in times if time.strftime("%Y-%m") == month)
+        assert newest in stay or len({t.strftime("%Y-%m") for t in times}) > 24
+
+
+def test_restore_gives_the_state_back_and_keeps_what_it_replaces(kept_root: Path) -> None:
+    write_card(kept_root, "a")
+    then = contents(kept_root)
+    made = back_up(kept_root, NOON)
+    assert made is not None
+    append_events(kept_root / ".deltadeck", [SECOND], "phone")
+    configure(kept_root, "new_per_day = 9\n")
+    replaced = contents(kept_root)
+    done = restore(kept_root, made.path, later(hours=1))
+    assert contents(kept_root) == then
+    assert (done.files, done.lines) == (2, 0)
+    assert done.aside is not None
+    assert (done.aside / "journal" / "phone" / "2026-11.jsonl").read_bytes() == line_of(SECOND)
+    assert read_backup(backups(kept_root)[0].path) == replaced
+    assert Collection.open(kept_root, NOON).config.new_per_day == 3
+
+
+def test_restore_works_where_everything_is_gone(kept_root: Path) -> None:
+    then = contents(kept_root)
+    made = back_up(kept_root, NOON)
+    assert made is not None
+    (kept_root / ".deltadeck").rename(kept_root / "lost")
+    assert restore(kept_root, made.path, NOON).lines == 1
+    assert contents(kept_root) == then
+    assert restore(kept_root, made.path, NOON).files == 0
+
+
+def test_bringing_back_adds_lost_lines_and_leaves_the_rest(kept_root: Path) -> None:
+    append_events(kept_root / ".deltadeck", [SECOND])
+    made = back_up(kept_root, NOON)
+    assert made is not None
+    path = kept_root / ".deltadeck" / "journal" / "desk" / "2026-11.jsonl"
+    third = review(Rating.HARD, seen=SECOND.id)
+    path.write_bytes(line_of(SECOND) + line_of(third))
+    done = bring_back(kept_root, made.path)
+    assert (done.files, done.lines) == (1, 1)
+    assert path.read_bytes() == line_of(SECOND) + line_of(third)
+    history = Collection.open(kept_root, NOON).events("a")
+    assert history == [FIRST, SECOND, third]
+    assert bring_back(kept_root, made.path).lines == 0
+
+
+@pytest.mark.parametrize("damage", ["cut", "nonsense", "strange", "gone"])
+def test_a_damaged_backup_is_a_sentence_and_changes_nothing(kept_root: Path, damage: str) -> None:
+    made = back_up(kept_root, NOON)
+    assert made is not None
+    before = contents(kept_root)
+    match damage:
+        case "cut":
+            made.path.write_bytes(made.path.read_bytes()[:-30])
+        case "nonsense":
+            made.path.write_bytes(b"nonsense")
+        case "strange":
+            with zipfile.ZipFile(made.path, "a") as archive:
+                archive.writestr("../outside", b"")
+        case "gone":
+            made.path.unlink()
+    with pytest.raises(CollectionError, match="cannot be used") as raised:
+        restore(kept_root, made.path, NOON)
+    assert raised.value.problem.hint
+    assert contents(kept_root) == before
+
+
+@pytest.mark.parametrize("call", ["fsync", "rename", "mkdir"])
+def test_a_disk_that_refuses_leaves_everything_as_it_was(
+    kept_root: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    made = back_up(kept_root, NOON)
+    append_events(kept_root / ".deltadeck", [SECOND])
+    assert made is not None
+    before, real, calls = contents(kept_root), getattr(os, call), []
+
+    def refuse(*args: object, **options: object) -> object:
+        calls.append(args)
+        if call == "rename" and len(calls) != 4:
+            return real(*args, **options)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, refuse)
+        with pytest.raises(CollectionError, match="No space left") as raised:
+            restore(kept_root, made.path, later(hours=1))
+    assert raised.value.problem.hint
+    assert contents(kept_root) == before
+
+
+def test_two_collections_of_one_name_have_backups_of_their_own(tmp_path: Path) -> None:
+    assert backup_folder(tmp_path / "a" / "cards") != backup_folder(tmp_path / "b" / "cards")
