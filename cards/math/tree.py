@@ -161,6 +161,16 @@ class Line(NamedTuple):
     dashed: bool
 
 
+class Insert(NamedTuple):
+    r"""What a column specification puts between columns: `@{=}`, `!{\to}`."""
+
+    before: int
+    """The column that it stands before; that after the last one for the right end."""
+    body: Row
+    tight: bool
+    """Whether it takes the place of the gap between the columns, as `@{...}` does."""
+
+
 class Environment(NamedTuple):
     r"""Rows and columns: matrices, cases, aligned, array, \substack, CD."""
 
@@ -185,6 +195,8 @@ class Environment(NamedTuple):
     tags: tuple[Row | None, ...]
     r"""\tag of each row, or ()."""
     span: Span
+    inserts: tuple[Insert, ...] = ()
+    r"""What each row has between columns, as `@{=}` asks; `>{...}` and `<{...}` are in cells."""
 
 
 class Styled(NamedTuple):

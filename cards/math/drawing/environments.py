@@ -172,5 +172,5 @@ def _on_one_row(node: Environment, setting: Setting) -> Box:
     if node.joined or node.name == "eqnarray":
         rows = [equations_on_one_row(node, row, inner) for row in node.rows]
     else:
-        rows = [cells_on_one_row(node, boxes) for boxes in draw_cells(node, inner)]
+        rows = [cells_on_one_row(node, boxes, inner) for boxes in draw_cells(node, inner)]
     return on_one_row(node, rows, setting)

@@ -69,7 +69,7 @@ def _rules(
 
 
 def _row(row: Sequence[Box], widths: Sequence[int], columns: Columns) -> Box:
-    above, below = extent(row)
+    above, below = extent((*row, *columns.boxes))
     pieces: list[Box] = []
     for index, width in enumerate(widths):
         if columns.before[index]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from cards.math.box import Box
 from cards.math.drawing.bases import core
-from cards.math.drawing.boxes import blank, hcat, text_box
+from cards.math.drawing.boxes import blank, hcat, pad, text_box
 from cards.math.drawing.ratios import bracketed
 from cards.math.drawing.rows import draw_row
-from cards.math.drawing.rules import TOUCHING
+from cards.math.drawing.rules import TOUCHING, draw_insert
 from cards.math.drawing.setting import Setting, script_of
 from cards.math.tree import Brace, Environment, Node, Row, Scripts, Stack
 
@@ -39,18 +39,32 @@ def _is_equations(node: Environment) -> bool:
     return node.joined or node.name in _LINES
 
 
-def cells_on_one_row(node: Environment, boxes: Sequence[Box]) -> Box:
+def cells_on_one_row(node: Environment, boxes: Sequence[Box], setting: Setting) -> Box:
     """The cells of a row with commas between; of a pair such as a value and its case too."""
     if node.name == "CD":
         return _joined([box for box in boxes if box.width], " ")
     pieces: list[Box] = []
-    for box in boxes:
+    for index, box in enumerate(boxes):
         if node.columns == "ll" and pieces and not box.width:
             continue
-        if pieces:
+        between = _inserted(node, index, setting)
+        pieces += between
+        if pieces and not between:
             pieces.append(text_box(" " if pieces[-1].rows[0].endswith(",") else ", "))
         pieces.append(box)
+    pieces += _inserted(node, len(boxes), setting)
     return hcat(pieces) if pieces else blank(0)
+
+
+def _inserted(node: Environment, index: int, setting: Setting) -> list[Box]:
+    """What the specification puts before a column; a blank for what has no width."""
+    boxes = []
+    for insert in node.inserts:
+        if insert.before == index:
+            box = draw_insert(insert, setting)
+            apart = not insert.tight or (not box.width and 0 < index < len(node.rows[0]))
+            boxes.append(pad(box, int(apart), int(apart and box.width > 0)))
+    return boxes
 
 
 def equations_on_one_row(node: Environment, row: Sequence[Row], setting: Setting) -> Box:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cards.math.box import Box
-from cards.math.drawing.boxes import Align, blank, hcat
+from cards.math.drawing.boxes import Align, blank, hcat, pad
+from cards.math.drawing.rows import draw_row
 from cards.math.drawing.setting import Setting
-from cards.math.tree import Environment
+from cards.math.tree import Environment, Insert, Symbol
 
 #: Environments whose pairs of columns touch too.
 TOUCHING = frozenset({"alignat", "alignedat"})
@@ -29,15 +30,34 @@ class Columns(NamedTuple):
     """What stands before each column, and after the last: blanks and rules, e.g. " │ "."""
     outer: bool
     """Whether a rule stands at the left or right edge."""
+    inserts: dict[int, tuple[int, Box]]
+    """Of a place between columns, what each row has there, and how far in `before` it starts."""
 
     @property
     def width(self) -> int:
         """How many columns there are."""
         return len(self.align)
 
+    @property
+    def boxes(self) -> list[Box]:
+        return [box for _, box in self.inserts.values()]
+
+    def blank_piece(self, index: int, above: int, below: int) -> Box:
+        """What stands before a column where no row of cells is: its rules."""
+        return _column(self.before[index], above, below)
+
     def piece(self, index: int, above: int, below: int) -> Box:
+        """What stands before a column beside a row of cells."""
         text = self.before[index]
-        return Box((text,) * (above + 1 + below), len(text), above)
+        if index not in self.inserts:
+            return _column(text, above, below)
+        start, box = self.inserts[index]
+        after = text[start + box.width :]
+        return hcat((_column(text[:start], above, below), box, _column(after, above, below)))
+
+
+def _column(text: str, above: int, below: int) -> Box:
+    return Box((text,) * (above + 1 + below), len(text), above)
 
 
 def columns_of(node: Environment, count: int, setting: Setting) -> Columns:
@@ -60,8 +80,40 @@ def columns_of(node: Environment, count: int, setting: Setting) -> Columns:
     used = len(aligns) if any(rules) else count
     ends = _ends(rules, used)
     inside = [_between(node, index, rules[index], setting) for index in range(1, used)]
-    before = (ends[0], *inside, ends[1]) if used else ("",)
-    return Columns(tuple(aligns[:used]), tuple(before), bool(rules[0] or rules[used]))
+    before = [ends[0], *inside, ends[1]] if used else [""]
+    inserts = _inserted(node, before, setting) if node.inserts else {}
+    outer = bool(rules[0] or rules[used])
+    return Columns(tuple(aligns[:used]), tuple(before), outer, inserts)
+
+
+def _inserted(node: Environment, before: list[str], setting: Setting) -> dict[int, tuple[int, Box]]:
+    """Makes place in `before` for what the specification puts between columns."""
+    found: dict[int, tuple[int, Box]] = {}
+    for index in range(len(before)):
+        here = [insert for insert in node.inserts if insert.before == index]
+        if not here:
+            continue
+        box = hcat([draw_insert(insert, setting) for insert in here])
+        text = before[index]
+        ruled, inside = bool(text.strip()), 0 < index < len(before) - 1
+        if inside and not ruled:
+            text = "" if here[0].tight else "  "
+        start = len(text) // 2 if inside and not ruled else 0 if index else len(text)
+        start = len(text) if inside and ruled else start
+        before[index] = text[:start] + " " * box.width + text[start:]
+        found[index] = (start, box)
+    return found
+
+
+def draw_insert(insert: Insert, setting: Setting) -> Box:
+    """What stands between two columns; a relation or what is tall with gaps."""
+    box = draw_row(insert.body, setting)
+    if not insert.tight:
+        return box
+    items = insert.body.items
+    ends = [isinstance(i, Symbol) and i.kind in ("rel", "bin") for i in (*items[:1], *items[-1:])]
+    tall = len(box.rows) > 1
+    return pad(box, int(tall or ends[0]), int(tall or ends[1])) if ends else box
 
 
 def _ends(rules: Sequence[str], used: int) -> tuple[str, str]:
@@ -108,7 +160,7 @@ def upright_rules(widths: Sequence[int], columns: Columns, height: int) -> Box:
     """Blank rows through which the upright rules go."""
     pieces = []
     for index in range(columns.width + 1):
-        pieces.append(columns.piece(index, 0, height - 1))
+        pieces.append(columns.blank_piece(index, 0, height - 1))
         if index < columns.width:
             pieces.append(blank(widths[index]))
     return hcat(pieces)

@@ -3,7 +3,7 @@ r"""Environments: \begin{...} \end{...}, \substack, and what each of them is."""
 from __future__ import annotations
 
 from cards.math.reading.arguments import optional_raw, raw
-from cards.math.reading.columns import columns_of
+from cards.math.reading.columns import PLAIN, Columns, columns_of
 from cards.math.reading.core import Items, Parser, Reader
 from cards.math.reading.diagram import diagram
 from cards.math.reading.kinds import CANONICAL, COUNTED, KINDS, Kind, fitting
@@ -23,26 +23,36 @@ def begin(parser: Parser, items: Items, start: int) -> None:
             parser.since(start),
         )
     spec = ""
+    columns = PLAIN
     if name == "CD":
-        _append(parser, items, "CD", kind, diagram(parser), written, start)
+        _append(parser, items, "CD", kind, diagram(parser), written, start, columns)
         return
     if kind.columns == "?" or name in COUNTED:
         optional_raw(parser)
+        at = parser.starts[parser.i]
         spec = raw(parser)
     elif written.endswith("matrix*") or name in ("aligned", "gathered", "alignedat", "multlined"):
         spec = optional_raw(parser) or ""
     if kind.columns == "?":
-        kind = kind._replace(columns=columns_of(spec) or "c")
+        columns = columns_of(parser, spec, parser.since(at))
+        kind = kind._replace(columns=columns.letters or "c")
     elif written.endswith("matrix*"):
         kind = kind._replace(columns=spec.strip()[:1] if spec.strip()[:1] in "lcr" else "c")
     parser.environments.append(written)
-    found = table(parser)
+    found = table(parser, columns)
     parser.environments.pop()
-    _append(parser, items, name, kind, found, written, start)
+    _append(parser, items, name, kind, found, written, start, columns)
 
 
 def _append(
-    parser: Parser, items: Items, name: str, kind: Kind, found: Table, written: str, start: int
+    parser: Parser,
+    items: Items,
+    name: str,
+    kind: Kind,
+    found: Table,
+    written: str,
+    start: int,
+    columns: Columns,
 ) -> None:
     _close(parser, written, start)
     span = parser.since(start)
@@ -64,6 +74,7 @@ def _append(
             kind.small,
             found.tags,
             span,
+            columns.inserts,
         )
     )
 

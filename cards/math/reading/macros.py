@@ -68,6 +68,15 @@ def expand(parser: Parser, name: str, macro: Macro) -> None:
     parser.splice(first, parser.i, tuple(body), parser.since(start))
 
 
+def put(parser: Parser, tokens: tuple[str, ...], at: int) -> None:
+    """Puts `tokens` before the one at `at`, as a macro would; none once there are too many."""
+    if tokens and parser.expansions <= _MOST:
+        parser.expansions += _CALL + len(tokens)
+        here, place = parser.i, parser.starts[at]
+        parser.splice(at, at, tokens, (place, place))
+        parser.i = here
+
+
 def _endless(parser: Parser, name: str) -> None:
     """Passes over all that the call left to read."""
     span = parser.here()

@@ -102,6 +102,8 @@ def _environment(node: Environment) -> str:
     name = f"{node.left}{node.name}{node.right}:{node.columns}"
     lines = "".join(f" {'dash' if line.dashed else 'rule'}{line.before}" for line in node.lines)
     tags = "".join(f" #{describe(tag)}" for tag in node.tags if tag)
+    for insert in node.inserts:
+        tags += f" {'@' if insert.tight else '!'}{insert.before}={describe(insert.body)}"
     return f"({name}{lines}{tags} | {rows})"
 
 

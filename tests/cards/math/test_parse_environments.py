@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.cards.math.described import assert_reads
+from cards.math import parse
+from cards.math.tree import Environment
+from tests.cards.math.described import assert_reads, describe
 
 
 @pytest.mark.parametrize(
@@ -11,7 +13,7 @@ from tests.cards.math.described import assert_reads
         (r"\begin{matrix}a&b\\c&d\end{matrix}", "(matrix:cc | a & b / c & d)"),
         (r"\begin{pmatrix}1\\2\\\end{pmatrix}", "((pmatrix):c | 1 / 2)"),
         (r"\begin{bmatrix*}[r]a&b\end{bmatrix*}", "([bmatrix]:rr | a & b)"),
-        (r"\begin{array}{|r@{}l*{2}{c}:p{3cm}|}a&b\end{array}", "(array:|rlcc:l| | a & b)"),
+        (r"\begin{array}{|r@{}l*{2}{c}:p{3cm}|}a&b\end{array}", "(array:|rlcc:l| @1=[] | a & b)"),
         (
             r"\begin{array}{c}\hline a\\\hdashline b\\ \hline\end{array}",
             "(array:c rule0 dash1 rule2 | a / b)",
@@ -86,3 +88,40 @@ def test_environments(tex: str, tree: str) -> None:
 def test_diagrams(tex: str, tree: str) -> None:
     """Objects and arrows of commutative diagrams share their columns."""
     assert_reads(tex, tree)
+
+
+@pytest.mark.parametrize(
+    ("tex", "tree"),
+    [
+        (r"\begin{array}{r@{=}l}a&b\end{array}", "(array:rl @1== | a & b)"),
+        (r"\begin{array}{@{(}c!{,}c@{)}}a&b\end{array}", "(array:cc @0=( !1=, @2=) | a & b)"),
+        (r"\begin{array}{r@{}l}a&b\end{array}", "(array:rl @1=[] | a & b)"),
+        (r"\begin{array}{*{2}{r@{,}}}a&b\end{array}", "(array:rr @1=, @2=, | a & b)"),
+        (r"\begin{array}{c@{\extracolsep{1em}}c}a&b\end{array}", "(array:cc | a & b)"),
+        (
+            r"\begin{array}{>{\mathbf}c<{^2}}a\\b\\\end{array}",
+            "(array:c | (scripts (bold a) _ 2) / (scripts (bold b) _ 2))",
+        ),
+        (r"\begin{array}{c>{x}c}a&\\&b\end{array}", "(array:cc | a & x / [] & [x b])"),
+        (r"\begin{array}{>{a&b\\}c}c\end{array}", "(array:c | c)"),
+        (r"\begin{array}{wc{2em}wl{1em}}a&b\end{array}", "(array:cl | a & b)"),
+    ],
+)
+def test_a_column_specification_puts_things_between_and_into_cells(tex: str, tree: str) -> None:
+    formula = parse(tex)
+    assert formula.problems == ()
+    assert describe(formula.body) == tree
+
+
+def test_a_fault_in_a_column_specification_is_named_at_the_specification() -> None:
+    (problem,) = parse(r"\begin{array}{r@{\foo}l}a&b\end{array}").problems
+    assert problem.message == r"The command \foo is not known."
+    assert problem.span == (13, 24)
+
+
+def test_what_a_specification_puts_into_cells_is_bounded() -> None:
+    spec = r">{" + "x" * 300 + "}c"
+    formula = parse(rf"\begin{{array}}{{{spec}}}" + r"a\\" * 2000 + r"\end{array}")
+    (array,) = formula.body.items
+    assert isinstance(array, Environment)
+    assert len(array.rows) == 2000
