@@ -33,13 +33,16 @@ if TYPE_CHECKING:
     from cards.model import Card
     from engine import Exercise, Verdict
 
+#: Columns from which on the formula stands beside the editor.
+WIDE = 96
+
 
 class LabScreen(DeckScreen[LabResult]):
     """Returns the last answer with its verdict, or None where nothing was answered."""
 
     AUTO_FOCUS = "#answer"
     CSS_PATH = "lab.tcss"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (96, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-short"), (28, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
@@ -81,11 +84,11 @@ class LabScreen(DeckScreen[LabResult]):
         editor = self.query_one(AnswerEditor)
         editor.move_cursor(editor.document.end)
         self._note_language()
-        self.call_after_refresh(self._ask)
+        self._ask()
 
     def on_resize(self) -> None:
         if self._found is not None:
-            self.call_after_refresh(self._ask)
+            self._ask()
 
     @property
     def _answer(self) -> str:
@@ -100,7 +103,7 @@ class LabScreen(DeckScreen[LabResult]):
     def _ask(self) -> None:
         # As in lab.tcss: the formula has seven parts of twelve beside the editor.
         width = self.app.size.width
-        columns = width * 7 // 12 - 3 if self.has_class("-wide") else max(20, width - 4)
+        columns = width * 7 // 12 - 3 if width >= WIDE else max(20, width - 4)
         self._asking.now(Asked(self._answer, Task.of(self._card), self._shown.look, columns))
 
     @on(TextArea.Changed, "#answer")

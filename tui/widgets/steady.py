@@ -14,12 +14,12 @@ class Steady(Static):
     def put(self, text: Content | str) -> None:
         content = Content(text) if isinstance(text, str) else text
         rows = self._height(content)
-        self.update(content, layout=rows != self._rows)
+        self.update(content, layout=rows < 0 or rows != self._rows)
         self._rows = rows
 
     def _height(self, content: Content) -> int:
         width = self.content_size.width
-        if not width:
+        if not width:  # hidden, or not laid out yet
             return -1
         if not content:
             return 0
