@@ -65,7 +65,14 @@ def _rules(
 ) -> list[Box]:
     """The rules across that stand above the row `before`."""
     edge = "top" if before == 0 else "bottom" if before == count else "middle"
-    return [across(widths, columns, line.dashed, edge) for line in lines if line.before == before]
+    strokes = ["╌" if line.dashed else "─" for line in lines if line.before == before]
+    if strokes == ["─", "─"]:
+        strokes = ["═"]
+    last = len(strokes) - 1 if edge == "bottom" else 0
+    return [
+        across(widths, columns, stroke, edge if index == last else "middle")
+        for index, stroke in enumerate(strokes)
+    ]
 
 
 def _row(row: Sequence[Box], widths: Sequence[int], columns: Columns) -> Box:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from cards.math.box import Box
+from cards.math.drawing.bases import core
 from cards.math.drawing.boxes import blank, hcat, pad, text_box, vcat
 from cards.math.drawing.ratios import bracketed
 from cards.math.drawing.rows import draw_row, draws
 from cards.math.drawing.script_letters import raised
 from cards.math.drawing.setting import Setting, inner_of, script_of
-from cards.math.tree import Root, Row, Scripts, Styled, Symbol
+from cards.math.tree import Accent, Node, Root, Row, Scripts, Styled, Symbol
 
 #: Underscores: they touch the stroke below them, and the radicand.
 _ROOF = "_"
@@ -33,18 +34,27 @@ def _root(node: Root, setting: Setting) -> Box:
 
 
 def _is_atom(row: Row) -> bool:
-    """One letter or one number."""
+    """One letter or one number; the caller sees to it that it is on one row."""
     items = row.items
     while len(items) == 1 and isinstance(items[0], Row | Styled):
         inner = items[0]
         items = inner.body.items if isinstance(inner, Styled) else inner.items
-    if len(items) == 1 and isinstance(items[0], Scripts) and items[0].sup is None:
-        # √xᵢ: the caller sees to it that the subscript is on the same row.
-        return isinstance(items[0].base, Symbol) and items[0].base.kind == "ord"
+    if len(items) == 1:
+        return _is_letter(items[0])
     symbols = [item for item in items if isinstance(item, Symbol)]
     if len(symbols) != len(items) or not items:
         return False
-    return (len(items) == 1 and symbols[0].kind == "ord") or all(s.char.isdigit() for s in symbols)
+    return all(s.char.isdigit() for s in symbols)
+
+
+def _is_letter(node: Node) -> bool:
+    """A letter, with an accent or an index or without."""
+    inner = core(node)
+    if isinstance(inner, Scripts) and inner.sup is None:
+        inner = core(inner.base)
+    if isinstance(inner, Accent):
+        inner = core(inner.base)
+    return isinstance(inner, Symbol) and inner.kind == "ord"
 
 
 def _roofed(body: Box, index: Box | None) -> Box:

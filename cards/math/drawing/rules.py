@@ -14,12 +14,12 @@ from cards.math.tree import Environment, Insert, Symbol
 #: Environments whose pairs of columns touch too.
 TOUCHING = frozenset({"alignat", "alignedat"})
 _UPRIGHT = {"|": "│", ":": "┆", "||": "║"}
-#: Where a rule across meets an upright one: (single, double), by the edge of the grid, then
-#: by the side: left, inside, right.
+#: Where a rule across meets an upright one: (single, double upright, double across, both), by the
+#: edge of the grid, then by the side: left, inside, right.
 _MEETINGS = {
-    "top": (("┌┬┐"), ("╓╥╖")),
-    "middle": (("├┼┤"), ("╟╫╢")),
-    "bottom": (("└┴┘"), ("╙╨╜")),
+    "top": ("┌┬┐", "╓╥╖", "╒╤╕", "╔╦╗"),
+    "middle": ("├┼┤", "╟╫╢", "╞╪╡", "╠╬╣"),
+    "bottom": ("└┴┘", "╙╨╜", "╘╧╛", "╚╩╝"),
 }
 
 
@@ -137,9 +137,8 @@ def _between(node: Environment, index: int, rule: str, setting: Setting) -> str:
     return "  " if setting.stack else " "
 
 
-def across(widths: Sequence[int], columns: Columns, dashed: bool, edge: str) -> Box:
-    """A rule across, with the right sign where it meets an upright one."""
-    line = "╌" if dashed else "─"
+def across(widths: Sequence[int], columns: Columns, line: str, edge: str) -> Box:
+    """A rule across made of `line`, with the right sign where it meets an upright one."""
     row = []
     for index in range(columns.width + 1):
         side = 0 if index == 0 else 2 if index == columns.width else 1
@@ -153,7 +152,7 @@ def across(widths: Sequence[int], columns: Columns, dashed: bool, edge: str) -> 
 def _meeting(char: str, line: str, edge: str, side: int) -> str:
     if char == " ":
         return line
-    return _MEETINGS[edge][char == "║"][side]
+    return _MEETINGS[edge][2 * (line == "═") + (char == "║")][side]
 
 
 def upright_rules(widths: Sequence[int], columns: Columns, height: int) -> Box:
