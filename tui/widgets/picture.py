@@ -26,7 +26,7 @@ def drawn(picture: Picture, at: int, stepping: bool, width: int) -> Content:
     sent = set(windows[: number + 1]) if stepping else set(windows)
     columns += _messages(picture, picture.pooling, here, sent if stepping else None)
     caption = _caption(picture, picture.pooling, here, len(windows), stepping)
-    return Content("\n").join([grids.beside(columns, width), caption])
+    return Content("\n").join([caption, grids.beside(columns, width)])
 
 
 def _arrays(picture: Picture) -> list[Titled]:
