@@ -8,27 +8,32 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from rich.console import RenderableType
-from rich.text import Text
 from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.events import Resize
+from textual.events import MouseDown, MouseUp, Resize
+from textual.theme import Theme
 
 from tui.clock import Clock, now
+from tui.crash import note_crash, plain
 from tui.drafts import Drafting, keep, leave_dead_terminal
+from tui.leaving import ASKED, Leaving, selected
 from tui.screens.home import HomeScreen
 from tui.screens.too_small import HEIGHT, WIDTH, TooSmallScreen
 from tui.text import visible
+from tui.theme import DARK, first_theme, keep_theme
 from tui.widgets.painter import painter
 
 if TYPE_CHECKING:
     from deck import Collection
     from tui.widgets.painter import Painter
 
+COPY = "Copy what the mouse was drawn over; leave where nothing is selected"
 HELP = "The keys of this screen"
 
 
@@ -46,18 +51,30 @@ class DeltadeckApp(App[int]):
     CSS_PATH = Path(__file__).with_name("app.tcss")
     TITLE = "deltadeck"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "copy_or_quit", "Quit", id="app.leave", show=False, priority=True),
+        Binding(
+            "ctrl+c",
+            "copy_or_quit",
+            "Copy, quit",
+            id="app.leave",
+            show=False,
+            priority=True,
+            tooltip=COPY,
+        ),
         Binding("ctrl+q", "quit", "Quit", id="app.quit", show=False, priority=True),
         Binding("question_mark", "help", "Help", id="app.help", key_display="?", tooltip=HELP),
         # The footer shows this one where text is written, and `?` with it.
         Binding("f1", "help", "Help", id="app.help-f1", key_display="F1", tooltip=HELP),
     ]
 
-    def __init__(self, folder: Path, clock: Clock = now, theme: str = "textual-dark") -> None:
+    def __init__(self, folder: Path, clock: Clock = now, theme: str = DARK) -> None:
         super().__init__()
         self.folder = folder
         self.clock = clock
-        self.theme = theme
+        known = self.get_theme(theme)
+        self.theme = known.name if known else DARK
+        self.keep_theme: Callable[[str], str] | None = None
+        """Keeps a theme that is chosen for the next start; returns why it cannot."""
+        self._leaving = Leaving()
         self.collection: Collection | None = None
         self.painter: Painter | None = None
         """Draws pictures, where the terminal can."""
@@ -73,9 +90,14 @@ class DeltadeckApp(App[int]):
 
     def on_mount(self) -> None:
         self._watch_signals()
+        self.theme_changed_signal.subscribe(self, self._theme_chosen)
         self.push_screen(HomeScreen())
         self.run_worker(self._open, thread=True, name="open the collection")
         self.call_after_refresh(_collect_again)
+
+    def _theme_chosen(self, theme: Theme) -> None:
+        if self.keep_theme is not None and (trouble := self.keep_theme(theme.name)):
+            self.say(trouble, error=True)
 
     def _open(self) -> None:
         from deck import Collection, CollectionError
@@ -83,7 +105,7 @@ class DeltadeckApp(App[int]):
         try:
             opened = Collection.open(self.folder, now=self.clock())
         except CollectionError as error:
-            self.call_from_thread(self.exit, 2, 2, _plain(str(error)))
+            self.call_from_thread(self.exit, 2, 2, plain(str(error)))
             return
         opened.finish_status()
         self.call_from_thread(self._opened, opened)
@@ -133,19 +155,27 @@ class DeltadeckApp(App[int]):
 
     def action_copy_or_quit(self) -> None:
         """Ctrl+C copies what is selected, and leaves where nothing is."""
-        from textual.widgets import TextArea
-
-        focused = self.focused
-        if isinstance(focused, TextArea) and focused.selected_text:
-            self.copy_to_clipboard(focused.selected_text)
-        elif selected := self.screen.get_selected_text():
-            self.copy_to_clipboard(selected)
-        else:
+        if text := selected(self):
+            self.copy_to_clipboard(text)
+            self.say("Copied. ctrl+q leaves.")
+        elif self._loss() or self._leaving.at_once(self, self.clock()):
             self.call_later(self.action_quit)
+        else:
+            self.say(ASKED)
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        self._leaving.pressed(event.screen_offset)
+
+    def on_mouse_up(self, event: MouseUp) -> None:
+        self._leaving.released(event.screen_offset)
+
+    def _loss(self) -> str:
+        """What would be lost by leaving now."""
+        losses = (screen.unsaved() for screen in self.screen_stack if isinstance(screen, Keeper))
+        return next(filter(None, losses), "")
 
     async def action_quit(self) -> None:
-        losses = [screen.unsaved() for screen in self.screen_stack if isinstance(screen, Keeper)]
-        loss = next(filter(None, losses), "")
+        loss = self._loss()
         if not loss:
             self.exit(0)
             return
@@ -200,7 +230,7 @@ class DeltadeckApp(App[int]):
         """A fault of ours: a sentence on a clean terminal, the traceback in a file."""
         self._keep_drafts()
         self.bell()
-        self._exit_renderables.append(_plain(_note_crash()))
+        self._exit_renderables.append(plain(note_crash()))
         self._close_messages_no_wait()
 
 
@@ -210,35 +240,11 @@ def _collect_again() -> None:
     gc.enable()
 
 
-def _plain(sentence: str) -> Text:
-    """For the terminal after the app has gone: brackets in a path are not markup."""
-    return Text(visible(sentence))
-
-
-def _note_crash() -> str:
-    import traceback
-
-    from platformdirs import user_log_path
-
-    try:
-        log = user_log_path("deltadeck", ensure_exists=True) / "crash.log"
-        log.write_text(traceback.format_exc(), encoding="utf-8")
-        where = f"What happened is written in {log}."
-    except OSError:
-        where = f"It was: {sys.exc_info()[1]!r}."
-    return f"deltadeck stopped because of a fault of its own; your reviews are safe. {where}"
-
-
-def terminal_theme(environment: dict[str, str]) -> str:
-    """Light where the terminal says that its background is (COLORFGBG), dark otherwise."""
-    background = environment.get("COLORFGBG", "").rpartition(";")[2]
-    return "textual-light" if background in ("7", "15") else "textual-dark"
-
-
 def run(folder: Path) -> int:
     """Open the app on a folder; returns the exit code."""
     gc.disable()
-    app = DeltadeckApp(folder, theme=terminal_theme(dict(os.environ)))
+    app = DeltadeckApp(folder, theme=first_theme(os.environ))
+    app.keep_theme = keep_theme
     app.painter = painter(os.environ)
     app.run()
     for sentence in app.kept or ():

@@ -8,7 +8,8 @@ import pytest
 from textual.binding import Binding
 from textual.screen import Screen
 
-from tests.tui.driving import running
+from tests.tui.driving import Driver, running
+from tui.app import DeltadeckApp
 from tui.screens.add import AddScreen
 from tui.screens.confirm import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
@@ -17,6 +18,7 @@ from tui.screens.home import HomeScreen
 from tui.screens.lab import LabScreen
 from tui.screens.problems import ProblemsScreen
 from tui.screens.study import StudyScreen
+from tui.theme import first_theme, keep_theme
 
 SCREENS = [AddScreen, EditScreen, HelpScreen, HomeScreen, LabScreen, ProblemsScreen, StudyScreen]
 
@@ -62,6 +64,90 @@ async def test_leaving(two: Path, key: str) -> None:
         await app.press(key)
         assert app.app.return_code == 0
         assert not app.app.is_running or app.app._exit
+
+
+async def draw(app: Driver, start: tuple[int, int], end: tuple[int, int]) -> None:
+    """Draw over the screen with the mouse."""
+    await app.pilot.mouse_down(offset=start)
+    await app.pilot.hover(offset=end)
+    await app.pilot.mouse_up(offset=end)
+    await app.settle()
+
+
+async def test_a_drag_that_selects_nothing_does_not_make_ctrl_c_leave(two: Path) -> None:
+    async with running(two) as app:
+        await app.press("enter")
+        await draw(app, (60, 15), (80, 17))
+        await app.press("ctrl+c")
+        assert app.app.return_code is None
+        assert "again to leave" in app.said()[0]
+        app.clock.move(seconds=3)
+        await app.press("ctrl+c")
+        assert app.app.return_code is None
+        app.clock.move(seconds=1)
+        await app.press("ctrl+c")
+        assert app.app.return_code == 0
+
+
+async def test_ctrl_c_copies_as_often_as_it_is_pressed(two: Path) -> None:
+    async with running(two) as app:
+        await app.press("enter")
+        await draw(app, (3, 2), (9, 2))
+        await app.press("ctrl+c", "ctrl+c", "ctrl+c")
+        assert app.app.return_code is None
+        assert app.app.clipboard.strip()
+        assert any("Copied" in said for said in app.said())
+
+
+async def test_ctrl_c_asks_where_one_writes(two: Path) -> None:
+    async with running(two) as app:
+        await app.press("enter", "e", "ctrl+c")
+        assert app.app.return_code is None
+        await app.press("ctrl+c")
+        assert app.app.return_code == 0
+
+
+async def test_help_says_how_to_copy(two: Path) -> None:
+    async with running(two) as app:
+        await app.press("question_mark")
+        assert "Copy what the mouse was drawn over" in app.shown()
+
+
+# The theme.
+
+
+async def test_a_chosen_theme_is_kept(two: Path) -> None:
+    app = DeltadeckApp(two, theme="textual-light")
+    chosen: list[str] = []
+
+    def keep(name: str) -> str:
+        chosen.append(name)
+        return ""
+
+    app.keep_theme = keep
+    async with app.run_test() as pilot:
+        assert app.theme == "textual-light"
+        app.theme = "nord"
+        await pilot.pause()
+    assert chosen == ["nord"]
+
+
+def test_a_theme_that_is_not_known_is_the_dark_one(two: Path) -> None:
+    assert DeltadeckApp(two, theme="none-such").theme == "textual-dark"
+    assert DeltadeckApp(two, theme="none-such, nord").theme == "nord"
+
+
+def test_the_theme_of_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    assert first_theme({}) == "textual-dark"
+    assert first_theme({"COLORFGBG": "0;15"}) == "textual-light"
+    assert keep_theme("nord") == ""
+    assert first_theme({"COLORFGBG": "0;15"}) == "nord"
+    assert first_theme({"TEXTUAL_THEME": "dracula"}) == "dracula"
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    assert "could not be kept" in keep_theme("nord")
+    assert first_theme({}) == "textual-dark"
 
 
 @pytest.mark.parametrize("screen", SCREENS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -328,10 +328,10 @@ async def test_a_wider_page_shows_more_of_what_was_scrolled() -> None:
         for _ in range(9):
             await pilot.press("right")
         await pilot.resize_terminal(58, 20)
-        assert app.shown()[0].endswith("hij")
-        assert app.shown()[0].startswith("‹")
+        await until(pilot, lambda: app.shown()[0].endswith("hij"))
+        await until(pilot, lambda: app.shown()[0].startswith("‹"))
         await pilot.resize_terminal(80, 20)
-        assert app.shown()[0].startswith("  abc")
+        await until(pilot, lambda: app.shown()[0].startswith("  abc"))
 
 
 # Long cards.
@@ -344,17 +344,23 @@ LONG = "\n\n".join(
 )
 
 
-def at_top(app: Page) -> str:
-    return next(line for line in app.shown() if line)
-
-
 async def scrolled(app: Page, pilot: Pilot[None], words: str) -> None:
     """Until the words stand in the first row."""
     scroll = app.query_one(CardScroll)
-    while words not in app.shown()[0]:
-        assert scroll.scroll_y < scroll.max_scroll_y
-        scroll.scroll_relative(y=1, animate=False)
+    for view in app.query(CardView):
+        for number, row in enumerate(view._sheet.rows if view._sheet else []):
+            if row.text.strip() == words:
+                scroll.scroll_to(y=view.virtual_region.y + number, animate=False, force=True)
+    await until(pilot, lambda: words in app.shown()[0])
+
+
+async def until(pilot: Pilot[None], true: Callable[[], bool]) -> None:
+    """What is scrolled or laid out anew is seen a little later."""
+    for _ in range(50):
+        if true():
+            return
         await pilot.pause()
+    assert true()
 
 
 async def test_keys_go_on_from_what_is_seen() -> None:
@@ -362,35 +368,32 @@ async def test_keys_go_on_from_what_is_seen() -> None:
         await scrolled(app, pilot, "1.3 words")
         await pilot.press("tab", "enter")
         assert app.followed == [("card", "pool_id")]
-        assert "1.3 words" in app.shown()[0]
+        await until(pilot, lambda: "1.3 words" in app.shown()[0])
         await scrolled(app, pilot, "3.0 words")
         await pilot.press("shift+tab")
-        assert "Part 3" in app.shown()[0]
+        await until(pilot, lambda: "Part 3" in app.shown()[0])
         await pilot.press("home")
         await scrolled(app, pilot, "0.9 words")
         await pilot.press("l", "enter")
         assert app.followed == [("card", "pool_id")] * 2
-        assert "0.9 words" in app.shown()[0]
+        await until(pilot, lambda: "0.9 words" in app.shown()[0])
 
 
 async def test_folding_all_and_unfolding_keeps_the_place() -> None:
     async with page("# First\n\nwords", LONG) as (app, pilot):
         await scrolled(app, pilot, "2.5 words")
         await pilot.press("Z")
-        await pilot.pause()
-        assert any("Part 2" in line for line in app.shown())
-        assert not any("words" in line for line in app.shown())
+        await until(pilot, lambda: any("Part 2" in line for line in app.shown()))
+        await until(pilot, lambda: not any("words" in line for line in app.shown()))
         await pilot.press("Z")
-        await pilot.pause()
-        assert "2.5 words" in app.shown()[0]
+        await until(pilot, lambda: "2.5 words" in app.shown()[0])
 
 
 async def test_folding_a_section_keeps_its_heading_in_sight() -> None:
     async with page(LONG, LONG) as (app, pilot):
         await scrolled(app, pilot, "2.5 words")
         await pilot.press("z")
-        await pilot.pause()
-        assert app.shown()[0].startswith("Part 2 ▸")
+        await until(pilot, lambda: app.shown()[0].startswith("Part 2 ▸"))
 
 
 async def test_a_link_that_is_folded_away_is_not_followed() -> None:
@@ -402,9 +405,9 @@ async def test_a_link_that_is_folded_away_is_not_followed() -> None:
 async def test_home_and_end_go_to_the_edges() -> None:
     async with page(LONG) as (app, pilot):
         await pilot.press("end")
-        assert any("L3" in line for line in app.shown())
+        await until(pilot, lambda: any("L3" in line for line in app.shown()))
         await pilot.press("home")
-        assert "Part 0" in app.shown()[0]
+        await until(pilot, lambda: "Part 0" in app.shown()[0])
 
 
 async def test_the_pointer_over_a_formula_says_what_is_wrong_with_it() -> None:

@@ -25,8 +25,7 @@ from tui.widgets.page_strip import Strips, places
 from tui.widgets.page_styles import PAGE_CSS, ROLES
 from tui.widgets.painter import Painter, hung
 
-#: Cells that one step sideways goes.
-STEP = 8
+STEP = 8  # cells that one step sideways goes
 
 
 class CardView(Widget):
@@ -196,8 +195,7 @@ class CardView(Widget):
 
     def sideways(self, steps: int, part: int | None = None) -> None:
         """Scroll what is too wide, all of it or one part."""
-        sheet = self._sheet
-        if sheet is None:
+        if (sheet := self._sheet) is None:
             return
         self._offsets.move(sheet, steps * STEP, part)
         self._strips.clear()
@@ -240,8 +238,7 @@ class CardView(Widget):
             self.sideways(step, sheet.rows[at.y].wide)
 
     def _thing_at(self, at: Offset | None) -> Thing | None:
-        sheet = self._sheet
-        if sheet is None or at is None or not 0 <= at.y < len(sheet.rows):
+        if (sheet := self._sheet) is None or at is None or not 0 <= at.y < len(sheet.rows):
             return None
         row = sheet.rows[at.y]
         end = 0

@@ -1,0 +1,48 @@
+"""Ctrl+C both copies and leaves: what it does now."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from textual.widgets import Input, TextArea
+
+if TYPE_CHECKING:
+    from textual.app import App
+    from textual.geometry import Offset
+
+#: Within this time a second ctrl+c leaves.
+AGAIN = timedelta(seconds=2)
+ASKED = "Nothing is selected. Press ctrl+c again to leave."
+
+
+class Leaving:
+    """Knows of the mouse and of the last ctrl+c: one that was meant to copy must not leave."""
+
+    def __init__(self) -> None:
+        self._pressed: Offset | None = None
+        self._drawn = False
+        self._asked: datetime | None = None
+
+    def pressed(self, at: Offset) -> None:
+        """The mouse went down."""
+        self._pressed = at
+
+    def released(self, at: Offset) -> None:
+        """The mouse went up: somewhere else, and it was drawn over something."""
+        self._drawn = self._pressed is not None and self._pressed != at
+
+    def at_once(self, app: App[int], now: datetime) -> bool:
+        """Whether ctrl+c leaves now; where it does not, the next one does."""
+        asked, self._asked = self._asked, now
+        if asked is not None and timedelta(0) <= now - asked <= AGAIN:
+            return True
+        return not (self._drawn or isinstance(app.focused, Input | TextArea))
+
+
+def selected(app: App[int]) -> str:
+    """The text that is selected where one writes, else on the page."""
+    focused = app.focused
+    if isinstance(focused, Input | TextArea) and focused.selected_text:
+        return focused.selected_text
+    return app.screen.get_selected_text() or ""
