@@ -92,12 +92,12 @@ def fenced(left: str, body: Box, right: str, padding: int = 0) -> Box:
         return body
     if len(body.rows) == 1:
         return hcat((stretched(left, 0, 0), body, stretched(right, 0, 0)))
-    above, below = _reach((left, right), (body,))
+    above, below = reach((left, right), (body,))
     gaps = (0, padding if left else 0, padding if right else 0)
     return hcat((stretched(left, above, below), body, stretched(right, above, below)), gaps)
 
 
-def _reach(delimiters: Sequence[str], boxes: Sequence[Box]) -> tuple[int, int]:
+def reach(delimiters: Sequence[str], boxes: Sequence[Box]) -> tuple[int, int]:
     above, below = extent(boxes)
     if any(map(is_centred, delimiters)):
         above = below = max(above, below)
@@ -106,19 +106,18 @@ def _reach(delimiters: Sequence[str], boxes: Sequence[Box]) -> tuple[int, int]:
 
 @draws(Delimited)
 def _delimited(node: Delimited, setting: Setting) -> Box:
-    if _holds_grid(node.parts):
+    if holds_grid(node.parts):
         grid = node.parts[0].items[0]
         if isinstance(grid, Environment) and not (grid.left or grid.right):
             return draw(grid._replace(left=node.left, right=node.right), setting)
     boxes = [draw_row(part, setting) for part in node.parts]
-    above, below = _reach((node.left, *node.middles, node.right), boxes)
+    above, below = reach((node.left, *node.middles, node.right), boxes)
     pieces, gaps = [stretched(node.left, above, below)], [0]
     for index, box in enumerate(boxes):
         gap = 0
         if index:
             middle = node.middles[index - 1]
-            # \middle| reads as a relation; a slash does not.
-            gap = 0 if setting.script or middle in _SLASHES else 1
+            gap = middle_gap(middle, setting)
             pieces.append(stretched(middle, above, below))
             gaps.append(gap)
         pieces.append(box)
@@ -128,6 +127,11 @@ def _delimited(node: Delimited, setting: Setting) -> Box:
     return hcat(pieces, gaps)
 
 
-def _holds_grid(parts: tuple[Row, ...]) -> bool:
+def middle_gap(middle: str, setting: Setting) -> int:
+    r"""The cells on both sides of \middle|, which reads as a relation; a slash does not."""
+    return 0 if setting.script or middle in _SLASHES else 1
+
+
+def holds_grid(parts: tuple[Row, ...]) -> bool:
     items = parts[0].items if parts else ()
     return len(parts) == 1 and len(items) == 1 and isinstance(items[0], Environment)

@@ -60,3 +60,30 @@ def test_breaking_loses_no_character_of_the_shared_formulas() -> None:
         tex = json.loads(line)["tex"]
         whole, broken = ("".join(layout(tex, width=width).rows) for width in (None, 40))
         assert Counter(broken.replace(" ", "")) == Counter(whole.replace(" ", "")), tex
+
+
+def test_a_long_bracket_with_scripts_is_broken_within() -> None:
+    tex = r"y = \left( a + b + c + d + e \right)^2"
+    assert typeset(tex, width=16) == "y = (a + b + c\n    + d + e)²"
+
+
+def test_a_tall_bracket_is_broken_within_and_keeps_its_height() -> None:
+    rows = layout(r"y = \left( a + \frac{b}{c} + d + e + f \right)^2", width=18).rows
+    assert [row[4] for row in rows[:3]] == ["⎛", "⎜", "⎝"]
+    assert [row.rstrip()[-1] for row in rows[3:]] == ["²", "⎟", "⎠"]
+
+
+def test_a_bar_in_the_middle_stays_between_its_parts() -> None:
+    tex = r"\left\{ x \middle| a > b + c + d + e \right\}"
+    assert typeset(tex, width=16) == "{x | a > b + c\n    + d + e}"
+
+
+@given(st.integers(20, 40))
+def test_a_narrow_place_takes_smaller_indents(width: int) -> None:
+    tex = r"\log p(y \mid X, \theta) = \sum_i \log p(y_i|x_i,\theta) + \log p(\theta)"
+    assert layout(tex, width=width).width <= max(width, 21)
+
+
+def test_a_colour_goes_with_what_is_broken() -> None:
+    box = layout(r"\color{red}\left(a + b + c + d\right)", width=9)
+    assert {mark.row for mark in box.marks} == set(range(len(box.rows)))
