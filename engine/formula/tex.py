@@ -7,7 +7,6 @@ lines([(left, body), ...])    any equations, their left sides in LaTeX
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
 from engine.formula import tex_names
 from engine.formula.tree import (
@@ -35,32 +34,6 @@ from engine.formula.tree import (
 )
 
 _IF, _OR, _AND, _NOT, _COMPARE, _ADD, _RUN, _MULTIPLY, _POWER, _ATOM = range(10, 110, 10)
-_SIGNS: Final = {
-    "=": "=",
-    "==": "=",
-    "!=": r"\ne ",
-    "<": "<",
-    "<=": r"\le ",
-    ">": ">",
-    ">=": r"\ge ",
-    "in": r"\in ",
-    "not in": r"\notin ",
-}
-_KNOWN: Final = ("exp", "log", "tanh", "sin", "cos", "max", "min")
-_AROUND: Final = {
-    "abs": (r"\left|", r"\right|"),
-    "floor": (r"\left\lfloor ", r"\right\rfloor "),
-    "ceil": (r"\left\lceil ", r"\right\rceil "),
-    "sqrt": (r"\sqrt{", "}"),
-}
-_RUNNING: Final = {
-    "sum": r"\sum",
-    "prod": r"\prod",
-    "max": r"\max",
-    "min": r"\min",
-    "argmax": r"\arg\max",
-    "argmin": r"\arg\min",
-}
 
 
 def answer(tree: Answer) -> str:
@@ -154,7 +127,7 @@ def _operator(tree: Node) -> tuple[int, str]:
         case Comparison(ops, operands):
             parts = [node(operands[0], _ADD)]
             for op, operand in zip(ops, operands[1:], strict=True):
-                parts += [_SIGNS[op], node(operand, _ADD)]
+                parts += [tex_names.SIGNS[op], node(operand, _ADD)]
             return _COMPARE, " ".join(parts)
         case Logic(op, operands):
             own = _AND if op == "and" else _OR
@@ -194,14 +167,14 @@ def _number(value: float) -> tuple[int, str]:
 
 
 def _applied(function: str, arguments: tuple[Node, ...]) -> tuple[int, str]:
-    if function in _AROUND:
-        opens, closes = _AROUND[function]
+    if function in tex_names.AROUND:
+        opens, closes = tex_names.AROUND[function]
         return _ATOM, f"{opens}{_list(arguments)}{closes}"
     if function == "kron":
         return _ATOM, rf"\left[{' = '.join(node(a, _ADD) for a in arguments)}\right]"
     if function == "sigmoid":
         written = r"\sigma"
-    elif function in _KNOWN:
+    elif function in tex_names.KNOWN:
         written = f"\\{function}"
     elif len(function) > 1 and function.isalpha():
         written = rf"\operatorname{{{function}}}"
@@ -211,7 +184,7 @@ def _applied(function: str, arguments: tuple[Node, ...]) -> tuple[int, str]:
 
 
 def _running(kind: str) -> str:
-    return _RUNNING.get(kind, rf"\operatorname*{{{kind}}}")
+    return tex_names.RUNNING.get(kind, rf"\operatorname*{{{kind}}}")
 
 
 def _over(kind: str, region: Node) -> str:

@@ -19,6 +19,33 @@ _AXES: Final = frozenset(("kh", "kw", "sh", "sw", "ph", "pw", "Ho", "Wo"))
 _NAME: Final = re.compile(
     r"(?P<stem>[^_'*′0-9]+)(?P<digits>[0-9]*)(?P<under>_[^'*′]+)?(?P<marks>.*)"
 )
+#: Comparisons; functions written as they are; brackets; what runs over indices.
+SIGNS: Final = {
+    "=": "=",
+    "==": "=",
+    "!=": r"\ne ",
+    "<": "<",
+    "<=": r"\le ",
+    ">": ">",
+    ">=": r"\ge ",
+    "in": r"\in ",
+    "not in": r"\notin ",
+}
+KNOWN: Final = ("exp", "log", "tanh", "sin", "cos", "max", "min")
+AROUND: Final = {
+    "abs": (r"\left|", r"\right|"),
+    "floor": (r"\left\lfloor ", r"\right\rfloor "),
+    "ceil": (r"\left\lceil ", r"\right\rceil "),
+    "sqrt": (r"\sqrt{", "}"),
+}
+RUNNING: Final = {
+    "sum": r"\sum",
+    "prod": r"\prod",
+    "max": r"\max",
+    "min": r"\min",
+    "argmax": r"\arg\max",
+    "argmin": r"\arg\min",
+}
 
 
 def name(text: str, indices: str = "") -> str:
