@@ -40,6 +40,7 @@ from deck.status import SUSPENDED
 from deck.watch import Watcher
 
 if TYPE_CHECKING:
+    from deck.search import Query
     from deck.stats import Statistics
 
 _Result = TypeVar("_Result")
@@ -152,14 +153,20 @@ class Collection:
         Raises:
             SearchError: it cannot be read.
         """
+        from deck.index.find import find
         from deck.search import Moment
         from deck.searching import FoundItem, read_search, search
 
         query, at = read_search(text, self.config.searches), Moment(now, self.config)
         self._pick_up()
-        items = self._library.items.values()
-        found = (FoundItem(i.id, card, self._history, self.root, at.day) for i, card in items)
-        return search(query, found, at)
+        self._history.flush()
+
+        def slow(part: Query) -> list[str]:
+            items = self._library.items.values()
+            found = (FoundItem(i.id, card, self._history, self.root, at.day) for i, card in items)
+            return search(part, found, at)
+
+        return self._soundly(lambda: find(self._store.db, self.root, query, at, slow))
 
     # What to study.
 

@@ -105,6 +105,10 @@ class Fsrs6:
         power = -1 / self.parameters[20]
         return float(memory[0] / self._factor * (desired_retention**power - 1))
 
+    def spent(self, chance: float) -> float | None:
+        """The elapsed time, in stabilities, at which recall has fallen to `chance`."""
+        return self.interval(Memory(1.0, DIFFICULTY_MIN), chance)
+
 
 def initial(w: Sequence[float], rating: Rating) -> Memory:
     """`Fsrs6.initial` with the parameters `w`."""

@@ -36,6 +36,12 @@ class Model(Protocol):
     def interval(self, memory: Memory, desired_retention: float) -> float:
         """Days until the chance of recall has fallen that far."""
 
+    def spent(self, chance: float) -> float | None:
+        """The elapsed time, in stabilities, at which recall has fallen to `chance` (0..1).
+
+        None where recall depends on more than elapsed time over stability.
+        """
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:

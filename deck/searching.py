@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -14,9 +13,8 @@ from cards.model import Card
 from deck.decks import deck_path
 from deck.fold import Answer
 from deck.search import Moment, Query, expand, matches, parse
+from deck.search.dates import written_on
 from deck.state import ItemState
-
-_ID_DAY = re.compile(r"(?:19|20)\d{2}-?\d{2}-?\d{2}(?!\d)")
 
 
 class Past(Protocol):
@@ -60,7 +58,7 @@ class FoundItem:
 
     @property
     def added(self) -> date | None:
-        return added(self.card)
+        return written_on(self.card) or _changed(self.card)
 
     @property
     def edited(self) -> date | None:
@@ -70,26 +68,6 @@ class FoundItem:
     def answers(self) -> Sequence[tuple[date, int]]:
         answers = self.past.answers(self.item_id)
         return [(a.event.day, int(a.event.rating or 0)) for a in answers]
-
-
-def added(card: Card) -> date | None:
-    """The day on which the card was written.
-
-    Its `created:`, `added:` or `date:`, the day in its id (20260106_...), or its file's.
-    """
-    for key in ("created", "added", "date"):
-        value = card.extra.get(key)
-        if isinstance(value, str) and (day := _day(value[:10])):
-            return day
-    in_id = _ID_DAY.match(card.id)
-    return (_day(in_id[0]) if in_id else None) or _changed(card)
-
-
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def _changed(card: Card) -> date | None:

@@ -224,7 +224,7 @@ class _Change:
             (
                 *(file, card.id, deck, card.type, card.status, card.difficulty, card.points),
                 *(listed(card.tags), listed(card.items), listed(card.titles)),
-                *(listed(card.related), listed(card.gives), card.line),
+                *(listed(card.related), listed(card.gives), card.line, card.added),
                 *self._put_words(card),
             )
         )
@@ -245,7 +245,7 @@ class _Change:
     def _flush(self) -> None:
         """Table by table: SQLite's full text writes what it has gathered whenever it is left."""
         for sql, rows in (
-            (f"INSERT INTO card VALUES ({'?, ' * 15}NULL)", self._cards),
+            (f"INSERT INTO card VALUES ({'?, ' * 16}NULL)", self._cards),
             ("INSERT INTO name VALUES (?, ?)", self._names),
             ("INSERT OR IGNORE INTO tag VALUES (?, ?)", self._tags),
             (

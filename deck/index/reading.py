@@ -14,8 +14,9 @@ from cards.parse import parse_card
 from cards.regular import open_regular
 from deck.errors import odd
 from deck.index.codec import problem_text
+from deck.search.dates import written_on
 from deck.search.fields import HAS
-from deck.search.text import gives
+from deck.search.text import gives, parts_of
 from deck.search.words import words
 
 _QUESTION = re.compile(rb"^#{1,6}[ \t]+question\b", re.IGNORECASE | re.MULTILINE)
@@ -42,6 +43,8 @@ class CardRow(NamedTuple):
     """What `has:` finds: exercise, points, options, difficulty, link."""
     words: tuple[str, str, str]
     """Of the question, of the solution, and of the rest."""
+    added: int | None
+    """The study day that the card itself names, as an ordinal."""
 
 
 class FileRow(NamedTuple):
@@ -74,8 +77,8 @@ def digest_of(text: str) -> bytes:
 
 
 def card_row(card: Card) -> CardRow:
-    options = [option.text for option in card.options]
-    rest = "\n".join([card.id, card.course, *card.tags, *options])
+    question, solution, rest = parts_of(card)
+    day = written_on(card)
     return CardRow(
         card.id,
         card.course,
@@ -89,7 +92,8 @@ def card_row(card: Card) -> CardRow:
         _id_line(card.source),
         card.related,
         tuple(what for what in HAS if gives(card, what)),
-        (_words(card.question), _words(card.solution), _words(rest)),
+        (_words(question), _words(solution), _words(rest)),
+        day.toordinal() if day else None,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: Another version is thrown away and built again.  Also raised when cards are read differently.
-VERSION = 1
+VERSION = 2
 #: "delt": tells our file from another's that got its name.
 APPLICATION = 0x64656C74
 
@@ -26,7 +26,8 @@ CREATE TABLE card (
     card INTEGER PRIMARY KEY, id TEXT NOT NULL, deck INTEGER NOT NULL, type TEXT NOT NULL,
     status TEXT NOT NULL, difficulty INTEGER, points REAL, tags TEXT NOT NULL,
     items TEXT NOT NULL, titles TEXT NOT NULL, related TEXT NOT NULL, gives TEXT NOT NULL,
-    line INTEGER NOT NULL, words INTEGER NOT NULL, digest BLOB NOT NULL, clash TEXT);
+    line INTEGER NOT NULL, added INTEGER, words INTEGER NOT NULL, digest BLOB NOT NULL,
+    clash TEXT);
 CREATE INDEX card_id ON card (id);
 CREATE INDEX card_words ON card (words);
 CREATE INDEX card_clash ON card (card) WHERE clash IS NOT NULL;

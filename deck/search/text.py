@@ -12,10 +12,16 @@ if TYPE_CHECKING:
     from deck.search.match import Found
 
 
-def text_of(card: Card) -> str:
-    """All that a bare word is looked for in, a line feed between the parts."""
+def parts_of(card: Card) -> tuple[str, str, str]:
+    """The question, the solution, and all else that a bare word is looked for in."""
     options = [option.text for option in card.options]
-    return "\n".join([card.id, card.course, *card.tags, card.question, *options, card.solution])
+    rest = "\n".join([card.id, card.course, *card.tags, *options])
+    return card.question, card.solution, rest
+
+
+def text_of(card: Card) -> str:
+    """All that a bare word is looked for in."""
+    return "\n".join(parts_of(card))
 
 
 def word_in(card: Card, text: str, where: str | None = None) -> bool:
@@ -27,10 +33,10 @@ def word_in(card: Card, text: str, where: str | None = None) -> bool:
     if not wanted:
         return folded(text) in folded(text_read)
     found = words(text_read)
-    return all(_any_is(found, each) for each in wanted)
+    return all(_any_word(found, each) for each in wanted)
 
 
-def _any_is(found: list[str], pattern: str) -> bool:
+def _any_word(found: list[str], pattern: str) -> bool:
     if "*" not in pattern.rstrip("*"):
         begin = pattern.rstrip("*")
         return any(word.startswith(begin) for word in found)
@@ -39,12 +45,12 @@ def _any_is(found: list[str], pattern: str) -> bool:
 
 
 def phrase_in(card: Card, text: str) -> bool:
-    """Whether whole words of the card, next to each other, are these."""
+    """Whether whole words of one of the card's parts, next to each other, are these."""
     wanted = words(text)
     if not wanted:
         return folded(text) in folded(text_of(card))
-    joined = " ".join(words(text_of(card)))
-    return f" {' '.join(wanted)} " in f" {joined} "
+    phrase = f" {' '.join(wanted)} "
+    return any(phrase in f" {' '.join(words(part))} " for part in parts_of(card))
 
 
 def has(found: Found, name: str, pattern: str) -> bool:
@@ -56,18 +62,27 @@ def has(found: Found, name: str, pattern: str) -> bool:
         case "solution":
             return word_in(card, pattern, card.solution)
         case "tag":
-            return _any_above(card.tags, pattern, "::") or _any_above(card.tags, pattern, "/")
+            return any(is_tag(tag, pattern) for tag in card.tags)
         case "deck":
-            key = " › ".join(found.deck)
-            return _any(found.deck, pattern) or _any_above([key], pattern, " › ")
+            return in_deck(found.deck, pattern)
         case "id":
-            return _any((card.id, found.item_id), pattern)
+            return any_of((card.id, found.item_id), pattern)
         case "link":
-            return _any(card.related, pattern)
+            return any_of(card.related, pattern)
         case "has":
             return gives(card, pattern)
     value = {"course": card.course, "type": card.type, "status": card.status, "path": found.path}
-    return _any([value[name]], pattern)
+    return any_of([value[name]], pattern)
+
+
+def is_tag(tag: str, pattern: str) -> bool:
+    """nn is also asked for nn::cnn and nn/cnn."""
+    return any_above([tag], pattern, "::") or any_above([tag], pattern, "/")
+
+
+def in_deck(names: tuple[str, ...], pattern: str) -> bool:
+    """Any name on the way from the course down, or several of them with " › " between."""
+    return any_of(names, pattern) or any_above([" › ".join(names)], pattern, " › ")
 
 
 def gives(card: Card, what: str) -> bool:
@@ -81,15 +96,15 @@ def gives(card: Card, what: str) -> bool:
     }[what]
 
 
-def _any(values: Iterable[str], pattern: str) -> bool:
+def any_of(values: Iterable[str], pattern: str) -> bool:
     form = glob(pattern)
     return any(form.fullmatch(folded(value)) for value in values if value)
 
 
-def _any_above(values: Iterable[str], pattern: str, separator: str) -> bool:
+def any_above(values: Iterable[str], pattern: str, separator: str) -> bool:
     """Also where the pattern names what stands above the value: nn for nn::cnn."""
     above = []
     for value in values:
         parts = value.split(separator)
         above += [separator.join(parts[:depth]) for depth in range(1, len(parts) + 1)]
-    return _any(above, pattern)
+    return any_of(above, pattern)

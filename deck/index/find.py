@@ -1,0 +1,237 @@
+"""A search as one question to the index.  Law: it finds what `deck.search.matches` finds.
+
+Each leaf is a set of items (or of cards, or decks), so that and, or, not are SQL's own.  What the
+index does not know (signs that are no words) is asked of `matches`, card by card.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+
+from deck.days import study_day
+from deck.fsrs import Memory
+from deck.index.codec import key_parts, milliseconds, moment, plain_text
+from deck.index.find_states import DUE, NUMBERS, STATES
+from deck.index.find_words import phrase_query, word_query
+from deck.index.select import decks
+from deck.models import model_of
+from deck.search import Moment
+from deck.search.match import MATURE
+from deck.search.text import any_of, in_deck, is_tag
+from deck.search.tree import (
+    And,
+    Compare,
+    Everything,
+    Has,
+    Is,
+    Not,
+    Or,
+    Phrase,
+    Query,
+    Saved,
+    Within,
+    Word,
+)
+from deck.walk import stamp_of
+
+#: The ids of the items that a query means, found one by one.
+Slow = Callable[[Query], Iterable[str]]
+
+_IDS = """
+SELECT i.item, t.id, c.id FROM item i JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card
+"""
+_COUNTED = """rating IS NOT NULL
+AND NOT EXISTS (SELECT 1 FROM event u WHERE u.target = e.id)"""
+#: Shares of the bound inside which recall is computed, not told by elapsed time over stability.
+_CLOSE = 1e-6
+
+
+def find(db: sqlite3.Connection, root: Path, query: Query, at: Moment, slow: Slow) -> list[str]:
+    """The ids of the items that `query` (saved searches put in) means, in their files' order."""
+    made = _Translation(db, root, at, slow)
+    where = made.sql(query)
+    sql = (
+        "SELECT t.id FROM item i JOIN thing t ON t.item = i.item"
+        f" WHERE {where} ORDER BY i.key, i.place"
+    )
+    return [plain_text(row[0]) for row in db.execute(sql, made.given)]
+
+
+class _Translation:
+    """The SQL of a query, and the values that it names."""
+
+    def __init__(self, db: sqlite3.Connection, root: Path, at: Moment, slow: Slow) -> None:
+        self._db, self._root, self._at, self._slow = db, root, at, slow
+        self.given: dict[str, object] = {
+            "day": at.day.toordinal(),
+            "now": milliseconds(at.now),
+            "mature": MATURE,
+            "leech": at.config.leech_lapses,
+        }
+        self._functions()
+
+    def sql(self, query: Query) -> str:
+        """A condition on the item `i`, never NULL."""
+        match query:
+            case Everything():
+                return "1"
+            case And(parts):
+                return "(" + " AND ".join(map(self.sql, parts)) + ")"
+            case Or(parts):
+                return "(" + " OR ".join(map(self.sql, parts)) + ")"
+            case Not(part):
+                return f"NOT {self.sql(part)}"
+            case Word(text):
+                return self._text(query, word_query(self._db, text))
+            case Phrase(text):
+                return self._text(query, phrase_query(text))
+            case Has(name, pattern):
+                return self._has(query, name, pattern)
+            case Is(state):
+                return self._is(state)
+            case Compare(name, sign, number):
+                return self._compare(name, "<>" if sign == "!=" else sign, number)
+            case Within(name, days, rating):
+                return self._within(name, self._at.day - timedelta(days=days), rating)
+            case Saved(name):
+                raise ValueError(f"The saved search {name!r} was not put in: call expand first.")
+
+    def _value(self, value: object) -> str:
+        name = f"v{len(self.given)}"
+        self.given[name] = value
+        return f":{name}"
+
+    def _any(self, values: Iterable[object]) -> str:
+        return f"(SELECT value FROM json_each({self._value(json.dumps(list(values)))}))"
+
+    def _functions(self) -> None:
+        config, model = self._at.config, model_of(self._at.config)
+        today = self._at.day.toordinal()
+
+        def recall(stability: float, difficulty: float, day: int) -> float:
+            return model.recall(Memory(stability, difficulty), today - day)
+
+        def step_day(due: int) -> int:
+            then = moment(due).astimezone(self._at.now.tzinfo)
+            return study_day(then, config.rollover).toordinal()
+
+        self._db.create_function("recall", 3, recall)
+        self._db.create_function("step_day", 1, step_day)
+
+    def _text(self, query: Query, match: str | None) -> str:
+        """`match` in the full text's own grammar; None where only the cards can tell."""
+        if match is None:
+            return self._asked(query)
+        rows = f"SELECT rowid FROM words WHERE words MATCH {self._value(match)}"
+        return f"i.card IN (SELECT card FROM card WHERE words IN ({rows}))" if match else "0"
+
+    def _asked(self, query: Query) -> str:
+        ids = self._any(self._slow(query))
+        return f"i.item IN (SELECT item FROM thing WHERE id IN {ids})"
+
+    def _has(self, query: Query, name: str, pattern: str) -> str:
+        match name:
+            case "question" | "solution":
+                return self._text(query, word_query(self._db, pattern, name))
+            case "deck":
+                found = [d.number for d in decks(self._db) if in_deck(d.path, pattern)]
+                return f"i.deck IN {self._any(found)}"
+            case "course":
+                found = [d.number for d in decks(self._db) if any_of([d.course], pattern)]
+                return f"i.deck IN {self._any(found)}"
+            case "tag":
+                rows = self._db.execute("SELECT DISTINCT tag FROM tag")
+                tags = [row[0] for row in rows if is_tag(plain_text(row[0]), pattern)]
+                if any(isinstance(tag, bytes) for tag in tags):
+                    return self._asked(query)
+                return f"i.card IN (SELECT card FROM tag WHERE tag IN {self._any(tags)})"
+            case "type" | "status":
+                rows = self._db.execute(f"SELECT DISTINCT {name} FROM card")
+                values = [row[0] for row in rows if any_of([row[0]], pattern)]
+                return f"i.card IN (SELECT card FROM card WHERE {name} IN {self._any(values)})"
+        return self._cards(name, pattern)
+
+    def _cards(self, name: str, pattern: str) -> str:
+        """What must be looked at card by card, in Python."""
+        if name == "id":
+            rows = self._db.execute(_IDS)
+            found = [row[0] for row in rows if any_of(map(plain_text, row[1:]), pattern)]
+            return f"i.item IN {self._any(found)}"
+        column = {"path": "key", "link": "related", "has": "gives"}[name]
+        sql = "SELECT c.card, {} FROM card c JOIN file f ON f.file = c.card".format(
+            "f.key" if column == "key" else f"c.{column}"
+        )
+        cards = []
+        for card, value in self._db.execute(sql):
+            values = ["/".join(key_parts(value))] if name == "path" else json.loads(value)
+            if pattern in values if name == "has" else any_of(values, pattern):
+                cards.append(card)
+        return f"i.card IN {self._any(cards)}"
+
+    def _is(self, state: str) -> str:
+        match state:
+            case "new":
+                return "i.item NOT IN (SELECT item FROM state)"
+            case "suspended":
+                return "i.aside"
+            case "buried":
+                return "i.item IN (SELECT item FROM held WHERE buried > :day)"
+            case "due":
+                return DUE
+        return f"i.item IN (SELECT item FROM state WHERE {STATES[state]})"
+
+    def _compare(self, name: str, sign: str, number: float) -> str:
+        wanted = self._value(number)
+        if name in ("difficulty", "points"):
+            return f"i.card IN (SELECT card FROM card WHERE {name} {sign} {wanted})"
+        told = f"{NUMBERS[name]} {sign} {wanted}"
+        if name == "r" and sign not in ("=", "<>") and 0 < number < 1:
+            told = self._recall(told, sign, number)
+        found = f"i.item IN (SELECT item FROM state WHERE {told})"
+        if name in ("reps", "lapses"):
+            return f"({found} OR ({self._is('new')} AND 0 {sign} {wanted}))"
+        return found
+
+    def _recall(self, exact: str, sign: str, number: float) -> str:
+        """Recall falls with elapsed time over stability: only near the bound is it computed."""
+        bound = model_of(self._at.config).spent(number)
+        if bound is None:
+            return exact
+        low, high = self._value(bound * (1 - _CLOSE)), self._value(bound * (1 + _CLOSE))
+        spent = "max(:day - day, 0) / stability"
+        early, late = (0, 1) if sign[0] == "<" else (1, 0)
+        return (
+            f"CASE WHEN {spent} < {low} THEN {early} WHEN {spent} > {high} THEN {late}"
+            f" ELSE {exact} END"
+        )
+
+    def _within(self, name: str, after: date, rating: int | None) -> str:
+        day = self._value(after.toordinal())
+        if name in ("added", "edited"):
+            return self._written(name, after, day)
+        rated = f"SELECT item FROM event e WHERE day > {day} AND {_COUNTED}"
+        if name == "rated":
+            more = f" AND rating = {self._value(rating)}" if rating else ""
+            return f"i.item IN ({rated}{more})"
+        first = f"SELECT e.day FROM event e WHERE e.item = i.item AND {_COUNTED}"
+        return f"(i.item IN ({rated}) AND coalesce(({first} ORDER BY e.id LIMIT 1) > {day}, 0))"
+
+    def _mtime(self, key: bytes) -> int:
+        stamp = stamp_of(self._root.joinpath(*key_parts(key)))
+        return stamp[1]
+
+    def _written(self, name: str, after: date, day: str) -> str:
+        """By the file's time where the card names no day; of a file that had only just changed when
+        it was read, the index keeps none."""
+        begins = datetime.combine(after + timedelta(days=1), time()).astimezone()
+        bound = round(begins.timestamp() * 10**9)
+        moving = "SELECT card, key FROM card JOIN file ON file = card WHERE mtime < 0"
+        rows = self._db.execute(moving)
+        young = [card for card, key in rows if self._mtime(key) >= bound]
+        file = f"(f.mtime >= {self._value(bound)} OR c.card IN {self._any(young)})"
+        told = file if name == "edited" else f"coalesce(c.added > {day}, {file})"
+        return f"i.card IN (SELECT c.card FROM card c JOIN file f ON f.file = c.card WHERE {told})"
