@@ -69,10 +69,15 @@ def optional_raw(parser: Parser) -> str | None:
     return text
 
 
-def optional(parser: Parser) -> Row | None:
-    """An argument in brackets, if there is one."""
+def optional(parser: Parser, of: str = "") -> Row | None:
+    """An argument in brackets, if there is one; where `of`, the command, needs it closed, a
+    bracket that is not is a problem."""
     end = _bracket_end(parser)
     if not end:
+        if of and parser.tokens[parser.i] == "[":
+            parser.problem(
+                f"The [ after {of} is never closed.", "Add a ] where it ends.", parser.here()
+            )
         return None
     start = parser.starts[parser.i]
     parser.i += 1

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 
 from cards.math.reading.arguments import optional_raw, raw
+from cards.math.reading.colour_names import colour_names
 from cards.math.reading.core import Items, Parser, Reader, Stop
 from cards.math.reading.stops import declared
 from cards.math.reading.text import content, text_argument
 from cards.math.tree import Boxed, Row, Styled
 
 _HEX = re.compile(r"#?([0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+#: xcolor's mixtures: red!50!blue, -red.
+_MIXES = re.compile(r"[!-]+")
+_PER_CENT = re.compile(r"[0-9.]*")
 
 #: KaTeX's colour commands: families with their shades, A the lightest.
 _SHADES = """
@@ -34,32 +37,57 @@ kaGreen 71b307
 def colour(parser: Parser) -> str:
     """Reads a colour, perhaps after its model in brackets; "color:...", or "" for none known."""
     model = optional_raw(parser)
+    parser.peek()
+    start = parser.starts[parser.i]
     name = raw(parser).strip()
-    return _colour(model, name) if name else ""
+    found = _colour(model, name)
+    if not found:
+        said = name if not model else f"{model} {name}"
+        parser.problem(
+            f"The colour {said} is not known." if name else "A colour is missing here.",
+            _hint(name),
+            parser.since(start),
+        )
+    return found
 
 
 def _colour(model: str | None, name: str) -> str:
-    if model in ("rgb", "RGB", "gray"):
+    if model in _MODELS:
         return _mixed(model, name)
     found = _HEX.fullmatch(name)
     if found and (name[0] == "#" or model == "HTML" or name.isdigit()):
         digits = found[1].lower()
         return "color:#" + (digits if len(digits) == 6 else "".join(c * 2 for c in digits))
-    word = _NAME.match(name)
-    return f"color:{word[0]}" if word else ""
+    words = [word for word in _MIXES.split(name) if not _PER_CENT.fullmatch(word)]
+    known = bool(words) and all(word.lower() in colour_names() for word in words)
+    return f"color:{words[0]}" if known else ""
+
+
+def _hint(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name.lower(), sorted(colour_names()), 1, 0.7)
+    return f"Did you mean {near[0]}?" if near else "Write a name such as red, or #ff0000."
+
+
+#: Models of xcolor's: how many numbers, and the largest.
+_MODELS = {"rgb": (3, 1), "RGB": (3, 255), "gray": (1, 1), "cmyk": (4, 1)}
 
 
 def _mixed(model: str, values: str) -> str:
+    count, most = _MODELS[model]
     try:
-        parts = [float(part) for part in values.split(",")]
+        parts = [float(part) / most for part in values.split(",")]
     except ValueError:
         return ""
-    scale = 1 if model == "RGB" else 255
-    if model == "gray":
-        parts *= 3
-    if len(parts) != 3 or not all(0 <= part * scale <= 255 for part in parts):
+    if len(parts) != count or not all(0 <= part <= 1 for part in parts):
         return ""
-    return "color:#" + "".join(f"{round(part * scale):02x}" for part in parts)
+    if count == 4:
+        *inks, black = parts
+        parts = [(1 - ink) * (1 - black) for ink in inks]
+    elif count == 1:
+        parts *= 3
+    return "color:#" + "".join(f"{round(part * 255):02x}" for part in parts)
 
 
 def _textcolor(parser: Parser, items: Items, start: int) -> None:

@@ -41,7 +41,7 @@ def _general(parser: Parser, items: Items, start: int) -> None:
 
 
 def _root(parser: Parser, items: Items, start: int) -> None:
-    degree = optional(parser)
+    degree = optional(parser, "\\sqrt")
     body = parser.argument("\\sqrt")
     items.append(Root(body, degree, parser.since(start)))
 

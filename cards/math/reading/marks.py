@@ -154,7 +154,7 @@ def _built(parser: Parser, items: Items, start: int) -> None:
 def _arrow(char: str) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
         name = parser.tokens[parser.i - 1]
-        under = optional(parser)
+        under = optional(parser, name)
         over = parser.argument(name)
         items.append(Arrow(char, over if over.items else None, under, parser.since(start)))
 

@@ -73,3 +73,22 @@ def test_fonts(tex: str, tree: str) -> None:
 def test_text(tex: str, tree: str) -> None:
     """Words keep their blanks, their ligatures and the formulas in them."""
     assert_reads(tex, tree)
+
+
+@pytest.mark.parametrize(
+    ("colour", "style"),
+    [
+        ("{red}", "color:red"),
+        ("{ForestGreen}", "color:ForestGreen"),
+        ("{RoyalPurple}", "color:RoyalPurple"),
+        ("{red!50!blue}", "color:red"),
+        ("{#f80}", "color:#ff8800"),
+        ("[rgb]{1,0.5,0}", "color:#ff8000"),
+        ("[RGB]{255,128,0}", "color:#ff8000"),
+        ("[gray]{0.5}", "color:#808080"),
+        ("[cmyk]{0,0.5,1,0}", "color:#ff8000"),
+        ("[HTML]{FF8800}", "color:#ff8800"),
+    ],
+)
+def test_colours_by_name_and_by_number(colour: str, style: str) -> None:
+    assert_reads(rf"\textcolor{colour}{{x}}", f"({style} x)")

@@ -47,6 +47,16 @@ from tests.cards.math.described import describe
             "(frac (frac a b) c)",
         ),
         (r"\newcommand{x}{y}", "A definition lacks the name of its command.", (0, 14), "[]"),
+        (r"\sqrt[3", r"The [ after \sqrt is never closed.", (5, 6), "[(root [) 3]"),
+        (
+            r"\xrightarrow[a{b}",
+            r"The [ after \xrightarrow is never closed.",
+            (12, 13),
+            "[(arrow→ [ _) a b]",
+        ),
+        (r"\color{nope}x", "The colour nope is not known.", (6, 12), "x"),
+        (r"\textcolor[rgb]{1,2}{x}", "The colour rgb 1,2 is not known.", (15, 20), "x"),
+        (r"\colorbox{}{x}", "A colour is missing here.", (9, 11), "(text 'x')"),
         (
             r"\begin{CD}A@?B\end{CD}",
             "This @ begins no arrow.",
@@ -76,6 +86,10 @@ def test_a_fault_is_named_where_it_stands_and_the_rest_is_kept(
 )
 def test_a_misspelt_command_is_told_its_likely_name(tex: str, near: str) -> None:
     assert parse(tex).problems[0].hint == f"Did you mean {near}?"
+
+
+def test_a_misspelt_colour_is_told_its_likely_name() -> None:
+    assert parse(r"\color{gren}x").problems[0].hint == "Did you mean green?"
 
 
 def test_a_macro_of_the_user_is_among_the_likely_names() -> None:
