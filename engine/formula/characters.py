@@ -35,6 +35,10 @@ _WORDS: Final = {
     "÷": "/",
     "²": "^2",
     "³": "^3",
+    "ᵀ": "^T",
+    "⊤": "T",
+    "⊺": "T",
+    "‖": "||",
     "ŷ": "yhat",
     "\u0302": "hat",
     "\u0304": "bar",
@@ -47,7 +51,7 @@ _GREEK: Final = {
 }
 _ALIKE: Final = {
     **dict.fromkeys("−–—‐‑", "-"),
-    **dict.fromkeys("×⋅∙•", "·"),
+    **dict.fromkeys("×⋅∙•⊙∘", "·"),
     **dict.fromkeys("⋆∗", "*"),
     **dict.fromkeys("′’‘´`ʹ", "'"),
     **dict.fromkeys("“”", '"'),

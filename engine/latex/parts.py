@@ -142,3 +142,23 @@ def indicator(node: Node | None) -> bool:
             return indicator(body[0])
         return len(body) == 1 and is_symbol(body[0], "1", "I")
     return False
+
+
+def letter(node: Node | None) -> str:
+    r"""The one letter of a symbol, in whatever style: the I of \mathbf{I}."""
+    if isinstance(node, Styled):
+        body = solid(node.body.items)
+        return letter(body[0]) if len(body) == 1 else ""
+    return {"𝕀": "I"}.get(node.char, node.char) if isinstance(node, Symbol) else ""
+
+
+def tests(items: Sequence[Node]) -> bool:
+    """Whether brackets hold a condition: a comparison, or words."""
+    relations = [n for n in items if isinstance(n, Symbol) and n.kind == "rel"]
+    return bool(relations) or any(isinstance(n, Text) for n in items)
+
+
+def transposes(sup: Row | None) -> bool:
+    r"""Whether a superscript says transposed: T in any style, \top, \intercal."""
+    inner = solid(sup.items) if sup else []
+    return len(inner) == 1 and letter(inner[0]) in ("T", "⊤", "⊺")

@@ -33,7 +33,9 @@ from engine.latex.parts import (
     group,
     indicator,
     is_region,
+    letter,
     solid,
+    tests,
     word_of,
 )
 from engine.latex.statements import statements
@@ -48,6 +50,7 @@ class Transcriber:
         self.known = known
         self.bars = 0
         """How many absolute values are open."""
+        self.norms = 0
 
     def statements(self, items: Sequence[Node]) -> None:
         """A whole answer: its lines, and the statements that wide spaces part."""
@@ -134,6 +137,11 @@ class Transcriber:
     def _indicator(self, items: Sequence[Node], at: int) -> int:
         start = items[at].span[0]
         found = group(items, after_spaces(items, at + 1))
+        if found is not None and "ones" in self.known and not tests(found[0]):
+            found = None  # a vector of ones before a factor in brackets
+        if found is None and "ones" in self.known:
+            self.out.operand("I" if letter(items[at]) == "I" else "ones", start)
+            return at + 1
         if found is None:
             hint = r"put the condition in brackets: \mathbb{1}[(i,j) = ...]"
             raise refuse("This indicator has no condition.", hint, start)
@@ -153,16 +161,18 @@ class Transcriber:
         if node.left in ("|", "∣") and is_region(node.parts[0].items):
             self.size(node.parts[0].items, start)
             return
-        pair = {"|": "abs(", "∣": "abs(", "⌊": "floor(", "⌈": "ceil("}.get(node.left, node.left)
+        pair = {"|": "abs(", "∣": "abs(", "‖": "norm(", "⌊": "floor(", "⌈": "ceil("}.get(
+            node.left, node.left
+        )
         if node.left in OPENING:
             right = OPENING[node.left]
         elif pair.endswith("("):
             right = ")"
         else:
             raise refuse("I do not read these brackets.", "write ( )", start)
-        if node.right not in (right, "|", "∣", "⌋", "⌉") or node.right == "":
+        if node.right not in (right, "|", "∣", "‖", "⌋", "⌉") or node.right == "":
             raise refuse("These brackets do not match.", "close what was opened", start)
-        self.out.put(pair, start)
+        (self.out.operand if pair[0].isalpha() else self.out.put)(pair, start)
         for number, part in enumerate(node.parts):
             if number:
                 self.out.put(":", part.span[0])

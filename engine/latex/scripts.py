@@ -65,12 +65,16 @@ def _norm(to: Transcriber, node: Scripts, base: Node, at: int) -> int:
     """The bar that closes a norm, with its 2 below and a power above."""
     assert isinstance(base, Symbol)
     symbols.norm_bar(to, base)
+    _norm_scripts(to, node)
+    return at + 1
+
+
+def _norm_scripts(to: Transcriber, node: Scripts) -> None:
     if node.sub is not None and [letter(n) for n in solid(node.sub.items)] != ["2"]:
         hint = "write it as a sum"
         raise refuse("I read the Euclidean norm alone.", hint, node.sub.span[0])
     if node.sup is not None:
         to.wrapped("^(", node.sup.items, ")", node.sup.span[0])
-    return at + 1
 
 
 def _name(base: Node) -> str | None:
