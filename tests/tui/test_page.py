@@ -198,7 +198,13 @@ def test_a_callout_is_a_quote_with_a_title() -> None:
 
 
 def test_footnotes_stand_at_the_end() -> None:
-    assert rows("a[^b] c[^no]\n\n[^b]: foot $x$\n\nend") == ["a¹ c[^no]", "", "end", "", "¹ foot x"]
+    assert rows("a[^b] c[^no]\n\n[^b]: foot $x$\n\nend") == [
+        "a[1] c[^no]",
+        "",
+        "end",
+        "",
+        "[1] foot x",
+    ]
 
 
 def test_a_space_without_width_is_a_place_to_break() -> None:

@@ -49,6 +49,9 @@ Text with **bold**, *italic*, ~~struck~~ words, `code`, a formula $\frac{a}{b} \
 > A quote
 > > within a quote
 
+> [!note] A callout with **a title**
+> and its text \(x^2\)[^1]
+
 ### Table
 
 | layer | message | n |
@@ -71,7 +74,9 @@ $$ \begin{pmatrix} a_{11}+b_{11} & a_{12}+b_{12} & a_{13}+b_{13} & a_{14}+b_{14}
 
 ---
 
-The end, with \unknown and $\foo$ and $\color{red}{red}$.
+The end, with \unknown and $\foo$ and $\color{red}{red}$, and $\frac{1}{2$.
+
+[^1]: A footnote.
 """  # noqa: E501
 
 READING = Reading(Context(resolve={"pool": "pool", "cnn": "cnn"}.get), None)
@@ -121,4 +126,4 @@ def test_the_shared_cards(snap_compare: Snap, theme: str, width: int, path: Path
 
 @both_themes
 def test_one_of_everything(snap_compare: Snap, theme: str) -> None:
-    assert snap_compare(Cards(theme, None, ALL), terminal_size=(80, 50))
+    assert snap_compare(Cards(theme, None, ALL), terminal_size=(80, 56))

@@ -51,7 +51,7 @@ _ALIASES = {"orange": "yellow", "purple": "magenta", "violet": "magenta", "teal"
 def printed(sheet: Sheet, styled: bool) -> str:
     """The rows as text; what is too wide is cut into pieces under each other."""
     rows = _fitted(sheet)
-    lines = (_styled(row.spans) if styled else row.text for row in rows)
+    lines = (painted(row.spans) if styled else row.text for row in rows)
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -68,7 +68,8 @@ def _fitted(sheet: Sheet) -> Iterator[Row]:
     yield from sheet.rows[at:]
 
 
-def _styled(spans: Iterable[Span]) -> str:
+def painted(spans: Iterable[Span]) -> str:
+    """A row with its styles as escapes."""
     return "".join(map(_span, spans))
 
 

@@ -100,7 +100,7 @@ class Formula:
         odd = len(ODD) if self.parsed.problems else 0
         room = None if width is None else max(1, width - odd)
         box = layout_formula(self.parsed, "display" if self.display else "inline", room)
-        rows = _rows(box, self.style, self.source)
+        rows = rows_of(box, self.style, self.source)
         if odd:
             rows = tuple(
                 (*row, Span(ODD if at == box.baseline else " " * odd, "warning", self.source))
@@ -109,7 +109,8 @@ class Formula:
         return Drawn(rows, box.width + odd, box.baseline)
 
 
-def _rows(box: Box, style: str, source: Source) -> tuple[tuple[Span, ...], ...]:
+def rows_of(box: Box, style: str, source: Source) -> tuple[tuple[Span, ...], ...]:
+    """The rows of a box as spans, cut where a mark begins or ends."""
     marks: dict[int, list[tuple[int, int, str]]] = {}
     for mark in box.marks:
         marks.setdefault(mark.row, []).append((mark.start, mark.end, mark.style))

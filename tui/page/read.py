@@ -22,7 +22,7 @@ from tui.page.blocks import (
 )
 from tui.page.model import Fold
 from tui.page.tokens import align_of, bare, picture_of, still_open
-from tui.page.units import Builder, Context, Scope, raised, units
+from tui.page.units import Builder, Context, Scope, footnote, units
 from tui.text import visible
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class _Reader:
             meta = self.tokens[self.at].meta
             self.at += 1
             blocks = self._inside("footnote_close")
-            items.append(Item(raised(meta["id"] + 1), f"[^{meta['label']}]: ", blocks))
+            items.append(Item(footnote(meta["id"]), f"[^{meta['label']}]: ", blocks))
         self.at += 1
         return Listing(tuple(items), True)
 

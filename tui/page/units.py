@@ -27,7 +27,6 @@ _WIDE = re.compile(
 )
 _DEFINING = re.compile(r"\\(?:(?:re)?new|provide)command|\\[gex]?def|\\let|\\Declare")
 _BREAK = re.compile("(\u200b+)")
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _WEB = re.compile(r"(https?|mailto|doi):", re.IGNORECASE)
 
 
@@ -171,7 +170,7 @@ def _atom(builder: Builder, token: Token, style: str, link: Link | None, scope: 
     elif token.type == "wikilink":
         _wikilink(builder, token, style, scope.context)
     elif token.type == "footnote_ref":
-        mark = raised(token.meta["id"] + 1)
+        mark = footnote(token.meta["id"])
         builder.text(mark, f"{style} mark".lstrip(), Source(f"[^{token.meta['label']}]"))
     elif token.type in ("image", "embed"):
         target = str(token.attrs.get("src", "")) or token.content
@@ -205,6 +204,6 @@ def web_link(href: str, following: list[Token]) -> Link:
     return Link("web" if _WEB.match(href) else "file", href, label, signs)
 
 
-def raised(number: int) -> str:
-    """A footnote's number as small digits."""
-    return str(number).translate(_RAISED)
+def footnote(number: int) -> str:
+    """The mark of a footnote; small digits would be read as a power behind a formula."""
+    return f"[{number + 1}]"
