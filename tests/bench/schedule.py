@@ -17,11 +17,11 @@ Peer = Callable[[History], tuple[float, float]]
 
 
 def figures() -> Iterator[Figure]:
-    given = histories(seed=2026, count=2000)
+    given = histories(seed=2026, count=10_000)
     peers: dict[str, Peer] = {"py-fsrs": _py_fsrs, "fsrs-rs-python": _fsrs_rs}
     for name, peer in peers.items():
         worst = max(_difference(history, peer) for history in given)
-        yield Figure(f"FSRS-6 against {name}, 2,000 histories", worst, 1e-5, "")
+        yield Figure(f"FSRS-6 against {name}, 10,000 histories", worst, 1e-5, "")
 
 
 def _difference(history: History, peer: Peer) -> float:
