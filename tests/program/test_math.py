@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import subprocess
 import sys
 
@@ -96,3 +98,32 @@ def test_the_typesetter_brings_no_library(shell: Shell) -> None:
         env=shell.env,
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("setting", "picture"),
+    [
+        ({}, "\x1b[1mx\x1b[0m + \x1b[31my\x1b[0m = \x1b[33mfoo\x1b[0m"),
+        ({"NO_COLOR": "1"}, "x + y = foo"),
+        ({"TERM": "dumb"}, "x + y = foo"),
+    ],
+)
+def test_a_terminal_shows_bold_colours_and_warnings(
+    shell: Shell, setting: dict[str, str], picture: str
+) -> None:
+    ours, its = pty.openpty()
+    try:
+        subprocess.run(
+            [sys.executable, "-m", "tui", "math", r"\mathbf{x} + \textcolor{red}{y} = \foo"],
+            stdin=subprocess.DEVNULL,
+            stdout=its,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            env={**shell.env, "TERM": "xterm", **setting},
+            timeout=60,
+            check=False,
+        )
+        assert os.read(ours, 1000).decode() == picture + "\r\n"
+    finally:
+        os.close(ours)
+        os.close(its)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,6 +105,11 @@ def problem_dict(problem: Problem) -> dict[str, Any]:
         "hint": problem.hint,
         "severity": problem.severity,
     }
+
+
+def is_dumb() -> bool:
+    """Whether the terminal shows no styles, or its user wants none."""
+    return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
 
 
 def require_terminal(what: str, instead: str) -> None:

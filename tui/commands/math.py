@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tui.commands.common import UsageError, add_json, print_json, read_text
+from tui.commands.common import UsageError, add_json, is_dumb, print_json, read_text
 
 if TYPE_CHECKING:
     from cards.math import Box
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(_as_dict(formula, box))
     else:
-        print("\n".join(row.rstrip(" ") for row in box.rows))
+        print(printed(box, sys.stdout.isatty() and not is_dumb()))
         _complain(formula)
     unknown = set(_unknown(formula.body))
     if any(problem.span not in unknown for problem in formula.problems):
@@ -73,6 +73,17 @@ def _tex(name: str) -> str:
 def _terminal_width() -> int | None:
     """None where the formula goes into a file or a pipe, which has no width."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def printed(box: Box, styled: bool) -> str:
+    """The rows; `styled` with bold, colours and warnings as a terminal has them."""
+    if not styled or not box.marks:
+        return "\n".join(row.rstrip(" ") for row in box.rows)
+    from tui.page.ansi import painted
+    from tui.page.formula import rows_of
+    from tui.page.model import Source
+
+    return "\n".join(painted(row).rstrip(" ") for row in rows_of(box, "", Source("")))
 
 
 def _unknown(node: tuple[Any, ...]) -> Iterator[Span]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import sys
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from tui.commands.common import (
     add_folder,
     add_json,
     find_card,
+    is_dumb,
     open_collection,
     print_json,
 )
@@ -51,9 +51,8 @@ def run(args: argparse.Namespace) -> int:
         print(card_text(card, solution=not args.question))
     else:
         terminal = sys.stdout.isatty()
-        dumb = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
         width = args.width or (shutil.get_terminal_size().columns if terminal else WIDTH)
-        styled = terminal and not dumb
+        styled = terminal and not is_dumb()
         print(card_page(card, collection, width, styled, solution=not args.question))
     return 0
 
