@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from engine.formula import build, echo
-from engine.formula.parser import Parser
+from engine.formula import build
 from engine.formula.problem import OffsetError, located
 from engine.formula.statements import Line, split
 from engine.formula.tokens import tokenize
 from engine.formula.tree import Cell, Definition, Name, Node
+from engine.given import primed
 from engine.given.check import Checker
+from engine.given.fitting import fitted
 from engine.given.lefts import as_definition, final_of, lines_of
 from engine.given.paper import replaced, whole
-from engine.given.target import Target, in_brackets
+from engine.given.shaped import Shaped
+from engine.given.surface import VectorParser, plainly
+from engine.given.target import Target
+from engine.given.telling import told
+from engine.given.vectors import Vectors, letters_in
 from engine.given.vocabulary import Words
 
 _POOLING = ("Omega", "window", "argmax(k,l)", "k,l", "delta[k,l]", "x[i,j]", "i*", "dx[i,j]")
@@ -32,6 +37,8 @@ class Read:
     body: Node
     echo: str
     source: str
+    steps: tuple[str, ...] = ()
+    """Steps of the chain rule that it uses as they are."""
 
 
 def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:
@@ -46,7 +53,7 @@ def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> 
 
 
 def _read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:
-    rows = split(tokenize(text))
+    rows = split(tokenize(plainly(text)))
     if not rows:
         raise OffsetError("There is no formula yet.", f"for example {example}", 0)
     lines = [line for row in rows for line in lines_of(row, words, targets)]
@@ -54,15 +61,42 @@ def _read(text: str, words: Words, targets: tuple[Target, ...], example: str) ->
     others = [as_definition(line) for line in lines if line is not final]
     defined = _defined(others, words)
     names = {*words.known, *defined, *words.letters}
-    definitions = []
-    for line in others:
-        body = whole(Parser(line.right, {**words.arities, **defined}, words).whole(), names)
-        found = _definition(line, body, words)
-        if found is not None:
-            definitions.append(found)
-    body = build.number(Parser(final.right, {**words.arities, **defined}, words).whole())
-    body = whole(body, names)
-    return _checked(final, tuple(definitions), body, words, targets, text)
+    primes = primed.arities(words)
+    given = {**words.arities, **primes, **defined}
+
+    def parsed(line: Line) -> Node:
+        return whole(VectorParser(line.right, given, words, text).whole(), names)
+
+    found = [_definition(line, parsed(line), words) for line in others]
+    body = build.number(parsed(final))
+    surface = [one for one in found if one is not None]
+    derivatives = primed.used((body, *(one.body for one in surface)), words, {*defined})
+    surface += derivatives
+    derived = {one.names[0] for one in derivatives}
+    loose = {line.left.kind: line.left.names for line in lines if _is_loose(line) and line.left}
+    surface = [replace(one, parameters=()) if one.names[0] in loose else one for one in surface]
+    vectors = Vectors(words, surface, letters_in(body), loose)
+    definitions = tuple(vectors.definition(one) for one in surface)
+    asked = {n for line in lines if line is not final and _is_asked(line) for n in _names(line)}
+    return _checked(
+        final, definitions, vectors.shaped(body), vectors, targets, text, asked, derived
+    )
+
+
+def _is_asked(line: Line) -> bool:
+    kind = line.left.kind if line.left is not None else "definition"
+    return kind != "definition" and "/" not in kind
+
+
+def _is_loose(line: Line) -> bool:
+    """ds = ..., without the indices that ds has."""
+    return line.left is not None and line.left.kind != "definition" and not line.left.parameters
+
+
+def _names(line: Line) -> tuple[str, ...]:
+    left = as_definition(line).left
+    assert left is not None
+    return left.names
 
 
 # Left sides.
@@ -106,13 +140,19 @@ def _definition(line: Line, body: Node, words: Words) -> Definition | None:
 def _checked(
     final: Line,
     definitions: tuple[Definition, ...],
-    body: Node,
-    words: Words,
+    found: Shaped,
+    vectors: Vectors,
     targets: tuple[Target, ...],
     text: str,
+    asked: set[str],
+    derived: set[str],
 ) -> Read:
-    """The answer to the first target that its indices fit."""
-    left = final.left
+    """The answer to the first target that its indices fit.
+
+    `asked` are definitions that could be answers as well: they must be of use to this one.
+    `derived` are derivatives that the learner calls by name, as f', and did not work out.
+    """
+    left, words = final.left, vectors.words
     fitting = [t for t in targets if left is None or t.key == left.kind]
     first: OffsetError | None = None
     for target in fitting:
@@ -123,20 +163,38 @@ def _checked(
         _no_index_defined(definitions, indices)
         checker = Checker(words.known, definitions, frozenset(indices))
         try:
+            indices, body = fitted(found, target, indices, final, vectors)
             checker.number(body, frozenset(indices))
+            _no_answer_used(checker, target, found.at, derived)
         except OffsetError as trouble:
             first = first or trouble
             continue
         if left is None and len(fitting) > 1 and target.upstream != ("delta" in checker.used):
             continue
+        idle = asked - checker.used
+        if idle:
+            at = next(one.at for one in definitions if one.names[0] in idle)
+            hint = "keep one, or use the one in the other"
+            raise OffsetError("There are two answers here.", hint, at)
         _check_unused(checker, definitions, words, indices)
         full = target.diagonal and len(indices) == len(target.indices)
-        said = _echo(target, indices, definitions, body, words)
-        return Read(target, indices, full, definitions, body, said, text)
+        said = told(target, indices, definitions, body, words)
+        steps = tuple(sorted(words.local & checker.used))
+        return Read(target, indices, full, definitions, body, said, text, steps)
     if first is not None:
         raise first
     names = " or ".join(target.written() for target in targets[:3])
     raise OffsetError("It does not show what this is the answer to.", f"begin with {names} =", 0)
+
+
+def _no_answer_used(checker: Checker, target: Target, at: int, derived: set[str]) -> None:
+    """Refuses dL/ds = delta * dy/ds and dy/ds = f'(s): that is all that there is to work out."""
+    step = f"d{target.above}/d{target.below}"
+    if target.jacobian and step in checker.arities and derived & checker.used:
+        step = min(derived & checker.used)
+    if step in checker.used:
+        said = f"{step} is what is to be worked out here."
+        raise OffsetError(said, "write it with what is given", at)
 
 
 def _no_index_defined(definitions: tuple[Definition, ...], indices: tuple[str, ...]) -> None:
@@ -157,31 +215,3 @@ def _check_unused(
         if one.names[0] not in checker.used:
             scope = frozenset({*indices, *one.parameters, *words.letters})
             checker.type(one.body, scope)
-
-
-def _named(name: str, parameters: tuple[str, ...], words: Words) -> str:
-    """s[k], dy[k]/ds[k]: a definition's left side."""
-    if "/" not in name:
-        return name + in_brackets(parameters)
-    above, below = (part[1:] for part in name.split("/"))
-    upper = parameters[: words.arities[above]]
-    lower = parameters[len(parameters) - words.arities[below] :]
-    return f"d{above}{in_brackets(upper)}/d{below}{in_brackets(lower)}"
-
-
-def _echo(
-    target: Target,
-    indices: tuple[str, ...],
-    definitions: tuple[Definition, ...],
-    body: Node,
-    words: Words,
-) -> str:
-    """In our notation, definitions a line each; reads back to the same tree."""
-    lines = []
-    for one in definitions:
-        left = _named(one.names[0], one.parameters, words)
-        if len(one.names) > 1:
-            left = f"({', '.join(one.names)})"
-        lines.append(f"{left} = {echo.text(one.body)}")
-    lines.append(f"{target.written(indices, words.loss or 'L')} = {echo.text(body)}")
-    return "\n".join(lines)

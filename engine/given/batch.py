@@ -102,6 +102,12 @@ class Batch:
         broken |= ~met & ~(self._shaken(jacobian, above, below) <= _STEADY * gain)
         return Reference(jacobian, met, of, along, broken, gain)
 
+    def step(self, name: str) -> Array:
+        """The derivative "dy/ds" as it is: (B, *shape of y, *shape of s)."""
+        above, below = (part[1:] for part in name.split("/"))
+        shape = (*self.shapes[above], *self.shapes[below])
+        return self.reference(above, below).jacobian.reshape(len(self), *shape)
+
     def constant(self, target: Target, held: tuple[str, ...]) -> Array:
         """The derivative with the slopes of some arrays taken for 0."""
 

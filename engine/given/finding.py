@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from engine.exercise import ExerciseError
 from engine.formula.problem import OffsetError
 from engine.formula.tokens import Token, tokenize
 from engine.given.errors import GivenError
-from engine.given.forward import Forward
+from engine.given.forward import Forward, names_in
 from engine.given.heads import Derivative, derivative
+from engine.given.lengths import Variable
 from engine.given.model import targets_of_cross_entropy
 from engine.given.shapes import Survey
 from engine.given.target import Target
@@ -38,7 +39,20 @@ def targets_of(value: object, forward: Forward, survey: Survey) -> tuple[Words, 
             "exercise: given: delta is the message from above here: call yours by another name."
         )
     asked = frozenset(target.key for target in targets)
-    return replace(words, output=words.output if upstream else "", asked=asked), targets
+    output = words.output if upstream else ""
+    local = steps(forward) if upstream else frozenset()
+    return replace(words, output=output, asked=asked, local=local), targets
+
+
+def steps(forward: Forward) -> frozenset[str]:
+    """The links of the chain rule: "dy/ds" where y is written with s."""
+    known = {*forward.defined, *forward.inputs}
+    return frozenset(
+        f"d{definition.names[0]}/d{below}"
+        for definition in forward.arrays
+        for below in names_in(definition.body)
+        if below in known
+    )
 
 
 def _words(forward: Forward, survey: Survey) -> Words:
@@ -58,7 +72,29 @@ def _words(forward: Forward, survey: Survey) -> Words:
         loss,
         fixed=frozenset((*forward.inputs, *forward.constants, *forward.scalars)),
         letters=frozenset(v.letter for v in survey.variables),
+        dims=dimensions(survey, arities),
+        functions={d.names[0]: d for d in forward.functions if len(d.parameters) == 1},
     )
+
+
+def dimensions(survey: Survey, arities: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+    """The range of each index of each array, named by its letter; "i#2" for another range of i."""
+    names: dict[int, str] = {}
+    for variable in survey.ranges():
+        letter = variable.letter
+        again = sum(other.partition("#")[0] == letter for other in names.values())
+        names[id(variable.root)] = f"{letter}#{again + 1}" if again else letter
+    found: dict[str, tuple[str, ...]] = {}
+    for name in (*survey.forward.inputs, *survey.parameters):
+        if name in survey.parameters:
+            own: list[Variable | None] = [*survey.parameters[name]]
+        else:
+            own = [survey.places.get((name, place)) for place in range(arities[name])]
+        found[name] = tuple(
+            f"{_SPARE[place]}:{name}" if one is None else names.get(id(one.root), one.letter)
+            for place, one in enumerate(own)
+        )
+    return found
 
 
 def _named(text: str, words: Words, forward: Forward, survey: Survey) -> list[Target]:

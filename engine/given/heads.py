@@ -94,7 +94,7 @@ def _by_alias(
             above, below, upper, None if indices is None else indices[count:], token.at
         )
     if indices and indices[0] in words.arrays:
-        return Derivative("", indices[0], None, indices[1:], token.at)
+        return Derivative("", indices[0], None, indices[1:] or None, token.at)
     return Derivative("", words.output, None, indices, token.at) if words.output else None
 
 

@@ -72,7 +72,7 @@ LAYERS: dict[str, Layer] = {
     ),
     "linear-elu": Layer(
         "a linear layer followed by ELU",
-        "s[k] = sum(W[k,j] * x[j] for j)\ny[k] = s[k] if s[k] > 0 else exp(s[k]) - 1",
+        "f(t) = t if t > 0 else exp(t) - 1\ns[k] = sum(W[k,j] * x[j] for j)\ny[k] = f(s[k])",
         "dL/dx[j] = sum(delta[k] * (1 if s[k] > 0 else exp(s[k])) * W[k,j] for k)",
         # A card about ELU asks for the module of both: so the card bank has it.
         ("elu", "exponentiallinearunit", "linearelu"),

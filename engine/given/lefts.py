@@ -41,7 +41,10 @@ def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> Lef
 
 
 def _asked(targets: list[Target], found: Derivative) -> Left:
-    """The left side of an answer to one of these targets, which differ in equal indices only."""
+    """The left side of an answer to one of these targets, which differ in equal indices only.
+
+    Its parameters are the indices as they are written; () where none are.
+    """
     first = targets[0]
     if found.indices is None or not first.indices:
         return Left(first.key, tuple(dict.fromkeys(first.indices)), (), found.at)
@@ -58,7 +61,7 @@ def _asked(targets: list[Target], found: Derivative) -> Left:
         raise OffsetError(
             "This speaks of equal indices only.", f"write {first.written()} = ...", found.at
         )
-    return Left(first.key, own, (), found.at)
+    return Left(first.key, own, own, found.at)
 
 
 def _pattern(indices: tuple[str, ...]) -> tuple[int, ...]:
@@ -71,8 +74,8 @@ def final_of(lines: list[Line]) -> Line:
     bare = [line for line in lines if line.left is None]
     asked = [line for line in lines if line.left is not None and line.left.kind != "definition"]
     whole = [line for line in asked if line.left is not None and "/" not in line.left.kind]
-    if len(bare) > 1 or (bare and whole) or len(whole) > 1:
-        at = [*bare, *whole][1].right[0].at
+    if len(bare) > 1:
+        at = bare[1].right[0].at
         raise OffsetError("There are two answers here.", "keep one; give the other a name", at)
     if bare or asked:
         return (bare or whole or asked)[-1]

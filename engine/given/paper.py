@@ -28,7 +28,7 @@ N = TypeVar("N")
 
 def whole(node: N, known: Collection[str], sizes: Collection[str] = ()) -> N:
     """The tree with every "k = 1 .. K" of an unknown K, or of a K among `sizes`, made "all k"."""
-    same = _rebuilt(node, lambda part: whole(part, known, sizes))
+    same = rebuilt(node, lambda part: whole(part, known, sizes))
     if isinstance(same, Reduce):
         binders = tuple(_binder(binder, same, known, sizes) for binder in same.binders)
         if binders != same.binders:
@@ -48,10 +48,21 @@ def replaced(node: N, written: str, by: Node) -> N:
         put: Any = by
         other: N = put
         return other
-    return _rebuilt(node, lambda part: replaced(part, written, by))
+    return rebuilt(node, lambda part: replaced(part, written, by))
 
 
-def _rebuilt(node: N, change: Callable[[Any], Any]) -> N:
+def renamed(node: N, name: str, by: Node) -> N:
+    """The tree with a name replaced wherever no sum binds it."""
+    if node == Name(name):
+        put: Any = by
+        other: N = put
+        return other
+    if isinstance(node, Reduce) and name in node.names:
+        return node
+    return rebuilt(node, lambda part: renamed(part, name, by))
+
+
+def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
     """A node, or a binder, with its parts changed; anything else as it is."""
     if not is_dataclass(node) or isinstance(node, type):
         return node

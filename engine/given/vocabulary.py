@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from engine.formula import build, names
+from engine.formula import names
 from engine.formula.problem import OffsetError
-from engine.formula.subscripts import arguments, resolve, subscripts
+from engine.formula.subscripts import resolve, subscripts
 from engine.formula.tokens import Token
-from engine.formula.tree import Apply, Cell, Name, Node
+from engine.formula.tree import Definition, Name, Node
+from engine.given import wholes
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
@@ -42,12 +43,28 @@ class Words:
     letters: frozenset[str] = frozenset()
     """The index letters of the forward message."""
     places: tuple[int, ...] = (1, 2)
+    dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of each array the ranges that its indices run over."""
+    functions: Mapping[str, Definition] = field(default_factory=dict)
+    """f(t) = ..., whose derivative may be called f'."""
+    local: frozenset[str] = frozenset()
+    """Steps of the chain rule that may stay as they are: "dy/ds"."""
 
     @property
     def known(self) -> dict[str, int]:
         """Everything an answer may use, with its number of indices."""
         upstream = {"delta": self.arities[self.output]} if self.output else {}
-        return {**self.arities, **dict.fromkeys(NUMBERS, 0), **upstream}
+        steps = {name: len(self.dimensions(name)) for name in self.local}
+        return {**self.arities, **dict.fromkeys(NUMBERS, 0), **upstream, **steps}
+
+    def dimensions(self, name: str) -> tuple[str, ...]:
+        """The ranges of an array, of the message from above, or of a step of the chain rule."""
+        if name == "delta" and self.output:
+            return self.dims.get(self.output, ())
+        if name in self.local:
+            above, below = (part[1:] for part in name.split("/"))
+            return (*self.dims[above], *self.dims[below])
+        return self.dims.get(name, ())
 
     # What stands for what.
 
@@ -107,8 +124,11 @@ class Words:
             return self._differential(parser, name, subscript, token)
         if name in parser.defined:
             return self._whole(parser, name, subscript, token)
+        found = wholes.special(parser, name, token, self.is_whole)
+        if found is not None:
+            return found
         if name in FUNCTIONS and (parser.sees("(") or name != "sigmoid" or not subscript):
-            return self._call(parser, name, token)
+            return wholes.called(parser, name, token)
         if name == "delta":
             return self._upstream(parser, subscript, token)
         if "/" in name:
@@ -152,23 +172,29 @@ class Words:
 
     def _whole(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
         """An array without indices: in max(z), and as the mark in delta_{s,k}."""
-        if name not in self.arrays or subscript or parser.peek().kind == "subs":
+        own = bool(self.dims) and parser.defined[name] > 0 and not parser.sees("(")
+        whole = name in self.arrays or own
+        if not whole or subscript or self._indexed(parser):
             return None
-        return None if parser.sees("[", "(", "_") else Name(name, token.at)
+        return Name(name, token.at)
 
-    def _call(self, parser: Parser, name: str, token: Token) -> Node:
-        if not parser.accept("("):
-            raise OffsetError(f"{token.text} is a function.", f"write {name}(...)", token.at)
-        found = arguments(parser, ")")
-        if len(found) != 1:
-            message = f"{name} takes 1 argument, here are {len(found)}."
-            raise OffsetError(message, f"write {name}(a)", token.at)
-        return Apply(name, (build.number(found[0]),), token.at)
+    def _indexed(self, parser: Parser) -> bool:
+        if self.dims:
+            return wholes.indexed(parser, self.is_whole)
+        # While the forward message itself is read, nothing stands whole before a bracket.
+        return parser.peek().kind == "subs" or parser.sees("[", "(", "_")
+
+    def is_whole(self, name: str) -> bool:
+        """Whether a name is no index: an array, a function, the message from above."""
+        meant = self.canonical(name)
+        return name in self.arrays or (name not in self.arities and meant not in (None, "range"))
 
     def _at(self, parser: Parser, subscript: str, token: Token, arity: int = 1) -> list[Node]:
         # A bracket after what has no index begins a factor: dL/dy (1 - y).
         bare = not subscript and parser.sees("(", "[")
-        return [] if bare and arity == 0 else subscripts(parser, subscript, token, arity) or []
+        if bare and (arity == 0 or not self._indexed(parser)):
+            return []
+        return subscripts(parser, subscript, token, arity) or []
 
     def _upstream(self, parser: Parser, subscript: str, token: Token) -> Node:
         """delta[k]; delta_{s,k} is the message at s."""
@@ -198,11 +224,11 @@ class Words:
     def message(self, parser: Parser, name: str, at: list[Node], token: Token) -> Node:
         """dL/d name, at some indices: what comes from above, or a name of the learner's."""
         if name and name == self.output:
-            return _cell("delta", at, self.arities[name], token)
+            return wholes.cell("delta", at, self.arities[name], token)
         return self._derivative_cell(parser, "d" + name, at, token)
 
     def _derivative_cell(self, parser: Parser, name: str, at: list[Node], token: Token) -> Node:
-        arity = parser.defined.get(name)
+        arity = parser.defined.get(name, self.known.get(name) if name in self.local else None)
         shown = name if "/" in name else f"{name}, dL/{name},"
         if arity is None:
             if {name} == self.asked:
@@ -219,14 +245,4 @@ class Words:
                 token.at,
             )
         same: list[Node] = list(dict.fromkeys(at))
-        return _cell(name, at if len(at) == arity else same, arity, token)
-
-
-def _cell(name: str, at: list[Node], arity: int, token: Token) -> Node:
-    if len(at) != arity:
-        raise OffsetError(
-            f"{name} takes {arity} {'index' if arity == 1 else 'indices'}, here are {len(at)}.",
-            "write one index for each place",
-            token.at,
-        )
-    return Cell(name, tuple(map(build.number, at)), token.at) if arity else Name(name, token.at)
+        return wholes.cell(name, at if len(at) == arity else same, arity, token)

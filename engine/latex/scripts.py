@@ -45,6 +45,10 @@ def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
         return at + 1
     if base is not None and is_symbol(base, "‖"):
         return _norm(to, node, base, at)
+    if isinstance(base, Delimited) and base.left == "‖":
+        to.row([base])
+        _norm_scripts(to, node)
+        return at + 1
     marks = marks_of(node.sup)
     if isinstance(base, Symbol) and (base.char in CLOSING or (is_bar(node) and to.bars)):
         to.bars -= is_bar(node)

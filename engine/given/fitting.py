@@ -1,0 +1,64 @@
+"""What an answer came to beside what is asked for: does a vector stand where one belongs?"""
+
+from __future__ import annotations
+
+from engine.formula.problem import OffsetError
+from engine.formula.statements import Line
+from engine.formula.tree import Name, Node
+from engine.given.forward import names_in
+from engine.given.shaped import Shaped, alike
+from engine.given.target import Target
+from engine.given.vectors import Vectors
+
+_SPARE = "ijklmnpq"
+
+
+def fitted(
+    found: Shaped, target: Target, indices: tuple[str, ...], final: Line, vectors: Vectors
+) -> tuple[tuple[str, ...], Node]:
+    """The indices of the answer, and the formula of its entry there.
+
+    Raises OffsetError where the shape is another than that of what is asked for.
+    """
+    wanted = _wanted(target, vectors)
+    named = bool(final.left and final.left.parameters)
+    if not found.dims:
+        body = found.entry((), vectors.taken)
+        if vectors.whole and wanted and not named and not {*names_in(body)} & {*indices}:
+            said = f"This is one number; {target.written()} has {_shape(wanted)} entries."
+            raise OffsetError(said, "check the order of the factors, or write an index", found.at)
+        return indices, body
+    if named:
+        left = target.written(indices)
+        said = f"Before '=' stands one entry, {left}, behind it {found.said}."
+        raise OffsetError(said, "leave the index out before '=', or write (...)_j", found.at)
+    if len(found.dims) == 1 and target.diagonal and alike(found.dims, wanted[:1]):
+        own = tuple(dict.fromkeys(target.indices))
+        if len(own) == 1:
+            return own, found.entry((Name(own[0]),), vectors.taken | {*own})
+    if not alike(found.dims, wanted):
+        shape = _shape(wanted) or "no"
+        said = f"This is {found.said}; {target.written()} has {shape} entries."
+        raise OffsetError(said, _hint(found, wanted), found.at)
+    letters = target.indices
+    if target.diagonal:
+        spare = [a for a in _SPARE if a not in vectors.taken and a not in letters]
+        letters = tuple(
+            a if a not in letters[:n] else spare.pop(0) for n, a in enumerate(target.indices)
+        )
+    return letters, found.entry(tuple(map(Name, letters)), vectors.taken | {*letters})
+
+
+def _wanted(target: Target, vectors: Vectors) -> tuple[str, ...]:
+    above = vectors.words.dims.get(target.above, ()) if target.jacobian else ()
+    return (*above, *vectors.words.dims.get(target.below, ()))
+
+
+def _shape(dims: tuple[str, ...]) -> str:
+    return "×".join(dim.partition("#")[0].partition(":")[0] for dim in dims)
+
+
+def _hint(found: Shaped, wanted: tuple[str, ...]) -> str:
+    if len(wanted) == 2 and alike(found.dims[::-1], wanted):
+        return "transpose it, or swap the factors of the outer product"
+    return "write one entry, with its indices"

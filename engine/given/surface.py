@@ -1,0 +1,147 @@
+"""What vector notation adds to the grammar: several kinds of products, transposes, norms.
+
+Which product a sign means is told by the character that was typed: on paper `W x` is the matrix
+product, `a ⊙ b` goes entry by entry, and `a · b` could be either.  So products keep their sign in
+the tree (PRODUCTS), until `vectors` knows the shapes on both sides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from engine.formula import build
+from engine.formula.parser import COMPARE, MULTIPLY, OR, POWER, Parser
+from engine.formula.subscripts import arguments
+from engine.formula.tokens import Token
+from engine.formula.tree import Apply, Arithmetic, Node
+from engine.formula.vocabulary import Vocabulary
+
+#: Signs of products in the tree: typed `*`, entry by entry, `·`, matrices', and none at all.
+PRODUCTS: Final = ("*", "⊙", "·", "@", " ")
+#: Functions of whole arrays, each with its number of arguments.
+FUNCTIONS: Final = {"transpose": 1, "diag": 1, "norm": 1, "outer": 2, "dot": 2}
+_TYPED: Final = {**dict.fromkeys("⊙∘", "⊙"), **dict.fromkeys("·⋅∙•×", "·"), "@": "@"}
+_PLAINLY: Final = str.maketrans({"@": "*"})
+_TURNED: Final = re.compile(r"(?<=[\w)\]'])\.T\b")
+
+
+def plainly(text: str) -> str:
+    """The text in characters that the tokens know, every place kept."""
+    return _TURNED.sub("^T", text.translate(_PLAINLY))
+
+
+class VectorParser(Parser):
+    """The parser of one line; `source` is what was typed, with the same places."""
+
+    def __init__(
+        self,
+        tokens: list[Token],
+        defined: Mapping[str, int],
+        vocabulary: Vocabulary,
+        source: str,
+    ) -> None:
+        super().__init__(tokens, defined, vocabulary)
+        self._source = source
+
+    def _prefix(self) -> Node:
+        token = self.peek()
+        if self._norm_bars():
+            self.take()
+            inner = self.expression(OR)
+            if not self._norm_bars():
+                raise self.unexpected("'||' is expected to close the norm")
+            self.take()
+            return Apply("norm", (build.number(inner),), token.at)
+        return super()._prefix()
+
+    def _norm_bars(self) -> bool:
+        at = self.peek().at
+        return self.sees("or") and self._source[at : at + 2].startswith(("||", "‖"))
+
+    def _binding(self) -> int:
+        if self._picks():
+            return POWER + 10
+        return super()._binding()
+
+    def _picks(self) -> bool:
+        """Whether a subscript follows a bracket: (W^T d)_j, (W^T d)[j]."""
+        if self.peek().kind == "subs" or self.sees("_"):
+            return True
+        before = self._tokens[self._next - 1] if self._next else None
+        closed = before is not None and before.text == ")" and before.kind == "op"
+        if not (closed and self.sees("[") and not self.peek().spaced):
+            return False
+        ahead = 1
+        while not self.sees("]", ahead=ahead):
+            token = self.peek(ahead)
+            if not (token.kind in ("name", "number") or token.text in (",", "+", "-")):
+                return False
+            ahead += 1
+        return True
+
+    def _infix(self, left: Node) -> Node:
+        token = self.peek()
+        if self._picks():
+            return self._picked(left, token)
+        if self.sees("^") and (length := self._transposing()):
+            for _ in range(length):
+                self.take()
+            return Apply("transpose", (build.number(left),), token.at)
+        if token.kind == "op" and token.text == "*":
+            self.take()
+            sign = _TYPED.get(self._source[token.at : token.at + 1], "*")
+            return self._product(sign, left, token)
+        if self._side_by_side():
+            return self._product(" ", left, token)
+        return super()._infix(left)
+
+    def _side_by_side(self) -> bool:
+        token = self.peek()
+        signed = token.kind == "op" and token.text in ("*", "/", "//", "%")
+        return super()._binding() == MULTIPLY and not signed and not self._picks()
+
+    def _product(self, sign: str, left: Node, token: Token) -> Node:
+        right = self.expression(MULTIPLY)
+        if sign != " ":
+            # a ⊙ W x is a ⊙ (W x): what stands side by side holds together.
+            while self._side_by_side():
+                right = self._product(" ", right, self.peek())
+        return Arithmetic(sign, build.number(left), build.number(right), token.at)
+
+    def _transposing(self) -> int:
+        """How many tokens ^T, ^{T} or ^(T) has; 0 where it is a power."""
+        opened = int(self.sees("{", "(", ahead=1))
+        token = self.peek(1 + opened)
+        known = token.text in self.defined or self.vocabulary.canonical(token.text) is not None
+        if token.kind != "name" or token.text != "T" or known:
+            return 0
+        if opened and not self.sees("}", ")", ahead=3):
+            return 0
+        return 2 + 2 * opened
+
+    def _picked(self, left: Node, token: Token) -> Node:
+        """The entry of a whole array that a bracket came to."""
+        if token.kind == "subs":
+            self.take()
+            found = build.letters(token.text, token.at)
+        elif self.accept("_"):
+            self.expect("{", "after '_'")
+            found = _letters(arguments(self, "}"))
+        else:
+            self.take()
+            found = arguments(self, "]")
+        return Apply("entry", (build.number(left), *map(build.number, found)), token.at)
+
+
+def _letters(found: list[Node]) -> list[Node]:
+    """{kj} holds two indices in one word."""
+    out: list[Node] = []
+    for node in found:
+        word = getattr(node, "name", "")
+        out += build.letters(word, node.at) if len(word) == 2 and word.isalpha() else [node]
+    return out
+
+
+__all__ = ["COMPARE", "FUNCTIONS", "PRODUCTS", "VectorParser", "plainly"]

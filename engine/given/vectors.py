@@ -1,0 +1,246 @@
+"""Vector notation to index notation: W^T (delta ⊙ f'(s)) to sum(W[k,j] * delta[k] * ... for k).
+
+A tree of the surface grammar (`surface`) goes in; each part is a number, a vector or a matrix, and
+what comes out is the formula of one entry, in the tree that everything else reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from engine.formula.problem import OffsetError
+from engine.formula.tree import (
+    Apply,
+    Arithmetic,
+    Cell,
+    Choice,
+    Comparison,
+    Definition,
+    Indicator,
+    Logic,
+    Name,
+    Negative,
+    Node,
+    Not,
+    Pair,
+    Range,
+    Reduce,
+    children,
+)
+from engine.given import operators, products
+from engine.given.shaped import Dims, Shaped, alike, known, scalar
+from engine.given.surface import FUNCTIONS, PRODUCTS
+from engine.given.vocabulary import Words
+
+_SPARE = "klmnpqrijabcuvg"
+
+
+class Vectors:
+    """Reads the lines of one answer; `lines` are its definitions in the surface grammar."""
+
+    def __init__(
+        self,
+        words: Words,
+        lines: Sequence[Definition],
+        free: Iterable[str],
+        loose: Mapping[str, tuple[str, ...]],
+    ) -> None:
+        """`free` are letters that are taken; `loose` are the indices of what is defined without."""
+        self.words = words
+        self.loose = loose
+        self.lines: Mapping[str, Definition] = {one.names[0]: one for one in lines}
+        self.whole = False
+        """Whether some array stood whole."""
+        spoken = {name for one in lines for name in letters_in(one.body)}
+        self.taken = frozenset({*free, *spoken, *words.arities})
+        self._open: list[str] = []
+        self._done: dict[str, Shaped] = {}
+
+    def definition(self, line: Definition) -> Definition:
+        """A definition by one of its entries."""
+        if len(line.names) > 1 or line.parameters:
+            return replace(line, body=self.plain(line.body))
+        found = self._line(line)
+        letters: list[str] = []
+        for dim in found.dims:
+            letters.append(self.fresh(dim, frozenset(letters)))
+        if not found.dims:
+            letters = [*self.loose.get(line.names[0], ())]
+        body = found.entry(tuple(map(Name, letters)), self.taken | {*letters})
+        return replace(line, parameters=tuple(letters), body=body)
+
+    def _line(self, line: Definition) -> Shaped:
+        name = line.names[0]
+        if name in self._open:
+            raise OffsetError(
+                f"'{name}' is defined by itself.", "define it by other names", line.at
+            )
+        if name not in self._done:
+            self._open.append(name)
+            self._done[name] = self.shaped(line.body)
+            self._open.pop()
+        return self._done[name]
+
+    def fresh(self, dim: str, used: frozenset[str]) -> str:
+        """A letter for a new index that runs over a range: its own, where that is free."""
+        taken = used | self.taken
+        letters: tuple[str, ...] = (dim[0], *_SPARE, *"cdfghowxyz")
+        return next(a for a in letters if a not in taken)
+
+    def plain(self, node: Node) -> Node:
+        """A part that must be a number, or a condition on numbers."""
+        found = self.shaped(node)
+        if found.dims:
+            raise OffsetError(
+                f"This is {found.said}, not a number.", "give it its indices: x[j]", node.at
+            )
+        return found.entry((), self.taken)
+
+    def shaped(self, node: Node) -> Shaped:
+        match node:
+            case Name():
+                return self._name(node)
+            case Cell():
+                return self._cell(node)
+            case Apply(function) if function in (*FUNCTIONS, "ones", "identity", "entry"):
+                return operators.applied(self, node)
+            case Apply(function, parts):
+                return self._each(parts, lambda p: Apply(function, tuple(p), node.at), node)
+            case Arithmetic(op, left, right) if op in PRODUCTS:
+                one, two = self.shaped(left), self.shaped(right)
+                if not one.dims and not two.dims and _side_by_side(right):
+                    assert isinstance(right, Arithmetic)
+                    return self.shaped(
+                        Arithmetic(
+                            "*", Arithmetic("*", left, right.left, node.at), right.right, right.at
+                        )
+                    )
+                return products.product(op, one, two, node.at, self.fresh)
+            case Arithmetic():
+                return self._arithmetic(node)
+            case Negative(part):
+                return self._each((part,), lambda p: Negative(p[0], node.at), node)
+            case Reduce():
+                return self._reduce(node)
+        return self._condition(node)
+
+    def _condition(self, node: Node) -> Shaped:
+        match node:
+            case Indicator(test):
+                return self._each((test,), lambda p: Indicator(p[0], node.at), node)
+            case Choice(test, then, other):
+                return self._each(
+                    (test, then, other), lambda p: Choice(p[0], p[1], p[2], node.at), node
+                )
+            case Comparison(ops, parts):
+                return self._each(parts, lambda p: Comparison(ops, tuple(p), node.at), node)
+            case Logic(op, parts):
+                return self._each(parts, lambda p: Logic(op, tuple(p), node.at), node)
+            case Not(part):
+                return self._each((part,), lambda p: Not(p[0], node.at), node)
+            case Pair(parts):
+                return scalar(Pair(tuple(map(self.plain, parts)), node.at))
+            case Range(start, stop):
+                return scalar(Range(self.plain(start), self.plain(stop), node.at))
+        return scalar(node)
+
+    def _each(
+        self, parts: Sequence[Node], made: Callable[[list[Node]], Node], node: Node
+    ) -> Shaped:
+        """Entry by entry: a number goes with every entry."""
+        found = [self.shaped(part) for part in parts]
+        wholes = [one for one in found if one.dims]
+        dims: Dims = wholes[0].dims if wholes else ()
+        for one in wholes:
+            if not alike(one.dims, dims) or one.row != wholes[0].row:
+                hint = "entry by entry both must have the same shape"
+                said = f"Here {wholes[0].said} meets {one.said}."
+                raise OffsetError(said, hint, node.at)
+            dims = known(dims, one.dims)
+
+        def entry(at: tuple[Node, ...], used: frozenset[str]) -> Node:
+            return made([one.entry(at if one.dims else (), used) for one in found])
+
+        of = frozenset().union(*(one.of for one in found))
+        return Shaped(dims, entry, node.at, bool(wholes) and wholes[0].row, of)
+
+    def _arithmetic(self, node: Arithmetic) -> Shaped:
+        parts = (self.shaped(node.left), self.shaped(node.right))
+        if node.op == "^" and (len(parts[0].dims) > 1 or parts[1].dims):
+            raise OffsetError(
+                "The power of a matrix could be two things.", "write W ⊙ W, or W W", node.at
+            )
+        if node.op in ("/", "//", "%") and len(parts[1].dims) > 1:
+            raise OffsetError("Nothing is divided by a matrix.", "write one entry", node.at)
+        return self._each(
+            (node.left, node.right), lambda p: Arithmetic(node.op, p[0], p[1], node.at), node
+        )
+
+    def _name(self, node: Name) -> Shaped:
+        line = self.lines.get(node.name)
+        if line is not None and len(line.names) == 1 and not line.parameters:
+            dims: Dims = self._line(line).dims
+            if not dims and node.name in self.loose:
+                dims = self.words.dims.get(node.name.removeprefix("d"), ())
+        elif line is not None:
+            dims = self._ranges(line)
+        else:
+            dims = self.words.dimensions(node.name)
+        if not dims:
+            return scalar(node)
+        if len(dims) > 2:
+            hint = f"give it its indices: {node.name}[...]"
+            raise OffsetError(f"{node.name} has {len(dims)} indices.", hint, node.at)
+        self.whole = True
+
+        def entry(at: tuple[Node, ...], used: frozenset[str]) -> Node:
+            del used
+            return Cell(node.name, at, node.at)
+
+        return Shaped(dims, entry, node.at, of=frozenset([node.name]))
+
+    def _ranges(self, line: Definition) -> Dims:
+        """The ranges of a definition's indices, as far as its body tells; () where it does not."""
+        found = [self._range(parameter, line.body) for parameter in line.parameters]
+        return tuple(dim for dim in found if dim) if all(found) else ()
+
+    def _range(self, letter: str, node: Node) -> str:
+        if isinstance(node, Cell):
+            dims = self.words.dimensions(node.array)
+            for index, dim in zip(node.indices, dims, strict=False):
+                if index == Name(letter):
+                    return dim
+        return next((dim for part in children(node) if (dim := self._range(letter, part))), "")
+
+    def _cell(self, node: Cell) -> Shaped:
+        called = node.array in self.lines or node.array not in self.words.dims
+        if not called:
+            return scalar(replace(node, indices=tuple(map(self.plain, node.indices))))
+        return self._each(node.indices, lambda p: Cell(node.array, tuple(p), node.at), node)
+
+    def _reduce(self, node: Reduce) -> Shaped:
+        binders = tuple(
+            b if b.domain is None else replace(b, domain=self.plain(b.domain)) for b in node.binders
+        )
+        test = None if node.condition is None else self.plain(node.condition)
+        body = self.shaped(node.body)
+        if body.dims and node.kind not in ("sum", "mean"):
+            raise OffsetError(f"This {node.kind} is of numbers.", "give the indices", node.at)
+
+        def entry(at: tuple[Node, ...], used: frozenset[str]) -> Node:
+            return Reduce(node.kind, body.entry(at, used), binders, test, node.at)
+
+        return Shaped(body.dims, entry, node.at, body.row, frozenset([""]))
+
+
+def _side_by_side(node: Node) -> bool:
+    return isinstance(node, Arithmetic) and node.op == " "
+
+
+def letters_in(node: Node) -> set[str]:
+    """Every plain name of a tree: indices, bound or not, among them."""
+    own = {node.name} if isinstance(node, Name) else set()
+    if isinstance(node, Reduce):
+        own |= {*node.names}
+    return own.union(*map(letters_in, children(node)))
