@@ -25,7 +25,8 @@ def grade(
 ) -> Verdict:
     """Judge what `rule` gives on `trials` random inputs drawn from `seed`.
 
-    - correct: right on every input; at ties and kinks any valid subgradient counts.
+    - correct: right on every input that the card states; at ties and kinks any valid subgradient
+      counts.  Where inputs beyond that fail, of other sizes, a remark says so.
     - correct-except-ties: right wherever the derivative exists.
     - only-without-overlap: right, ties aside, while each input lies in one window only.  This is
       said of an answer that fails at ties as well, since the overlap is the larger gap.
@@ -46,8 +47,11 @@ def grade(
         tried = sum(one.tried for one in judged)
         left_out = sum(one.left_out for one in judged)
         failed = sum(int((~one.valid).sum()) for one in judged)
-        if not failed:
-            return Verdict("correct", read, seed, tried, left_out=left_out)
+        beyond = [grader.beyond(one.batch) for one in judged]
+        if all(said or one.valid.all() for said, one in zip(beyond, judged, strict=True)):
+            where = [s for s, one in zip(beyond, judged, strict=True) if not one.valid.all()]
+            remark = f"It would not hold with {where[0]}." if where else None
+            return Verdict("correct", read, seed, tried, left_out=left_out, remark=remark)
         # What counts is a failure where the derivative exists, if there is any.
         goes_astray = any(one.astray.any() for one in judged)
         fails = _astray if goes_astray else _invalid

@@ -25,6 +25,8 @@ class Judged(Protocol):
     """A batch with what an answer gives on it."""
 
     @property
+    def batch(self) -> Any: ...
+    @property
     def tried(self) -> int:
         """How many of its inputs can be judged."""
 
@@ -91,6 +93,9 @@ class Grader(Protocol[B, T, J]):
 
     def evaluate(self, reading: Reading[T], batch: B) -> Array:
         """The answer's numbers on a batch.  Raises FormulaError."""
+
+    def beyond(self, batch: B) -> str:
+        """What of a batch lies beyond what the card states, in words; "" where nothing does."""
 
     def handed(self, batch: B) -> Handed:
         """What a NumPy function is given of a batch."""

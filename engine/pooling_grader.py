@@ -48,6 +48,10 @@ class PoolingGrader:
         read: Formula = reading.formula
         return formula.evaluate(read, batch)
 
+    def beyond(self, batch: Batch) -> str:
+        del batch
+        return ""
+
     def handed(self, batch: Batch) -> Handed:
         (kh, kw), (sh, sw), (ph, pw) = batch.kernel, batch.stride, batch.padding
         inputs, outputs = batch.x.shape[1:], batch.delta.shape[1:]
@@ -57,6 +61,7 @@ class PoolingGrader:
             {
                 **{"kernel": batch.kernel, "stride": batch.stride, "padding": batch.padding},
                 **{"kh": kh, "kw": kw, "sh": sh, "sw": sw, "ph": ph, "pw": pw},
+                **{"H": inputs[0], "W": inputs[1], "Ho": outputs[0], "Wo": outputs[1]},
             },
             {t: shapes[t] for t in ("dx", "J") if self.exercise.find in ("any", t)},
             given=2,
@@ -112,5 +117,6 @@ def _drawn(exercise: PoolingExercise, seed: int, trials: int) -> tuple[Batch, ..
 @lru_cache(maxsize=8)
 def _apart(exercise: PoolingExercise, seed: int) -> tuple[Batch, ...]:
     """Inputs for the exercise's kernels with no two windows on the same input."""
-    moved = dict.fromkeys(geometries.apart(g) for g in geometries.tried(exercise))
+    overlapping = (g for g in geometries.tried(exercise) if g.overlaps)
+    moved = dict.fromkeys(map(geometries.apart, overlapping))
     return tuple(batches(moved, seed, APART_TRIALS))

@@ -83,6 +83,8 @@ class Verdict:
     """On how many of the inputs tried the answer failed."""
     left_out: int = 0
     """How many inputs were drawn and not tried: nothing says what would be right there."""
+    remark: str | None = None
+    """Of a right answer: where, beyond what the card states, it would not hold."""
     message: str | None = None
     """Of an unreadable answer: what is wrong."""
     hint: str | None = None

@@ -29,6 +29,8 @@ class GivenExercise(Exercise):
     """What a layer is called in a sentence; "" for a card's own message."""
     answer: str = ""
     """A right answer, where the exercise is one of ours."""
+    stated: frozenset[str] = frozenset()
+    """The sizes that the card gives: an answer need not hold for others."""
 
     @property
     def description(self) -> str:
@@ -82,7 +84,11 @@ class GivenExercise(Exercise):
         """Each index letter with what it runs over, as in ("j", "0 to 2")."""
         model = self.task.model
         letters = model.letters(model.lengths())
-        return tuple((letter, f"0 to {size - 1}") for letter, size in letters.items())
+        varied = "" if model.fixed else "; other lengths are tried too"
+        return tuple(
+            (letter, f"0 to {size - 1}{'' if letter in self.stated else varied}")
+            for letter, size in letters.items()
+        )
 
     @property
     def example(self) -> str:
@@ -113,7 +119,7 @@ class GivenExercise(Exercise):
     def _grader(self) -> Grader[Any, Any, Any]:
         from engine.given.grader import GivenGrader
 
-        return GivenGrader(self.task, self.example)
+        return GivenGrader(self.task, self.example, self.stated)
 
 
 def from_mapping(card: Mapping[str, object]) -> GivenExercise:
@@ -127,4 +133,6 @@ def cached(keys: str, layer: str = "", title: str = "", answer: str = "") -> Giv
     card = json.loads(keys)
     if not isinstance(card.get("given"), str):
         raise ExerciseError("exercise: given is a text, a line for each definition.")
-    return GivenExercise(build.task(card), layer, title, answer)
+    sizes = card.get("sizes") if not layer else None
+    stated = frozenset(sizes) if isinstance(sizes, dict) else frozenset()
+    return GivenExercise(build.task(card), layer, title, answer, stated)

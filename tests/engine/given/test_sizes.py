@@ -1,0 +1,31 @@
+"""An answer need not hold beyond the sizes that a card gives; where it does not, it is said."""
+
+from __future__ import annotations
+
+from engine import Verdict, check, exercise_for
+
+MEAN = "L = sum(x[k]^2 for k)/sum(1 for k)"
+
+
+def verdict(answer: str, **keys: object) -> Verdict:
+    exercise = exercise_for({"given": MEAN, "find": "dL/dx[k]", **keys}, (), "derivation")
+    assert exercise is not None
+    return check(answer, exercise)
+
+
+def test_what_is_right_at_the_cards_sizes_is_correct_with_a_remark() -> None:
+    found = verdict("2*x[k]/3", sizes={"k": 3})
+    assert (found.verdict, found.failed) == ("correct", 0)
+    assert "k of another length" in str(found.remark)
+
+
+def test_what_is_right_at_every_size_has_no_remark() -> None:
+    assert verdict("2*x[k]/sum(1 for k)", sizes={"k": 3}).remark is None
+
+
+def test_what_is_wrong_at_the_cards_sizes_is_wrong() -> None:
+    assert verdict("2*x[k]/4", sizes={"k": 3}).verdict == "wrong"
+
+
+def test_without_sizes_a_number_in_place_of_the_length_is_wrong() -> None:
+    assert verdict("2*x[k]/3").verdict == "wrong"
