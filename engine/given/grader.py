@@ -147,7 +147,7 @@ def _single(task: Task, name: str) -> Batch | None:
 
 def evaluate(read: Read, batch: Batch) -> Array:
     """The answer's numbers: (B, a dimension for each of its indices); NaN where undefined."""
-    target, shapes = read.target, batch.shapes
+    target, shapes = read.target, {**batch.shapes}
     axes = Axes(len(batch))
     own = (*(() if target.upstream else shapes[target.above]), *shapes[target.below])
     letters = target.indices
@@ -163,6 +163,9 @@ def evaluate(read: Read, batch: Batch) -> Array:
 
     tables = {name: Table(np.asarray(value)) for name, value in NUMBERS.items()}
     tables.update({name: Table(value) for name, value in batch.values.items()})
+    for step in read.steps:
+        tables[step] = Table(batch.step(step))
+        shapes[step] = tables[step].value.shape[1:]
     functions = tuple(f for f in batch.model.forward.functions if f.names[0] not in definitions)
     duals = Duals(axes, tables, extent_of, (*functions, *read.definitions))
     scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}
