@@ -42,10 +42,10 @@ def colour(parser: Parser) -> str:
     name = raw(parser).strip()
     found = _colour(model, name)
     if not found:
-        said = name if not model else f"{model} {name}"
+        said = (name if not model else f"{model} {name}")[:60]
         parser.problem(
             f"The colour {said} is not known." if name else "A colour is missing here.",
-            _hint(name),
+            _hint(name) if len(parser.problems) < 10 else _WAY_OUT,
             parser.since(start),
         )
     return found
@@ -63,11 +63,14 @@ def _colour(model: str | None, name: str) -> str:
     return f"color:{words[0]}" if known else ""
 
 
+_WAY_OUT = "Write a name such as red, or #ff0000."
+
+
 def _hint(name: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name.lower(), sorted(colour_names()), 1, 0.7)
-    return f"Did you mean {near[0]}?" if near else "Write a name such as red, or #ff0000."
+    near = get_close_matches(name[:40].lower(), sorted(colour_names()), 1, 0.7)
+    return f"Did you mean {near[0]}?" if near else _WAY_OUT
 
 
 #: Models of xcolor's: how many numbers, and the largest.

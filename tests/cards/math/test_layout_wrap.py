@@ -84,6 +84,10 @@ def test_a_narrow_place_takes_smaller_indents(width: int) -> None:
     assert layout(tex, width=width).width <= max(width, 21)
 
 
+def test_an_empty_side_of_equations_is_not_broken() -> None:
+    assert typeset(r"\begin{aligned} a + b + c + d =& \\ &= e \end{aligned}", width=4)
+
+
 def test_a_colour_goes_with_what_is_broken() -> None:
     box = layout(r"\color{red}\left(a + b + c + d\right)", width=9)
     assert {mark.row for mark in box.marks} == set(range(len(box.rows)))
