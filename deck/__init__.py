@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from deck.errors import CollectionError, JournalError
     from deck.event import Event
     from deck.queue import Counts, Queue, QueueEntry
+    from deck.search.errors import SearchError
+    from deck.session import Session
     from deck.state import ItemState, Learning, New, Rating, Review, Schedule
 
 __all__ = [
@@ -32,6 +34,8 @@ __all__ = [
     "Rating",
     "Review",
     "Schedule",
+    "SearchError",
+    "Session",
     "TodayCount",
 ]
 
@@ -43,6 +47,8 @@ _LAZY = {
     "errors": ("CollectionError", "JournalError"),
     "event": ("Event",),
     "queue": ("Counts", "Queue", "QueueEntry"),
+    "search.errors": ("SearchError",),
+    "session": ("Session",),
     "state": ("ItemState", "Learning", "New", "Rating", "Review", "Schedule"),
 }
 

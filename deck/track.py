@@ -97,13 +97,12 @@ class Track:
                     self._lapse()
         self.repetitions += 1
         self.at, self.day, self.rating, self.promise = at, day, rating, promise
-        match promise:
-            case None:
-                self.step = self._next_step(before, rating, memory is None)
-            case Step(step, _):
-                self.step = step
-            case Days():
-                self.step = _REVIEW
+        if type(promise) is Days:  # of most answers: told first, as a replay asks a million times
+            self.step = _REVIEW
+        elif promise is None:
+            self.step = self._next_step(before, rating, memory is None)
+        else:
+            self.step = promise[0]
 
     def _lapse(self) -> None:
         self.lapses += 1
