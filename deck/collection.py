@@ -205,9 +205,14 @@ class Collection:
 
     def preview(self, item_id: str, now: datetime) -> dict[Rating, Schedule]:
         """What each rating would lead to, exactly as `rate` would set it."""
-        config = self.config.of_course(self._library.outline(item_id).course)
+        return self._preview(item_id, self._library.outline(item_id), now, Rating)
+
+    def _preview(
+        self, item_id: str, card: Card, now: datetime, ratings: Iterable[Rating]
+    ) -> dict[Rating, Schedule]:
+        config = self.config.of_course(card.course)
         state, load = self._history.state(item_id), self._history.load
-        return scheduler.preview(state, now, item_id, config, load)
+        return scheduler.preview(state, now, item_id, config, load, ratings)
 
     def today(self, now: datetime) -> TodayCount:
         """What was done on the study day of `now`."""
@@ -247,11 +252,11 @@ class Collection:
         A card file whose `status:` cannot follow is a problem, not an error: the answer stands.
         """
         card = self._library.outline(item_id)
-        took = min(max(milliseconds, 0), _LONGEST)
+        given, took = Rating(rating), min(max(milliseconds, 0), _LONGEST)
         model, parameters = self.config.model, self.config.parameters_hash
         with self._writing():
-            promise = scheduler.promise_of(self.preview(item_id, now)[Rating(rating)])
-            what = Reviewed(Rating(rating), took, model, parameters, card.status, check, promise)
+            promise = scheduler.promise_of(self._preview(item_id, card, now, [given])[given])
+            what = Reviewed(given, took, model, parameters, card.status, check, promise)
             event = self._append(item_id, now, what)
         if self.config.write_status:
             self._follower.follow(card.id, self._history)

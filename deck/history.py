@@ -29,7 +29,7 @@ from deck.walk import Stamp
 
 _NOTHING = Folded(New(), False, None)
 #: So many answers wait for the index at most.
-_WAITING = 64
+_WAITING = 256
 #: From so many items on, folding everything is the shorter way.
 _MANY = 3000
 
@@ -104,7 +104,9 @@ class History:
         with self._lock:
             if day not in self._days:
                 self.flush()
-                self._days = {day: dict.fromkeys(past.answered_on(self._store.db, day))}
+                items = past.answered_on(self._store.db, day)
+                items += [event.item for event in self._waiting if event.day == day]
+                self._days = {day: dict.fromkeys(items)}
             found = self._days[day]
             for item, answers in found.items():
                 if answers is None:
@@ -169,6 +171,8 @@ class History:
                 folding.fold_all(self._store, self.config, progress)
             elif many:
                 folding.fold_changed(self._store, self.config)
+            if news.unreadable and self._waiting:
+                return  # what was written stays as it was folded, until it can be read
             self._waiting.clear()
             self._folded.clear()
             stamps = known_stamps(self._store)

@@ -7,7 +7,7 @@ is written into the journal with the answer (`promise_of`), so that the fold nee
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta
 
 from deck.config import Config
@@ -39,14 +39,15 @@ def preview(
     item_id: str,
     config: Config,
     load: Load | None = None,
+    ratings: Iterable[Rating] = tuple(Rating),
 ) -> dict[Rating, Schedule]:
-    """What each of the four ratings would lead to, were it given at `now`.
+    """What each of the four `ratings` would lead to, were it given at `now`.
 
     `config` is the item's course's (`Config.of_course`).
     """
     at, day = to_milliseconds(now), study_day(now, config.rollover)
     schedules = {}
-    for rating in Rating:
+    for rating in ratings:
         track = Track(item_id, config, state)
         after = _answered(track, rating, at, day)
         if isinstance(after, Learning):

@@ -82,7 +82,7 @@ def scan_files(store: Store, root: Path, paths: Iterable[Path]) -> bool:
     if not root.is_dir():
         return False
     wanted, gone = [], []
-    for path in paths:
+    for path in dict.fromkeys(paths):
         key = path_key(path.relative_to(root).parts)
         known = _known(store, key)
         stamp = stamp_of(path)
@@ -120,7 +120,7 @@ def _apply(
     chunks = [wanted[at : at + _CHUNK] for at in range(0, len(wanted), _CHUNK)]
     requests = [[(w.path, w.known.digest if w.known else b"-") for w in part] for part in chunks]
     read = answers(requests, bulk)
-    change = _Change(store, root)
+    change = Change(store, root)
     if not bulk:
         ready = list(read)  # before the lock
         with store.writing():
@@ -145,7 +145,7 @@ def _apply(
 _NEW_FILE = "INSERT INTO file (key, size, mtime, inode, digest, problem) VALUES (?, ?, ?, ?, ?, ?)"
 
 
-class _Change:
+class Change:
     """Rows that come and go; the names whose owners may be others now are gathered."""
 
     def __init__(self, store: Store, root: Path) -> None:
@@ -184,15 +184,17 @@ class _Change:
         self._flush()
 
     def _put_file(self, each: Wanted, stamp: Stamp, row: FileRow) -> int:
-        if each.known is None:
+        # Asked again: another program or thread may have taken the file up since it was looked at.
+        sql = "SELECT file, problem FROM file WHERE key = ?"
+        known = self.db.execute(sql, (each.key,)).fetchone()
+        if known is None:
             self._before = None
             self.any = True
             row_of = (each.key, *stamp, row.digest, row.problem)
             return self.db.execute(_NEW_FILE, row_of).lastrowid or 0
-        file = each.known.file
-        before = self.db.execute("SELECT problem FROM file WHERE file = ?", (file,)).fetchone()
+        file, before = int(known[0]), known[1]
         # An unreadable file has no digest to compare: what is said of it tells.
-        self.any |= bool(row.digest) or before != (row.problem,)
+        self.any |= bool(row.digest) or before != row.problem
         self._before = self._forget_card(file)
         sql = (
             "UPDATE file SET size = ?, mtime = ?, inode = ?, digest = ?, problem = ? WHERE file = ?"

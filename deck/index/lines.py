@@ -44,6 +44,8 @@ class Plan(NamedTuple):
     """Whole lines up to there."""
     digest: bytes
     """Of the bytes up to `read`."""
+    before: bytes
+    """Of the bytes up to where it starts."""
 
 
 class Lines(NamedTuple):
@@ -61,6 +63,7 @@ def plan(path: Path, start: int, lines: int) -> Plan:
     digest = blake2b(digest_size=16)
     with open_regular(path) as file:
         digest.update(file.read(start))
+        before = digest.digest()
         at, rest = start, b""
         while data := file.read(_PIECE):
             data = rest + data
@@ -72,13 +75,7 @@ def plan(path: Path, start: int, lines: int) -> Plan:
                 at, lines = at + end, lines + whole.count(b"\n")
         if rest:
             pieces.append(Piece(str(path), at, at + len(rest), lines, True))
-    return Plan(pieces, at, lines, digest.digest())
-
-
-def digest_of(path: Path, length: int) -> bytes:
-    """The digest of the file's first `length` bytes.  Raises OSError."""
-    with open_regular(path) as file:
-        return blake2b(file.read(length), digest_size=16).digest()
+    return Plan(pieces, at, lines, digest.digest(), before)
 
 
 def read_piece(piece: Piece) -> Lines:
@@ -134,7 +131,7 @@ def _event(piece: Piece, number: int, line: bytes, problems: list[Problem]) -> E
 
 def unreadable(path: Path, error: OSError) -> Problem:
     message = f"The journal file cannot be read: {reason(error)}."
-    hint = "Make it a readable file: its reviews are missing from the schedule."
+    hint = "Make it a readable file: until then, reviews in it may be missing from the schedule."
     return broken(path, message, hint)
 
 

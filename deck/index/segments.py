@@ -8,6 +8,7 @@ takes its events along, and one that a sync tool replaced by a longer one costs 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,7 +18,7 @@ from cards.model import Problem
 from deck.devices import journal_files
 from deck.index.codec import EventRow, problem_text, read_problem, sql_text
 from deck.index.files import Progress
-from deck.index.lines import LISTED, Lines, Plan, digest_of, plan, shortened, unreadable
+from deck.index.lines import LISTED, Lines, Plan, plan, shortened, unreadable
 from deck.index.schema import EVENT_INDEXES
 from deck.index.store import Store
 from deck.index.workers import answers
@@ -55,6 +56,8 @@ class News(NamedTuple):
     new: dict[int, set[bytes]]
     """By item, the ids of events that were read."""
     any: bool
+    unreadable: bool
+    """Whether a file is there whose lines cannot be read."""
 
 
 def known_segments(store: Store) -> dict[str, Segment]:
@@ -71,9 +74,26 @@ def known_stamps(store: Store) -> dict[str, Stamp]:
 
 
 def stamps_on_disk(private: Path) -> dict[str, Stamp]:
-    """The journal's files as they are."""
-    paths, _ = journal_files(private)
-    return {"/".join(path.relative_to(private).parts): stamp_of(path) for path in paths}
+    """The journal's files as they are: `journal_files`, in the time that an answer has for it."""
+    journal, found = f"{private}/journal", {}
+    for device in _names(journal):
+        for name in _names(f"{journal}/{device}"):
+            if name.endswith(".jsonl"):
+                try:
+                    stat = os.stat(f"{journal}/{device}/{name}")  # noqa: PTH116
+                except OSError:
+                    found[f"journal/{device}/{name}"] = NO_STAMP
+                    continue
+                stamp = (stat.st_size, stat.st_mtime_ns, stat.st_ino)
+                found[f"journal/{device}/{name}"] = stamp
+    return found
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return [entry.name for entry in os.scandir(folder)]
+    except OSError:
+        return []
 
 
 def problems_of(store: Store, private: Path) -> tuple[Problem, ...]:
@@ -108,15 +128,15 @@ def take_up(store: Store, private: Path, progress: Progress) -> News:
             intake.mark()
     if wanted:
         _read(store, wanted, intake, progress)
-    return News(intake.items, intake.new, changed)
+    return News(intake.items, intake.new, changed, intake.unreadable)
 
 
 def _look_into(name: str, path: Path, stamp: Stamp, before: Segment | None) -> _Wanted:
     try:
-        grew = before is not None and stamp[0] >= before.read and before.digest != b""
-        if before and grew and digest_of(path, before.read) == before.digest:
+        if before is not None and stamp[0] >= before.read and before.digest != b"":
             made = plan(path, before.read, before.lines)
-            return _Wanted(name, path, stamp, before, before.read, made)
+            if made.before == before.digest:
+                return _Wanted(name, path, stamp, before, before.read, made)
         return _Wanted(name, path, stamp, before, 0, plan(path, 0, 0))
     except OSError as error:
         return _Wanted(name, path, NO_STAMP, before, 0, unreadable(path, error))
@@ -170,6 +190,7 @@ class Intake:
         """Those whose events are others now."""
         self.new: dict[int, set[bytes]] = {}
         """By item, the events that came."""
+        self.unreadable = False
         self._things: dict[str, int] = {}
         self._models: dict[tuple[str, str, str], int] = {}
         self._segments: dict[str, int] = {}
@@ -186,6 +207,8 @@ class Intake:
             self._segments[each.name] = self.db.execute(sql, (each.name,)).lastrowid or 0
             return
         self._segments[each.name] = before.segment
+        if isinstance(each.plan, Problem):
+            return  # what was read of it stays
         if each.start == 0:
             self.items |= _forget(self.db, before.segment)
         else:
@@ -207,8 +230,11 @@ class Intake:
     def end(self, each: _Wanted) -> None:
         made, problems = each.plan, self._problems.get(each.name, [])
         if isinstance(made, Problem):
-            problems = [made]
-            made = Plan([], 0, 0, b"")
+            self.unreadable = True
+            text = json.dumps([problem_text(made)])
+            sql = "UPDATE segment SET size = -1, mtime = -1, inode = -1, problems = ?"
+            self.db.execute(f"{sql} WHERE segment = ?", (text, self._segments[each.name]))
+            return
         # What a line without its end, or a list cut short, stands for is read again as a whole.
         again = len(problems) > LISTED or any(piece.last for piece in made.pieces)
         digest = b"" if again else made.digest

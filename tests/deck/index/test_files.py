@@ -11,8 +11,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from deck.index.codec import path_key
+from deck.index.files import Change, Wanted
+from deck.index.names import settle
+from deck.index.reading import read_file
 from deck.index.store import Store
 from deck.library import Library
+from deck.walk import stamp_of
 from tests.deck.given import CLOZE, card_text
 
 FOLDERS = st.sampled_from(["", "a", "a/deep", "b", ".hidden"])
@@ -145,3 +150,21 @@ class Folder(RuleBasedStateMachine):
 
 TestFolder = Folder.TestCase
 TestFolder.settings = settings(max_examples=25, stateful_step_count=12, deadline=None)
+
+
+def test_two_programs_that_look_at_once_agree(tmp_path: Path) -> None:
+    """Both look, and find the same new file; the second to write must not stumble over it."""
+    root = tmp_path / "cards"
+    root.mkdir()
+    store = Store(tmp_path / "index.sqlite")
+    path = root / "one.md"
+    path.write_text(card_text("x"), encoding="utf-8")
+    wanted = Wanted(path_key(("one.md",)), str(path), stamp_of(path), None)
+    row = read_file(path, b"-")
+    for _ in range(2):
+        change = Change(store, root)
+        with store.writing():
+            change.put([wanted], [row])
+            settle(store, change.names)
+    assert list(Library(root, store).cards) == ["x"]
+    store.close()
