@@ -66,9 +66,24 @@ def merged(node: Scripts) -> Scripts:
 def needs_brackets(node: Scripts, box: Box, flat: bool) -> bool:
     """Whether the base of `node`, drawn as `box`, could lose a script to one of its parts."""
     base = core(node.base)
-    if isinstance(base, Scripts) and not _are_free(base, node):
+    last = _last(base)
+    if isinstance(last, Scripts) and not _are_free(last, node):
         return True
     return _is_open(base, box, flat)
+
+
+def _last(node: Node | None) -> Node | None:
+    """What stands right before the scripts of a node: {ax^2}^3 is not ax²³."""
+    while True:
+        match node := core(node):
+            case Row(items=(*_, last)):
+                node = last
+            case Accent(base=body) | Stack(base=body):
+                node = body
+            case Boxed(how=how, body=body) if how in _SEEN_THROUGH:
+                node = body
+            case _:
+                return node
 
 
 def _is_open(node: Node | None, box: Box, flat: bool) -> bool:
@@ -91,7 +106,7 @@ def _is_open(node: Node | None, box: Box, flat: bool) -> bool:
         case Stack(base=body):
             return isinstance(core(body), Fraction | Root | Environment)
         case Accent(base=body):
-            return len(box.rows) > 2 or (not tall and _is_open(body, box, flat))
+            return len(box.rows) > 2 or isinstance(core(body), Fraction | Root)
         case Scripts():
             return tall
     return False
