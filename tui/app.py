@@ -54,7 +54,7 @@ class DeltadeckApp(App[int]):
         Binding(
             "ctrl+c",
             "copy_or_quit",
-            "Copy, quit",
+            "Copy",
             id="app.leave",
             show=False,
             priority=True,
@@ -70,8 +70,7 @@ class DeltadeckApp(App[int]):
         super().__init__()
         self.folder = folder
         self.clock = clock
-        known = self.get_theme(theme)
-        self.theme = known.name if known else DARK
+        self.theme = known.name if (known := self.get_theme(theme)) else DARK
         self.keep_theme: Callable[[str], str] | None = None
         """Keeps a theme that is chosen for the next start; returns why it cannot."""
         self._leaving = Leaving()

@@ -310,7 +310,7 @@ async def test_a_picked_link_is_scrolled_into_sight() -> None:
     async with page("word\n\n" * 40 + "[[pool]]") as (app, pilot):
         assert "pool" not in app.shown()
         await pilot.press("l")
-        assert "pool" in app.shown()
+        await until(pilot, lambda: "pool" in app.shown())
 
 
 async def test_another_theme_colours_the_page_anew() -> None:

@@ -102,11 +102,17 @@ class Formula:
         box = layout_formula(self.parsed, "display" if self.display else "inline", room)
         rows = rows_of(box, self.style, self.source)
         if odd:
-            rows = tuple(
-                (*row, Span(ODD if at == box.baseline else " " * odd, "warning", self.source))
-                for at, row in enumerate(rows)
-            )
+            rows = tuple((*row, *self._mark(at == box.baseline)) for at, row in enumerate(rows))
         return Drawn(rows, box.width + odd, box.baseline)
+
+    def _mark(self, here: bool) -> tuple[Span, ...]:
+        """The sign of a fault, or the room that it takes on other rows."""
+        if not here:
+            return (Span(" " * len(ODD), "", self.source),)
+        bare = ODD.lstrip()
+        return Span(" " * (len(ODD) - len(bare)), "", self.source), Span(
+            bare, "warning", self.source
+        )
 
 
 def rows_of(box: Box, style: str, source: Source) -> tuple[tuple[Span, ...], ...]:
