@@ -52,13 +52,7 @@ class DeltadeckApp(App[int]):
     TITLE = "deltadeck"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "ctrl+c",
-            "copy_or_quit",
-            "Copy",
-            id="app.leave",
-            show=False,
-            priority=True,
-            tooltip=COPY,
+            "ctrl+c", "interrupt", "Copy", id="app.leave", show=False, priority=True, tooltip=COPY
         ),
         Binding("ctrl+q", "quit", "Quit", id="app.quit", show=False, priority=True),
         Binding("question_mark", "help", "Help", id="app.help", key_display="?", tooltip=HELP),
@@ -152,7 +146,7 @@ class DeltadeckApp(App[int]):
 
     # Leaving.
 
-    def action_copy_or_quit(self) -> None:
+    def action_interrupt(self) -> None:
         """Ctrl+C copies what is selected, and leaves where nothing is."""
         if text := selected(self):
             self.copy_to_clipboard(text)
