@@ -75,6 +75,8 @@ def _operator(node: Operator, setting: Setting) -> Box:  # noqa: ARG001
 
 @draws(Scripts)
 def _scripts(node: Scripts, setting: Setting) -> Box:
+    if isinstance(node.base, Symbol) and node.limits is None:  # nine of ten
+        return attach(draw(node.base, setting), drawn_pair(node, setting), setting)
     node = merged(node)
     braced = core(node.base)
     if setting.flat and isinstance(braced, Brace):
