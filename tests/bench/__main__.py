@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 
-from tests.bench import answers, given, lab, page, pooling, power, schedule, startup
+from tests.bench import answers, given, lab, page, pooling, power, scale, schedule, startup
 
 
 def main() -> int:
     short = 0
-    for group in (answers, given, lab, power, page, pooling, schedule, startup):
+    for group in (answers, given, lab, power, page, pooling, schedule, scale, startup):
         for figure in group.figures():
             print(figure, flush=True)
             short += not figure.ok

@@ -1,0 +1,78 @@
+"""Large collections: cards of the seed's size with ten reviews each, the same in every run."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from deck.config import Config
+from deck.event import Days, Event, Reviewed
+from deck.fsrs import MODEL, Rating
+from deck.ids import RANDOM_BYTES, next_id
+from deck.line import write_line
+from tests.paths import SEED
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+#: Of so many cards one is new; the others fall due on the days from -1 to +30.
+_NEW = 20
+_REVIEWS = 10
+_WORDS = (
+    *("gradient", "jacobian", "softmax", "einsum", "backprop", "message", "matrix", "norm"),
+    *("layer", "attention", "residual", "kernel", "stride", "batch", "loss", "chain", "rule"),
+    *("adjoint", "tensor", "trace"),
+)
+
+
+def make(root: Path, count: int) -> None:
+    """Writes `count` cards in 50 folders of 10 courses, and their journal, into `root`."""
+    chance = random.Random(1)
+    body = SEED.read_text("utf-8").split("---", 2)[2]
+    for number in range(count):
+        folder = root / f"course{number % 10}" / f"t{number % 50:02d}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"card{number:06d}.md").write_text(_card(number, body, chance), "utf-8")
+    _write_journal(root, sorted(_answers(count, chance)))
+
+
+def _card(number: int, body: str, chance: random.Random) -> str:
+    tags = [
+        f"course{number % 10}",
+        f"topic::t{number % 50}",
+        *(["rare"] if number % 100 == 0 else []),
+    ]
+    one, two, three = (chance.choice(_WORDS) for _ in range(3))
+    question = f"(3p) Q{number}: derive the {one} of the {two} {three} $x_{{{number}}}$. "
+    return (
+        f"---\nid: card{number:06d}\ncourse: course{number % 10}\ntags: [{', '.join(tags)}]\n"
+        f"difficulty: {number % 5 + 1}\ntype: derivation\nstatus: to_learn\n---"
+        + body.replace("# Question\n", f"# Question\n{question}", 1)
+    )
+
+
+def _answers(count: int, chance: random.Random) -> list[tuple[datetime, int, int, int]]:
+    """(when, card, rating, days until the next) of every review."""
+    found = []
+    for number in range(count):
+        if number % _NEW == 0:
+            continue
+        ago = sorted(chance.sample(range(40, 700), _REVIEWS - 1), reverse=True)
+        ago.append(chance.randint(1, 30))
+        following = [*ago[1:], -chance.randint(-1, 30)]
+        for days, after in zip(ago, following, strict=True):
+            at = NOW - timedelta(days=days, seconds=chance.randint(0, 20_000))
+            found.append((at, number, chance.choice([1, 2, 3, 3, 3, 3, 4]), max(days - after, 1)))
+    return found
+
+
+def _write_journal(root: Path, answers: list[tuple[datetime, int, int, int]]) -> None:
+    folder, parameters = root / ".deltadeck/journal/desk", Config().parameters_hash
+    folder.mkdir(parents=True)
+    months: dict[str, list[bytes]] = {}
+    for count, (at, number, rating, days) in enumerate(answers):
+        event_id = next_id("", at, count.to_bytes(RANDOM_BYTES))
+        what = Reviewed(Rating(rating), 5000, MODEL, parameters, "reviewing", None, Days(days))
+        event = Event(event_id, f"card{number:06d}", at, 0, at.date(), what)
+        months.setdefault(f"{at:%Y-%m}", []).append(write_line(event))
+    for month, lines in months.items():
+        (folder / f"{month}.jsonl").write_bytes(b"".join(lines))
