@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from engine import Verdict
     from engine.verdict import Case, Numbers
 
+#: What the answer is where the one condition that it fails under does not hold.
+_ONLY = {
+    "an input lies in no window": "✗ right wherever windows cover the input, wrong at what is left "
+    "over beside them"
+}
 _KINKS = "✗ right, except where the derivative does not exist"
 
 
@@ -61,10 +66,15 @@ def _place(values: Numbers, cell: Sequence[int]) -> tuple[int, int]:
 
 
 def sentence(verdict: Verdict, sentences: dict[str, str]) -> str:
-    """The verdict in words: beside max pooling there are kinks, not only ties."""
+    """The verdict in words: beside max pooling there are kinks, not only ties.
+
+    Left-over pixels are told apart from what is wrong everywhere.
+    """
     from engine.verdict import Case
 
     shown = verdict.counterexample
     if verdict.verdict == "correct-except-ties" and isinstance(shown, Case):
         return _KINKS
+    if verdict.verdict == "wrong" and len(verdict.wrong_when) == 1:
+        return _ONLY.get(verdict.wrong_when[0], sentences["wrong"])
     return sentences[verdict.verdict]
