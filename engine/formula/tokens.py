@@ -132,7 +132,7 @@ def _stranger(rest: str, at: int) -> OffsetError:
     first = rest[0]
     if first == "\\":
         return OffsetError(
-            "LaTeX answers are not read yet.",
+            "LaTeX stands where an index formula belongs.",
             "write it plainly: x_ij, delta_kl, sum(... for k,l), argmax(k,l), [condition]",
             at,
         )

@@ -9,11 +9,19 @@ from engine.exercise import ExerciseError
 from engine.formula.problem import OffsetError
 from engine.given import reading
 from engine.given.diagonals import with_diagonals
-from engine.given.errors import GivenError
 from engine.given.finding import targets_of
-from engine.given.keys import as_letters, constants_of, refuse_idle, refuse_unknown, sizes_of, yes
+from engine.given.keys import (
+    as_letters,
+    constants_of,
+    indexes_of,
+    refuse_idle,
+    refuse_unknown,
+    sizes_of,
+    yes,
+)
 from engine.given.kinding import kinds_of, with_kinds
 from engine.given.model import Model
+from engine.given.source import source
 from engine.given.target import Target
 from engine.given.vocabulary import Words
 
@@ -35,16 +43,18 @@ def task(card: Mapping[str, object]) -> Task:
     for key in card:
         if key not in KEYS:
             raise ExerciseError(f"exercise: {key!r} is unknown: {', '.join(KEYS)} are allowed.")
-    text = str(card["given"]).rstrip()
+    names = names_of(card)
+    given = source("given", str(card["given"]).rstrip(), names)
     sizes, links, shapes = sizes_of(card.get("sizes"))
     constants = constants_of(card.get("constants"))
     try:
-        forward = reading.read(text, [*sizes, *links], constants, {*links.values()})
+        indexes = indexes_of(card.get("inputs"))
+        forward = reading.read(given.text, [*sizes, *links], constants, {*links.values()}, indexes)
         fixed = yes(card.get("fixed"))
         model = Model(forward, *as_letters(forward, sizes, links, shapes), {}, {}, fixed=fixed)
         model.lengths()
     except OffsetError as trouble:
-        raise GivenError("given", text, trouble) from None
+        raise given.trouble(trouble) from None
     refuse_idle(constants, forward)
     refuse_unknown(forward, model, sizes, links, shapes)
     words, targets = targets_of(card.get("find"), forward, model.survey)
@@ -52,5 +62,11 @@ def task(card: Mapping[str, object]) -> Task:
     try:
         model = with_kinds(model, declared, targets)
     except OffsetError as trouble:
-        raise GivenError("given", text, trouble) from None
-    return Task(text, model, words, with_diagonals(model, targets))
+        raise given.trouble(trouble) from None
+    return Task(given.text, model, words, with_diagonals(model, targets))
+
+
+def names_of(card: Mapping[str, object]) -> frozenset[str]:
+    """The names that the keys of a card declare."""
+    keys = [card.get(key) for key in ("sizes", "constants", "inputs")]
+    return frozenset(str(name) for key in keys if isinstance(key, Mapping) for name in key)

@@ -15,12 +15,18 @@ from engine.given.heads import Derivative, derivative
 from engine.given.lengths import Variable
 from engine.given.model import targets_of_cross_entropy
 from engine.given.shapes import Survey
+from engine.given.source import source
 from engine.given.target import Target
 from engine.given.vocabulary import LOSSES, Words
 
 _SPARE = "ijklmnpq"
 
 
+#: d^2 L/..., ∂²L/..., \frac{\partial^2 L}{...}, Hessian.
+_SECOND = re.compile(
+    r"[\s($]*(\\[dt]?frac\s*\{\s*)?([d∂]|\\partial)\s*(\^?\s*[({]?\s*[2-9]|[²³])|\s*hessian",
+    re.IGNORECASE,
+)
 #: Names that `find` has for every layer with an input x, and whether they mean its Jacobian.
 _BACKWARD = {"backward": False, "j": True, "jacobian": True, "df/dx": True}
 
@@ -133,7 +139,13 @@ def _by_x(words: Words, survey: Survey, word: str) -> Target:
     return Target(own, "x", False, (*upper, *usual("x", survey, upper)), len(upper))
 
 
-def _target(text: str, words: Words, forward: Forward, survey: Survey) -> Target:
+def _target(written: str, words: Words, forward: Forward, survey: Survey) -> Target:
+    if _SECOND.match(written):
+        said = "This is a second derivative; only first derivatives are asked for."
+        way = "write the first one under given, g[k] = ..., and ask for dg[k]/dx[j]"
+        raise GivenError("find", written, OffsetError(said, way, 0))
+    asked = source("find", written, (*words.arities, *(f"d{name}" for name in words.arities)))
+    text = asked.text
     try:
         if not text.strip():
             raise OffsetError("find is missing.", "write find: dL/dx[j]", 0)
@@ -146,7 +158,7 @@ def _target(text: str, words: Words, forward: Forward, survey: Survey) -> Target
             )
         return _asked(found, words, survey, forward)
     except OffsetError as trouble:
-        raise GivenError("find", text, trouble) from None
+        raise asked.trouble(trouble) from None
 
 
 def _tokens(text: str) -> list[Token]:
@@ -158,6 +170,11 @@ def _asked(found: Derivative, words: Words, survey: Survey, forward: Forward) ->
         if name and name not in forward.inputs and name not in forward.defined:
             raise OffsetError(
                 f"{name} is a number that does not change.", "choose another", found.at
+            )
+    for letter in (*(found.upper or ()), *(found.lower or ())):
+        if letter in survey.indexers or words.arities.get(letter):
+            raise OffsetError(
+                f"{letter} is given, it cannot be an index.", "choose another letter", found.at
             )
     if found.below in survey.indexers:
         raise OffsetError(f"{found.below} is an index, not a number.", "choose another", found.at)
@@ -197,7 +214,7 @@ def usual(name: str, survey: Survey, taken: Iterable[str]) -> tuple[str, ...]:
         known = [survey.places.get((name, place)) for place in range(count)]
         wanted = [v.letter if v else None for v in known]
     for letter in wanted:
-        spare = (s for s in _SPARE if s not in used and s not in wanted)
+        spare = (s for s in _SPARE if s not in (*used, *wanted, *survey.indexers))
         free = letter if letter is not None and letter not in used else next(spare)
         used.append(free)
         found.append(free)

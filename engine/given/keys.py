@@ -106,6 +106,12 @@ def refuse_unknown(
             raise ExerciseError(f"exercise: sizes: {name} is no input with {len(shape)} indices.")
 
 
+def indexes_of(value: object) -> frozenset[str]:
+    """The inputs that the card says are the number of an entry."""
+    said = pairs("inputs", value, "{t: one-hot}")
+    return frozenset(n for n, kind in said.items() if str(kind).strip().lower() == "index")
+
+
 # What is to be found.
 
 

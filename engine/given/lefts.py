@@ -33,14 +33,14 @@ def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> Lef
         and (found.above == target.above if target.jacobian else not found.above)
     ]
     if asked:
-        return _asked(asked, found)
+        return _asked(asked, found, words)
     if not found.above and found.below == words.output:
         return Left("definition", ("delta",), found.lower or (), found.at)
     parameters = tuple(dict.fromkeys(found.indices or ()))
     return Left("definition", (found.name,), parameters, found.at)
 
 
-def _asked(targets: list[Target], found: Derivative) -> Left:
+def _asked(targets: list[Target], found: Derivative, words: Words) -> Left:
     """The left side of an answer to one of these targets, which differ in equal indices only.
 
     Its parameters are the indices as they are written; () where none are.
@@ -48,6 +48,11 @@ def _asked(targets: list[Target], found: Derivative) -> Left:
     first = targets[0]
     if found.indices is None or not first.indices:
         return Left(first.key, tuple(dict.fromkeys(first.indices)), (), found.at)
+    taken = [i for i in found.indices if words.arities.get(i) == 0 and i not in first.indices]
+    if taken:
+        raise OffsetError(
+            f"{taken[0]} is given, it cannot be an index.", "choose another letter", found.at
+        )
     if len(found.indices) != len(first.indices):
         raise OffsetError(
             f"{first.written()} is asked for, with {len(first.indices)} of the letters; here are "

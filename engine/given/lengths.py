@@ -46,6 +46,8 @@ class Lengths:
     of_range: Mapping[int, int]
     numbers: Mapping[str, float]
     """Constants, and sizes that are used as numbers."""
+    place_of: Callable[[Node], Variable | None] = lambda _: None
+    """The index that an arg max is a value of."""
 
     def of(self, variable: Variable) -> int:
         if variable.domain is not None:
@@ -66,9 +68,7 @@ class Lengths:
                 return value, value
             case Name(name) if name in scope:
                 variable = scope[name]
-                if variable.domain is not None:
-                    return self._domain(variable)
-                return 0.0, float(self.of(variable) - 1)
+                return self._reach(variable)
             case Name(name) if name in self.numbers:
                 return self.numbers[name], self.numbers[name]
             case Negative(part):
@@ -76,7 +76,13 @@ class Lengths:
                 return -high, -low
             case Arithmetic(op, left, right):
                 return self._arithmetic(op, self.interval(left, scope), self.interval(right, scope))
-        return 0.0, 0.0
+        chosen = self.place_of(node)
+        return self._reach(chosen) if chosen is not None else (0.0, 0.0)
+
+    def _reach(self, variable: Variable) -> tuple[float, float]:
+        if variable.domain is not None:
+            return self._domain(variable)
+        return 0.0, float(self.of(variable) - 1)
 
     def _arithmetic(
         self, op: str, one: tuple[float, float], two: tuple[float, float]

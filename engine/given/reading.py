@@ -24,14 +24,16 @@ def read(
     sizes: Iterable[str],
     constants: Mapping[str, float],
     numbers: Collection[str] = (),
+    indexes: Collection[str] = (),
 ) -> Forward:
     """The definitions of `text`; `sizes` are the names that the card gives a size to.
 
     Those of them among `numbers` are numbers, whether the text speaks of them or not.  What is
-    neither defined nor a constant nor a size is an input.  Raises OffsetError.
+    neither defined nor a constant nor a size is an input, and `indexes` are inputs that the card
+    says are indices.  Raises OffsetError.
     """
     sizes = tuple(sizes)
-    found = scan.scan(text, (name for name in sizes if len(name) == 1))
+    found = scan.scan(text, (name for name in (*sizes, *indexes) if len(name) == 1))
     if len(found.lines) > MOST_DEFINITIONS:
         raise OffsetError(
             "The forward message is too long.", f"{MOST_DEFINITIONS} lines at most", 0
@@ -52,7 +54,11 @@ def read(
     spoken = (name for name in sizes if name in used and found.arities.get(name, 0) == 0)
     scalars = frozenset((*spoken, *numbers))
     known = {*values, *scalars, *(d.names[0] for d in definitions)}
-    inputs = _inputs(found, {name: at for name, at in used.items() if name not in known})
+    unknown = {name: at for name, at in used.items() if name not in known}
+    for definition in definitions:
+        _no_given_bound(definition, unknown.keys() & {*indexes}, definition in arrays)
+    running = {name for definition in definitions for name in bound_in(definition.body)}
+    inputs = _inputs(found, unknown, indexes, running)
     for definition in definitions:
         for name in bound_in(definition.body) & words.arrays:
             raise OffsetError(
@@ -66,16 +72,30 @@ def read(
     return Forward(ordered, tuple(functions), inputs, values, scalars)
 
 
-def _inputs(found: scan.Scan, used: Mapping[str, int]) -> dict[str, int]:
+def _no_given_bound(definition: Definition, given: Collection[str], array: bool) -> None:
+    """Refuses sum(x[c] for c) beside an index c that is given."""
+    own = definition.parameters if array else ()
+    for name in (*own, *bound_in(definition.body)):
+        if name in given:
+            raise OffsetError(
+                f"'{name}' is given here and runs over an index there.",
+                "choose another letter for one of them",
+                definition.at,
+            )
+
+
+def _inputs(
+    found: scan.Scan, used: Mapping[str, int], indexes: Collection[str], running: Collection[str]
+) -> dict[str, int]:
     """What is read and never defined, with its number of indices; a loose index is refused."""
     for name, at in used.items():
         index = name.endswith(("*", "'")) or name in found.letters - {"t"}
-        if index and not found.arities.get(name, 0):
-            raise OffsetError(
-                f"The index {name} is not defined here.",
-                f"name it on the left side, or bind it: sum(... for {name.rstrip('*')})",
-                at,
-            )
+        if index and name not in indexes and not found.arities.get(name, 0):
+            plain = name.rstrip("*'")
+            way = f"name it on the left side, or bind it: sum(... for {plain})"
+            if name not in running and name == plain:
+                way += f"; where it is given, say so: inputs: {{{name}: index}}"
+            raise OffsetError(f"The index {name} is not defined here.", way, at)
     return {name: found.arities.get(name, 0) for name in used}
 
 

@@ -81,6 +81,14 @@ def _line(row: list[Token], letters: frozenset[str]) -> Line:
 
 
 def _head(left: list[Token], right: list[Token], letters: frozenset[str]) -> Line:
+    if len(left) == 3 and [t.text for t in left[::2]] == ["(", ")"]:
+        left = left[1:2]
+    if len(left) > 4 and left[0].text == "(" and left[2].text == "," and left[-1].text == ")":
+        raise OffsetError(
+            "A forward message defines one name a line, here are two.",
+            "compare the place instead: sum(w[k,l] * [(k,l) == argmax(x[p,q] for p,q)] for k,l)",
+            left[0].at,
+        )
     if not left or left[0].kind != "name":
         raise OffsetError("A name is expected before '='.", _LIKE, (left or right)[0].at)
     name, tail = parted(left[0].text, letters)

@@ -24,6 +24,7 @@ from engine.formula.tree import (
 from engine.given.forward import Forward
 from engine.given.guards import indicated, limits
 from engine.given.lengths import USUAL, Lengths, Variable
+from engine.given.ranges import join_unread, place_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,16 @@ class Survey:
         self.variables: list[Variable] = [v for vs in self.parameters.values() for v in vs]
         self._functions = {d.names[0]: d for d in forward.functions}
         self._open: list[str] = []
+        home: dict[int, str] = {}
         for definition in forward.arrays:
             own = self.parameters[definition.names[0]]
+            before = len(self.variables)
             self._walk(definition.body, dict(zip(definition.parameters, own, strict=True)))
+            inside = (*own, *self.variables[before:])
+            home.update((id(variable), definition.names[0]) for variable in inside)
         self._join()
+        parameters = [v for vs in self.parameters.values() for v in vs]
+        join_unread(self.variables, [*parameters, *self.places.values()], home)
         self.indexers = frozenset(self._index_inputs())
 
     # The walk.
@@ -230,4 +237,4 @@ def lengths(
     numbers = dict(survey.forward.constants)
     for name in survey.forward.scalars:
         numbers[name] = float(max(1, sizes[name] + more.get(name, 0)))
-    return Lengths(found, numbers)
+    return Lengths(found, numbers, lambda node: place_of(node, survey))

@@ -20,6 +20,11 @@ LINEAR = {
         ("y[k] = exq(x[k])", 1, 8, "I do not know 'exq'", "define"),
         ("s[k] = x[k]\ny[k] = t[k", 2, 9, "never closed", "close the bracket"),
         ("y[k] = x[j]", 1, 10, "index j is not defined", "bind it: sum(... for j)"),
+        ("y[k] = x[k] - x[c]", 1, 17, "index c is not defined", "inputs: {c: index}"),
+        ("(i*,j*) = argmax(x[k,l] for k,l)", 1, 1, "one name a line", "[(k,l) == argmax("),
+        ("y[k] = z[argmax(x)] + w[k]", 1, 10, "what it runs over", "argmax(x[k] for k)"),
+        (r"y_k = \foo{x_k}", 1, 7, r"\foo is not known", "spelling"),
+        ("s[k] = x[k]\n" + r"y_k = \exp(s_j)", 2, 14, "index j is not defined", "bind it"),
         ("s[k] = y[k]\ny[k] = s[k] * x[k]", 1, 1, "circle: s -> y -> s", "earlier ones"),
         ("y[k] = x[k]\ny[k] = 2 * x[k]", 2, 1, "'y' is defined twice", "keep one"),
         ("y[k] = x[k] * x[k,k]", 1, 15, "'x' has 1 indices elsewhere, here 2", "same number"),
@@ -61,6 +66,11 @@ def test_a_forward_message_is_refused_at_its_place(
         ("dL/dx[j,k]", "x has 1 indices, here are 2"),
         ("dx[j]/dW[k,j]", "x is given from outside"),
         ("dL/dx[j", "never closed"),
+        ("d2L/dx[j]2", "second derivative"),
+        ("d^2L/dx[j]dx[k]", "second derivative"),
+        ("∂²L/∂x²", "second derivative"),
+        (r"\frac{\partial^2 L}{\partial x_j^2}", "second derivative"),
+        ("Hessian", "second derivative"),
     ],
 )
 def test_what_cannot_be_found_is_refused(find: str, message: str) -> None:

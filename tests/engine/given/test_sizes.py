@@ -27,5 +27,18 @@ def test_what_is_wrong_at_the_cards_sizes_is_wrong() -> None:
     assert verdict("2*x[k]/4", sizes={"k": 3}).verdict == "wrong"
 
 
+def test_without_sizes_a_letter_runs_equally_far_wherever_it_stands() -> None:
+    assert verdict("2*x[k]/sum(1 for k)").verdict == "correct"
+
+
+def test_without_sizes_each_sum_counts_its_own_letter() -> None:
+    given = "m = sum(x[k] for k)/sum(1 for k)\nL = m + sum(y[j] for j)/sum(1 for j)"
+    exercise = exercise_for({"given": given, "find": ["dL/dx[k]", "dL/dy[j]"]}, (), "derivation")
+    assert exercise is not None
+    assert check("dL/dx[k] = 1/sum(1 for k)", exercise).verdict == "correct"
+    assert check("dL/dy[j] = 1/sum(1 for j)", exercise).verdict == "correct"
+    assert check("dL/dy[j] = 1/sum(1 for k)", exercise).verdict == "wrong"
+
+
 def test_without_sizes_a_number_in_place_of_the_length_is_wrong() -> None:
     assert verdict("2*x[k]/3").verdict == "wrong"
