@@ -20,9 +20,21 @@ class Layer:
     sizes: Mapping[str, object] = field(default_factory=dict)
     constants: Mapping[str, float] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
+    beyond: tuple[str, ...] = ()
+    """Layers that this is a kind of or holds: beside a tag of theirs, a tag of this one counts."""
+    joins: tuple[str, ...] = ()
+    """Layers that this is the join of: their tags together mean this one."""
 
 
-def _unit(name: str, title: str, rule: str, slope: str, *tags: str, **constants: float) -> Layer:
+def _unit(
+    name: str,
+    title: str,
+    rule: str,
+    slope: str,
+    *tags: str,
+    beyond: tuple[str, ...] = (),
+    **constants: float,
+) -> Layer:
     """A function of each number by itself."""
     return Layer(
         title,
@@ -31,6 +43,7 @@ def _unit(name: str, title: str, rule: str, slope: str, *tags: str, **constants:
         (word(name), *tags) if tags != ("",) else (),
         sizes={"k": 3},
         constants=constants,
+        beyond=beyond,
     )
 
 
@@ -54,6 +67,7 @@ LAYERS: dict[str, Layer] = {
         "x[k] if x[k] > 0 else a * x[k]",
         "(1 if x[k] > 0 else a)",
         a=0.01,
+        beyond=("relu",),
     ),
     "prelu": Layer(
         "PReLU with one learned slope",
@@ -61,6 +75,7 @@ LAYERS: dict[str, Layer] = {
         "dL/dx[k] = delta[k] * (1 if x[k] > 0 else a)",
         ("prelu", "parametricrelu"),
         sizes={"k": 3},
+        beyond=("relu", "leaky-relu"),
     ),
     "elu": _unit(
         "elu",
@@ -78,6 +93,7 @@ LAYERS: dict[str, Layer] = {
         ("elu", "exponentiallinearunit", "linearelu"),
         find=("dL/dx[j]", "dL/dW[k,j]", "dL/ds[k]", "dy[k]/dx[j]", "dy[k]/dW[m,j]", "dy[k]/ds[m]"),
         sizes={"j": 3, "k": 2},
+        beyond=("linear",),
     ),
     "sigmoid": _unit(
         "sigmoid", "the sigmoid", "1 / (1 + exp(-x[k]))", "y[k] * (1 - y[k])", "logistic"
@@ -102,6 +118,7 @@ LAYERS: dict[str, Layer] = {
         "dL/dx[k] = delta[k] - exp(y[k]) * sum(delta[m] for m)",
         ("logsoftmax",),
         sizes={"k": 3},
+        beyond=("softmax",),
     ),
     "squared-error": Layer(
         "the squared error",
@@ -115,9 +132,13 @@ LAYERS: dict[str, Layer] = {
         "softmax with cross-entropy",
         "p[k] = exp(x[k]) / sum(exp(x[m]) for m)\nL = -sum(t[k] * log(p[k]) for k)",
         "dL/dx[k] = p[k] - t[k]",
-        ("crossentropy", "softmaxcrossentropy", "categoricalcrossentropy"),
+        (
+            *("crossentropy", "softmaxcrossentropy", "categoricalcrossentropy"),
+            *("nll", "nllloss", "negativeloglikelihood"),
+        ),
         find=("dL/dx[k]",),
         sizes={"k": 3},
+        beyond=("softmax", "log-softmax"),
     ),
     "binary-cross-entropy": Layer(
         "the sigmoid with binary cross-entropy",
@@ -128,6 +149,8 @@ LAYERS: dict[str, Layer] = {
         find=("dL/dx[k]",),
         sizes={"k": 3},
         inputs={"t": "binary"},
+        beyond=("sigmoid", "cross-entropy"),
+        joins=("sigmoid", "cross-entropy"),
     ),
     "average-pool": Layer(
         "average pooling in one dimension, with kernel r and stride s",
@@ -137,6 +160,15 @@ LAYERS: dict[str, Layer] = {
         find=("dL/dx[i]", "dy[k]/dx[i]"),
         sizes={"k": 3, "r": 2},
         constants={"s": 2},
+    ),
+    "global-average-pool": Layer(
+        "global average pooling of channels",
+        "y[c] = mean(x[c,i,j] for i,j)",
+        "dL/dx[c,i,j] = delta[c] / (H * W)",
+        ("globalaveragepool", "globalaveragepooling", "globalavgpool", "globalavgpooling"),
+        find=("dL/dx[c,i,j]", "dy[c]/dx[d,i,j]"),
+        sizes={"c": 2, "i": "H", "j": "W", "H": 2, "W": 3},
+        beyond=("average-pool",),
     ),
     "convolution": Layer(
         "a convolution in one dimension with stride s",
@@ -154,6 +186,7 @@ LAYERS: dict[str, Layer] = {
         ("conv2d", "convolution2d"),
         find=("dL/dx[i,j]", "dL/dW[a,b]", "dy[k,l]/dx[i,j]"),
         sizes={"k": 2, "l": 3, "a": 2, "b": 2},
+        beyond=("convolution",),
     ),
     "layer-norm": Layer(
         "layer normalisation",
@@ -202,5 +235,6 @@ LAYERS: dict[str, Layer] = {
         ("attention", "selfattention", "scaleddotproductattention"),
         find=("dL/dq[i,d]", "dL/dk[j,d]", "dL/dv[j,c]"),
         sizes={"i": 2, "j": 3, "d": "D", "D": 2, "c": 2},
+        beyond=("softmax", "linear"),
     ),
 }

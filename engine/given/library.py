@@ -30,12 +30,14 @@ def exercise(
 def by_tags(words: Sequence[str]) -> GivenExercise | None:
     """The exercise of a derivation whose tags (see `exercise.word`) name a layer.
 
-    A card about a linear layer joined with another is about both.
+    The most specific layer counts: a join that exists before its parts, a kind before what it is a
+    kind of.  Among several, it is the one that the card names first.
     """
-    found = [name for name, layer in LAYERS.items() if set(layer.tags) & set(words)]
-    if "softmax" in found and "cross-entropy" in found:
-        found.remove("softmax")
-    return exercise(found[0]) if found else None
+    named = [name for tag in words for name, layer in LAYERS.items() if tag in layer.tags]
+    joined = [n for n, layer in LAYERS.items() if layer.joins and {*layer.joins} <= {*named}]
+    found = [*joined, *named]
+    parts = {part for name in found for part in LAYERS[name].beyond}
+    return next((exercise(name) for name in found if name not in parts), None)
 
 
 def from_mapping(given: Mapping[str, object]) -> GivenExercise:

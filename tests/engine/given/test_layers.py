@@ -53,6 +53,42 @@ def test_a_derivation_gets_its_layer_by_its_tags(tag: str, layer: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("tags", "layer"),
+    [
+        (["linear", "elu"], "linear-elu"),
+        (["softmax", "cross-entropy"], "cross-entropy"),
+        (["log-softmax", "nll"], "cross-entropy"),
+        (["sigmoid", "cross-entropy"], "binary-cross-entropy"),
+        (["convolution", "conv2d"], "convolution-2d"),
+        (["average-pooling", "global-average-pooling"], "global-average-pool"),
+        (["relu", "leaky-relu"], "leaky-relu"),
+        (["linear", "softmax", "attention"], "attention"),
+        (["relu", "linear"], "relu"),
+        (["linear", "relu"], "linear"),
+        (["average-pooling", "max-pooling"], "max-pool"),
+    ],
+)
+def test_the_most_specific_layer_of_several_tags_counts_then_the_first(
+    tags: list[str], layer: str
+) -> None:
+    exercise = exercise_for(None, [*tags, *MESSAGE], "derivation")
+    assert exercise is not None
+    assert exercise.layer == layer
+
+
+@pytest.mark.parametrize("find", ["dL/dg[j]", "dL/dx[j]"])
+def test_close_inputs_of_a_normalisation_are_judged_too(find: str) -> None:
+    exercise = exercise_for({"layer": "layer-norm", "find": find}, [], "derivation")
+    assert exercise is not None
+    layer = exercise_for("layer-norm", [], "derivation")
+    assert layer is not None
+    right = "delta[j] * h[j]" if "g" in find else layer.answer
+    verdict = check(right, exercise)
+    assert (verdict.verdict, verdict.left_out) == ("correct", 0)
+    assert check("delta[j] * (h[j] + 1e-6)", exercise).verdict == "wrong"
+
+
+@pytest.mark.parametrize(
     ("find", "answer"),
     [
         ("dx", "delta[k] * y[k] * (1 - y[k])"),
