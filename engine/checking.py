@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 from engine.exercise import Exercise
 from engine.formula import FormulaError
 from engine.grade import grade
-from engine.languages import Language, language_of, names_of
+from engine.languages import LANGUAGES, Language, language_of, names_of
 from engine.latex.reader import POOLING, Transcription, transcription
 from engine.verdict import Verdict
 
@@ -21,17 +23,21 @@ def check(
 
     The answer and the exercise may stand in either order.  What the verdicts mean is told at
     `engine.grade.grade`; "unreadable" is an answer that is not a formula, or that gives the other
-    message than the exercise insists on.  It never raises for an answer, whatever its text is; a
-    negative seed, or no trials at all, is a ValueError.  The language (an index formula, LaTeX, a
-    NumPy function) is told by the answer's looks, where it is not said.
+    message than the exercise insists on.  It never raises for an answer, whatever its text is; any
+    other argument that cannot be, such as a negative seed, is a ValueError.  The language (an index
+    formula, LaTeX, a NumPy function) is told by the answer's looks, where it is not said.
     """
-    for name, value, least in (("seed", seed, 0), ("trials", trials, 1)):
-        if not isinstance(value, int) or value < least:
-            raise ValueError(f"{name} is {value!r}: a whole number of at least {least} is allowed")
+    seed, trials = _whole("seed", seed, least=0), _whole("trials", trials, least=1)
     if isinstance(exercise, str):
         answer, exercise = exercise, answer
-    if not isinstance(answer, str) or isinstance(exercise, str):
-        raise TypeError("check takes an answer, a text, and an exercise")
+    if not isinstance(answer, str):
+        raise ValueError(f"answer is {answer!r}: a text is allowed")
+    if isinstance(exercise, str) or not hasattr(exercise, "grader"):
+        raise ValueError(
+            f"exercise is {exercise!r}: an Exercise, as exercise_for(...) returns one, is allowed"
+        )
+    if language is not None and language not in LANGUAGES:
+        raise ValueError(f"language is {language!r}: {', '.join(LANGUAGES)}, or None, is allowed")
     language = language or language_of(answer)
     if language == "function":
         from engine.function_answer import check_function, shared_worker
@@ -64,3 +70,10 @@ def check(
             line=error.line,
             column=error.column,
         )
+
+
+def _whole(name: str, value: int, least: int) -> int:
+    """Return a whole number of whatever type, NumPy's too; a truth value is none."""
+    if isinstance(value, Integral) and not isinstance(value, bool) and value >= least:
+        return int(value)
+    raise ValueError(f"{name} is {value!r}: a whole number of at least {least} is allowed")

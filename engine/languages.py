@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 if TYPE_CHECKING:
     from engine.exercise import Exercise
 
 Language: TypeAlias = Literal["formula", "latex", "function"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
 _FUNCTION: Final = re.compile(
     r"^\s*(def\s+\w+\s*\(|(import|from)\s+\w+|@\w+|\w+\s*=\s*lambda\b)", re.MULTILINE
