@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine import subgradient
+from engine.layers.checks import EITHER, dense
 from engine.pooling import arguments, places, ties
 from engine.pooling.backward import backward
-from engine.pooling.forward import Pooled, planes_of, pool
+from engine.pooling.forward import Pooled, planes_of
 from engine.pooling.functions import max_unpool
 from engine.pooling.ties import POLICIES, Ties
 from engine.windows import Mask, Numbers, Shape, Windows
 
 __all__ = ["POLICIES", "MaxPool", "Ties"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pass:
-    """The last forward pass, and its x (N, H, W) where the policy needs that too."""
-
-    pooled: Pooled
-    x: Numbers | None
 
 
 class MaxPool:
@@ -70,7 +62,7 @@ class MaxPool:
         self.ties: Ties = arguments.policy(ties)
         self.windows = Windows.of(kernel, stride, padding, dilation, ceil_mode)
         self.threads = arguments.threads(threads)
-        self._last: _Pass | None = None
+        self._last: Pooled | None = None
 
     def __repr__(self) -> str:
         w = self.windows
@@ -83,10 +75,8 @@ class MaxPool:
 
     def forward(self, x: ArrayLike) -> Numbers:
         """Return f (..., Ho, Wo) for x (..., H, W), and remember what `backward` needs of it."""
-        self._last = self._pass(x, keep=True)
-        f = self._last.pooled.f.reshape(self._last.pooled.shape)
-        # Sharing policies look at f again, and the caller may change what is returned.
-        return f if ties.one_winner(self.ties) else f.copy()
+        self._last = self._pass(x, self.ties)
+        return self._last.f.reshape(self._last.shape)
 
     def backward(self, delta: ArrayLike) -> Numbers:
         """Return dL/dx (..., H, W) at the last x, given delta = dL/df (..., Ho, Wo).
@@ -94,30 +84,34 @@ class MaxPool:
         Raises RuntimeError before any `forward`, ValueError where delta is not of f's shape.
         """
         last = self._remembered("backward")
-        upstream = arguments.shaped("delta", delta, last.pooled.shape)
-        return backward(last.pooled, last.x, upstream, self.ties, self.threads)
+        upstream = arguments.shaped("delta", delta, last.shape)
+        return backward(last, upstream, self.ties, self.threads)
 
     def jvp(self, tangent: ArrayLike) -> Numbers:
         """Return df (..., Ho, Wo) at the last x, given a tangent dx (..., H, W).
 
-        Raises RuntimeError before any `forward`, ValueError where dx is not of x's shape.
+        Raises RuntimeError before any `forward`, ValueError where dx is not of x's shape, or where
+        integers of it might add up to more than their type holds.
         """
         last = self._remembered("jvp")
-        pooled = last.pooled
-        size = pooled.laid.size
-        dx = arguments.shaped("tangent", tangent, pooled.lead + size)
-        dx = dx.astype(ties.message_type(self.ties, pooled.dtype, dx.dtype))
-        return ties.push(last.x, pooled, planes_of(dx, size), self.ties).reshape(pooled.shape)
+        size = last.laid.size
+        dx = arguments.shaped("tangent", tangent, last.lead + size)
+        dtype = ties.message_type(self.ties, last.dtype, dx.dtype)
+        gain = prod(last.laid.kernel) if self.ties == "all" else 1
+        arguments.no_overflow("tangent", dx, dtype, gain, "inputs")
+        dx = planes_of(dx.astype(dtype, copy=False), size)
+        return ties.push(last, dx, self.ties).reshape(last.shape)
 
     def jacobian(self, x: ArrayLike) -> Numbers:
         """Return the dense df/dx (..., Ho, Wo, H, W) at x, under the tie policy.
 
-        In x's type, or in float64 for integers.
+        In x's type, or in float64 for integers.  Raises ValueError where it is too large.
         """
-        now = self._pass(x)
-        pooled, dtype = now.pooled, now.pooled.dtype
-        J = ties.dense(now.x, pooled, self.ties, dtype if dtype.kind == "f" else np.dtype(float))
-        return J.reshape(pooled.shape + pooled.laid.size)
+        x = self._input(x)
+        dtype = x.dtype if x.dtype.kind == "f" else np.dtype(float)
+        self._fits(x, dtype.itemsize)
+        now = self._pass(x, self.ties)
+        return ties.dense(now, self.ties, dtype).reshape(now.shape + now.laid.size)
 
     def unpool(self, f: ArrayLike) -> Numbers:
         """Return (..., H, W): zero but for each window's f (..., Ho, Wo), at the last arg max.
@@ -126,7 +120,7 @@ class MaxPool:
         """
         if not ties.one_winner(self.ties):
             raise ValueError(f"ties is {self.ties!r}: unpooling takes 'first' or 'last'")
-        pooled = self._remembered("unpool").pooled
+        pooled = self._remembered("unpool")
         at = _indices(pooled)
         values = arguments.shaped("f", f, pooled.shape)
         return max_unpool(values, at, self.windows.kernel, size=pooled.laid.size)
@@ -138,19 +132,19 @@ class MaxPool:
 
         The last maximum where `ties` is "last".
         """
-        return _indices(self._pass(x).pooled)
+        return _indices(self._pass(x, "last" if self.ties == "last" else "first"))
 
     def argmax(self, x: ArrayLike) -> NDArray[np.intp]:
         """Return the (i, j) of each window's first maximum, (..., Ho, Wo, 2), inside the input."""
-        x = self._input(x)
-        pooled = pool(x, self.windows.over(self._size(x)), threads=self.threads)
+        pooled = self._pass(x, "first")
         return np.stack(np.unravel_index(_indices(pooled), pooled.laid.size), axis=-1)
 
     def tied(self, x: ArrayLike) -> Mask:
         """Return (..., Ho, Wo, H, W): whether (i, j) is a maximum of window (k, l)."""
-        now = self._pass(x)
-        shape = now.pooled.shape + now.pooled.laid.size
-        return ties.tied(now.x, now.pooled).reshape(shape)
+        x = self._input(x)
+        self._fits(x, 1)
+        now = self._pass(x, "all")
+        return ties.tied(now).reshape(now.shape + now.laid.size)
 
     def valid(
         self,
@@ -164,21 +158,31 @@ class MaxPool:
         Give either `dx` (..., H, W) with `delta` (..., Ho, Wo), or `J` (..., Ho, Wo, H, W).
         The rules are in `engine.subgradient`.
         """
-        now = self._pass(x)
-        lead, counts, size = now.pooled.lead, now.pooled.laid.counts, now.pooled.laid.size
+        x = self._input(x)
+        self._fits(x, 8)
+        now = self._pass(x, "all")
+        lead, counts, size = now.lead, now.laid.counts, now.laid.size
         # Whatever its axes are, the rules see one row of windows over one row of inputs.
         windows, inputs = (1, prod(counts)), (1, prod(size))
-        tied = ties.tied(now.x, now.pooled).reshape(lead + windows + inputs)
+        tied = ties.tied(now).reshape(lead + windows + inputs)
+        hollow = np.flatnonzero(np.zeros(counts) if now.laid.hollow is None else now.laid.hollow)
         if J is not None and dx is None and delta is None:
             rows = arguments.shaped("J", J, lead + counts + size).astype(np.float64)
-            return subgradient.valid_jacobian(rows.reshape(tied.shape), tied)
+            rows = rows.reshape(lead + windows + inputs)
+            # A window that steps over the input has a row of zeros.
+            none = np.abs(rows[..., hollow, :, :]).max(axis=(-4, -3, -2, -1), initial=0)
+            some = subgradient.valid_jacobian(
+                np.delete(rows, hollow, axis=-3), np.delete(tied, hollow, axis=-3)
+            )
+            return np.asarray(some & (none <= subgradient.TOLERANCE))
         if J is None and dx is not None and delta is not None:
             message = arguments.shaped("dx", dx, lead + size).astype(np.float64)
             upstream = arguments.shaped("delta", delta, lead + counts).astype(np.float64)
-            return subgradient.valid_message(
-                message.reshape(lead + inputs), upstream.reshape(lead + windows), tied
-            )
-        raise ValueError("valid takes either dx with delta, or J alone")
+            upstream = upstream.reshape(lead + windows).copy()
+            # ... and sends nothing, to whomever.
+            upstream[..., hollow], tied[..., hollow, 0, 0] = 0, True
+            return subgradient.valid_message(message.reshape(lead + inputs), upstream, tied)
+        raise ValueError(EITHER)
 
     def _input(self, x: ArrayLike) -> Numbers:
         return arguments.pooled("x", x, len(self.windows.kernel))
@@ -186,18 +190,17 @@ class MaxPool:
     def _size(self, x: Numbers) -> Shape:
         return x.shape[-len(self.windows.kernel) :]
 
-    def _pass(self, x: ArrayLike, keep: bool = False) -> _Pass:
-        """Pool x; `keep` is for a pass that outlives the call, when the caller may change x."""
+    def _pass(self, x: ArrayLike, policy: Ties) -> Pooled:
         x = self._input(x)
-        size = self._size(x)
-        pooled = pool(x, self.windows.over(size), self.ties == "last", threads=self.threads)
-        if not keep:
-            return _Pass(pooled, planes_of(x, size))
-        if ties.one_winner(self.ties):
-            return _Pass(pooled, None)
-        return _Pass(pooled, planes_of(x, size).copy())
+        return ties.passed(x, self.windows.over(self._size(x)), policy, self.threads)
 
-    def _remembered(self, method: str) -> _Pass:
+    def _fits(self, x: Numbers, itemsize: int) -> None:
+        """Raise ValueError where every window by every input would be too much."""
+        size = self._size(x)
+        cells = x.shape[: x.ndim - len(size)] + self.windows.over(size).counts + size
+        dense(x.shape, cells, itemsize)
+
+    def _remembered(self, method: str) -> Pooled:
         if self._last is None:
             raise RuntimeError(f"{method} needs an x: call forward(x) first")
         return self._last

@@ -1,23 +1,21 @@
-"""Where the windows of a layer lie: what may be asked for, and how they fall on one input."""
+"""The windows of a layer: what may be asked for; engine/laid.py is how they fall on one input."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
-from math import prod
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.laid import Laid, Mask, Numbers, Shape
+from engine.layers.checks import flag
+
+__all__ = ["Array", "Laid", "Mask", "Numbers", "Pair", "Shape", "Windows"]
+
 Array: TypeAlias = NDArray[np.float64]
-Numbers: TypeAlias = NDArray[Any]
-"""An array of any of the dtypes that pooling takes."""
-Mask: TypeAlias = NDArray[np.bool_]
 Pair: TypeAlias = tuple[int, int]
-Shape: TypeAlias = tuple[int, ...]
 
 #: The largest kernel, stride, padding or dilation: their products then stay within int64.
 LARGEST: Final = 2**31 - 1
@@ -59,6 +57,7 @@ class Windows:
         (before, after) of its own.  Raises ValueError where a kernel, stride or dilation is below
         1, or a padding is negative or above half the kernel.
         """
+        kernel = _listed(kernel)
         dims = len(kernel) if isinstance(kernel, (tuple, list)) else 2
         if not 1 <= dims <= MOST_AXES:
             raise ValueError(f"kernel is {kernel!r}: 1 to {MOST_AXES} integers are allowed")
@@ -68,7 +67,8 @@ class Windows:
         before, after = _margins(padding, dims)
         if any(2 * p > k for p, k in zip(before + after, sides * 2, strict=True)):
             raise ValueError(f"padding is {padding!r}: at most half the kernel {sides} is allowed")
-        return cls(sides, steps, before, apart, None if after == before else after, bool(ceil_mode))
+        ceil = flag("ceil_mode", ceil_mode)
+        return cls(sides, steps, before, apart, None if after == before else after, ceil)
 
     def output_shape(self, *size: int) -> Shape:
         """Return the number of windows along each axis; raises ValueError where none fits."""
@@ -108,95 +108,10 @@ class Windows:
             count -= 1  # it would start in the padding behind the input
         if count < 1:
             return None
-        if d > 1 and before:
-            _no_empty_window(n, k, s, before, d, count)
         # The first window reaches furthest back, and the last one furthest forward.
         lead = max(0, -(-(before - (count - 1) * s) // d))
         last = min(k - 1, (n - 1 + before) // d)
-        return count, last - lead + 1, lead * d - before
-
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """Windows laid over an input of one `size`: window k starts at k·stride + `origin`."""
-
-    size: Shape
-    counts: Shape
-    """How many windows along each axis: the size of the output."""
-    kernel: Shape
-    stride: Shape
-    dilation: Shape
-    origin: Shape
-
-    @property
-    def overlap(self) -> bool:
-        """Whether some input lies in two windows."""
-        axes = zip(self.counts, self.stride, self.kernel, self.dilation, strict=True)
-        return any(n > 1 and s < (k - 1) * d + 1 for n, s, k, d in axes)
-
-    @property
-    def spans(self) -> Shape:
-        """How many inputs, padding included, all windows together reach over along each axis."""
-        axes = zip(self.counts, self.kernel, self.stride, self.dilation, strict=True)
-        return tuple((n - 1) * s + (k - 1) * d + 1 for n, k, s, d in axes)
-
-    @property
-    def cells(self) -> list[Shape]:
-        """The cells of a window, (a, b) in row-major order."""
-        return list(product(*(range(k) for k in self.kernel)))
-
-    def taps(self) -> Iterator[tuple[int, tuple[slice, ...], tuple[slice, ...]]]:
-        """For each cell of a window: its number, which windows have it inside the input, and where.
-
-        Two tuples of slices of the same shape: into the output's axes, and into the input's.
-        """
-        for number, cell in enumerate(self.cells):
-            axes = [self._tap(axis, a) for axis, a in enumerate(cell)]
-            if all(axes):
-                windows, inputs = zip(*(axis for axis in axes if axis), strict=True)
-                yield number, windows, inputs
-
-    def _tap(self, axis: int, a: int) -> tuple[slice, slice] | None:
-        """Cell a along one axis: the windows that have it inside, and the inputs it is."""
-        start, step = self.origin[axis] + a * self.dilation[axis], self.stride[axis]
-        first = max(0, -(start // step))
-        last = min(self.counts[axis] - 1, (self.size[axis] - 1 - start) // step)
-        if first > last:
-            return None
-        at = start + first * step
-        return slice(first, last + 1), slice(at, at + (last - first) * step + 1, step)
-
-    def corners(self, rows: int | None = None) -> NDArray[np.intp]:
-        """Return the flat index of each window's cell (0, 0), outside the input if padded.
-
-        Of the first `rows` of windows, or of all.
-        """
-        counts = (self.counts[0] if rows is None else rows, *self.counts[1:])
-        flat = np.zeros(counts, dtype=np.intp)
-        for axis, weight in enumerate(self.weights()):
-            starts = np.arange(counts[axis]) * self.stride[axis] + self.origin[axis]
-            flat += (starts * weight).reshape(-1, *[1] * (len(counts) - axis - 1))
-        return flat
-
-    def steps(self) -> NDArray[np.intp]:
-        """Return how far each cell of a window lies behind its cell (0, 0) in the flat input."""
-        strides = [w * d for w, d in zip(self.weights(), self.dilation, strict=True)]
-        return np.array([sum(map(int.__mul__, cell, strides)) for cell in self.cells], np.intp)
-
-    def weights(self) -> list[int]:
-        """What one step along each axis adds to a flat index."""
-        return [prod(self.size[axis + 1 :]) for axis in range(len(self.size))]
-
-
-def _no_empty_window(n: int, k: int, s: int, before: int, d: int, count: int) -> None:
-    """Raise ValueError where the cells of a window step over the input altogether."""
-    for start in range(-before, min(0, (count - 1) * s - before + 1), s):
-        a = -(start // d)
-        if a >= k or start + a * d >= n:
-            raise ValueError(
-                f"dilation is {d}: with padding {before} a window's cells would step over "
-                f"all {n} inputs; at most {max(1, n)} is allowed"
-            )
+        return count, max(1, last - lead + 1), lead * d - before
 
 
 def _sides(size: Shape) -> str:
@@ -204,8 +119,14 @@ def _sides(size: Shape) -> str:
     return " and ".join(f"{n} {name}" for n, name in zip(size, names, strict=True))
 
 
+def _listed(value: object) -> object:
+    """An array as the list, or the number, that it holds."""
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
 def _margins(padding: object, dims: int) -> tuple[Shape, Shape]:
     """Read the padding before and after each axis."""
+    padding = _listed(padding)
     if isinstance(padding, (tuple, list)) and any(isinstance(p, (tuple, list)) for p in padding):
         each = [_numbers("padding", p, 2, least=0) for p in padding]
         if len(each) != dims:
@@ -216,7 +137,8 @@ def _margins(padding: object, dims: int) -> tuple[Shape, Shape]:
 
 
 def _numbers(name: str, value: object, dims: int, least: int) -> Shape:
-    each = tuple(value) if isinstance(value, (tuple, list)) else (value,) * dims
+    listed = _listed(value)
+    each = tuple(listed) if isinstance(listed, (tuple, list)) else (listed,) * dims
     numbers = tuple(
         int(n) for n in each if isinstance(n, (int, np.integer)) and not isinstance(n, bool)
     )

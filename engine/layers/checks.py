@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -13,6 +14,10 @@ Array: TypeAlias = NDArray[Any]
 T = TypeVar("T")
 
 HALF: Final = np.dtype(np.float16)
+#: What is wrong where `valid` is given neither, or both.
+EITHER: Final = "valid takes either dx with delta, or J alone"
+#: Bytes of a dense Jacobian: whoever asks for more did not mean it.
+MOST_DENSE: Final = 2**30
 
 
 def real(name: str, value: ArrayLike, least_axes: int = 0) -> Array:
@@ -75,6 +80,13 @@ def each(name: str, value: object, axes: int, least: int) -> tuple[int, ...]:
     )
 
 
+def flag(name: str, value: object) -> bool:
+    """Return a truth value."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise ValueError(f"{name} is {value!r}: True or False is allowed")
+
+
 def axis_of(name: str, axis: int, array: Array) -> int:
     """Return `axis`, counted from the front."""
     if not -array.ndim <= axis < array.ndim:
@@ -83,6 +95,16 @@ def axis_of(name: str, axis: int, array: Array) -> int:
             f"for an array of {array.ndim} axes"
         )
     return axis % array.ndim
+
+
+def dense(x: tuple[int, ...], cells: tuple[int, ...], itemsize: int) -> None:
+    """Raise ValueError where an array of `cells`, every output by every input, is too large."""
+    needed = math.prod(cells) * itemsize
+    if needed > MOST_DENSE:
+        raise ValueError(
+            f"x has the shape {x}: every output by every input takes {needed / 2**30:,.1f} GiB; "
+            f"at most {MOST_DENSE / 2**30:g} GiB is allowed, which is why backward never forms it"
+        )
 
 
 def summed_to(array: Array, shape: Sequence[int]) -> Array:

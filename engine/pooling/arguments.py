@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from math import gcd, prod
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.pooling.ties import POLICIES, Ties
-from engine.windows import Laid, Numbers, Shape
+from engine.windows import Numbers, Shape
 
 _AXES: Final = {1: "(..., W)", 2: "(..., H, W)", 3: "(..., D, H, W)"}
 
@@ -45,11 +44,17 @@ def shaped(name: str, value: ArrayLike, shape: Shape) -> Numbers:
     return array
 
 
-def flat_indices(value: ArrayLike, shape: Shape, inputs: int) -> Numbers:
-    """Return flat indices into planes of so many inputs, in an array of this shape."""
+def indices_of(value: ArrayLike, shape: Shape) -> Numbers:
+    """Return indices, whatever they point at, in an array of this shape."""
     array = shaped("indices", value, shape)
     if array.dtype.kind not in "iu":
         raise ValueError(f"indices holds {array.dtype}: integers are allowed")
+    return array
+
+
+def flat_indices(value: ArrayLike, shape: Shape, inputs: int) -> Numbers:
+    """Return flat indices into planes of so many inputs, in an array of this shape."""
+    array = indices_of(value, shape)
     if array.size and not 0 <= (least := array.min()) <= (most := array.max()) < inputs:
         raise ValueError(
             f"indices holds {least if least < 0 else most}: 0 to {inputs - 1} is allowed"
@@ -80,15 +85,13 @@ def threads(value: object) -> int:
     return int(value)
 
 
-def no_overflow(delta: Numbers, dtype: np.dtype[Any], laid: Laid) -> None:
-    """Raise ValueError where integer messages might add up to more than their type holds."""
+def no_overflow(name: str, sent: Numbers, dtype: np.dtype[Any], gain: int, of: str) -> None:
+    """Raise ValueError where so many of the integers sent might add up to more than fits."""
     if dtype.kind not in "iu":
         return
-    axes = zip(laid.counts, laid.kernel, laid.stride, laid.dilation, strict=True)
-    gain = prod(min(n, -(-k // (s // gcd(s, d)))) for n, k, s, d in axes)
-    largest = max(int(delta.max()), -int(delta.min()))
-    if largest * gain > (room := int(np.iinfo(dtype).max)):
+    largest = max(int(sent.max()), -int(sent.min()))
+    if largest * gain > (room := int(np.iinfo(dtype).max)) and gain > 1:
         raise ValueError(
-            f"delta holds {largest} in {dtype}, and up to {gain} windows add up: "
+            f"{name} holds {largest} in {dtype}, and up to {gain} {of} add up: "
             f"at most {room // gain} is allowed, or a wider type"
         )

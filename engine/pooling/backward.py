@@ -11,22 +11,20 @@ from engine.pooling.scatter import scatter
 from engine.windows import Numbers
 
 
-def backward(
-    pooled: Pooled, x: Numbers | None, delta: Numbers, policy: ties.Ties, threads: int = 1
-) -> Numbers:
-    """Return dL/dx (..., H, W) for delta (..., Ho, Wo), in the type that NumPy gives x·delta.
+def backward(pooled: Pooled, delta: Numbers, policy: ties.Ties, threads: int = 1) -> Numbers:
+    """Return dL/dx (..., H, W) for delta (..., Ho, Wo), in the type that NumPy gives x·delta."""
+    message, dx = prepared(pooled, delta, policy)
+    if pooled.cells is not None and pooled.laid.hollow is None:
+        scatter(pooled.cells, message, dx, pooled.laid, threads)
+    else:
+        ties.send(pooled, message, dx, policy)
+    return dx.reshape(pooled.lead + pooled.laid.size)
 
-    x (N, H, W) is asked for by the policies that share a message.
-    """
+
+def prepared(pooled: Pooled, delta: Numbers, policy: ties.Ties) -> tuple[Numbers, Numbers]:
+    """Return delta (N, Ho, Wo) in the type of the message, and room for the message (N, H, W)."""
     laid = pooled.laid
     dtype = ties.message_type(policy, pooled.dtype, delta.dtype)
-    no_overflow(delta, dtype, laid)
+    no_overflow("delta", delta, dtype, laid.shared, "windows")
     message = delta.astype(dtype, copy=False).reshape(-1, *laid.counts)
-    dx = np.empty((len(message), *laid.size), dtype)
-    if ties.one_winner(policy):
-        assert pooled.cells is not None
-        scatter(pooled.cells, message, dx, laid, threads)
-    else:
-        assert x is not None
-        ties.send(x, pooled, message, dx, policy)
-    return dx.reshape(pooled.lead + laid.size)
+    return message, np.empty((len(message), *laid.size), dtype)

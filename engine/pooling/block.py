@@ -52,7 +52,8 @@ def _load(x: Numbers, block: Numbers, start: int, task: Task) -> bool:
     laid, inside, source = task.laid, [], []
     for axis, span in enumerate(block.shape[:-1]):
         origin = laid.origin[axis] + (start * laid.stride[axis] if axis == 0 else 0)
-        low, high = max(0, -origin), min(span, laid.size[axis] - origin)
+        low = min(span, max(0, -origin))
+        high = max(low, min(span, laid.size[axis] - origin))
         inside.append(slice(low, high))
         source.append(slice(origin + low, origin + high))
     within, planes = block[tuple(inside)], x[(slice(None), *source)]

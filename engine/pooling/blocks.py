@@ -35,10 +35,11 @@ PAGE: Final = 2**12
 def blocks(planes: int, laid: Laid, itemsize: int, threads: int) -> Iterator[tuple[slice, slice]]:
     """Cut (planes, rows of windows) into blocks, as pairs of slices.
 
-    A block has at most half of a thread's share, so that a workspace stays small beside the input.
+    A block has at most a third of a thread's share: a workspace, of some four arrays as large, then
+    leaves all that is held at once below three times the input.
     """
     plane, padded = itemsize * prod(laid.size), itemsize * prod(laid.spans)
-    room = max(LEAST_BYTES, min(BLOCK_BYTES, planes * plane // (2 * threads)))
+    room = max(LEAST_BYTES, min(BLOCK_BYTES, planes * plane // (3 * threads)))
     rows = laid.counts[0]
     together = min(planes, max(LEAST_PLANES, room // padded))
     if plane >= LARGE_PLANE and (2 * planes < LEAST_PLANES or plane % PAGE == 0):

@@ -29,6 +29,8 @@ class Pooled:
     """(N, Ho, Wo): the largest of each window"""
     cells: Numbers | None
     """(N, Ho, Wo): the number of the window's cell that it comes from"""
+    marks: Numbers | None = None
+    """(words, N, Ho, Wo): all maxima of the window, a bit for each cell (`engine.pooling.ties`)"""
 
     @property
     def shape(self) -> Shape:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.layers.checks import flag
 from engine.pooling import arguments, places
-from engine.pooling.backward import backward
-from engine.pooling.forward import Pooled, planes_of, pool
-from engine.pooling.ties import Ties
-from engine.windows import Laid, Numbers, Shape, Windows
+from engine.pooling.backward import backward, prepared
+from engine.pooling.forward import Pooled, pool
+from engine.pooling.scatter import scatter_known
+from engine.pooling.ties import Ties, passed
+from engine.windows import Numbers, Shape, Windows
 
 
 @overload
@@ -60,13 +63,16 @@ def max_pool(
     a last window that the padded input only holds in part.  With `return_indices`, also return
     the flat index of each window's first maximum in its plane, (..., Ho, Wo) of int64.
 
-    These, and what becomes of NaN and infinities, are as PyTorch has them.  ValueError names the
-    argument that cannot be, its value and what is allowed.
+    These, and what becomes of NaN and infinities, are as PyTorch has them; so is minus infinity
+    (the least integer) for a dilated window that steps over the whole input.  Its index is of the
+    cell where it comes out of the padding, which need not be an input: nothing is sent there.
+    ValueError names the argument that cannot be, its value and what is allowed.
     """
     windows = Windows.of(kernel, stride, padding, dilation, ceil_mode)
     x = arguments.pooled("x", x, len(windows.kernel))
     laid = windows.over(x.shape[-len(windows.kernel) :])
-    pooled = pool(x, laid, track=return_indices, threads=arguments.threads(threads))
+    track = flag("return_indices", return_indices)
+    pooled = pool(x, laid, track=track, threads=arguments.threads(threads))
     f = pooled.f.reshape(pooled.shape)
     if pooled.cells is None:
         return f
@@ -96,12 +102,18 @@ def max_pool_backward(
     x = arguments.pooled("x", x, len(windows.kernel))
     policy, threads = arguments.policy(ties), arguments.threads(threads)
     laid = windows.over(x.shape[-len(windows.kernel) :])
+    lead = x.shape[: x.ndim - len(laid.size)]
+    upstream = arguments.shaped("delta", delta, lead + laid.counts)
     if indices is None:
-        pooled = pool(x, laid, policy == "last", threads=threads)
-    else:
-        policy, pooled = "first", _known(x, indices, laid)
-    upstream = arguments.shaped("delta", delta, pooled.shape)
-    return backward(pooled, planes_of(x, laid.size), upstream, policy, threads)
+        return backward(passed(x, laid, policy, threads), upstream, policy, threads)
+    flat = arguments.indices_of(indices, upstream.shape).reshape(-1, *laid.counts)
+    pooled = Pooled(laid, lead, x.dtype, flat, None)
+    if laid.hollow is not None:
+        cells = places.cells_at(flat, laid)
+        return backward(replace(pooled, cells=cells), upstream, "first", threads)
+    message, dx = prepared(pooled, upstream, "first")
+    scatter_known(flat, message, dx, laid, threads)
+    return dx.reshape(lead + laid.size)
 
 
 def max_unpool(
@@ -131,11 +143,3 @@ def max_unpool(
     plane: Numbers = np.zeros((prod(lead), prod(size)), values.dtype)
     np.put_along_axis(plane, at.reshape(len(plane), -1), values.reshape(len(plane), -1), axis=1)
     return plane.reshape(lead + size)
-
-
-def _known(x: Numbers, indices: ArrayLike, laid: Laid) -> Pooled:
-    """The forward pass that returned these indices."""
-    lead = x.shape[: x.ndim - len(laid.size)]
-    flat = arguments.flat_indices(indices, lead + laid.counts, prod(laid.size))
-    cells = places.cells_at(flat.reshape(prod(lead), *laid.counts), laid)
-    return Pooled(laid, lead, x.dtype, cells, cells)

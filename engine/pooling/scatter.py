@@ -1,21 +1,28 @@
-"""The backward message: each window's message goes to the flat index of its winning cell."""
+"""The backward message: each window's message goes to the flat index of its winner."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
 from math import ceil, prod
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.pooling.blocks import deal, worth
+from engine.pooling.known import Known
 from engine.pooling.workspace import Workspace
 from engine.windows import Laid, Numbers
 
-#: Windows whose indices are held at once.
+#: Windows whose indices are held at once, at most and at least; and in between as many as leave
+#: them small beside dx: so many bytes of it for each.
 CHUNK: Final = 2**16
+LEAST_CHUNK: Final = 2**12
+BYTES_EACH: Final = 64
+
+Locate: TypeAlias = Callable[[slice, slice, NDArray[np.intp], Workspace], None]
+"""(planes, rows, out, workspace): writes the flat index in these planes of each window's winner."""
 
 
 def scatter(cells: Numbers, delta: Numbers, dx: Numbers, laid: Laid, threads: int = 1) -> None:
@@ -23,33 +30,65 @@ def scatter(cells: Numbers, delta: Numbers, dx: Numbers, laid: Laid, threads: in
 
     Where windows overlap, an input adds up what it is sent, in the order of the windows.
     """
-    threads = worth(threads, dx)
-    rows, row = laid.counts[0], laid.stride[0] * laid.weights()[0]
-    together = max(1, min(CHUNK // prod(laid.counts), ceil(len(dx) / threads)))
-    band = min(rows, max(1, CHUNK // prod(laid.counts[1:])))
+    together, band = _chunk(dx, laid, threads)
     corners, steps = _corners(laid, band, together), laid.steps()
+    row = laid.stride[0] * laid.weights()[0]
+
+    def locate(planes: slice, rows: slice, out: NDArray[np.intp], _: Workspace) -> None:
+        np.take(steps, cells[planes, rows], out=out, mode="clip")
+        np.add(out, corners[: out.shape[0], : out.shape[1]], out=out)
+        if rows.start:
+            np.add(out, rows.start * row, out=out)
+
+    _scatter(locate, delta, dx, laid, threads)
+
+
+def scatter_known(flat: Numbers, delta: Numbers, dx: Numbers, laid: Laid, threads: int = 1) -> None:
+    """The same, where the flat index (N, Ho, Wo) of each window's winner in its plane is known.
+
+    Raises ValueError for an index that does not lie in its window.
+    """
+    known, plane = Known(laid, _chunk(dx, laid, threads)[1]), prod(laid.size)
+
+    def locate(planes: slice, rows: slice, out: NDArray[np.intp], work: Workspace) -> None:
+        np.copyto(out, flat[planes, rows], casting="unsafe")
+        known.check(out, flat[planes, rows], rows, work)
+        offsets = np.arange(len(out)) * plane
+        np.add(out, offsets.reshape(-1, *[1] * (out.ndim - 1)), out=out)
+
+    _scatter(locate, delta, dx, laid, threads)
+
+
+def _chunk(dx: Numbers, laid: Laid, threads: int) -> tuple[int, int]:
+    """How many planes, and rows of windows in them, are located at once."""
+    chunk = max(LEAST_CHUNK, min(CHUNK, dx.nbytes // BYTES_EACH))
+    together = max(1, min(chunk // prod(laid.counts), ceil(len(dx) / worth(threads, dx))))
+    return together, min(laid.counts[0], max(1, chunk // prod(laid.counts[1:])))
+
+
+def _scatter(locate: Locate, delta: Numbers, dx: Numbers, laid: Laid, threads: int) -> None:
+    together, band = _chunk(dx, laid, threads)
+    overlap = laid.overlap
 
     def worker(work: Workspace) -> Callable[[slice, slice], None]:
         def job(planes: slice, _: slice) -> None:
             here = dx[planes]
             here[...] = 0
-            for top in range(0, rows, band):
-                part = (planes, slice(top, top + band))
-                won, message = cells[part], delta[part].reshape(-1)
-                at = work.array("at", won.shape, np.intp)
-                np.take(steps, won, out=at, mode="clip")
-                np.add(at, corners[: len(won), : won.shape[1]], out=at)
-                if top:
-                    np.add(at, top * row, out=at)
-                if laid.overlap:
-                    np.add.at(here.reshape(-1), at.reshape(-1), message)
+            for top in range(0, laid.counts[0], band):
+                rows = slice(top, top + band)
+                message = delta[planes, rows]
+                at = work.array("at", message.shape, np.intp)
+                locate(planes, rows, at, work)
+                if overlap:
+                    np.add.at(here.reshape(-1), at.reshape(-1), message.reshape(-1))
                 else:
-                    here.reshape(-1)[at.reshape(-1)] = message
+                    here.reshape(-1)[at.reshape(-1)] = message.reshape(-1)
 
         return job
 
     starts = range(0, len(dx), together)
-    deal([(slice(n, n + together), slice(0)) for n in starts], threads, worker)
+    parts = [(slice(n, n + together), slice(0)) for n in starts]
+    deal(parts, worth(threads, dx), worker)
 
 
 @lru_cache(maxsize=8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 import engine
 from engine import MaxPool
 from engine.pooling.blocks import blocks
+from engine.pooling.ties import POLICIES, Ties
 from engine.windows import Windows
 from tests.engine.pooling.reference import Numbers
 
@@ -86,15 +88,69 @@ def test_odd_values_are_put_right_in_every_band_and_block() -> None:
         np.testing.assert_array_equal(at[:, row + 1 :], where[:, 1:] + top * 400)
 
 
-@pytest.mark.parametrize("shape", [(40, 64, 56, 56), (1, 1500, 1500)])
-@pytest.mark.parametrize(("k", "s"), [(2, 2), (3, 1)])
-def test_memory_stays_below_three_times_the_input(shape: tuple[int, ...], k: int, s: int) -> None:
-    x = np.zeros(shape, np.float32)
-    layer = MaxPool(k, s)
+WIDE = ["float32", "float64"]
+SHAPES = [(30, 64, 28, 28), (1, 900, 700), (8, 64, 28, 28), (400, 400), (64, 32, 32)]
+
+
+def peak(work: Callable[[], object], x: Numbers) -> float:
+    """The most memory at once, what is returned included, in units of x's."""
     tracemalloc.start()
     try:
-        layer.backward(layer.forward(x))
-        peak = tracemalloc.get_traced_memory()[1]
+        work()
+        return tracemalloc.get_traced_memory()[1] / x.nbytes
     finally:
         tracemalloc.stop()
-    assert peak <= 3 * x.nbytes
+
+
+@pytest.mark.parametrize("width", WIDE)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("ties", POLICIES)
+@pytest.mark.parametrize(("k", "s", "p"), [(2, 2, 0), (3, 1, 1)])
+def test_memory_stays_below_three_times_the_input(
+    shape: tuple[int, ...], k: int, s: int, p: int, ties: Ties, width: str
+) -> None:
+    x = np.zeros(shape, width)
+    layer = MaxPool(k, s, p, ties)
+
+    def both() -> tuple[Numbers, Numbers]:
+        f = layer.forward(x)
+        return f, layer.backward(f)
+
+    assert peak(both, x) <= 3
+    assert peak(lambda: layer.jvp(x), x) <= 3
+
+
+@pytest.mark.parametrize("width", WIDE)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_indices_take_little_more_memory_than_themselves(
+    shape: tuple[int, ...], width: str
+) -> None:
+    x = np.zeros(shape, width)
+    f, at = engine.max_pool(x, 3, 1, 1, return_indices=True)
+    # f and the int64 indices are three times x in single precision.
+    themselves = (f.nbytes + at.nbytes) / x.nbytes
+    found = peak(lambda: engine.max_pool(x, 3, 1, 1, return_indices=True), x)
+    assert found <= themselves + 0.75
+    sent = peak(lambda: engine.max_pool_backward(x, f, 3, 1, 1, indices=at), x)
+    assert sent <= 3
+
+
+@pytest.mark.parametrize("k", [1, 3, 4, 5])
+@pytest.mark.parametrize("ties", ["split", "all"])
+def test_shared_messages_do_not_show_how_an_input_is_cut(k: int, ties: Ties) -> None:
+    x = np.random.default_rng(0).choice([0.0, 1.0, np.nan], (2, 150, 300), p=[0.5, 0.4, 0.1])
+    layer = MaxPool(k, 2, k // 2, ties)
+    f = layer.forward(x)
+    delta = np.random.default_rng(1).integers(-9, 10, f.shape) / 4
+    dx = layer.backward(delta)
+    tops = range(0, 150, 50)
+    for top in tops:
+        # Some rows alone, with as many around them as their windows reach over.
+        low, high = max(0, top - 2 * k - top % 2), min(150, top + 50 + 2 * k)
+        low -= low % 2
+        part = MaxPool(k, 2, k // 2, ties)
+        some = part.forward(x[:, low:high])
+        message = delta[:, low // 2 : low // 2 + some.shape[1]]
+        inner = slice(max(top, low + k), min(top + 50, high - k if high < 150 else 150))
+        got = part.backward(message)[:, inner.start - low : inner.stop - low]
+        np.testing.assert_allclose(got, dx[:, inner], atol=1e-12)

@@ -51,9 +51,35 @@ def test_max_pool_refuses_by_name(arguments: dict[str, Any], sentence: str) -> N
         engine.max_pool(**{"x": GOOD, "kernel": 2, **arguments})
 
 
-def test_a_window_whose_cells_step_over_the_input_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"dilation is 3: .*step over all 2 inputs"):
-        engine.max_pool(np.zeros((2, 2)), 2, 1, 1, 3)
+@pytest.mark.parametrize(
+    ("size", "kernel", "padding", "dilation", "indices"),
+    [
+        ((2, 2), (2, 2), (1, 1), (3, 3), [6]),
+        ((2, 3), (2, 1), (1, 0), (3, 1), [6, 7, 8]),
+        ((3, 2), (1, 2), (0, 1), (1, 3), [2, 4, 6]),
+        ((2, 4), (2, 2), (1, 1), (3, 2), [9, 8, 9, 10]),
+        ((2,), (2,), (1,), (3,), [2]),
+        ((2, 2, 2), (2, 2, 2), (1, 1, 1), (3, 3, 3), [14]),
+    ],
+)
+def test_a_window_that_steps_over_the_input_gives_what_pytorch_gives(
+    size: Any, kernel: Any, padding: Any, dilation: Any, indices: list[int]
+) -> None:
+    """The indices are those that PyTorch 2.13 prints."""
+    x = np.arange(float(np.prod(size))).reshape(size)
+    given = {"kernel": kernel, "stride": 1, "padding": padding, "dilation": dilation}
+    f, at = engine.max_pool(x, **given, return_indices=True)
+    assert (f == -np.inf).all()
+    assert at.reshape(-1).tolist() == indices
+    sent = engine.max_pool_backward(x, np.ones(f.shape), **given, indices=at)
+    assert (sent == 0).all()
+    layer = engine.MaxPool(kernel, 1, padding, dilation=dilation)
+    layer.forward(x)
+    assert (layer.backward(np.ones(f.shape)) == 0).all()
+    assert (layer.jvp(x) == 0).all()
+    assert layer.valid(x, J=layer.jacobian(x)).all()
+    assert not layer.valid(x, J=layer.jacobian(x) + 0.5).any()
+    assert layer.valid(x, dx=sent, delta=np.ones(f.shape)).all()
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,19 @@ def test_whole_messages_whose_sum_might_not_fit_are_refused() -> None:
         pool.backward(np.full((2, 2), -32, np.int8))
 
 
+def test_whole_tangents_whose_sum_might_not_fit_are_refused() -> None:
+    tangent = np.full((3, 3), 15, np.int8)
+    pool = MaxPool(3, ties="all")
+    pool.forward(np.zeros((3, 3), np.int8))
+    sentence = "tangent holds 15 in int8, and up to 9 inputs add up: at most 14 is allowed"
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        pool.jvp(tangent)
+    assert pool.jvp(tangent - 1).tolist() == [[126]]
+    one = MaxPool(3)
+    one.forward(np.zeros((3, 3), np.int8))
+    assert one.jvp(np.full((3, 3), -128, np.int8)).tolist() == [[-128]]
+
+
 def test_a_split_message_has_fractions_even_for_whole_numbers() -> None:
     pool = MaxPool((1, 2), ties="split")
     pool.forward([[1, 1]])
