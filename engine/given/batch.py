@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from engine.formula.axes import Array
+from engine.formula.tree import Definition
 from engine.given.dual import Table
 from engine.given.kinks import Record, branches
 from engine.given.lengths import Lengths
@@ -59,6 +61,8 @@ class Batch:
     """(B, ...) of each."""
     delta: Array | None
     """(B, ...): dL/d output, None where the loss itself is given."""
+    sieves: dict[object, object] = field(default_factory=dict)
+    """Known wrong rules on a few of these inputs, kept by `mistakes`."""
     _references: dict[tuple[str, str], Reference] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -114,34 +118,44 @@ class Batch:
         def flat(tables: dict[str, Table]) -> None:
             del tables
 
-        with np.errstate(all="ignore"):
-            tables = self.model.run(
-                self.inputs, self.length, target.below, bent=dict.fromkeys(held, flat)
-            )
-        table = tables[target.above]
-        return _laid_out(table.value, table.slope, self.shapes[target.below])
+        return self._falsified(target, bent=dict.fromkeys(held, flat))
 
-    def chained(self, target: Target, later: str, earlier: str, how: str) -> Array:
+    def slipped(self, target: Target, changed: Mapping[str, Definition]) -> Array:
+        """The derivative with those of some arrays taken from other formulas."""
+        return self._falsified(target, slipped=changed)
+
+    def instead(self, target: Target, changed: Mapping[str, Definition]) -> Array:
+        """The derivative of the message with other formulas for some arrays."""
+        return self._falsified(target, instead=changed)
+
+    def linked(
+        self, target: Target, later: str, earlier: str, change: Callable[[Array, Array], Array]
+    ) -> Array:
         """The derivative with the slope of `later` by `earlier` falsified.
 
-        "one" takes it for 1, "own" keeps of it only what each entry has from its own; NaN where
-        the two are not of one shape.
+        `change` makes the wrong one from the right one (B, P, P) and the values of `later` (B, P).
+        NaN where the two are not of one shape.
         """
         rows, shapes = len(self), self.shapes
-        cells = int(np.prod(shapes[later]))
         if shapes[later] != shapes[earlier]:
             return np.full_like(self.reference(target.above, target.below).jacobian, np.nan)
-        local = self.reference(later, earlier).jacobian
-        own = np.ones((rows, cells)) if how == "one" else np.einsum("npp->np", local)
+        values = self.values[later].reshape(rows, -1)
+        local = change(self.reference(later, earlier).jacobian, values)
 
         def bent(tables: dict[str, Table]) -> Array | None:
             slope = tables[earlier].slope
-            return None if slope is None else slope * own.reshape(rows, 1, *shapes[later])
+            if slope is None:
+                return None
+            flat = slope.reshape(rows, slope.shape[1], -1)
+            return (flat @ local.transpose(0, 2, 1)).reshape(rows, -1, *shapes[later])
 
+        return self._falsified(target, bent={later: bent})
+
+    def _falsified(self, target: Target, **changes: Any) -> Array:
         with np.errstate(all="ignore"):
-            tables = self.model.run(self.inputs, self.length, target.below, bent={later: bent})
+            tables = self.model.run(self.inputs, self.length, target.below, **changes)
         table = tables[target.above]
-        return _laid_out(table.value, table.slope, shapes[target.below])
+        return _laid_out(table.value, table.slope, self.shapes[target.below])
 
     def _branched(
         self, record: Record, trials: Array, above: str, below: str

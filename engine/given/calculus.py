@@ -42,6 +42,31 @@ SMOOTH: Final[dict[str, tuple[Function, Function]]] = {
     "softplus": (_softplus, sigmoid),
     "erf": (_erf, lambda a: 2.0 / math.sqrt(math.pi) * np.exp(-a * a)),
 }
+
+#: Functions with a slope that they do not have, by names that nobody can type: see `slips`.
+SLIPPED: Final[dict[str, tuple[Function, Function]]] = {
+    "held": (lambda a: a, np.zeros_like),
+    "tanh": (np.tanh, lambda a: 1.0 - np.tanh(a)),
+    "tanh itself": (np.tanh, np.tanh),
+    "tanh as sigmoid": (np.tanh, lambda a: np.tanh(a) * (1.0 - np.tanh(a))),
+    "tanh at its value": (np.tanh, lambda a: 1.0 - np.tanh(np.tanh(a)) ** 2),
+    "sigmoid itself": (sigmoid, sigmoid),
+    "sigmoid": (sigmoid, lambda a: 1.0 - sigmoid(a)),
+    "sigmoid squared": (sigmoid, lambda a: sigmoid(a) ** 2),
+    "sigmoid as tanh": (sigmoid, lambda a: 1.0 - sigmoid(a) ** 2),
+    "sigmoid at its value": (sigmoid, lambda a: _sigmoid_slope(sigmoid(a))),
+    "exp at its value": (np.exp, lambda a: np.exp(np.exp(a))),
+    "log itself": (np.log, np.log),
+    "sqrt": (np.sqrt, lambda a: 1.0 / np.sqrt(a)),
+    "sin": (np.sin, lambda a: -np.cos(a)),
+    "cos": (np.cos, np.sin),
+    "softplus": (_softplus, _softplus),
+    "erf": (_erf, lambda a: np.exp(-a * a)),
+}
+SMOOTH.update({f"~{name}": pair for name, pair in SLIPPED.items()})
+#: The same with the slope 1: what is inside is differentiated, the function is forgotten.
+SMOOTH.update({f"~{name} 1": (pair[0], np.ones_like) for name, pair in [*SMOOTH.items()]})
+
 #: Functions with a kink at 0: the value, and the derivative left and right of it.
 KINKED: Final[dict[str, tuple[Function, float, float]]] = {
     "abs": (np.abs, -1.0, 1.0),

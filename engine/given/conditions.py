@@ -10,10 +10,8 @@ from engine.formula import echo
 from engine.formula.axes import Axes
 from engine.formula.tree import (
     Apply,
-    Cell,
     Choice,
     Comparison,
-    Definition,
     Indicator,
     Node,
     Number,
@@ -25,7 +23,6 @@ from engine.given.dual import Dual, Table
 from engine.given.duals import Duals
 from engine.given.judge import Judged
 from engine.given.model import Model
-from engine.given.paper import rebuilt, renamed
 from engine.grader import Mask
 
 #: So many inputs must pass and not meet a condition: fewer may be chance.
@@ -78,15 +75,6 @@ def _tests(model: Model) -> Iterator[tuple[str, Node, tuple[str, ...]]]:
                 done.add(test)
                 some = ", ".join(definition.parameters)
                 yield f" for some {some}" if some else "", test, definition.parameters
-
-
-def _inlined(node: Node, functions: Sequence[Definition]) -> Node:
-    """The body with what its functions say in their place: they may branch."""
-    same = rebuilt(node, lambda part: _inlined(part, functions))
-    for one in functions:
-        if isinstance(same, Cell) and same.array == one.names[0] and len(one.parameters) == 1:
-            return _inlined(renamed(one.body, one.parameters[0], same.indices[0]), functions)
-    return same
 
 
 def _branching(node: Node) -> Iterator[Node]:

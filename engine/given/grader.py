@@ -22,7 +22,7 @@ from engine.given.dual import Dual, Table
 from engine.given.duals import Duals
 from engine.given.extents import extent
 from engine.given.judge import Judged
-from engine.given.mistakes import Mistake
+from engine.given.known import Mistake
 from engine.given.target import Target
 from engine.given.vocabulary import NUMBERS
 from engine.grader import Array, Handed, Mask, Reading, Search

@@ -1,107 +1,162 @@
-"""Known wrong rules for any forward message, each computed from the message itself."""
+"""Known wrong rules for any forward message, each computed from the message itself.
+
+There are hundreds for one message, so each is first tried on a few inputs; what agrees there is
+tried on all of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import islice
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from engine.formula.axes import Array
+from engine.formula.problem import OffsetError
+from engine.formula.tree import Definition, Node
+from engine.given import inputs_slips as inputs_
+from engine.given import links, messages, slips, units
+from engine.given import slips_of_places as places
+from engine.given.batch import Batch
 from engine.given.judge import TOLERANCE, Judged
+from engine.given.known import Mistake
+from engine.given.messages import Rule
+from engine.given.model import Model
 
+#: Definitions that are put in the place of the message's own, by their names.
+Slip: TypeAlias = dict[str, Definition]
 #: On so many inputs a rule must say something: a rule may be NaN where it does not apply.
-_TELLING = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    name: str
-    teaching: str
+_TELLING: Final = 20
+#: So many inputs sift the rules.
+_FEW: Final = 24
+#: No more slips than these are tried: a verdict must not wait.
+_MOST: Final = 160
 
 
 def named(judged: Sequence[Judged]) -> Mistake | None:
     """The first known wrong rule that the numbers agree with on every input tried."""
-    for mistake, rules in _rules(judged):
-        pairs = list(zip(judged, rules, strict=True))
-        telling = sum(len(one.got) for one, rule in pairs if np.isfinite(rule).any())
-        if telling >= _TELLING and all(_agrees(one, rule) for one, rule in pairs):
+    sieve = _sieve(judged)
+    got = judged[0].got[sieve.rows]
+    for mistake, rule, found in sieve.rules():
+        if sieve.passes(got, found) and _holds(judged, rule):
+            return mistake
+    for mistake, rule in messages.factor(judged):
+        if _holds(judged, rule):
             return mistake
     return None
 
 
-def _rules(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, list[Array]]]:
-    yield (
-        Mistake("sign", "The size is right: look for a minus that was lost or is one too many."),
-        [-one.expected for one in judged],
-    )
-    target = judged[0].target
-    if target.upstream:
-        yield (
-            Mistake(
-                "upstream message forgotten",
-                "By the chain rule each output's slope is multiplied by its delta before summing.",
-            ),
-            [one.reference.jacobian.sum(axis=1).reshape(one.expected.shape) for one in judged],
-        )
-    factor = _ratio(judged)
-    if factor is not None:
-        yield (
-            Mistake(
-                f"a constant factor: {factor:g} times what is right",
-                "Follow the factors in front: those of a power, a mean or a square.",
-            ),
-            [factor * one.expected for one in judged],
-        )
-    if target.upstream:
-        yield from _dropped(judged)
+def _holds(judged: Sequence[Judged], rule: Rule) -> bool:
+    telling = 0
+    for one in judged:
+        found = rule(one)
+        if not _agrees(one, found):
+            return False
+        rows = np.isfinite(found).reshape(len(found), -1).any(axis=1) & ~one.reference.met
+        telling += int((rows & one.astray).sum())
+    return telling >= _TELLING
 
 
-def _ratio(judged: Sequence[Judged]) -> float | None:
-    """The factor between the answer and what is right, taken where the latter is largest."""
-    one = max(judged, key=lambda j: float(np.abs(_known(j)).max(initial=0.0)))
-    known = np.abs(_known(one))
-    if not known.size or not known.max(initial=0.0) > 0:
-        return None
-    at = np.unravel_index(int(known.argmax()), known.shape)
-    factor = float(one.got[at] / one.expected[at])
-    if not np.isfinite(factor) or factor in (0.0, 1.0):
-        return None
-    return float(f"{factor:.9g}")
+@dataclass(eq=False)
+class Sieve:
+    """The rules on a few inputs: worked out once, and kept with the inputs for all answers."""
+
+    few: Judged
+    rows: Array
+    source: Iterator[tuple[Mistake, Rule]]
+    done: list[tuple[Mistake, Rule, Array]] = field(default_factory=list)
+
+    def rules(self) -> Iterator[tuple[Mistake, Rule, Array]]:
+        """Each rule with what it gives on the few inputs; those without a slope are left out."""
+        yield from self.done
+        for mistake, rule in self.source:
+            try:
+                found = np.array(rule(self.few))
+            except (OffsetError, KeyError):
+                continue  # an index would have to be differentiated, or runs over nothing known
+            self.done.append((mistake, rule, found))
+            yield self.done[-1]
+
+    def passes(self, got: Array, found: Array) -> bool:
+        slack = self.few.slack + 10 * TOLERANCE * np.abs(found)
+        return bool((np.abs(got - found) <= slack)[np.isfinite(found)].all())
 
 
-def _known(one: Judged) -> Array:
-    return np.where(one.wide(one.left_out_mask) | one.contested, 0.0, one.expected)
+def _sieve(judged: Sequence[Judged]) -> Sieve:
+    one = judged[0]
+    key = (one.target, one.full, len(judged))
+    kept = one.batch.sieves
+    if key not in kept:
+        clear = ~one.reference.met & ~one.left_out_mask
+        rows = np.flatnonzero(clear)[:_FEW]
+        batch = one.batch
+        delta = None if batch.delta is None else batch.delta[rows]
+        inputs = {name: value[rows] for name, value in batch.inputs.items()}
+        part = Batch(batch.model, batch.length, batch.grown, inputs, delta)
+        few = Judged(part, one.target, one.full, one.got[rows])
+        blank = [Judged(j.batch, j.target, j.full, j.got) for j in judged]
+        kept[key] = Sieve(few, rows, _rules(few, blank))
+    found = kept[key]
+    assert isinstance(found, Sieve)
+    return found
 
 
-def _dropped(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, list[Array]]]:
-    """A factor of the chain rule left out: an array's slope by the one it is made of, entry by
-    entry, taken for 1; or taken entry by entry where every entry depends on all."""
-    target, model = judged[0].target, judged[0].batch.model
+def _rules(few: Judged, judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
+    yield from messages.first(few)
+    target, model = few.target, few.batch.model
+    yield from links.softmaxes(model, target)
+    for mistake, changed, anew in islice(_slipped(model), _MOST):
+        yield mistake, _by_slip(changed, anew)
     for held in model.held(target.above, target.below):
         said = " and ".join(held)
-        yield (
-            Mistake(
-                f"{said} taken for constant",
-                f"{target.below} moves {said} too: the chain rule goes through there as well.",
-            ),
-            [_message(one, one.batch.constant(target, held)) for one in judged],
+        mistake = Mistake(
+            f"{said} taken for constant",
+            f"{target.below} moves {said} too: the chain rule goes through there as well.",
         )
-    for later, earlier in model.links_of_chain(target.above, target.below):
-        yield (
-            Mistake(
-                f"the slope of {later} by {earlier} is missing",
-                f"{later} is a function of {earlier}: the chain rule multiplies by its derivative.",
-            ),
-            [_message(one, one.batch.chained(target, later, earlier, "one")) for one in judged],
-        )
-        yield (
-            Mistake(
-                f"each {later} taken to depend on its own {earlier} alone",
-                f"Every entry of {later} depends on all entries of {earlier}: sum over them.",
-            ),
-            [_message(one, one.batch.chained(target, later, earlier, "own")) for one in judged],
-        )
+        yield mistake, _by_held(held)
+    yield from links.rules(model, target)
+    yield from messages.last(judged)
+
+
+def _by_slip(changed: Slip, anew: bool) -> Rule:
+    def rule(one: Judged) -> Array:
+        found = one.batch.instead if anew else one.batch.slipped
+        return _message(one, found(one.target, changed))
+
+    return rule
+
+
+def _by_held(held: tuple[str, ...]) -> Rule:
+    return lambda one: _message(one, one.batch.constant(one.target, held))
+
+
+@lru_cache(maxsize=64)
+def _slipped(model: Model) -> tuple[tuple[Mistake, Slip, bool], ...]:
+    """Slips of the definitions, and whether their values are wrong as well."""
+    found: list[tuple[Mistake, Slip, bool]] = []
+    bodies = [
+        replace(d, body=units.inlined(d.body, model.forward.functions))
+        for d in model.forward.arrays
+    ]
+
+    def add(one: Definition, ways: Iterator[tuple[Mistake, Node]], anew: bool = False) -> None:
+        name = one.names[0]
+        found.extend((m, {name: replace(one, body=body)}, anew) for m, body in ways)
+
+    for one in bodies:
+        add(one, units.slips(one))
+    for one in reversed(bodies):
+        add(one, places.slips(one.body))
+    for one in reversed(bodies):
+        add(one, slips.slips(one.body))
+        add(one, inputs_.slips(one.body, model))
+    found += [(m, changed, False) for m, changed in inputs_.together(bodies)]
+    for one in bodies:
+        add(one, inputs_.missing(one.body, model), anew=True)
+    return tuple(found)
 
 
 def _message(one: Judged, jacobian: Array) -> Array:
@@ -109,6 +164,6 @@ def _message(one: Judged, jacobian: Array) -> Array:
 
 
 def _agrees(one: Judged, rule: Array) -> bool:
-    clear = ~(one.wide(one.left_out_mask) | one.contested) & np.isfinite(rule)
+    clear = ~one.wide(one.left_out_mask | one.reference.met) & np.isfinite(rule)
     slack = one.slack + 10 * TOLERANCE * np.abs(rule)
     return bool((np.abs(one.got - rule) <= slack)[clear].all())

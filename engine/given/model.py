@@ -101,11 +101,14 @@ class Model:
         kinks: Chooser | None = None,
         sizes: bool = False,
         bent: Mapping[str, Callable[[dict[str, Table]], Array | None]] | None = None,
+        slipped: Mapping[str, Definition] | None = None,
+        instead: Mapping[str, Definition] | None = None,
     ) -> dict[str, Table]:
         """Evaluate the message: every array by name, with slopes by the entries of array `wrt`.
 
         With `sizes` the slopes are sums of the sizes of all their terms: what rounding is to be
-        measured by.  `bent` gives slopes of some definitions, in place of those that they have.
+        measured by.  `bent` gives slopes of some definitions, in place of those that they have;
+        `slipped` other formulas for the slopes alone, `instead` for the values as well.
 
         Raises OffsetError where it has no derivative at all, as for %.
         """
@@ -116,15 +119,20 @@ class Model:
         tables = {name: Table(np.asarray(value)) for name, value in length.numbers.items()}
         for name, value in inputs.items():
             tables[name] = Table(value, _seed(value, entries) if name == wrt else None)
-        bound = self.survey.bound
+        bound, letters = self.survey.bound, self.letters(length)
 
         def extent(name: str, node: Reduce) -> int:
-            return length.of(bound[id(node)][name])
+            own = bound.get(id(node))
+            # A sum that is not of this message itself, but of a slip of it.
+            return letters[name] if own is None else length.of(own[name])
 
         duals = Duals(axes, tables, extent, self.forward.functions, kinks, sizes)
         for definition in self.forward.arrays:
             name = definition.names[0]
-            table = _evaluated(duals, definition, self.shape(name, length))
+            shape = self.shape(name, length)
+            table = _evaluated(duals, (instead or {}).get(name, definition), shape)
+            if slipped is not None and name in slipped:
+                table = Table(table.value, _evaluated(duals, slipped[name], shape).slope)
             if name == wrt:
                 table = Table(table.value, _seed(table.value, entries))
             if bent is not None and name in bent:

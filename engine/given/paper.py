@@ -62,6 +62,15 @@ def renamed(node: N, name: str, by: Node) -> N:
     return rebuilt(node, lambda part: renamed(part, name, by))
 
 
+def exchanged(node: N, old: Node, new: Node) -> N:
+    """The tree with every part that equals `old` replaced."""
+    if node == old:
+        put: Any = new
+        other: N = put
+        return other
+    return rebuilt(node, lambda part: exchanged(part, old, new))
+
+
 def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
     """A node, or a binder, with its parts changed; anything else as it is."""
     if not is_dataclass(node) or isinstance(node, type):

@@ -30,7 +30,7 @@ def indexed(parser: Parser, whole: Callable[[str], bool]) -> bool:
         depth += parser.sees("[", "(", "{", ahead=ahead) - parser.sees("]", ")", "}", ahead=ahead)
         if depth == 0 or token.kind == "end":
             return True
-        if parser.sees(*_TESTS, ahead=ahead):
+        if depth == 1 and parser.sees(*_TESTS, ahead=ahead):
             return False
         if not square and token.kind == "name" and whole(token.text.partition("_")[0].rstrip("'")):
             return False

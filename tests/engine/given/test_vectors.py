@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from cards import read_card
@@ -25,7 +27,7 @@ NORM = {"given": "L = sqrt(sum(w[j]^2 for j))", "find": "dL/dw[j]"}
 MEAN = {"given": "y = sum(x[j] * w[j] for j)\nL = (y - t)^2", "find": "dL/dw[j]"}
 
 
-def made(keys: dict[str, object]) -> Exercise:
+def made(keys: Mapping[str, object]) -> Exercise:
     exercise = exercise_for(keys, [], "derivation")
     assert exercise is not None
     return exercise
@@ -81,7 +83,7 @@ RIGHT = [
 
 @pytest.mark.parametrize(("keys", "answer"), RIGHT)
 def test_a_right_answer_in_vectors_is_correct_and_reads_back(
-    keys: dict[str, object], answer: str
+    keys: Mapping[str, object], answer: str
 ) -> None:
     verdict = check(answer, made(keys))
     if answer == "db = delta":
@@ -122,7 +124,7 @@ def test_the_echo_is_the_index_formula_with_the_derivative_worked_out() -> None:
     ],
 )
 def test_a_shape_that_does_not_fit_is_refused_at_its_place(
-    keys: dict[str, object], answer: str, column: int, message: str, hint: str
+    keys: Mapping[str, object], answer: str, column: int, message: str, hint: str
 ) -> None:
     verdict = check(answer, made(keys))
     assert verdict.verdict == "unreadable", verdict.read

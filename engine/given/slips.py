@@ -1,0 +1,249 @@
+"""Slips of differentiation: a part of a formula, and another whose slope learners take for its.
+
+Each slip is a formula of the same place: only the slope of it counts, the values stay those of the
+message itself.  So a factor that is forgotten is the formula without it, and what is taken for
+constant is held (`calculus.SLIPPED`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from engine.formula import echo
+from engine.formula.tree import (
+    Apply,
+    Arithmetic,
+    Cell,
+    Choice,
+    Indicator,
+    Name,
+    Negative,
+    Node,
+    Not,
+    Number,
+    Reduce,
+)
+from engine.given.known import Mistake
+
+_HALF: Final = Number(0.5)
+_PRODUCT: Final = "A product is differentiated factor by factor, and the two terms are added."
+_WRONG_SIDE: Final = "Put a number on each side in: the slope is that of the branch it falls into."
+
+#: Of each function the slopes that it is given by mistake, and what mends it.
+_SLOPES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    "tanh": (
+        ("tanh' = 1 - tanh: the square is missing", "tanh"),
+        ("tanh itself in place of its derivative", "tanh itself"),
+        ("tanh' taken for the sigmoid's: tanh (1 - tanh)", "tanh as sigmoid"),
+        ("the derivative of tanh at its value in place of its argument", "tanh at its value"),
+        ("the derivative of tanh is missing", "tanh 1"),
+    ),
+    "sigmoid": (
+        ("σ' = 1 - σ: the factor σ is missing", "sigmoid"),
+        ("σ itself in place of its derivative", "sigmoid itself"),
+        ("σ' = σ²", "sigmoid squared"),
+        ("σ' taken for that of tanh: 1 - σ²", "sigmoid as tanh"),
+        ("the derivative of σ at its value in place of its argument", "sigmoid at its value"),
+        ("the derivative of σ is missing", "sigmoid 1"),
+    ),
+    "exp": (
+        ("the derivative of exp is missing", "exp 1"),
+        ("the derivative of exp at its value in place of its argument", "exp at its value"),
+    ),
+    "log": (
+        ("log itself in place of its derivative", "log itself"),
+        ("the derivative of log is missing", "log 1"),
+    ),
+    "sqrt": (
+        ("the 1/2 of the square root is missing", "sqrt"),
+        ("the derivative of the square root is missing", "sqrt 1"),
+    ),
+    "sin": (("the sign of the derivative of sin", "sin"), ("the derivative of sin", "sin 1")),
+    "cos": (("the sign of the derivative of cos", "cos"), ("the derivative of cos", "cos 1")),
+    "softplus": (
+        ("softplus itself in place of its derivative", "softplus"),
+        ("the derivative of softplus is missing", "softplus 1"),
+    ),
+    "erf": (
+        ("the 2/√π of the derivative of erf is missing", "erf"),
+        ("the derivative of erf is missing", "erf 1"),
+    ),
+}
+_RULES: Final = {
+    "tanh": "tanh'(s) is 1 - tanh(s)².",
+    "sigmoid": "σ'(s) is σ(s) (1 - σ(s)): both factors, at s itself.",
+    "exp": "exp'(s) is exp(s) again, times the derivative of what is inside.",
+    "log": "log'(s) is 1/s.",
+    "sqrt": "The derivative of √s is 1/(2√s).",
+    "sin": "sin' is cos.",
+    "cos": "cos' is -sin.",
+    "softplus": "The derivative of softplus is the sigmoid.",
+    "erf": "erf'(s) is 2/√π exp(-s²).",
+}
+
+
+def held(node: Node) -> Node:
+    return Apply("~held", (node,))
+
+
+def slips(node: Node) -> Iterator[tuple[Mistake, Node]]:
+    """Every slip at one place of a formula, with the whole formula that has it."""
+    return everywhere(node, _here)
+
+
+def everywhere(
+    node: Node, here: Callable[[Node], Iterator[tuple[Mistake, Node]]]
+) -> Iterator[tuple[Mistake, Node]]:
+    """What `here` puts in the place of any part, with the whole formula."""
+    yield from here(node)
+    for name, place, part in _parts(node):
+        for mistake, other in everywhere(part, here):
+            yield mistake, _put(node, name, place, other)
+
+
+def _parts(node: Node) -> Iterator[tuple[str, int | None, Node]]:
+    for field in fields(node):
+        value = getattr(node, field.name)
+        if isinstance(value, tuple):
+            for place, part in enumerate(value):
+                if isinstance(part, Node) and not isinstance(part, Name | Number):
+                    yield field.name, place, part
+        elif isinstance(value, Node) and not isinstance(value, Name | Number):
+            yield field.name, None, value
+
+
+def _put(node: Any, name: str, place: int | None, part: Node) -> Node:
+    value: Any = part
+    if place is not None:
+        old = getattr(node, name)
+        value = (*old[:place], part, *old[place + 1 :])
+    changed: Node = replace(node, **{name: value})
+    return changed
+
+
+def _here(node: Node) -> Iterator[tuple[Mistake, Node]]:
+    match node:
+        case Apply(function, (part,)) if function in _SLOPES:
+            for name, slipped in _SLOPES[function]:
+                yield Mistake(name, _RULES[function]), Apply(f"~{slipped}", (part,))
+        case Apply("max" | "min" as kind, (_, _) as parts):
+            other = "min" if kind == "max" else "max"
+            yield Mistake(f"{echo.text(node)} on the wrong side", _WRONG_SIDE), Apply(other, parts)
+            for part in parts:
+                name = f"the condition of {echo.text(node)} is forgotten"
+                yield Mistake(name, "Where the other one wins, the slope is that one's."), part
+        case Apply("relu", (part,)):
+            other_side = Apply("min", (part, Number(0.0)))
+            yield Mistake(f"{echo.text(node)} on the wrong side", _WRONG_SIDE), other_side
+        case Choice(test, then, other):
+            yield from _branches(node, test, then, other)
+        case Indicator(test):
+            name = f"[{echo.text(test)}] the wrong way round"
+            yield Mistake(name, _WRONG_SIDE), Indicator(Not(test))
+        case Negative(part):
+            name = f"the minus of {echo.text(node)} is lost"
+            yield Mistake(name, "The sign stays in front of what is differentiated."), part
+        case Arithmetic():
+            yield from _arithmetic(node)
+        case Cell():
+            yield from _cell(node)
+        case Reduce("sum" | "mean" as kind):
+            yield _reduced(node, kind)
+
+
+def _branches(node: Choice, test: Node, then: Node, other: Node) -> Iterator[tuple[Mistake, Node]]:
+    said = echo.text(test)
+    name = f"the slopes of the two cases are swapped: {said}"
+    yield Mistake(name, _WRONG_SIDE), replace(node, then=other, otherwise=then)
+    for where, kept in ((f"not {said}", replace(node, otherwise=held(other))),
+                        (said, replace(node, then=held(then)))):  # fmt: skip
+        name = f"the slope where {where} is forgotten"
+        yield (
+            Mistake(name, "Each case has a slope of its own; it is 0 only where it is flat."),
+            kept,
+        )
+
+
+def _arithmetic(node: Arithmetic) -> Iterator[tuple[Mistake, Node]]:
+    left, right = node.left, node.right
+    if node.op == "*":
+        for part, rest in ((left, right), (right, left)):
+            said = echo.text(part)
+            name = f"the factor {said} is forgotten"
+            yield Mistake(name, f"A factor stays when the other is differentiated: {said}."), rest
+        for part, rest in ((left, right), (right, left)):
+            said = echo.text(part)
+            name = f"{said} in place of the factor beside it"
+            own = Arithmetic("*", _HALF, Arithmetic("^", part, Number(2.0)))
+            teaching = (
+                f"The derivative by {said} is what {said} is multiplied by: {echo.text(rest)}."
+            )
+            yield Mistake(name, teaching), own
+        for part, rest in ((left, right), (right, left)):
+            name = f"only {echo.text(rest)} is differentiated in the product with {echo.text(part)}"
+            yield Mistake(name, _PRODUCT), Arithmetic("*", held(part), rest)
+    elif node.op == "/":
+        yield from _quotient(left, right)
+    elif node.op in ("+", "-"):
+        yield from _terms(node)
+    elif node.op == "^" and isinstance(right, Number) and right.value not in (0.0, 1.0):
+        yield from _power(left, right)
+
+
+def _quotient(left: Node, right: Node) -> Iterator[tuple[Mistake, Node]]:
+    below = echo.text(right)
+    yield Mistake(f"not divided by {below}", f"What divides stays: 1/({below}) is a factor."), left
+    turned = Arithmetic("*", left, right)
+    name = f"multiplied by {below} in place of divided"
+    yield Mistake(name, f"What divides stays: 1/({below}) is a factor."), turned
+    teaching = f"{below} moves as well: the quotient rule has a second term."
+    name = f"the denominator {below} taken for constant"
+    yield Mistake(name, teaching), Arithmetic("/", left, held(right))
+    name = f"the numerator {echo.text(left)} taken for constant"
+    yield Mistake(name, "The quotient rule has two terms."), Arithmetic("/", held(left), right)
+
+
+def _terms(node: Arithmetic) -> Iterator[tuple[Mistake, Node]]:
+    left, right = node.left, node.right
+    for part, changed in (
+        (right, replace(node, right=held(right))),
+        (left, replace(node, left=held(left))),
+    ):
+        said = echo.text(part)
+        teaching = f"{said} depends on what is differentiated by, too."
+        yield Mistake(f"the term {said} is not differentiated", teaching), changed
+    name = f"a sign inside {echo.text(node)}"
+    other = Arithmetic("-" if node.op == "+" else "+", left, right)
+    yield Mistake(name, "The derivative of a difference is the difference of derivatives."), other
+
+
+def _power(base: Node, exponent: Number) -> Iterator[tuple[Mistake, Node]]:
+    said, n = echo.text(base), echo.text(exponent)
+    whole = Arithmetic("^", base, exponent)
+    teaching = f"The derivative of ({said})^{n} is {n} times one power less, times the inner one."
+    name = f"the factor {n} of the power is forgotten"
+    yield Mistake(name, teaching), Arithmetic("/", whole, exponent)
+    grown = Arithmetic("*", held(Arithmetic("*", exponent, whole)), base)
+    yield Mistake(f"the exponent {n} is not lowered", teaching), grown
+
+
+def _cell(node: Cell) -> Iterator[tuple[Mistake, Node]]:
+    match node.indices:
+        case (Name(i), Name(j)) if i != j:
+            said = f"{node.array}[{j},{i}] in place of {echo.text(node)}"
+            teaching = "Follow each index: the one that is summed over is the output's."
+            swapped = replace(node, indices=node.indices[::-1])
+            yield Mistake(f"{node.array} is transposed: {said}", teaching), swapped
+
+
+def _reduced(node: Reduce, kind: str) -> tuple[Mistake, Node]:
+    other = "mean" if kind == "sum" else "sum"
+    over = ", ".join(node.names)
+    teaching = (
+        f"The mean over {over} has a factor 1 over their number, which the derivative keeps."
+        if kind == "mean"
+        else f"It is the sum over {over} that counts: nothing is divided by their number."
+    )
+    return Mistake(f"{other} in place of {kind} over {over}", teaching), replace(node, kind=other)
