@@ -89,7 +89,6 @@ __all__ = [
 # NumPy costs about 90 ms to import: the types alone do not bring it in.  (A submodule must not
 # bear a name listed here: once imported, it would stand in place of the function.)
 _LAZY = {
-    "MaxPool": "engine.maxpool",
     "max_pool": "engine.pooling.functions",
     "max_pool_backward": "engine.pooling.functions",
     "max_unpool": "engine.pooling.functions",
@@ -97,7 +96,7 @@ _LAZY = {
     "ExerciseError": "engine.exercise",
     "exercise_for": "engine.exercise",
     "check": "engine.checking",
-    **{name: f"engine.layers.{file}" for name, file in WHERE.items()},
+    **WHERE,
 }
 
 

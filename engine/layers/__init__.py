@@ -1,7 +1,7 @@
 """The layers: forward, backward and parameter messages, one class each, one file a kind.
 
 layer.py says what a layer is; its docstring is where to start.  Every class derives its backward
-message in its own docstring.  `engine.MaxPool` is a layer too, in engine/maxpool.py.
+message in its own docstring.  MaxPool is in engine/maxpool.py, the others are here.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from engine.layers.softmax import LogSoftmax, Softmax
     from engine.layers.squared_error import SquaredError
     from engine.layers.squashing import Sigmoid, Tanh
+    from engine.maxpool import MaxPool
 
 __all__ = [
     "ELU",
@@ -44,6 +45,7 @@ __all__ = [
     "Linear",
     "LogSoftmax",
     "Loss",
+    "MaxPool",
     "PReLU",
     "Parametric",
     "ReLU",
@@ -55,33 +57,34 @@ __all__ = [
     "jacobian",
 ]
 
-#: In which file each name lives; `import engine.layers` alone brings in none of them.
+#: In which module each name lives; `import engine.layers` alone brings in none of them.
 WHERE: Final = {
-    "AveragePool": "average_pool",
-    "BatchNorm": "batch_norm",
-    "BinaryCrossEntropy": "binary_cross_entropy",
-    "Conv2d": "convolution",
-    "CrossEntropy": "cross_entropy",
-    "Dropout": "dropout",
-    "ELU": "rectifiers",
-    "GELU": "gelu",
-    "GlobalAveragePool": "global_pool",
-    "GlobalMaxPool": "global_pool",
-    "Layer": "layer",
-    "LayerNorm": "layer_norm",
-    "LeakyReLU": "rectifiers",
-    "Linear": "linear",
-    "LogSoftmax": "softmax",
-    "Loss": "layer",
-    "PReLU": "prelu",
-    "Parametric": "layer",
-    "ReLU": "rectifiers",
-    "Sequential": "sequential",
-    "Sigmoid": "squashing",
-    "Softmax": "softmax",
-    "SquaredError": "squared_error",
-    "Tanh": "squashing",
-    "jacobian": "layer",
+    "AveragePool": "engine.layers.average_pool",
+    "BatchNorm": "engine.layers.batch_norm",
+    "BinaryCrossEntropy": "engine.layers.binary_cross_entropy",
+    "Conv2d": "engine.layers.convolution",
+    "CrossEntropy": "engine.layers.cross_entropy",
+    "Dropout": "engine.layers.dropout",
+    "ELU": "engine.layers.rectifiers",
+    "GELU": "engine.layers.gelu",
+    "GlobalAveragePool": "engine.layers.global_pool",
+    "GlobalMaxPool": "engine.layers.global_pool",
+    "Layer": "engine.layers.layer",
+    "LayerNorm": "engine.layers.layer_norm",
+    "LeakyReLU": "engine.layers.rectifiers",
+    "Linear": "engine.layers.linear",
+    "LogSoftmax": "engine.layers.softmax",
+    "Loss": "engine.layers.layer",
+    "MaxPool": "engine.maxpool",
+    "PReLU": "engine.layers.prelu",
+    "Parametric": "engine.layers.layer",
+    "ReLU": "engine.layers.rectifiers",
+    "Sequential": "engine.layers.sequential",
+    "Sigmoid": "engine.layers.squashing",
+    "Softmax": "engine.layers.softmax",
+    "SquaredError": "engine.layers.squared_error",
+    "Tanh": "engine.layers.squashing",
+    "jacobian": "engine.layers.layer",
 }
 
 
@@ -89,5 +92,5 @@ def __getattr__(name: str) -> object:
     if name in WHERE:
         from importlib import import_module
 
-        return getattr(import_module(f"engine.layers.{WHERE[name]}"), name)
+        return getattr(import_module(WHERE[name]), name)
     raise AttributeError(f"module 'engine.layers' has no attribute {name!r}")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.layers.checks import Array, each, real, recalled, shaped, wide
+from engine.layers.checks import Array, each, flag, real, recalled, shaped, wide
+from engine.layers.derived import Derived
+from engine.layers.normalise import lowered_for_sum
 from engine.layers.sliding import Sizes, Sliding
 
 
-class AveragePool:
+class AveragePool(Derived):
     """f[k,l] = mean of x[i,j] over (i,j) in Omega(k,l).
 
     The mean is linear: df[k,l]/dx[i,j] = 1/n[k,l] for the n[k,l] inputs of the window, so
@@ -33,10 +37,10 @@ class AveragePool:
         The stride defaults to the kernel; a padding may be a (before, after) pair an axis.
         Raises ValueError for what cannot be, and for a padding as large as the window.
         """
-        axes = len(kernel) if isinstance(kernel, (tuple, list)) else 2
+        axes = np.size(kernel) if isinstance(kernel, (tuple, list, np.ndarray)) else 2
         sides = each("kernel", kernel, axes, least=1)
         self.sliding = Sliding.of(sides, stride, padding, dilation, ceil_mode)
-        self.count_padding = count_padding
+        self.count_padding = flag("count_padding", count_padding)
         margins = zip(self.sliding.before, self.sliding.after, self.sliding.span, strict=True)
         if any(max(b, a) >= span for b, a, span in margins):
             raise ValueError(f"padding is {padding!r}: less than the window is allowed")
@@ -50,10 +54,11 @@ class AveragePool:
         """Return f, one value a window along each of the last axes."""
         x = real("x", x, least_axes=len(self.sliding.kernel))
         sizes = x.shape[-len(self.sliding.kernel) :]
-        padded = self.sliding.padded(wide(x), 0.0)
-        f = _total(padded, self.sliding, sizes)
+        lowered, exponent = lowered_for_sum(wide(x), math.prod(self.sliding.kernel))
+        padded = self.sliding.padded(lowered, 0.0)
+        f = _total(padded, self.sliding, sizes) / self._counts(sizes, padded.dtype)
         self._last = (x.shape, x.dtype)
-        return np.asarray(f / self._counts(sizes, padded.dtype), dtype=x.dtype)
+        return np.ldexp(f, exponent).astype(x.dtype, copy=False)
 
     def backward(self, delta: ArrayLike) -> Array:
         """Return dL/dx at the last x, which matters by its shape alone."""

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.layers.checks import Array, axis_of, between, real, recalled, shaped, wide
+from engine.layers.checks import (
+    Array,
+    axis_number,
+    axis_of,
+    between,
+    flag,
+    real,
+    recalled,
+    shaped,
+    wide,
+)
+from engine.layers.derived import Derived
 from engine.layers.normalise import count, normalised, normalised_backward
 
-_PARTS: Final = ("weight", "bias", "mean", "variance")
 
-
-class BatchNorm:
+class BatchNorm(Derived):
     """f = w · n + b with n = (x − m)/√(v + ε), one w, b, m and v a channel (Ioffe, Szegedy 2015).
 
     In training m and v are the mean and the variance of x itself over all axes but the channel's;
@@ -53,11 +60,15 @@ class BatchNorm:
         variance = np.ones(shape) if running_variance is None else running_variance
         self.running_mean = shaped("running_mean", mean, shape, kind).copy()
         self.running_variance = shaped("running_variance", variance, shape, kind).copy()
-        self.training = training
+        if (self.running_variance < 0).any():
+            raise ValueError(
+                f"running_variance holds {self.running_variance.min()}: at least 0 is allowed"
+            )
+        self.training = flag("training", training)
         self.epsilon = between("epsilon", epsilon, 0, np.inf, "[)")
         self.momentum = between("momentum", momentum, 0, 1)
-        self.unbiased = unbiased
-        self.axis = axis
+        self.unbiased = flag("unbiased", unbiased)
+        self.axis = axis_number("axis", axis)
         self.messages: dict[str, Array] = {}
         self._last: tuple[Array, Array, bool, np.dtype] | None = None
 
@@ -103,15 +114,18 @@ class BatchNorm:
                 f"x has the shape {x.shape}: at least {1 + self.unbiased} entries a channel are "
                 "allowed in training"
             )
-        normal, mean, scale = normalised(x, axes, self.epsilon)
-        variance = x.var(axis=axes, ddof=int(self.unbiased))
-        self._move(self.running_mean, mean.reshape(-1))
+        now = normalised(x, axes, self.epsilon)
+        variance = now.variance.reshape(-1) * (number / (number - self.unbiased))
+        self._move(self.running_mean, now.mean.reshape(-1))
         self._move(self.running_variance, variance)
-        return normal, scale
+        return now.normal, now.scale
 
     def _move(self, running: Array, seen: Array) -> None:
-        running *= 1 - self.momentum
-        running += (self.momentum * seen).astype(running.dtype)
+        # Of entries beyond the root of the type's range the variance is infinite.
+        with np.errstate(over="ignore", invalid="ignore"):
+            running *= 1 - self.momentum
+            if self.momentum:
+                running += (self.momentum * seen).astype(running.dtype)
 
     def _fixed(self, x: Array) -> tuple[Array, Array]:
         scale = 1 / np.sqrt(self._along(self.running_variance, x) + self.epsilon)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.layers.checks import Array, real, recalled, shaped, wide
-from engine.layers.reduction import Reduction, known, reduced, spread
+from engine.layers.checks import Array, chances, flag, real, recalled, shaped, wide
+from engine.layers.reduction import Reduction, reduced, reduction_of, spread
 from engine.layers.squashing import sigmoid
 
 
@@ -19,15 +19,16 @@ class BinaryCrossEntropy:
 
     With logits=True the prediction is x with p = σ(x).  Then log p = −log(1 + exp(−x)), and
 
-        L     = max(x, 0) − t x + log(1 + exp(−|x|))
+        L     = (1 − t) max(x, 0) + t max(−x, 0) + log(1 + exp(−|x|))
         dL/dx = σ(x) − t
 
-    in which nothing overflows and nothing cancels: never take log(sigmoid(x)) by itself.
+    in which nothing overflows and nothing cancels: never take log(sigmoid(x)) by itself.  With
+    0 · ∞ = 0 it has its limit at infinite x, too: 0 where x says what t says.
     """
 
     def __init__(self, logits: bool = False, reduction: Reduction = "mean") -> None:
-        self.logits = logits
-        self.reduction = known(reduction)
+        self.logits = flag("logits", logits)
+        self.reduction = reduction_of(reduction)
         self._last: tuple[Array, Array] | None = None
 
     def __repr__(self) -> str:
@@ -36,9 +37,9 @@ class BinaryCrossEntropy:
     def forward(self, prediction: ArrayLike, target: ArrayLike) -> Array:
         """Return the loss; raises ValueError where a probability or a target leaves [0, 1]."""
         y = real("prediction", prediction)
-        t = _chance("target", shaped("target", target, y.shape, wide(y).dtype))
+        t = chances("target", shaped("target", target, y.shape, wide(y).dtype))
         if not self.logits:
-            _chance("prediction", y)
+            chances("prediction", y)
         self._last = (y.copy(), t.copy())
         losses = (_of_logit if self.logits else _of_chance)(wide(y), t)
         return reduced(losses, self.reduction).astype(y.dtype)
@@ -56,7 +57,10 @@ class BinaryCrossEntropy:
 
 
 def _of_logit(x: Array, t: Array) -> Array:
-    losses: Array = np.maximum(x, 0) - t * x + np.log1p(np.exp(-np.abs(x)))
+    with np.errstate(invalid="ignore"):
+        no = np.where((t == 1) & (x > 0), 0, (1 - t) * np.maximum(x, 0))
+        yes = np.where((t == 0) & (x < 0), 0, t * np.maximum(-x, 0))
+    losses: Array = no + yes + np.log1p(np.exp(-np.abs(x)))
     return losses
 
 
@@ -66,10 +70,3 @@ def _of_chance(p: Array, t: Array) -> Array:
         no = np.where(t == 1, 0, (1 - t) * np.log1p(-p))
     losses: Array = -yes - no
     return losses
-
-
-def _chance(name: str, value: Array) -> Array:
-    wrong = value[(value < 0) | (value > 1)]
-    if wrong.size:
-        raise ValueError(f"{name} holds {wrong[0]}: probabilities from 0 to 1 are allowed")
-    return value

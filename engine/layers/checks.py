@@ -20,9 +20,22 @@ EITHER: Final = "valid takes either dx with delta, or J alone"
 MOST_DENSE: Final = 2**30
 
 
+def given(name: str, value: ArrayLike) -> Array:
+    """Return `value` as an array that holds something, of whatever type."""
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ValueError(f"{name} is ragged: an array with rows of one length is allowed") from None
+    if not array.size:
+        raise ValueError(
+            f"{name} has the shape {array.shape}: at least 1 entry along each axis is allowed"
+        )
+    return array
+
+
 def real(name: str, value: ArrayLike, least_axes: int = 0) -> Array:
     """Return `value` as floating-point numbers; whole numbers and truth values become float64."""
-    array = np.asarray(value)
+    array = given(name, value)
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{name} holds {array.dtype}: real numbers are allowed")
     if array.ndim < least_axes:
@@ -36,6 +49,14 @@ def shaped(name: str, value: ArrayLike, shape: tuple[int, ...], dtype: DTypeLike
     if array.shape != shape:
         raise ValueError(f"{name} has the shape {array.shape}: {shape} is allowed")
     return array.astype(dtype, copy=False)
+
+
+def chances(name: str, value: Array) -> Array:
+    """Return probabilities; what is no number passes, so that its loss is none either."""
+    wrong = value[(value < 0) | (value > 1)]
+    if wrong.size:
+        raise ValueError(f"{name} holds {wrong[0]}: probabilities from 0 to 1 are allowed")
+    return value
 
 
 def recalled(last: T | None) -> T:
@@ -53,6 +74,7 @@ def wide(array: Array) -> Array:
 def between(name: str, value: float, low: float, high: float, ends: str = "[]") -> float:
     """Return `value` if it lies in the interval; `ends` are its brackets, as in "[)"."""
     number = isinstance(value, (int, float, np.integer, np.floating))
+    number = number and not isinstance(value, bool)
     above = number and (value > low or (ends[0] == "[" and value == low))
     below = number and (value < high or (ends[1] == "]" and value == high))
     if not (above and below):
@@ -69,14 +91,16 @@ def whole(name: str, value: object, least: int) -> int:
 
 def each(name: str, value: object, axes: int, least: int) -> tuple[int, ...]:
     """Return one whole number an axis, from one for all of them or from a sequence."""
-    parts = tuple(value) if isinstance(value, (tuple, list)) else (value,) * axes
+    listed = value.tolist() if isinstance(value, np.ndarray) else value
+    parts = tuple(listed) if isinstance(listed, (tuple, list)) else (listed,) * axes
     try:
-        if len(parts) == axes:
+        if len(parts) == axes > 0:
             return tuple(whole(name, part, least) for part in parts)
     except ValueError:
         pass
     raise ValueError(
-        f"{name} is {value!r}: a whole number of at least {least}, or {axes} of them, is allowed"
+        f"{name} is {value!r}: a whole number of at least {least}, or {max(axes, 1)} of them, "
+        "is allowed"
     )
 
 
@@ -85,6 +109,15 @@ def flag(name: str, value: object) -> bool:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     raise ValueError(f"{name} is {value!r}: True or False is allowed")
+
+
+def axis_number(name: str, value: object) -> int:
+    """Return the number of an axis, of an array that is not known yet."""
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return int(value)
+    raise ValueError(
+        f"{name} is {value!r}: a whole number, negative from the last axis, is allowed"
+    )
 
 
 def axis_of(name: str, axis: int, array: Array) -> int:

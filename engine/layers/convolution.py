@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.layers.checks import Array, real, recalled, shaped, whole, wide
+from engine.layers.derived import Derived
 from engine.layers.sliding import Sizes, Sliding
 
 
-class Conv2d:
+class Conv2d(Derived):
     """f[o,k,l] = b[o] + sum of W[o,c,a,b] x[c, k·sh + a·dh − ph, l·sw + b·dw − pw] over c, a, b.
 
     `weight` W is (outputs, inputs / groups, kh, kw), x (..., inputs, H, W), zero in the padding.
@@ -39,7 +40,7 @@ class Conv2d:
         Padding may also be two (before, after) pairs.  Raises ValueError for what cannot be.
         """
         self.weight = real("weight", weight).copy()
-        if self.weight.ndim != 4 or 0 in self.weight.shape:
+        if self.weight.ndim != 4:
             raise ValueError(
                 f"weight has the shape {self.weight.shape}: "
                 "(outputs, inputs / groups, kh, kw) is allowed"

@@ -5,8 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.layers.checks import Array, axis_of, real, recalled, shaped, wide
-from engine.layers.reduction import Reduction, known, reduced, spread
+from engine.layers.checks import (
+    Array,
+    axis_number,
+    axis_of,
+    chances,
+    flag,
+    given,
+    real,
+    recalled,
+    shaped,
+    wide,
+)
+from engine.layers.reduction import Reduction, reduced, reduction_of, spread
 from engine.layers.softmax import log_softmax
 
 
@@ -26,9 +37,9 @@ class CrossEntropy:
     """
 
     def __init__(self, logits: bool = False, axis: int = -1, reduction: Reduction = "mean") -> None:
-        self.logits = logits
-        self.axis = axis
-        self.reduction = known(reduction)
+        self.logits = flag("logits", logits)
+        self.axis = axis_number("axis", axis)
+        self.reduction = reduction_of(reduction)
         self._last: tuple[Array, Array] | None = None
 
     def __repr__(self) -> str:
@@ -39,13 +50,14 @@ class CrossEntropy:
         y = real("prediction", prediction, least_axes=1)
         axis = axis_of("axis", self.axis, y)
         t = _distribution(target, y, axis)
-        if not self.logits and y.size and not (y >= 0).all():
-            raise ValueError(f"prediction holds {y.min()}: probabilities of at least 0 are allowed")
+        if not self.logits:
+            chances("prediction", y)
         self._last = (y.copy(), t)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        # A class without any chance, or far below the range of the type, costs infinity.
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             logs = log_softmax(wide(y), axis) if self.logits else np.log(wide(y))
             losses = -np.where(t == 0, 0, t * logs).sum(axis=axis)
-        return reduced(losses, self.reduction).astype(y.dtype)
+            return reduced(losses, self.reduction).astype(y.dtype)
 
     def backward(self, delta: ArrayLike = 1.0) -> Array:
         """Return dL/dprediction at the last prediction."""
@@ -63,23 +75,23 @@ class CrossEntropy:
 
 def _distribution(target: ArrayLike, y: Array, axis: int) -> Array:
     """The target as a distribution over the classes, of the prediction's shape."""
-    given = np.asarray(target)
+    known = given("target", target)
     single = y.shape[:axis] + y.shape[axis + 1 :]
-    if given.dtype.kind in "iu" and given.shape == single:
+    if known.dtype.kind in "iu" and known.shape == single:
         classes = y.shape[axis]
-        wrong = given[(given < 0) | (given >= classes)]
+        wrong = known[(known < 0) | (known >= classes)]
         if wrong.size:
             raise ValueError(f"target holds {wrong[0]}: classes 0 to {classes - 1} are allowed")
-        chosen = np.expand_dims(given, axis) == np.arange(classes).reshape(
+        chosen = np.expand_dims(known, axis) == np.arange(classes).reshape(
             (-1,) + (1,) * (y.ndim - 1 - axis)
         )
         return np.asarray(chosen, dtype=wide(y).dtype)
-    if given.shape != y.shape:
+    if known.shape != y.shape:
         raise ValueError(
-            f"target has the shape {given.shape}: {y.shape}, or whole numbers of the shape "
+            f"target has the shape {known.shape}: {y.shape}, or whole numbers of the shape "
             f"{single}, is allowed"
         )
-    t = shaped("target", given, y.shape, wide(y).dtype).copy()
+    t = shaped("target", known, y.shape, wide(y).dtype).copy()
     if (t < 0).any():
         raise ValueError(f"target holds {t.min()}: probabilities of at least 0 are allowed")
     return t

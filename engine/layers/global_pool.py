@@ -7,10 +7,14 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.layers.checks import Array, real, recalled, shaped, whole, wide
+from engine import subgradient
+from engine.layers.checks import EITHER, Array, real, recalled, shaped, whole, wide
+from engine.layers.derived import Derived, Mask
+from engine.layers.normalise import lowered_for_sum
+from engine.maxpool import MaxPool
 
 
-class GlobalAveragePool:
+class GlobalAveragePool(Derived):
     """f = mean of x over its last `axes` axes, which stay with size 1.
 
     Every one of the n inputs has the slope 1/n:  dL/dx[i,j] = delta / n.
@@ -25,10 +29,11 @@ class GlobalAveragePool:
 
     def forward(self, x: ArrayLike) -> Array:
         """Return f (..., 1, 1) for x (..., H, W)."""
-        x = _pooled(x, self.axes)
+        x = real("x", x, least_axes=self.axes)
         self._last = (x.shape, x.dtype)
-        mean = wide(x).mean(axis=tuple(range(-self.axes, 0)), keepdims=True)
-        return np.asarray(mean, dtype=x.dtype)
+        lowered, exponent = lowered_for_sum(wide(x), math.prod(x.shape[-self.axes :]))
+        mean = lowered.mean(axis=tuple(range(-self.axes, 0)), keepdims=True)
+        return np.asarray(np.ldexp(mean, exponent), dtype=x.dtype)
 
     def backward(self, delta: ArrayLike) -> Array:
         """Return dL/dx at the last x, which matters by its shape alone."""
@@ -38,11 +43,12 @@ class GlobalAveragePool:
         return np.broadcast_to(share, shape).astype(dtype)
 
 
-class GlobalMaxPool:
+class GlobalMaxPool(Derived):
     """f = max of x over its last `axes` axes, which stay with size 1.
 
     The first maximum in row-major order has the slope 1, every other input 0 (see
-    `engine.MaxPool`): dL/dx[i,j] = delta · [(i,j) = argmax x].
+    `engine.MaxPool`): dL/dx[i,j] = delta · [(i,j) = argmax x].  If there is a NaN, f is NaN and
+    the last NaN has the slope 1, as in `engine.MaxPool`.
     """
 
     def __init__(self, axes: int = 2) -> None:
@@ -54,7 +60,7 @@ class GlobalMaxPool:
 
     def forward(self, x: ArrayLike) -> Array:
         """Return f (..., 1, 1) for x (..., H, W)."""
-        x = _pooled(x, self.axes)
+        x = real("x", x, least_axes=self.axes)
         self._last = x.copy()
         return np.asarray(x.max(axis=tuple(range(-self.axes, 0)), keepdims=True))
 
@@ -64,16 +70,39 @@ class GlobalMaxPool:
         upstream = shaped("delta", delta, _ones(x.shape, self.axes), x.dtype)
         flat = x.reshape(*x.shape[: -self.axes], -1)
         dx = np.zeros_like(flat)
-        chosen = flat.argmax(axis=-1)[..., None]
+        nan = np.isnan(flat)
+        last_nan = flat.shape[-1] - 1 - nan[..., ::-1].argmax(axis=-1)
+        chosen = np.where(nan.any(axis=-1), last_nan, flat.argmax(axis=-1))[..., None]
         np.put_along_axis(dx, chosen, upstream.reshape(chosen.shape), axis=-1)
         return dx.reshape(x.shape)
 
+    def valid(
+        self,
+        x: ArrayLike,
+        dx: ArrayLike | None = None,
+        delta: ArrayLike | None = None,
+        J: ArrayLike | None = None,
+    ) -> Mask:
+        """Return, in f's shape, whether each output's part of dx (for delta) or of J is valid.
 
-def _pooled(x: ArrayLike, axes: int) -> Array:
-    array = real("x", x, least_axes=axes)
-    if 0 in array.shape[-axes:]:
-        raise ValueError(f"x has the shape {array.shape}: at least 1 entry an axis is allowed")
-    return array
+        At a tie each convex combination over the tied maxima is, see `engine.MaxPool`.
+        """
+        x = real("x", x, least_axes=self.axes)
+        shape = _ones(x.shape, self.axes)
+        channels, inputs = math.prod(shape), math.prod(x.shape[-self.axes :])
+        flat, pool = x.reshape(channels, inputs), MaxPool((inputs,))
+        if J is not None and dx is None and delta is None:
+            rows = shaped("J", J, shape + x.shape, np.float64).reshape(channels, channels, inputs)
+            own = rows[range(channels), range(channels)]
+            others = np.abs(rows).sum(axis=(-1, -2)) - np.abs(own).sum(axis=-1)
+            one = pool.valid(flat, J=own[:, None, :]) & (others <= subgradient.TOLERANCE)
+        elif J is None and dx is not None and delta is not None:
+            sent = shaped("dx", dx, x.shape, np.float64).reshape(flat.shape)
+            upstream = shaped("delta", delta, shape, np.float64).reshape(channels, 1)
+            one = pool.valid(flat, dx=sent, delta=upstream)
+        else:
+            raise ValueError(EITHER)
+        return np.asarray(one.reshape(shape))
 
 
 def _ones(shape: tuple[int, ...], axes: int) -> tuple[int, ...]:

@@ -2,6 +2,8 @@
 
     f = layer.forward(x)                 the forward message; x is remembered
     dx = layer.backward(delta)           dL/dx at that x, given delta = dL/df of f's shape
+    layer.jacobian(x)                    df/dx, dense; of layers of ours (engine/layers/derived.py)
+    layer.valid(x, dx=..., delta=...)    which of somebody else's dx, or J, are right, ditto
     layer.parameters["weight"]           the parameters θ by name, where a layer has any
     layer.messages["weight"]             dL/dθ, left by the last backward
 
@@ -14,12 +16,14 @@ is allowed; a backward before any forward raises a RuntimeError.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
+from inspect import signature
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.layers.checks import Array
+from engine.layers.checks import Array, dense
 
 
 @runtime_checkable
@@ -65,12 +69,31 @@ class Loss(Protocol):
 def jacobian(layer: Layer, x: ArrayLike) -> Array:
     """Return the dense df/dx at x, of the shape of f followed by that of x.
 
-    One backward message a cell of f: meant for small inputs.
+    One backward message a cell of f: meant for small inputs, and refused for large ones.  The
+    layer's last x, its messages and what it remembers in training stay as they are.
     """
+    checked("layer", layer)
+    layer = deepcopy(layer)
     f = layer.forward(x)
+    shape = f.shape + np.shape(x)
+    dense(np.shape(x), shape, f.dtype.itemsize)
     rows = []
     for cell in np.ndindex(*f.shape):
         unit = np.zeros_like(f)
         unit[cell] = 1
         rows.append(layer.backward(unit))
-    return np.array(rows).reshape(f.shape + np.shape(x))
+    return np.array(rows).reshape(shape)
+
+
+def checked(name: str, value: object) -> Layer:
+    """Return a layer, which maps one array: neither a class nor a loss."""
+    if isinstance(value, Layer) and not isinstance(value, type):
+        try:
+            signature(value.forward).bind(None)
+        except TypeError:
+            pass
+        else:
+            return value
+    raise ValueError(
+        f"{name} is {value!r}: objects with forward and backward, of one array each, are allowed"
+    )

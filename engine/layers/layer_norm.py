@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.layers.checks import Array, between, real, recalled, shaped, summed_to, wide
+from engine.layers.derived import Derived
 from engine.layers.normalise import normalised, normalised_backward
 
 
-class LayerNorm:
+class LayerNorm(Derived):
     """f = w · n + b with n = (x − m)/√(v + ε), m and v over the last axes of x (Ba et al. 2016).
 
     `weight` w has the shape of the axes that are normalised, and so has `bias` b (0 if absent).
@@ -54,12 +55,13 @@ class LayerNorm:
     def forward(self, x: ArrayLike) -> Array:
         """Return f, of x's shape (..., *weight.shape)."""
         x = real("x", x, least_axes=self.weight.ndim)
-        if x.shape[-self.weight.ndim :] != self.weight.shape or 0 in self.weight.shape:
+        if x.shape[-self.weight.ndim :] != self.weight.shape:
             raise ValueError(
                 f"x has the shape {x.shape}: one that ends in {self.weight.shape} is allowed"
             )
-        normal, mean, scale = normalised(wide(x), self._axes, self.epsilon)
-        self._last = (normal, mean, scale, x.dtype)
+        now = normalised(wide(x), self._axes, self.epsilon)
+        normal = now.normal
+        self._last = (normal, now.mean, now.scale, x.dtype)
         f = normal * self.weight.astype(normal.dtype, copy=False)
         if self.bias is not None:
             f = f + self.bias.astype(normal.dtype, copy=False)

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.layers.checks import Array, real, recalled, shaped, wide
+from engine.layers.derived import Derived
 
 
-class Linear:
+class Linear(Derived):
     """f[k] = sum of W[k,j] x[j] over j, plus b[k].
 
     `weight` W is (outputs, inputs), `bias` b is (outputs,) or absent.  Each f[k] is linear in x, in

@@ -7,9 +7,10 @@ from abc import ABC, abstractmethod
 from numpy.typing import ArrayLike
 
 from engine.layers.checks import Array, real, recalled, shaped, wide
+from engine.layers.derived import Derived
 
 
-class Pointwise(ABC):
+class Pointwise(Derived, ABC):
     """f[i] = φ(x[i]) for every entry, of any shape.
 
     Each f depends on its own x alone, so the Jacobian is diagonal and

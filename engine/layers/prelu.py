@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.layers.checks import Array, real, recalled, shaped, summed_to, wide
+from engine.layers.derived import Derived
 
 
-class PReLU:
+class PReLU(Derived):
     """f = x where x > 0, and a·x elsewhere: `slope` a is a parameter (He et al. 2015).
 
     `slope` is one number or an array that broadcasts against x: (C, 1, 1) gives each channel of
@@ -46,6 +47,11 @@ class PReLU:
         self.messages = {"slope": slope.astype(self.slope.dtype)}
         dx: Array = upstream * np.where(np.isnan(x), x, np.where(x > 0, 1, self._slope(x)))
         return dx.astype(x.dtype, copy=False)
+
+    def slopes(self, x: Array) -> tuple[Array, Array]:
+        """Return the slopes to the left and to the right of x; where x is not 0 they are one."""
+        left, right = np.where(x > 0, 1, self._slope(x)), np.where(x < 0, self._slope(x), 1)
+        return np.where(np.isnan(x), x, left), np.where(np.isnan(x), x, right)
 
     def _slope(self, x: Array) -> Array:
         try:

@@ -23,6 +23,9 @@ class ReLU(Pointwise):
         # A slope where x is not a number is none either.
         return np.where(np.isnan(x), x, x > 0).astype(x.dtype)
 
+    def slopes(self, x: Array) -> tuple[Array, Array]:
+        return _both(x, self.slope(x))
+
 
 class LeakyReLU(Pointwise):
     """f = x where x > 0, and a·x elsewhere, with a fixed small a.
@@ -42,6 +45,9 @@ class LeakyReLU(Pointwise):
 
     def slope(self, x: Array) -> Array:
         return np.where(np.isnan(x), x, np.where(x > 0, 1, self.negative_slope)).astype(x.dtype)
+
+    def slopes(self, x: Array) -> tuple[Array, Array]:
+        return _both(x, self.slope(x))
 
 
 class ELU(Pointwise):
@@ -65,3 +71,14 @@ class ELU(Pointwise):
 
     def slope(self, x: Array) -> Array:
         return np.where(x > 0, 1, self.alpha * np.exp(np.minimum(x, 0))).astype(x.dtype)
+
+    def slopes(self, x: Array) -> tuple[Array, Array]:
+        return _both(x, self.slope(x))
+
+
+def _both(x: Array, slope: Array) -> tuple[Array, Array]:
+    """The slopes to the left and to the right of x: at 0, `slope` is the left one, and 1 the right.
+
+    At the kink every number between the two is a subgradient.
+    """
+    return slope, np.where(x == 0, 1, slope).astype(slope.dtype)

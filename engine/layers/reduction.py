@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.layers.checks import Array, shaped, wide
+from engine.layers.checks import Array, real, shaped, wide
 
 Reduction: TypeAlias = Literal["mean", "sum", "none"]
 
 _ALLOWED: Final[tuple[Reduction, ...]] = get_args(Reduction)
 
 
-def known(reduction: Reduction) -> Reduction:
+def reduction_of(reduction: Reduction) -> Reduction:
     if reduction not in _ALLOWED:
         raise ValueError(f"reduction is {reduction!r}: {', '.join(_ALLOWED)} are allowed")
     return reduction
@@ -32,8 +33,9 @@ def spread(
     """Return the message of every single loss, (*shape), given that of the reduced one."""
     if reduction == "none":
         # A plain number is the same message for all.
-        full = np.broadcast_to(delta, shape) if np.ndim(delta) == 0 else delta
+        sent = real("delta", delta)
+        full = sent if sent.ndim else np.broadcast_to(sent, shape)
         return shaped("delta", full, shape, dtype)
     one = shaped("delta", delta, (), dtype)
-    count = max(1, int(np.prod(shape))) if reduction == "mean" else 1
+    count = math.prod(shape) if reduction == "mean" else 1
     return wide(np.broadcast_to(one / count, shape))

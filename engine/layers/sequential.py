@@ -5,23 +5,22 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from engine.layers.checks import Array, real
-from engine.layers.layer import Layer, Parametric
+from engine.layers.derived import Derived
+from engine.layers.layer import Layer, Parametric, checked
 
 
-class Sequential:
+class Sequential(Derived):
     """f = f_n(... f_2(f_1(x))): what each layer passes on is the next one's input.
 
     By the chain rule the Jacobians multiply, so the backward messages run through the layers in
     reverse: dL/df_(m−1) = df_m/df_(m−1) applied to dL/df_m.  Parameters are named by the place of
-    their layer: "0.weight", "2.bias".
+    their layer: "0.weight", "2.bias".  Of the subgradients where a layer has a kink, `valid` knows
+    only the one that `backward` sends.
     """
 
     def __init__(self, *layers: Layer) -> None:
         for place, layer in enumerate(layers):
-            if not isinstance(layer, Layer):
-                raise ValueError(
-                    f"layer {place} is {layer!r}: objects with forward and backward are allowed"
-                )
+            checked(f"layer {place}", layer)
         self.layers = layers
 
     def __repr__(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.layers.checks import Array, each
+from engine.layers.checks import Array, each, flag
 
 Sizes = tuple[int, ...]
 #: Picks out of an array's last axes.
@@ -38,7 +38,7 @@ class Sliding:
         stride: object,
         padding: object,
         dilation: object = 1,
-        ceil: bool = False,
+        ceil_mode: bool = False,
     ) -> Sliding:
         """Read one number for all axes or one an axis; padding also (before, after) pairs.
 
@@ -47,7 +47,8 @@ class Sliding:
         axes = len(kernel)
         before, after = _margins(padding, axes)
         steps = kernel if stride is None else each("stride", stride, axes, least=1)
-        return cls(kernel, steps, each("dilation", dilation, axes, least=1), before, after, ceil)
+        apart = each("dilation", dilation, axes, least=1)
+        return cls(kernel, steps, apart, before, after, flag("ceil_mode", ceil_mode))
 
     @property
     def span(self) -> Sizes:
@@ -109,6 +110,7 @@ class Sliding:
 
 
 def _margins(padding: object, axes: int) -> tuple[Sizes, Sizes]:
+    padding = padding.tolist() if isinstance(padding, np.ndarray) else padding
     if isinstance(padding, (tuple, list)) and any(isinstance(p, (tuple, list)) for p in padding):
         pairs = [each("padding", pair, 2, least=0) for pair in padding]
         if len(pairs) != axes:

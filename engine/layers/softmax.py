@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from engine.layers.checks import Array, axis_of, real, recalled, shaped, wide
+from engine.layers.checks import Array, axis_number, axis_of, real, recalled, shaped, wide
+from engine.layers.derived import Derived
 
 
 def softmax(x: Array, axis: int) -> Array:
@@ -21,12 +22,13 @@ def log_softmax(x: Array, axis: int) -> Array:
 
 
 def _lowered(x: Array, axis: int) -> Array:
-    # An infinite largest x gives NaN, as it must; there is nothing to warn of.
-    with np.errstate(invalid="ignore"):
+    # An infinite largest x gives NaN, as it must, and what lies below the type's range is minus
+    # infinity: there is nothing to warn of.
+    with np.errstate(invalid="ignore", over="ignore"):
         return np.asarray(x - x.max(axis=axis, keepdims=True))
 
 
-class Softmax:
+class Softmax(Derived):
     """f[k] = exp(x[k]) / sum of exp(x[m]) over m, along `axis`.
 
     The quotient rule gives df[k]/dx[j] = f[k] ([k = j] − f[j]), so that
@@ -36,7 +38,7 @@ class Softmax:
     """
 
     def __init__(self, axis: int = -1) -> None:
-        self.axis = axis
+        self.axis = axis_number("axis", axis)
         self._last: Array | None = None
 
     def __repr__(self) -> str:
@@ -57,7 +59,7 @@ class Softmax:
         return dx.astype(f.dtype, copy=False)
 
 
-class LogSoftmax:
+class LogSoftmax(Derived):
     """f[k] = x[k] − log of the sum of exp(x[m]) over m, along `axis`.
 
     With s = softmax(x), df[k]/dx[j] = [k = j] − s[j], so that
@@ -66,7 +68,7 @@ class LogSoftmax:
     """
 
     def __init__(self, axis: int = -1) -> None:
-        self.axis = axis
+        self.axis = axis_number("axis", axis)
         self._last: Array | None = None
 
     def __repr__(self) -> str:
@@ -75,7 +77,8 @@ class LogSoftmax:
     def forward(self, x: ArrayLike) -> Array:
         """Return f, of x's shape; raises ValueError where x has no such axis."""
         x = _along(x, self.axis)
-        self._last = log_softmax(wide(x), self.axis).astype(x.dtype, copy=False)
+        with np.errstate(over="ignore"):  # beyond half precision lies minus infinity
+            self._last = log_softmax(wide(x), self.axis).astype(x.dtype, copy=False)
         return self._last.copy()
 
     def backward(self, delta: ArrayLike) -> Array:
@@ -89,6 +92,5 @@ class LogSoftmax:
 
 def _along(x: ArrayLike, axis: int) -> Array:
     array = real("x", x, least_axes=1)
-    if array.shape[axis_of("axis", axis, array)] == 0:
-        raise ValueError(f"x has the shape {array.shape}: at least 1 entry along the axis {axis}")
+    axis_of("axis", axis, array)
     return array

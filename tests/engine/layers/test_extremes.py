@@ -8,13 +8,17 @@ import pytest
 from engine import (
     ELU,
     GELU,
+    AveragePool,
     BatchNorm,
     BinaryCrossEntropy,
     CrossEntropy,
+    GlobalAveragePool,
+    GlobalMaxPool,
     Layer,
     LayerNorm,
     LeakyReLU,
     LogSoftmax,
+    MaxPool,
     PReLU,
     ReLU,
     Sigmoid,
@@ -115,3 +119,80 @@ def test_norms_of_constant_and_shifted_inputs() -> None:
 def test_half_precision_sums_in_single() -> None:
     loss = SquaredError("sum", factor=1e-3)
     assert loss.forward(np.full(100, 30, np.float16), np.zeros(100)) == np.float16(90)
+
+
+def test_half_precision_differences_are_taken_in_single() -> None:
+    loss = SquaredError("none")
+    y, t = np.array([2048.0], np.float16), np.array([2047.5])
+    assert loss.forward(y, t) == 0.25
+    assert loss.backward() == 1
+
+
+@pytest.mark.parametrize(("width", "large"), [("float32", 1e20), ("float64", 1e200)])
+@pytest.mark.parametrize("unit", [-1, 1])
+def test_norms_of_what_squares_beyond_the_range(width: str, large: float, unit: int) -> None:
+    x = np.array([[-1, 2, 5, -3], [1, 1, 0, 2]], width)
+    huge = x * np.dtype(width).type(large**unit)
+    for layer in (
+        LayerNorm(np.ones(4, width), epsilon=0),
+        BatchNorm(np.ones(4, width), np.zeros(4, width), epsilon=0),
+    ):
+        expected = layer.forward(x)
+        sent = layer.backward(x)
+        with np.errstate(under="ignore"):
+            np.testing.assert_allclose(layer.forward(huge), expected, rtol=1e-6)
+            np.testing.assert_allclose(
+                layer.backward(x) * np.dtype(width).type(large**unit), sent, atol=1e-5
+            )
+
+
+@pytest.mark.parametrize("width", WIDTHS, ids=str)
+def test_norms_and_means_reach_the_largest_numbers(width: Width) -> None:
+    most = np.finfo(width).max
+    x = np.array([[most, most, most, -most]], width)
+    expected = np.array([[1, 1, 1, -3]]) / np.sqrt(3)
+    np.testing.assert_allclose(LayerNorm(np.ones(4)).forward(x), expected, rtol=1e-3)
+    column = BatchNorm(np.ones(1, width), np.zeros(1, width), unbiased=False)
+    np.testing.assert_allclose(column.forward(x.T), expected.T, rtol=1e-3)
+    full = np.full((3, 5), most, width)
+    near = 4 * float(np.finfo(width).eps)
+    np.testing.assert_allclose(GlobalAveragePool().forward(full), [[most]], rtol=near)
+    np.testing.assert_allclose(AveragePool((3, 5)).forward(full), [[most]], rtol=near)
+    np.testing.assert_allclose(AveragePool(2, 1).forward(full), full[1:, 1:], rtol=near)
+
+
+def test_a_constant_without_epsilon_is_no_number_and_no_warning() -> None:
+    assert np.isnan(LayerNorm(np.ones(3), epsilon=0).forward([7.0, 7, 7])).all()
+    assert np.isnan(LayerNorm(np.ones(3)).forward([INF, 0, 0])).all()
+
+
+def test_binary_cross_entropy_on_infinite_logits_is_its_limit() -> None:
+    loss = BinaryCrossEntropy(logits=True, reduction="none")
+    x = [INF, INF, INF, -INF, -INF, -INF, 1e308, -1e308]
+    t = [1.0, 0.0, 0.5, 0.0, 1.0, 0.5, 1.0, 1.0]
+    np.testing.assert_array_equal(loss.forward(x, t), [0, INF, INF, 0, INF, INF, 0, 1e308])
+    np.testing.assert_array_equal(loss.backward(), [0, 1, 0.5, 0, -1, -0.5, 0, -1])
+
+
+@pytest.mark.parametrize("width", WIDTHS, ids=str)
+def test_softmax_and_what_is_made_of_it_at_the_largest_numbers(width: Width) -> None:
+    """The tests turn warnings into errors: there must be none."""
+    most = np.finfo(width).max
+    x = np.array([[most, -most, 0], [-most, -most, -most]], width)
+    third = 1 / 3
+    expected = np.array([[1, 0, 0], [third, third, third]])
+    np.testing.assert_allclose(Softmax().forward(x), expected, rtol=1e-3)
+    layer = LogSoftmax()
+    f = layer.forward(x)
+    np.testing.assert_array_equal(f[0], np.array([0, -INF, -most], width))
+    np.testing.assert_allclose(layer.backward(np.ones((2, 3)))[1], 0, atol=1e-2)
+    loss = CrossEntropy(logits=True, reduction="none")
+    np.testing.assert_allclose(loss.forward(x, [1, 0]), [INF, np.log(3)], rtol=1e-3)
+    np.testing.assert_allclose(loss.backward()[0], [1, -1, 0])
+
+
+def test_the_last_nan_wins_in_global_as_in_windowed_max_pooling() -> None:
+    x = np.array([[1.0, np.nan, 3.0], [np.nan, 5.0, 0.0]])
+    for layer in (GlobalMaxPool(), MaxPool((2, 3))):
+        assert np.isnan(layer.forward(x)).all()
+        assert layer.backward([[2.0]]).tolist() == [[0, 0, 0], [2, 0, 0]]

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,17 +26,28 @@ from engine import (
     LayerNorm,
     LeakyReLU,
     Linear,
+    LogSoftmax,
+    MaxPool,
     PReLU,
     ReLU,
     Sequential,
     Sigmoid,
     Softmax,
     SquaredError,
+    jacobian,
+    max_pool,
 )
 from engine.layers import WHERE
 from tests.engine.layers.cases import CASES, Case, inputs
 
 ONE = np.ones((1, 1, 1, 1))
+RNG = np.random.default_rng(0)
+
+
+def odd(value: object) -> Any:
+    """What the type checker would refuse, too."""
+    return value
+
 
 REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: ReLU().forward(["a"]), "x holds <U1: real numbers are allowed"),
@@ -58,7 +70,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: AveragePool(2, dilation=0), "dilation is 0: a whole number of at least 1"),
     (lambda: AveragePool(2, padding=2), "padding is 2: less than the window"),
     (lambda: AveragePool(3).forward(np.ones((2, 5))), "x has (2, 5) inputs along its last axes"),
-    (lambda: AveragePool(1).forward(np.ones((0, 5))), "x has (0, 5) inputs"),
+    (lambda: AveragePool(1).forward(np.ones((0, 5))), "x has the shape (0, 5): at least 1 entry"),
     (lambda: AveragePool(2).forward(np.ones(5)), "x has 1 axes: at least 2"),
     (lambda: GlobalMaxPool(0), "axes is 0: a whole number of at least 1"),
     (lambda: GlobalMaxPool().forward(np.ones((3, 0, 2))), "x has the shape (3, 0, 2): at least 1"),
@@ -86,6 +98,46 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: CrossEntropy().forward([[0.5, 0.5]], [1.0]), "target has the shape (1,): (1, 2), or"),
     (lambda: CrossEntropy().forward([0.5, 0.5], [-1.0, 2.0]), "target holds -1.0: probabilities"),
     (lambda: Sequential(ReLU(), 3), "layer 1 is 3: objects with forward"),  # type: ignore[arg-type]
+    (lambda: Sequential(odd(ReLU)), "layer 0 is <class 'engine.layers.rectifiers.ReLU'>: objects"),
+    (
+        lambda: Sequential(odd(SquaredError())),
+        "layer 0 is SquaredError('mean', factor=1.0): objects",
+    ),
+    (lambda: jacobian(odd(3), 1.0), "layer is 3: objects with forward and backward, of one array"),
+    (
+        lambda: jacobian(odd(SquaredError()), 1.0),
+        "layer is SquaredError('mean', factor=1.0): objects",
+    ),
+    (lambda: jacobian(ReLU(), np.ones(20_000)), "every output by every input takes 3.0 GiB; at"),
+    (lambda: MaxPool(2).jacobian(np.zeros((1000, 1000))), "takes 1,862.6 GiB; at most 1 GiB is"),
+    (lambda: MaxPool(2).tied(np.zeros((1000, 1000))), "x has the shape (1000, 1000): every output"),
+    (lambda: ReLU().valid(1.0, dx=1.0), "valid takes either dx with delta, or J alone"),
+    (lambda: GlobalMaxPool().valid([[1.0]], dx=1.0, J=2.0), "valid takes either dx with delta"),
+    (lambda: ReLU().valid([1.0], dx=1.0, delta=1.0), "delta has the shape (): (1,) is allowed"),
+    (lambda: Softmax(odd(1.0)), "axis is 1.0: a whole number, negative from the last axis"),
+    (lambda: Softmax(odd("a")), "axis is 'a': a whole number"),
+    (lambda: LogSoftmax(odd(None)), "axis is None: a whole number"),
+    (lambda: BatchNorm([1.0], [1.0], axis=odd(1.5)), "axis is 1.5: a whole number"),
+    (lambda: CrossEntropy(axis=odd("a")), "axis is 'a': a whole number"),
+    (lambda: CrossEntropy(logits=odd("yes")), "logits is 'yes': True or False is allowed"),
+    (lambda: CrossEntropy().forward([2.0, 3.0], 0), "prediction holds 2.0: probabilities from 0"),
+    (lambda: CrossEntropy(True).forward(np.ones((2, 0)), [0, 0]), "prediction has the shape (2, 0"),
+    (lambda: SquaredError(factor=odd("a")), "factor is 'a': a number in (-inf, inf) is allowed"),
+    (lambda: SquaredError(factor=True), "factor is True: a number in (-inf, inf) is allowed"),
+    (lambda: SquaredError().forward([], []), "prediction has the shape (0,): at least 1 entry"),
+    (lambda: AveragePool(()), "kernel is (): a whole number of at least 1"),
+    (lambda: AveragePool(2, ceil_mode=odd("yes")), "ceil_mode is 'yes': True or False is allowed"),
+    (lambda: AveragePool(2, count_padding=odd(1)), "count_padding is 1: True or False is allowed"),
+    (lambda: MaxPool(2, ceil_mode=odd("yes")), "ceil_mode is 'yes': True or False is allowed"),
+    (lambda: max_pool(ONE, 1, return_indices=odd("no")), "return_indices is 'no': True or False"),
+    (lambda: Conv2d(ONE).forward(np.zeros((0, 1, 5, 5))), "x has the shape (0, 1, 5, 5): at least"),
+    (lambda: BatchNorm([1.0], [1.0], [0.0], [-1.0]), "running_variance holds -1.0: at least 0 is"),
+    (lambda: BatchNorm([1.0], [1.0], training=odd(1)), "training is 1: True or False is allowed"),
+    (lambda: Dropout.drawn((2,), 0.5, odd(0)), "generator is 0: a numpy.random.Generator"),
+    (lambda: Dropout.drawn(odd(("a",)), 0.5, RNG), "shape is ('a',): a whole number of at least 1"),
+    (lambda: Dropout([[1], [1, 0]]), "mask is ragged: an array with rows of one length"),
+    (lambda: SquaredError().forward([1.0], [[1.0], [1.0, 2.0]]), "target is ragged"),
+    (lambda: CrossEntropy().forward([1.0], [[1.0], [1.0, 2.0]]), "target is ragged"),
 ]
 
 
@@ -106,6 +158,26 @@ def test_backward_wants_a_forward_first_and_a_delta_of_its_shape(case: Case) -> 
     f = layer.forward(inputs(case, rng))
     with pytest.raises(ValueError, match=r"delta has the shape .* is allowed"):
         layer.backward(np.ones((*f.shape, 2)))
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_what_is_empty_or_ragged_is_refused_by_every_layer(case: Case) -> None:
+    layer = case.make(np.random.default_rng(0))
+    with pytest.raises(ValueError, match=r"x has the shape .*\(0, |x has 0 rows"):
+        layer.forward(np.zeros((0, *case.shape)))
+    with pytest.raises(ValueError, match="x is ragged: an array with rows of one length"):
+        layer.forward([[1.0], [1.0, 2.0]])
+
+
+def test_numbers_of_numpy_are_as_good_as_pythons() -> None:
+    x = np.arange(24.0).reshape(1, 4, 6)
+    pair: Any = np.array([2, 2])
+    for ours in (MaxPool, AveragePool):
+        expected = ours((2, 2), (2, 2), (1, 1)).forward(x)
+        got = ours(pair, pair, pair // 2).forward(x)
+        np.testing.assert_array_equal(got, expected)
+    np.testing.assert_array_equal(max_pool(x, np.array(2)), max_pool(x, 2))
+    assert Softmax(odd(np.int64(1))).forward(x).shape == x.shape
 
 
 def test_every_layer_is_one_by_its_protocol_and_has_a_short_name() -> None:
