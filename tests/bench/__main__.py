@@ -8,12 +8,36 @@ from __future__ import annotations
 
 import sys
 
-from tests.bench import answers, given, lab, page, pooling, power, scale, schedule, startup
+from tests.bench import (
+    answers,
+    given,
+    lab,
+    mathematics,
+    page,
+    pooling,
+    power,
+    scale,
+    schedule,
+    startup,
+)
+
+GROUPS = (
+    mathematics,
+    page,
+    answers,
+    given,
+    lab,
+    power,
+    pooling,
+    schedule,
+    scale,
+    startup,
+)
 
 
 def main() -> int:
     short = 0
-    for group in (answers, given, lab, power, page, pooling, schedule, scale, startup):
+    for group in GROUPS:
         for figure in group.figures():
             print(figure, flush=True)
             short += not figure.ok
