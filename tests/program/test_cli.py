@@ -15,7 +15,7 @@ from tests.program.shell import Shell
 
 RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
 COMMANDS = ["study", "init", "add", "edit", "show", "due", "check", "layers", "lint", "math"]
-COMMANDS += ["list", "search", "review", "suspend", "stats", "exam", "optimize"]
+COMMANDS += ["list", "search", "review", "suspend", "stats", "exam", "optimize", "doctor"]
 
 
 def test_version_is_that_of_the_distribution(shell: Shell) -> None:
