@@ -35,11 +35,13 @@ PAGE: Final = 2**12
 def blocks(planes: int, laid: Laid, itemsize: int, threads: int) -> Iterator[tuple[slice, slice]]:
     """Cut (planes, rows of windows) into blocks, as pairs of slices.
 
-    A block has at most a third of a thread's share: a workspace, of some four arrays as large, then
-    leaves all that is held at once below three times the input.
+    A block has at most half of a thread's share, and a third where there are about as many windows
+    as inputs: a workspace, of two to four arrays as large as its block, then leaves all that is
+    held at once below three times the input.
     """
     plane, padded = itemsize * prod(laid.size), itemsize * prod(laid.spans)
-    room = max(LEAST_BYTES, min(BLOCK_BYTES, planes * plane // (3 * threads)))
+    share = 2 if 2 * prod(laid.counts) <= prod(laid.size) else 3
+    room = max(LEAST_BYTES, min(BLOCK_BYTES, planes * plane // (share * threads)))
     rows = laid.counts[0]
     together = min(planes, max(LEAST_PLANES, room // padded))
     if plane >= LARGE_PLANE and (2 * planes < LEAST_PLANES or plane % PAGE == 0):

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import sys
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 
 import numpy as np
 
-from engine import MaxPool
+from engine import MaxPool, max_pool, max_pool_backward
+from engine.pooling.ties import POLICIES, Ties
 from tests.bench.figures import Figure, median_ms
 
 #: One frame of a 60 Hz screen.
@@ -35,8 +36,12 @@ class Row:
         shape = "x".join(str(n) for n in self.shape)
         return f"{shape} {self.kernel}x{self.kernel}/{self.stride}{padded}"
 
-    def layer(self, threads: int = 1) -> MaxPool:
-        return MaxPool(self.kernel, self.stride, self.padding, threads=threads)
+    @property
+    def windows(self) -> tuple[int, int, int]:
+        return self.kernel, self.stride, self.padding
+
+    def layer(self, threads: int = 1, ties: Ties = "first") -> MaxPool:
+        return MaxPool(self.kernel, self.stride, self.padding, ties, threads=threads)
 
     def given(self, dtype: str) -> tuple[np.ndarray, np.ndarray]:
         """Return a random x and a delta of its output's shape."""
@@ -58,8 +63,14 @@ def figures() -> Iterator[Figure]:
         layer, (x, delta) = row.layer(), row.given("float64")
         time = median_ms(lambda layer=layer, x=x, d=delta: _both(layer, x, d))  # type: ignore[misc]
         yield Figure(f"pool {row}, a frame", time, FRAME_MS, "ms")
-    peaks = [_peak(row, dtype) for row in SMALL + LARGE for dtype in ("float32", "float64")]
-    yield Figure("pool, most memory over the input's bytes", max(peaks), 3, "x")
+    every = [(row, dtype) for row in SMALL + LARGE for dtype in ("float32", "float64")]
+    for ties in POLICIES:
+        peaks = [_peak(row, dtype, ties) for row, dtype in every]
+        yield Figure(f"pool, {ties}, most memory over the input's bytes", max(peaks), 3, "x")
+    over = max(_indices_peak(row, dtype) for row, dtype in every)
+    yield Figure("pool, beside f and indices, over the input's bytes", over, 1, "x")
+    least = min(_known_ratio(row, dtype) for row, dtype in every)
+    yield Figure("pool backward without indices / with", least, 1, "x", False)
     if find_spec("torch") is None:
         print("pool beside PyTorch: skipped, it is not installed (pip install -e .[bench])")
         return
@@ -73,15 +84,33 @@ def _both(layer: MaxPool, x: np.ndarray, delta: np.ndarray) -> None:
     layer.backward(delta)
 
 
-def _peak(row: Row, dtype: str) -> float:
+def _peak(row: Row, dtype: str, ties: Ties) -> float:
     """The most memory that forward and backward hold at once, f and dx included, over x's."""
-    layer, (x, delta) = row.layer(), row.given(dtype)
+    layer, (x, delta) = row.layer(ties=ties), row.given(dtype)
+    return _most(lambda: (layer.forward(x), layer.backward(delta))) / x.nbytes
+
+
+def _indices_peak(row: Row, dtype: str) -> float:
+    """The most memory that max_pool holds beside f and the indices it returns, over x's."""
+    x, delta = row.given(dtype)
+    most = _most(lambda: max_pool(x, *row.windows, return_indices=True))
+    return (most - delta.nbytes - 8 * delta.size) / x.nbytes
+
+
+def _known_ratio(row: Row, dtype: str) -> float:
+    """How many times the time with indices max_pool_backward takes without them."""
+    x, delta = row.given(dtype)
+    _, indices = max_pool(x, *row.windows, return_indices=True)
+    without = median_ms(lambda: max_pool_backward(x, delta, *row.windows))
+    return without / median_ms(lambda: max_pool_backward(x, delta, *row.windows, indices=indices))
+
+
+def _most(work: Callable[[], object]) -> int:
+    """The most bytes held at once, those of the result included."""
     tracemalloc.start()
     try:
-        f = layer.forward(x)
-        dx = layer.backward(delta)
-        assert (f.size, dx.size) == (delta.size, x.size)
-        return tracemalloc.get_traced_memory()[1] / x.nbytes
+        work()
+        return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
 
