@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from engine.layers.checks import Array, real, recalled, shaped, summed_to, wide
 from engine.layers.derived import Derived
+from engine.layers.rectifiers import leaky
 
 
 class PReLU(Derived):
@@ -36,7 +37,7 @@ class PReLU(Derived):
         x = real("x", x)
         slope = self._slope(x)
         self._last = x.copy()
-        return np.where(x > 0, x, slope * wide(x)).astype(x.dtype)
+        return leaky(wide(x), slope).astype(x.dtype)
 
     def backward(self, delta: ArrayLike) -> Array:
         """Return dL/dx at the last x, and leave dL/dslope in `messages`."""

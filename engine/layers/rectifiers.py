@@ -8,6 +8,14 @@ from engine.layers.checks import Array, between
 from engine.layers.pointwise import Pointwise
 
 
+def leaky(x: Array, slope: Array) -> Array:
+    """Return x where x > 0 and slope · x elsewhere, with 0 · ∞ = 0."""
+    below = np.minimum(x, 0)
+    with np.errstate(invalid="ignore"):
+        scaled = np.where((slope == 0) & np.isinf(below), 0, slope * below)
+    return np.where(x > 0, x, scaled).astype(x.dtype)
+
+
 class ReLU(Pointwise):
     """f = max(x, 0), the rectified linear unit.
 
@@ -41,7 +49,7 @@ class LeakyReLU(Pointwise):
         return f"LeakyReLU({self.negative_slope})"
 
     def value(self, x: Array) -> Array:
-        return np.where(x > 0, x, self.negative_slope * x).astype(x.dtype)
+        return leaky(x, np.asarray(self.negative_slope, x.dtype))
 
     def slope(self, x: Array) -> Array:
         return np.where(np.isnan(x), x, np.where(x > 0, 1, self.negative_slope)).astype(x.dtype)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.layers.checks import Array, real, shaped, wide
+from engine.layers.normalise import lowered_for_sum
 
 Reduction: TypeAlias = Literal["mean", "sum", "none"]
 
@@ -24,7 +25,10 @@ def reduction_of(reduction: Reduction) -> Reduction:
 def reduced(losses: Array, reduction: Reduction) -> Array:
     if reduction == "none":
         return losses
-    return np.asarray(losses.mean() if reduction == "mean" else losses.sum(), dtype=losses.dtype)
+    if reduction == "sum":
+        return np.asarray(losses.sum(), dtype=losses.dtype)
+    lowered, exponent = lowered_for_sum(losses, losses.size)
+    return np.asarray(np.ldexp(lowered.mean(), exponent), dtype=losses.dtype)
 
 
 def spread(

@@ -196,3 +196,15 @@ def test_the_last_nan_wins_in_global_as_in_windowed_max_pooling() -> None:
     for layer in (GlobalMaxPool(), MaxPool((2, 3))):
         assert np.isnan(layer.forward(x)).all()
         assert layer.backward([[2.0]]).tolist() == [[0, 0, 0], [2, 0, 0]]
+
+
+@pytest.mark.parametrize("layer", [LeakyReLU(0), PReLU(0), PReLU([0.0])], ids=repr)
+def test_a_slope_of_0_is_relu_at_infinity_too(layer: Layer) -> None:
+    x = np.array([-INF, -1e308, 0.0, 1e308, INF])
+    np.testing.assert_array_equal(layer.forward(x), ReLU().forward(x))
+    assert np.isnan(layer.forward([np.nan])).all()
+
+
+def test_the_mean_of_large_losses_is_no_larger_than_they_are() -> None:
+    loss = BinaryCrossEntropy(logits=True)
+    assert loss.forward([1.5e308, -1.5e308], [0.0, 1.0]) == 1.5e308
