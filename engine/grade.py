@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.exercise import Exercise
 from engine.grader import Array, Judged, Mask
+from engine.near import nearness
 from engine.verdict import Verdict
 
 #: An answer as a function of a batch of its exercise.
@@ -67,6 +68,7 @@ def grade(
             misconception=known.name if known else None,
             teaching=known.teaching if known else None,
             wrong_when=grader.wrong_when((*judged, *search.tried), judge, fails),
+            near=nearness([one.entries for one in judged]) if goes_astray else None,
             counterexample=search.found,
             failed=failed,
             left_out=left_out,

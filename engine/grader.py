@@ -13,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.near import Entries
 from engine.verdict import Outcome, Shown
 
 Array = NDArray[np.float64]
@@ -41,6 +42,10 @@ class Judged(Protocol):
     @property
     def astray(self) -> Mask:
         """(B,): whether it is wrong somewhere that the derivative exists."""
+
+    @property
+    def entries(self) -> Entries:
+        """Which of its entries are off."""
 
 
 J = TypeVar("J", bound=Judged)

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from engine import subgradient
+from engine.near import Entries
 from engine.trials import Batch
 from engine.windows import Array, Mask
 
@@ -86,3 +87,17 @@ class Judged:
         )
         scale: Array = slack[:, None, None] / subgradient.TOLERANCE
         return scale
+
+    @property
+    def entries(self) -> Entries:
+        """Which entries are off, with the regions that a window makes of the input."""
+        windows = self.batch.inside.sum(axis=(0, 1))
+        places = {
+            "inputs of several windows": windows > 1,
+            "inputs of one window": windows == 1,
+            "inputs of no window": windows == 0,
+        }
+        if self.target == "J":
+            places = {"inputs outside the window": ~self.batch.inside}
+        letters = ("i", "j") if self.target == "dx" else ("k", "l", "i", "j")
+        return Entries(self.off, ~self.contested, letters, places)

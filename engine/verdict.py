@@ -78,6 +78,8 @@ class Verdict:
     """One sentence that mends the misconception."""
     wrong_when: tuple[str, ...] = ()
     """Conditions that every failing input shares: "windows overlap", "there is padding", ..."""
+    near: str | None = None
+    """Of a near miss: which entries are off, and on how many inputs: "only the diagonal"."""
     counterexample: Shown | None = None
     failed: int = 0
     """On how many of the inputs tried the answer failed."""

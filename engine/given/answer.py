@@ -9,7 +9,7 @@ from engine.formula.problem import OffsetError, located
 from engine.formula.statements import Line, split
 from engine.formula.tokens import tokenize
 from engine.formula.tree import Cell, Definition, Name, Node
-from engine.given import primed
+from engine.given import based, primed
 from engine.given.check import Checker
 from engine.given.fitting import fitted
 from engine.given.lefts import as_definition, final_of, lines_of
@@ -65,7 +65,8 @@ def _read(text: str, words: Words, targets: tuple[Target, ...], example: str) ->
     given = {**words.arities, **primes, **defined}
 
     def parsed(line: Line) -> Node:
-        return whole(VectorParser(line.right, given, words, text).whole(), names)
+        node = VectorParser(line.right, given, words, text).whole()
+        return whole(node, names, words.sizes, words.first)
 
     found = [_definition(line, parsed(line), words) for line in others]
     body = build.number(parsed(final))
@@ -180,6 +181,8 @@ def _checked(
         full = target.diagonal and len(indices) == len(target.indices)
         said = told(target, indices, definitions, body, words)
         steps = tuple(sorted(words.local & checker.used))
+        if words.first:
+            definitions, body = based.answer(definitions, body, indices, words)
         return Read(target, indices, full, definitions, body, said, text, steps)
     if first is not None:
         raise first

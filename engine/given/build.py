@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from engine.exercise import ExerciseError
 from engine.formula.problem import OffsetError
-from engine.given import reading
+from engine.formula.tree import Node
+from engine.given import based, reading
 from engine.given.diagonals import with_diagonals
 from engine.given.finding import targets_of
 from engine.given.keys import (
     as_letters,
     constants_of,
+    first_index,
     indexes_of,
     refuse_idle,
     refuse_unknown,
@@ -25,7 +27,7 @@ from engine.given.source import source
 from engine.given.target import Target
 from engine.given.vocabulary import Words
 
-KEYS = ("given", "find", "sizes", "constants", "inputs", "fixed")
+KEYS = ("given", "find", "sizes", "constants", "inputs", "fixed", "indices")
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,10 @@ class Task:
     model: Model
     words: Words
     targets: tuple[Target, ...]
+    first: int = 0
+    """The first value of every index."""
+    written: Mapping[str, Node] = field(default_factory=dict)
+    """The definitions as the card has them."""
 
 
 def task(card: Mapping[str, object]) -> Task:
@@ -49,7 +55,12 @@ def task(card: Mapping[str, object]) -> Task:
     constants = constants_of(card.get("constants"))
     try:
         indexes = indexes_of(card.get("inputs"))
-        forward = reading.read(given.text, [*sizes, *links], constants, {*links.values()}, indexes)
+        numbers, first = {*links.values()}, first_index(card.get("indices"))
+        letters = [*sizes, *links]
+        forward = reading.read(given.text, letters, constants, numbers, indexes, first)
+        written = {d.names[0]: d.body for d in forward.arrays}
+        if first:
+            forward = based.forward(forward)
         fixed = yes(card.get("fixed"))
         model = Model(forward, *as_letters(forward, sizes, links, shapes), {}, {}, fixed=fixed)
         model.lengths()
@@ -58,12 +69,13 @@ def task(card: Mapping[str, object]) -> Task:
     refuse_idle(constants, forward)
     refuse_unknown(forward, model, sizes, links, shapes)
     words, targets = targets_of(card.get("find"), forward, model.survey)
+    words = replace(words, first=first)
     declared = kinds_of(card.get("inputs"), forward)
     try:
         model = with_kinds(model, declared, targets)
     except OffsetError as trouble:
         raise given.trouble(trouble) from None
-    return Task(given.text, model, words, with_diagonals(model, targets))
+    return Task(given.text, model, words, with_diagonals(model, targets), first, written)
 
 
 def names_of(card: Mapping[str, object]) -> frozenset[str]:

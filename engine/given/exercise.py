@@ -72,7 +72,7 @@ class GivenExercise(Exercise):
             if one.parameters:
                 brackets = "()" if one in model.forward.functions else "[]"
                 left += f"{brackets[0]}{','.join(one.parameters)}{brackets[1]}"
-            found.append((left, echo.text(one.body)))
+            found.append((left, echo.text(self.task.written.get(one.names[0], one.body))))
         output = self.task.words.output
         if output:
             cell = self._cell(output, output)
@@ -84,9 +84,10 @@ class GivenExercise(Exercise):
         """Each index letter with what it runs over, as in ("j", "0 to 2")."""
         model = self.task.model
         letters = model.letters(model.lengths())
+        first = self.task.first
         varied = "" if model.fixed else "; other lengths are tried too"
         return tuple(
-            (letter, f"0 to {size - 1}{'' if letter in self.stated else varied}")
+            (letter, f"{first} to {first + size - 1}{'' if letter in self.stated else varied}")
             for letter, size in letters.items()
         )
 

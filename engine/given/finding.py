@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from engine.exercise import ExerciseError
+from engine.formula import echo
 from engine.formula.problem import OffsetError
 from engine.formula.tokens import Token, tokenize
 from engine.given.errors import GivenError
@@ -29,6 +30,17 @@ _SECOND = re.compile(
 )
 #: Names that `find` has for every layer with an input x, and whether they mean its Jacobian.
 _BACKWARD = {"backward": False, "j": True, "jacobian": True, "df/dx": True}
+
+
+def _written(survey: Survey, name: str, place: int) -> str:
+    """The range of a place that is read by a written range alone, as in sum_{j=1}^{n}."""
+    for use in survey.uses.get(name, ()):
+        index = use.indices[place]
+        for letter in names_in(index):
+            domain = use.scope[letter].domain if letter in use.scope else None
+            if domain is not None:
+                return f"{letter}:{echo.text(index)}, {echo.text(domain)}"
+    return f"{_SPARE[place]}:{name}"
 
 
 def targets_of(value: object, forward: Forward, survey: Survey) -> tuple[Words, tuple[Target, ...]]:
@@ -80,6 +92,8 @@ def _words(forward: Forward, survey: Survey) -> Words:
         letters=frozenset(v.letter for v in survey.variables),
         dims=dimensions(survey, arities),
         functions={d.names[0]: d for d in forward.functions if len(d.parameters) == 1},
+        sizes=forward.scalars,
+        indexers=survey.indexers,
     )
 
 
@@ -97,7 +111,7 @@ def dimensions(survey: Survey, arities: Mapping[str, int]) -> dict[str, tuple[st
         else:
             own = [survey.places.get((name, place)) for place in range(arities[name])]
         found[name] = tuple(
-            f"{_SPARE[place]}:{name}" if one is None else names.get(id(one.root), one.letter)
+            _written(survey, name, place) if one is None else names.get(id(one.root), one.letter)
             for place, one in enumerate(own)
         )
     return found

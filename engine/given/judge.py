@@ -11,6 +11,7 @@ from engine.formula.axes import Array
 from engine.given import hull
 from engine.given.batch import Batch, Reference
 from engine.given.target import Target
+from engine.near import Entries
 
 #: Of a right value, and of the largest that the messages could have added up to.
 TOLERANCE = 1e-9
@@ -121,6 +122,21 @@ class Judged:
         along = self.numbers(self.reference.branches[of], np.full(len(of), n)).reshape(len(of), -1)
         corners = np.unique(along, axis=0)
         return hull.contains(corners, self.got[n].ravel(), float(self.slack[n].max()))
+
+    @property
+    def entries(self) -> Entries:
+        """Which entries are off, with the regions that arrays of the same shape make by sign."""
+        known = ~self.contested & ~self.wide(self.left_out_mask)
+        letters = self.target.indices if self.full else tuple(dict.fromkeys(self.target.indices))
+        places: dict[str, Array] = {}
+        for name, value in self.batch.values.items():
+            if value.ndim > 1 and value.shape == self.got.shape:
+                said = f"{name}[{','.join(letters)}]"
+                places[f"where {said} < 0"] = value < 0
+                places[f"where {said} > 0"] = value > 0
+                places[f"where {said} <= 0"] = value <= 0
+                places[f"where {said} = 0"] = value == 0
+        return Entries(self.off, known, letters, places)
 
     def note(self, n: int) -> str:
         return _KINK_NOTE if self.contested[n].any() else ""

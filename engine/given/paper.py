@@ -26,11 +26,17 @@ from engine.formula.tree import (
 N = TypeVar("N")
 
 
-def whole(node: N, known: Collection[str], sizes: Collection[str] = ()) -> N:
-    """The tree with every "k = 1 .. K" of an unknown K, or of a K among `sizes`, made "all k"."""
-    same = rebuilt(node, lambda part: whole(part, known, sizes))
+def whole(node: N, known: Collection[str], sizes: Collection[str] = (), first: int = 0) -> N:
+    """The tree with every "k = 1 .. K" of an unknown K, or of a K among `sizes`, made "all k".
+
+    `first` is where the card's indices begin: where that is 1, a known K is meant as it stands.
+    """
+    same = rebuilt(node, lambda part: whole(part, known, sizes, first))
     if isinstance(same, Reduce):
-        binders = tuple(_binder(binder, same, known, sizes) for binder in same.binders)
+        binders = tuple(
+            _of_first(binder, known) if first else _binder(binder, same, known, sizes)
+            for binder in same.binders
+        )
         if binders != same.binders:
             return replace(same, binders=binders)
     return same
@@ -83,6 +89,14 @@ def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
             changed[part.name] = new
     same: N = replace(node, **changed) if changed else node
     return same
+
+
+def _of_first(binder: Binder, known: Collection[str]) -> Binder:
+    """k = 1 .. K where indices count from 1: all k, where nobody says how many K are."""
+    match binder.domain:
+        case Range(Number(1.0), Arithmetic("+", Name(limit), Number(1.0))) if limit not in known:
+            return Binder(binder.names, None, binder.at)
+    return binder
 
 
 def _binder(binder: Binder, node: Reduce, known: Collection[str], sizes: Collection[str]) -> Binder:

@@ -25,12 +25,13 @@ def read(
     constants: Mapping[str, float],
     numbers: Collection[str] = (),
     indexes: Collection[str] = (),
+    first: int = 0,
 ) -> Forward:
     """The definitions of `text`; `sizes` are the names that the card gives a size to.
 
     Those of them among `numbers` are numbers, whether the text speaks of them or not.  What is
     neither defined nor a constant nor a size is an input, and `indexes` are inputs that the card
-    says are indices.  Raises OffsetError.
+    says are indices.  All indices begin at `first`.  Raises OffsetError.
     """
     sizes = tuple(sizes)
     found = scan.scan(text, (name for name in (*sizes, *indexes) if len(name) == 1))
@@ -41,7 +42,7 @@ def read(
     words = Words(found.arities, frozenset(n for n, count in found.arities.items() if count))
     known = {*found.arities, *constants, *sizes}
     definitions = [
-        replace(d, body=whole(d.body, known | {*d.parameters} | bound_in(d.body), sizes))
+        replace(d, body=whole(d.body, known | {*d.parameters} | bound_in(d.body), sizes, first))
         for d in (_definition(line, words) for line in found.lines)
     ]
     arrays, functions = forward.split(

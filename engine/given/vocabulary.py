@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -12,7 +11,7 @@ from engine.formula.problem import OffsetError
 from engine.formula.subscripts import resolve, subscripts
 from engine.formula.tokens import Token
 from engine.formula.tree import Definition, Name, Node
-from engine.given import wholes
+from engine.given import hints, wholes
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
@@ -49,6 +48,13 @@ class Words:
     """f(t) = ..., whose derivative may be called f'."""
     local: frozenset[str] = frozenset()
     """Steps of the chain rule that may stay as they are: "dy/ds"."""
+
+    sizes: frozenset[str] = frozenset()
+    """Names of sizes."""
+    indexers: frozenset[str] = frozenset()
+    """Inputs that are the number of an entry."""
+    first: int = 0
+    """The first value of every index."""
 
     @property
     def known(self) -> dict[str, int]:
@@ -104,18 +110,8 @@ class Words:
         return given or (name in LOSSES and name not in self.arities)
 
     def hint(self, name: str, defined: tuple[str, ...]) -> str:
-        told = [*self.arities, *defined, *names.REDUCERS, *names.FUNCTIONS, *FUNCTIONS]
-        if self.output:
-            told.append("delta")
-        lowered = {word.lower(): word for word in told if len(word) > 1}
-        found = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.7)
-        if found and lowered[found[0]] != name:
-            return f"did you mean '{lowered[found[0]]}'?"
-        given = [word for word in self.arities if word not in NUMBERS]
-        return (
-            f"the names are {', '.join([*given, *(['delta'] if self.output else [])])}; "
-            "others need a line of their own that defines them"
-        )
+        given = [*self.arities, *(["delta"] if self.output else [])]
+        return hints.unknown(name, given, (*defined, *FUNCTIONS), NUMBERS)
 
     # What only these exercises have: derivatives by any name, and more functions.
 

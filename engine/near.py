@@ -1,0 +1,107 @@
+"""How near a wrong answer is: which entries are off, and on how many of the inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Mask = NDArray[np.bool_]
+#: From this share on, entries and inputs count as all of them.
+_NEARLY_ALL: Final = 0.9
+#: So many entries outside of a place must be right before the place is named.
+_EVIDENCE: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The entries of one batch of inputs that can be judged."""
+
+    off: Mask
+    """(B, ...): where the answer differs."""
+    known: Mask
+    """(B, ...): where it can be said."""
+    letters: tuple[str, ...]
+    """The index of each dimension behind the first."""
+    places: Mapping[str, Mask] = field(default_factory=dict)
+    """Regions by their names, each of a shape that broadcasts to that of `off`."""
+
+
+def nearness(batches: Sequence[Entries]) -> str | None:
+    """Say which entries of which inputs are off; None where nearly all are."""
+    inputs = sum(int(_rows(one.known).sum()) for one in batches)
+    failing = sum(int(_rows(one.off & one.known).sum()) for one in batches)
+    if not failing:
+        return None
+    where = next(_regions(batches), "") or _count(batches)
+    often = f"{failing} of {inputs} inputs" if failing < _NEARLY_ALL * inputs else ""
+    if where and often:
+        return f"{where}, on {often}"
+    return where or (f"on {often}" if often else None)
+
+
+def _rows(mask: Mask) -> Mask:
+    return np.asarray(mask.reshape(len(mask), -1).any(axis=1))
+
+
+def _regions(batches: Sequence[Entries]) -> Iterator[str]:
+    """The first region that holds every entry that is off, and not every one that is right."""
+    names = dict.fromkeys(name for one in batches for name, _ in _named(one))
+    for name in names:
+        outside = 0
+        for one in batches:
+            region = dict(_named(one)).get(name)
+            wide = np.broadcast_to(False if region is None else region, one.off.shape)
+            if (one.off & one.known & ~wide).any():
+                break
+            outside += int((one.known & ~wide).sum())
+        else:
+            if outside >= _EVIDENCE:
+                yield f"only {name}"
+
+
+def _named(one: Entries) -> Iterator[tuple[str, Mask]]:
+    shape = one.off.shape[1:]
+    grids = np.indices(shape)
+    yield from _diagonals(one, grids)
+    yield from one.places.items()
+    sides = list(zip(one.letters, grids, shape, strict=True))
+    for letter, grid, size in sides:
+        yield f"the first {letter}", np.asarray(grid == 0)
+        yield f"the last {letter}", np.asarray(grid == size - 1)
+    for letter, grid, size in sides:
+        ends = np.asarray((grid == 0) | (grid == size - 1))
+        yield f"all but the first {letter}", np.asarray(grid > 0)
+        yield f"all but the last {letter}", np.asarray(grid < size - 1)
+        yield f"the border in {letter}", ends
+    if len(shape) > 1:
+        sizes = zip(grids, shape, strict=True)
+        border = np.any([(g == 0) | (g == n - 1) for g, n in sizes], axis=0)
+        yield "the border", border
+        yield "the inside", np.asarray(~border)
+
+
+def _diagonals(one: Entries, grids: NDArray[np.intp]) -> Iterator[tuple[str, Mask]]:
+    for first in range(len(grids)):
+        for second in range(first + 1, len(grids)):
+            equal = np.asarray(grids[first] == grids[second])
+            if len(grids) == 2:
+                yield "the diagonal", equal
+                yield "what is off the diagonal", np.asarray(~equal)
+            else:
+                letters = f"{one.letters[first]} = {one.letters[second]}"
+                yield letters, equal
+
+
+def _count(batches: Sequence[Entries]) -> str:
+    """3 of 6 entries: of the first inputs that fail, the most that are off at once."""
+    one = max(batches, key=lambda each: int(_rows(each.off & each.known).sum()))
+    total = int(np.prod(one.off.shape[1:]))
+    off = (one.off & one.known).reshape(len(one.off), -1).sum(axis=1)
+    most = int(off.max(initial=0))
+    if total < 2 or most > _NEARLY_ALL * total:
+        return ""
+    return f"{'at most ' if most > 1 else ''}{most} of {total} entries"
