@@ -21,6 +21,7 @@ from tui.lab_visit import Visit, keep
 from tui.lab_work import LONGEST_ANSWER, Asked, Found, Task
 from tui.screens.base import DeckScreen
 from tui.screens.lab_keys import KEYS
+from tui.screens.lab_room import make_room
 from tui.text import visible
 from tui.widgets.answer_editor import AnswerEditor
 from tui.widgets.lab_board import Board, bounded, sliders_for, window_of
@@ -128,8 +129,6 @@ class LabScreen(DeckScreen[LabResult]):
     def _hear(self, found: Found) -> None:
         self._found = found
         self._visit.judged(self.deltadeck.clock())
-        failed = bool(found.verdict and found.verdict.counterexample)
-        self.set_class(failed and not self._shown.looking, "-told")
         self._show()
         if self._leaving:
             self.action_back()
@@ -152,11 +151,18 @@ class LabScreen(DeckScreen[LabResult]):
             self.query_one(Board).show(found.picture, self._shown.window_at, self._shown.stepping)
         unread = found.verdict is not None and not self.has_class("-function")
         self.query_one(Typeset).show(found.formula, keep=unread)
-        pane = self.query_one(VerdictPane)
+        pane, hints = self.query_one(VerdictPane), self._visit.hints(found.verdict)
         if self._notation:
             pane.show_notation(self._exercise)
         else:
-            pane.show(found.verdict, self._answer, self._visit.hints(found.verdict))
+            pane.show(found.verdict, self._answer, hints)
+        make_room(self, self._tells, asked_for=self._notation or bool(hints))
+
+    @property
+    def _tells(self) -> bool:
+        """Whether what stands below the headline matters more than the input that is shown."""
+        failed = bool(self._verdict and self._verdict.counterexample)
+        return self._notation or (failed and not self._shown.looking)
 
     def _show_slowness(self) -> None:
         if self._found is None and not self._notation:
@@ -186,12 +192,10 @@ class LabScreen(DeckScreen[LabResult]):
     def _look(self, shown: Shown) -> None:
         """Show an input; on a short screen, in place of the smallest case."""
         self._shown, self._notation = shown, False
-        self.remove_class("-told")
         self._ask()
 
     def action_window(self, step: int) -> None:
         self._shown, self._notation = self._shown.stepped(step), False
-        self.remove_class("-told")
         self._show()
 
     def action_hint(self) -> None:
@@ -200,13 +204,11 @@ class LabScreen(DeckScreen[LabResult]):
             self.deltadeck.say(nothing)
             return
         self._notation, self._shown = False, self._shown.not_looking()
-        self.add_class("-told")
         self._show()
         self.query_one(VerdictPane).to_top()
 
     def action_notation(self) -> None:
         self._notation = not self._notation
-        self.set_class(self._notation, "-told")
         self._show()
 
     def action_go(self, step: int) -> None:

@@ -10,12 +10,18 @@ class Steady(Static):
     """`put` is `update`, and cheap while the text keeps its number of rows."""
 
     _rows = -1
+    _put = Content("")
 
     def put(self, text: Content | str) -> None:
         content = Content(text) if isinstance(text, str) else text
+        self._put = content
         rows = self._height(content)
         self.update(content, layout=rows < 0 or rows != self._rows)
         self._rows = rows
+
+    def rows_in(self, width: int) -> int:
+        """How many rows it would have, also while it is hidden."""
+        return len(self._put.wrap(width)) if self._put else 0
 
     def _height(self, content: Content) -> int:
         width = self.content_size.width

@@ -34,6 +34,10 @@ class VerdictPane(Vertical):
     def still_at_it(self) -> None:
         self.query_one("#headline", Steady).put(lab_text.STILL_AT_IT)
 
+    def rows_in(self, width: int) -> int:
+        """How many rows stand below the headline."""
+        return self.query_one("#said", Steady).rows_in(width)
+
     def to_top(self) -> None:
         self.query_one("#details").scroll_home(animate=False)
 
