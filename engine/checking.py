@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral
 
 from engine.exercise import Exercise
@@ -49,7 +50,7 @@ def check(
         if language == "latex":
             places = transcription(answer, POOLING | names_of(exercise))
         reading = grader.read(places.text if places else answer)
-        return grade(
+        found = grade(
             lambda batch: grader.evaluate(reading, batch),
             reading.target,
             exercise,
@@ -57,6 +58,7 @@ def check(
             trials,
             reading.echo,
         )
+        return _remarked(found, reading.beyond) if reading.beyond else found
     except FormulaError as trouble:
         # Before there is a transcription, places are those of the answer itself.
         error = places.located(trouble) if places else trouble
@@ -70,6 +72,14 @@ def check(
             line=error.line,
             column=error.column,
         )
+
+
+def _remarked(found: Verdict, beyond: set[str]) -> Verdict:
+    """A right answer with the convention that it rests on."""
+    if found.verdict not in ("correct", "correct-except-ties"):
+        return found
+    said = f"Terms beyond the range of {' or '.join(sorted(beyond))} count as 0."
+    return replace(found, remark=" ".join(filter(None, (said, found.remark))))
 
 
 def _whole(name: str, value: int, least: int) -> int:

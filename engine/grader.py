@@ -7,7 +7,7 @@ looks for the reason.  `engine.grade.grade` is the order in which that happens.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -67,6 +67,8 @@ class Reading(Generic[T]):
     target: T
     echo: str
     formula: Any
+    beyond: set[str] = field(default_factory=set, compare=False)
+    """Arrays that terms of its sums were seen to read beyond their range, where they are 0."""
 
 
 @dataclass(frozen=True, slots=True)

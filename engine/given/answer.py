@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from engine.formula import build
 from engine.formula.problem import OffsetError, located
@@ -39,6 +39,8 @@ class Read:
     source: str
     steps: tuple[str, ...] = ()
     """Steps of the chain rule that it uses as they are."""
+    beyond: set[str] = field(default_factory=set, compare=False)
+    """Arrays that terms of its sums were seen to read beyond their range."""
 
 
 def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:

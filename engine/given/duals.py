@@ -32,6 +32,7 @@ from engine.given import arrays, calculus
 from engine.given.arrays import BATCH, DIRECTION
 from engine.given.dual import Chooser, Dual, Scope, Table
 from engine.given.places import Places
+from engine.given.reach import Reach
 from engine.given.running import Running
 
 
@@ -46,8 +47,10 @@ class Duals:
         definitions: tuple[Definition, ...] = (),
         kinks: Chooser | None = None,
         sizes: bool = False,
+        reach: Reach | None = None,
     ) -> None:
-        """`sizes` takes every partial derivative by its size alone: the slopes are then bounds."""
+        """`sizes` takes every partial by its size alone: slopes are then bounds; see `reach`."""
+        self.reach = reach
         self.axes = axes
         self.tables = dict(tables)
         self.extent = extent
@@ -135,6 +138,8 @@ class Duals:
     def table(self, name: str, at: tuple[Axed, ...]) -> Dual:
         table = self.tables[name]
         lead = (BATCH,) if table.value.ndim > len(at) else ()
+        if self.reach is not None:
+            self.reach.read(self, name, at, table.value.shape[len(lead) :])
         value = arrays.cells(self.axes, table.value, lead, at, np.nan)
         if table.slope is None:
             return Dual(value)

@@ -23,6 +23,7 @@ from engine.given.duals import Duals
 from engine.given.extents import extent
 from engine.given.judge import Judged
 from engine.given.known import Mistake
+from engine.given.reach import Reach
 from engine.given.target import Target
 from engine.given.vocabulary import NUMBERS
 from engine.grader import Array, Handed, Mask, Reading, Search
@@ -46,7 +47,7 @@ class GivenGrader:
 
     def read(self, answer: str) -> Reading[Asked]:
         read = answers.read(answer, self.task.words, self.task.targets, self.example)
-        return Reading(Asked(read.target, read.full), read.echo, read)
+        return Reading(Asked(read.target, read.full), read.echo, read, read.beyond)
 
     def evaluate(self, reading: Reading[Asked], batch: Batch) -> Array:
         read: Read = reading.formula
@@ -167,8 +168,10 @@ def evaluate(read: Read, batch: Batch) -> Array:
         tables[step] = Table(batch.step(step))
         shapes[step] = tables[step].value.shape[1:]
     functions = tuple(f for f in batch.model.forward.functions if f.names[0] not in definitions)
-    duals = Duals(axes, tables, extent_of, (*functions, *read.definitions))
+    reach = Reach()
+    duals = Duals(axes, tables, extent_of, (*functions, *read.definitions), reach=reach)
     scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}
     value = duals.dual(read.body, scope).value
+    read.beyond.update(reach.names)
     order = (BATCH, *(axis for index in at for axis in index.axes))
     return np.ascontiguousarray(axes.full(value, order).data, dtype=np.float64)

@@ -39,7 +39,11 @@ class Running:
             )
             data, kept = arrays.flattened(self._on.axes, truth, running)
             return Dual(Axed(data.sum(-1, dtype=np.float64), kept))
-        body = self._on.dual(node.body, inner)
+        reach = self._on.reach if node.kind == "sum" else None
+        if reach is not None:
+            body = reach.term(self._on, node.body, inner, counts)
+        else:
+            body = self._on.dual(node.body, inner)
         if node.kind in ("sum", "mean"):
             return self._summed(node.kind, body, counts, running)
         return self._best(node.kind, body, counts, running)
