@@ -24,6 +24,8 @@ class Hint:
 
 #: dx[i,j], dL/dx[j]: the left side of a message.
 _MESSAGE = re.compile(r"d(\w)\[|d[A-Za-z]+/d(\w+)\s*(?:\[|$)")
+#: An answer that is right on a smaller share is right by chance: that says nothing of it.
+_BY_CHANCE = 0.1
 _DISPLAY = re.compile(r"\$\$(.+?)\$\$|\\\[(.+?)\\\]", re.DOTALL)
 
 
@@ -37,12 +39,14 @@ def hints(verdict: Verdict, exercise: Exercise, card: Card) -> tuple[Hint, ...]:
 
 
 def where(verdict: Verdict) -> str:
-    """Which inputs fail."""
+    """Which inputs fail; nothing where that says nothing: nearly all, of no one kind."""
     if verdict.wrong_when:
         return f"It is wrong only when {', and '.join(verdict.wrong_when)}."
     if verdict.failed == verdict.tried:
         return "It fails on every input, so look at the smallest case."
     right = verdict.tried - verdict.failed
+    if right < _BY_CHANCE * verdict.tried:
+        return ""
     return f"It is right on {counted(right, 'input')} of {verdict.tried}, of no one kind."
 
 

@@ -32,6 +32,8 @@ class Visit:
         self._told = before.hints if before else 0
         """How many hints were asked for: they stay, also for the next answer."""
         self._judged_at: datetime | None = None
+        self._right = before if before and before.outcome == "correct" else None
+        """The last right answer, which counts when nothing is written in its place."""
 
     @property
     def text(self) -> str:
@@ -54,8 +56,10 @@ class Visit:
         if (now - since).total_seconds() >= MEANT_SECONDS:
             self._slips += 1
 
-    def judged(self, now: datetime) -> None:
+    def judged(self, answer: str, verdict: Verdict | None, now: datetime) -> None:
         self._judged_at = self._judged_at or now
+        if verdict is not None and verdict.ok:
+            self._right = LabResult(answer, verdict, self._slips, self._told)
 
     # Hints.
 
@@ -79,10 +83,16 @@ class Visit:
     # What stays.
 
     def result(self, answer: str, verdict: Verdict | None) -> LabResult | None:
-        """What the visit leaves behind when it ends with an answer."""
+        """What the visit leaves behind when it ends with this answer; None where nothing stands.
+
+        A right answer that was cleared, or changed into what cannot be read, was right.
+        """
+        written = verdict is not None and answer.strip() and len(answer) <= LONGEST_ANSWER
         # What is too long was not read: nothing is kept of it.
-        if verdict is None or not answer.strip() or len(answer) > LONGEST_ANSWER:
-            return self.by_hand or self.before
+        if verdict is None or not written:
+            return self._right or self.by_hand
+        if verdict.verdict == "unreadable" and self._right is not None:
+            return self._right
         return LabResult(answer, verdict, self._slips, self._told)
 
     def is_new(self, result: LabResult) -> bool:

@@ -103,9 +103,10 @@ def find(asked: Asked) -> Found:
 def _verdict(answer: str, exercise: Exercise) -> Verdict:
     from engine import check
     from engine.sandbox import WorkerError
+    from tui.lab_mixed import plainly
 
     try:
-        return check(answer, exercise)
+        return plainly(check(answer, exercise), answer)
     except WorkerError as error:
         return _refused(str(error), "write the answer as a formula")
 

@@ -134,6 +134,41 @@ async def test_the_answer_is_still_there_when_the_lab_is_opened_again(seed: Path
         assert len(journal(seed, "check")) == 1
 
 
+async def test_a_right_answer_that_was_cleared_counts(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        await write_answer(app, WRONG)
+        await app.press("escape", "c")
+        await write_answer(app, RIGHT)
+        await write_answer(app, "")
+        await app.press("escape", "space")
+        assert "suggested: 1" not in app.shown()
+        assert "correct" in app.shown()
+        assert [event["data"]["verdict"] for event in journal(seed, "check")] == [
+            "wrong",
+            "correct",
+        ]
+
+
+async def test_a_wrong_answer_that_was_cleared_suggests_nothing(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        await write_answer(app, WRONG)
+        await app.press("escape", "c")
+        await write_answer(app, "")
+        await app.press("escape", "space")
+        assert "suggested" not in app.shown()
+
+
+async def test_escape_closes_the_notation_before_the_lab(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c", "ctrl+t", "escape")
+        assert app.screen == "LabScreen"
+        assert "for example" not in app.shown()
+        await app.press("escape")
+        assert app.screen == "StudyScreen"
+
+
 async def test_a_card_without_an_exercise_has_no_lab(two: Path) -> None:
     async with running(two) as app:
         await app.press("enter", "c")

@@ -21,11 +21,16 @@ def wrong(**more: object) -> Verdict:
     [
         (wrong(failed=3, wrong_when=("windows overlap",)), "wrong only when windows overlap"),
         (wrong(failed=300), "fails on every input"),
-        (wrong(failed=299), "right on 1 input of 300"),
+        (wrong(failed=200), "right on 100 inputs of 300"),
     ],
 )
 def test_the_first_hint_says_which_inputs_fail(verdict: Verdict, said: str) -> None:
     assert said in where(verdict)
+
+
+def test_where_nearly_every_input_fails_the_first_hint_is_the_next() -> None:
+    assert where(wrong(failed=299)) == ""
+    assert where(wrong(failed=299, wrong_when=("windows overlap",)))
 
 
 def test_the_second_names_the_misconception_and_mends_it() -> None:

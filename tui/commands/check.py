@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,16 @@ if TYPE_CHECKING:
 _BY_SUFFIX: dict[str, Language] = {".py": "function", ".tex": "latex"}
 
 
+_EPILOG = """\
+exit codes: 0 correct; 1 read, and not correct; 2 not read, or a card or an option that there is
+not. A verdict, "not read" among them, is on standard output; what is wrong with the command itself
+is a sentence on standard error, and standard output stays empty. Of a folder, the highest.
+"""
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _EPILOG
     parser.add_argument("id", help="the card's id")
     answer = parser.add_mutually_exclusive_group(required=True)
     answer.add_argument("--answer", metavar="TEXT", help="the backward message you derived")
@@ -91,10 +101,12 @@ def run(args: argparse.Namespace) -> int:
 def _checked(answer: str, exercise: Exercise, args: argparse.Namespace, path: Path) -> Verdict:
     from engine import check
     from engine.sandbox import WorkerError
+    from tui.lab_mixed import plainly
 
     language = args.language or _BY_SUFFIX.get(path.suffix)
     try:
-        return check(answer, exercise, args.seed, args.trials, language)
+        verdict = check(answer, exercise, args.seed, args.trials, language)
+        return plainly(verdict, answer, args.language)
     except WorkerError as error:
         raise UsageError(f"{error} Write the answer as a formula.") from error
 
@@ -109,7 +121,7 @@ def _folder(folder: Path, exercise: Exercise, args: argparse.Namespace) -> int:
     width = min(40, max(len(path.name) for path in paths))
     worst, found = 0, []
     for path in paths:
-        verdict = _checked(read_text(str(path)).removeprefix("\ufeff"), exercise, args, path)
+        verdict = _of_file(path, exercise, args)
         worst = max(worst, _exit_code(verdict))
         found.append({"file": path.name, **verdict.as_dict()})
         if not args.json:
@@ -117,6 +129,18 @@ def _folder(folder: Path, exercise: Exercise, args: argparse.Namespace) -> int:
     if args.json:
         print_json(found)
     return worst
+
+
+def _of_file(path: Path, exercise: Exercise, args: argparse.Namespace) -> Verdict:
+    """One of many answers; a file that is no text is an answer that cannot be read."""
+    from engine import Verdict
+
+    try:
+        answer = read_text(str(path)).removeprefix("\ufeff")
+    except UsageError as error:
+        said = str(error).removeprefix(f"{path.parent}{os.sep}")
+        return Verdict("unreadable", "", args.seed, tried=0, message=said)
+    return _checked(answer, exercise, args, path)
 
 
 def _exit_code(verdict: Verdict) -> int:

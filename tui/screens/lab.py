@@ -39,7 +39,7 @@ WIDE = 96
 
 
 class LabScreen(DeckScreen[LabResult]):
-    """Returns the last answer with its verdict, or None where nothing was answered."""
+    """Returns the last answer with its verdict, or None where nothing stands."""
 
     AUTO_FOCUS = "#answer"
     CSS_PATH = "lab.tcss"
@@ -59,6 +59,7 @@ class LabScreen(DeckScreen[LabResult]):
         self._found: Found | None = None
         """What is known of the answer as it is written now."""
         self._leaving = self._notation = False
+        self._asked = ""  # the answer that was asked about last
         self._asking = Asking(self, self._hear, self._show_slowness)
 
     def compose(self) -> ComposeResult:
@@ -105,7 +106,8 @@ class LabScreen(DeckScreen[LabResult]):
         # As in lab.tcss: the formula has seven parts of twelve beside the editor.
         width = self.app.size.width
         columns = width * 7 // 12 - 3 if width >= WIDE else max(20, width - 4)
-        self._asking.now(Asked(self._answer, Task.of(self._card), self._shown.look, columns))
+        self._asked = self._answer
+        self._asking.now(Asked(self._asked, Task.of(self._card), self._shown.look, columns))
 
     @on(TextArea.Changed, "#answer")
     def _typed(self) -> None:
@@ -128,10 +130,10 @@ class LabScreen(DeckScreen[LabResult]):
 
     def _hear(self, found: Found) -> None:
         self._found = found
-        self._visit.judged(self.deltadeck.clock())
+        self._visit.judged(self._asked, found.verdict, self.deltadeck.clock())
         self._show()
         if self._leaving:
-            self.action_back()
+            self._leave()
 
     # Showing.
 
@@ -229,6 +231,10 @@ class LabScreen(DeckScreen[LabResult]):
         self.query_one(AnswerEditor).focus()
 
     def action_back(self) -> None:
+        """Close the notation; else leave."""
+        (self.action_notation if self._notation else self._leave)()
+
+    def _leave(self) -> None:
         """Leave, with the verdict on what is written now: where it is on its way, wait for it."""
         if self._answer.strip() and self._found is None:
             self._leaving = True

@@ -223,6 +223,7 @@ class StudyScreen(DeckScreen[None]):
         self.app.push_screen(lab, lambda result: self._checked(item.id, result))
 
     def _checked(self, item_id: str, result: LabResult | None) -> None:
+        self._results.pop(item_id, None)
         if result is not None:
             self._results[item_id] = result
             self._session.note_check()

@@ -1,0 +1,66 @@
+"""What is said of an answer in two languages, or in another than was named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.verdict import Verdict
+from tests.tui.driving import RIGHT
+from tui.cli import main
+from tui.lab_mixed import plainly
+
+FUNCTION = "def backward(x, delta):\n    return x"
+UNREAD = Verdict("unreadable", "", 0, tried=0, message="What the reader said.", line=1)
+
+
+@pytest.mark.parametrize("before", ["\\delta_x = ", "\\delta_x =\n", "dx[i,j] =\n\n", "a word\n"])
+def test_what_stands_before_a_function_is_named(before: str) -> None:
+    said = plainly(UNREAD, before + FUNCTION)
+    assert "looks like a function" in str(said.message)
+    assert said.hint == "clear what stands before `def`"
+    line = (before + FUNCTION).split("\n")[(said.line or 0) - 1]
+    assert line[(said.column or 0) - 1 :].startswith("def")
+
+
+@pytest.mark.parametrize(
+    "before", ["", "import numpy as np\n", "# mine\n", "k = 2\n\n@staticmethod\n", "async "]
+)
+def test_python_may_stand_before_a_function(before: str) -> None:
+    assert plainly(UNREAD, before + FUNCTION) == UNREAD
+
+
+def test_a_formula_that_was_called_a_function_is_told_so() -> None:
+    said = plainly(UNREAD, "dx[i,j] = delta[i,j]", "function")
+    assert "write def backward(...)" in str(said.message)
+    assert plainly(UNREAD, FUNCTION, "function") == UNREAD
+
+
+def test_plain_text_that_was_called_latex_is_told_so() -> None:
+    said = plainly(UNREAD, "dx[i,j] = delta[i,j]", "latex")
+    assert str(said.message).startswith("This is not LaTeX; leave out --latex")
+    assert plainly(UNREAD, "\\delta_{", "latex") == UNREAD
+
+
+def test_what_was_read_is_left_alone() -> None:
+    right = Verdict("correct", "dx[i,j] = 1", 0, tried=300)
+    assert plainly(right, "dx[i,j] = 1", "latex") == right
+
+
+def test_a_file_that_is_no_text_has_a_line_of_its_own(
+    seed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = tmp_path / "answers"
+    answers.mkdir()
+    (answers / "ann.txt").write_bytes(b"dx[i,j] = \xff")
+    (answers / "bob.txt").write_text(RIGHT, encoding="utf-8")
+    args = ["check", "ssu_batch4_004", "--folder", str(seed), "--file", str(answers)]
+    assert main(args) == 2
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("ann.txt  ? not read: ann.txt is not UTF-8 text (byte 11)")
+    assert second.split() == ["bob.txt", "✓", "correct"]
+    assert main([*args, "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)
+    assert [entry["verdict"] for entry in found] == ["unreadable", "correct"]
