@@ -1,21 +1,44 @@
 """δ_{i,i*} is Kronecker's delta in print, 1 where i = i*; here δ is the upstream message.
 
 Which of the two is meant shows in the indices: the upstream message takes a row and a column,
-Kronecker's delta two rows, or two columns.  It is refused, never guessed.
+Kronecker's delta two rows, or two columns.  Of i and i* that is certain, they are of one axis; of
+other letters it is refused, never guessed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from engine.formula.problem import OffsetError
-from engine.formula.tree import Binder, Cell, Definition, Name, Node, Reduce, children
+from engine.formula.tree import (
+    Binder,
+    Cell,
+    Comparison,
+    Definition,
+    Indicator,
+    Name,
+    Node,
+    Reduce,
+    children,
+)
 
 _USUAL: Final = {"i": 0, "k": 0, "j": 1, "l": 1}
 
 #: Along which axis each index runs: 0 rows, 1 columns.
 Sides = Mapping[str, int]
+
+
+def starred(indices: Sequence[Node]) -> bool:
+    """Whether these are an index and the same one with a star, or a prime."""
+    names = [index.name for index in indices if isinstance(index, Name)]
+    bare = [name.rstrip("'*") for name in names]
+    return len(indices) == len(names) == 2 and bare[0] == bare[1] and names[0] != names[1]
+
+
+def equal(one: Node, other: Node, at: int) -> Indicator:
+    """Kronecker's delta: [one == other]."""
+    return Indicator(Comparison(("==",), (one, other), at), at)
 
 
 def refuse(indices: Iterable[str], definitions: Iterable[Definition], body: Node) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.formula import build, reducers
+from engine.formula import build, kronecker, reducers
 from engine.formula.braces import braces
 from engine.formula.derivatives import derivative, derivative_in_brackets, is_derivative, of_x
 from engine.formula.names import (
@@ -180,6 +180,8 @@ def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> Node:
             name, indices = SECOND[first], indices[1:]
     if name == "delta":
         name = (message(parser, "") or (name, ""))[0]
+    if name == "delta" and kronecker.starred(indices):
+        return kronecker.equal(indices[0], indices[1], token.at)
     node = build.applied(name, indices, token.at)
     if name == "f":
         of_x(parser)

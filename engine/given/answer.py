@@ -11,6 +11,7 @@ from engine.formula.tokens import tokenize
 from engine.formula.tree import Cell, Definition, Name, Node
 from engine.given import based, primed
 from engine.given.check import Checker
+from engine.given.diagonals import readings
 from engine.given.fitting import fitted
 from engine.given.lefts import as_definition, final_of, lines_of
 from engine.given.paper import replaced, whole
@@ -158,19 +159,23 @@ def _checked(
     left, words = final.left, vectors.words
     fitting = [t for t in targets if left is None or t.key == left.kind]
     first: OffsetError | None = None
-    for target in fitting:
-        indices = left.names if left else tuple(dict.fromkeys(target.indices))
+    for target, indices, alone in readings(fitting, left, _letters(vectors)):
+        if alone and found.dims:
+            continue
         count = len(dict.fromkeys(target.indices))
         if len(indices) not in (count, len(target.indices)):
             continue
-        _no_index_defined(definitions, indices)
+        if not alone:
+            _no_index_defined(definitions, indices)
         checker = Checker(words.known, definitions, frozenset(indices))
         try:
             indices, body = fitted(found, target, indices, final, vectors)
             checker.number(body, frozenset(indices))
             _no_answer_used(checker, target, found.at, derived)
         except OffsetError as trouble:
-            first = first or trouble
+            first = first or (None if alone else trouble)
+            continue
+        if alone and not checker.used & {*indices}:
             continue
         if left is None and len(fitting) > 1 and target.upstream != ("delta" in checker.used):
             continue
@@ -190,6 +195,12 @@ def _checked(
         raise first
     names = " or ".join(target.written() for target in targets[:3])
     raise OffsetError("It does not show what this is the answer to.", f"begin with {names} =", 0)
+
+
+def _letters(vectors: Vectors) -> set[str]:
+    """The letters of an answer that may be its indices."""
+    known = vectors.words.known
+    return {a for a in vectors.taken if len(a) == 1 and a not in (*known, *vectors.lines)}
 
 
 def _no_answer_used(checker: Checker, target: Target, at: int, derived: set[str]) -> None:

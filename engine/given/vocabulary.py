@@ -12,6 +12,7 @@ from engine.formula.subscripts import resolve, subscripts
 from engine.formula.tokens import Token
 from engine.formula.tree import Definition, Name, Node
 from engine.given import hints, wholes
+from engine.given.upstream import upstream
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
@@ -126,9 +127,11 @@ class Words:
         if name in FUNCTIONS and (parser.sees("(") or name != "sigmoid" or not subscript):
             return wholes.called(parser, name, token)
         if name == "delta":
-            return self._upstream(parser, subscript, token)
+            return upstream(self, parser, subscript, token)
         if "/" in name:
-            return self._derivative_cell(parser, name, self._at(parser, subscript, token), token)
+            return self._derivative_cell(
+                parser, name, self.indices_of(parser, subscript, token), token
+            )
         if self._is_differential(name):
             return self._differential(parser, name, subscript, token)
         if name in NUMBERS:
@@ -185,24 +188,18 @@ class Words:
         meant = self.canonical(name)
         return name in self.arrays or (name not in self.arities and meant not in (None, "range"))
 
-    def _at(self, parser: Parser, subscript: str, token: Token, arity: int = 1) -> list[Node]:
+    def indices_of(
+        self, parser: Parser, subscript: str, token: Token, arity: int = 1
+    ) -> list[Node]:
         # A bracket after what has no index begins a factor: dL/dy (1 - y).
         bare = not subscript and parser.sees("(", "[")
         if bare and (arity == 0 or not self._indexed(parser)):
             return []
         return subscripts(parser, subscript, token, arity) or []
 
-    def _upstream(self, parser: Parser, subscript: str, token: Token) -> Node:
-        """delta[k]; delta_{s,k} is the message at s."""
-        at = self._at(parser, subscript, token, self.arities.get(self.output, 1))
-        first = at[0] if at else None
-        if isinstance(first, Name) and first.name in self.arities and first.name in self.arrays:
-            return self.message(parser, first.name, at[1:], token)
-        return self.message(parser, self.output, at, token)
-
     def _differential(self, parser: Parser, name: str, subscript: str, token: Token) -> Node:
         above = "" if name == "dL" else name[1:]
-        upper = self._at(parser, subscript, token, self.arities.get(above, 1))
+        upper = self.indices_of(parser, subscript, token, self.arities.get(above, 1))
         if not parser.accept("/"):
             if not above:
                 raise OffsetError("dL stands above a '/'.", "write dL/dx[j]", token.at)
@@ -212,7 +209,7 @@ class Words:
         if below_token.kind != "name" or below[:1] != "d" or below[1:] not in self.arities:
             raise parser.unexpected("d and a name are expected below the '/' of a derivative")
         parser.take()
-        lower = self._at(parser, low, below_token, self.arities[below[1:]])
+        lower = self.indices_of(parser, low, below_token, self.arities[below[1:]])
         if not above:
             return self.message(parser, below[1:], lower, token)
         return self._derivative_cell(parser, f"d{above}/{below}", [*upper, *lower], token)
