@@ -26,8 +26,17 @@ class Condition:
     name: str
     met: Callable[[Batch], Mask]
     """(B,): on which inputs of a batch it holds."""
-    without: Callable[[Batch], Iterator[Batch]]
-    """Inputs much like those of the batch on which it does not hold."""
+    apart: Callable[[Batch], Iterator[Batch]]
+
+    def without(self, batch: Batch) -> tuple[Batch, ...]:
+        """Inputs much like those of the batch on which it does not hold."""
+        return _without(self, batch)
+
+
+@lru_cache(maxsize=512)
+def _without(condition: Condition, batch: Batch) -> tuple[Batch, ...]:
+    """Kept, as the random inputs are: while an answer is typed they stay the same."""
+    return tuple(condition.apart(batch))
 
 
 def _same(of: Callable[[Batch], bool]) -> Callable[[Batch], Mask]:

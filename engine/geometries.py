@@ -33,23 +33,34 @@ class Geometry:
 
 
 #: An answer to a general card must hold for any Omega: these hold every trouble.
+#: Of kh kw sh sw ph pw H W Ho Wo any two differ in some of them, either way round, with overlap
+#: and without, where there are several rows of windows and where there are several columns, as far
+#: as that can be: one of these put for another shows.
 GENERAL: tuple[Geometry, ...] = (
     Geometry((2, 2), (2, 2), (0, 0), (4, 4)),
     Geometry((2, 2), (2, 2), (0, 0), (5, 5)),  # left-over pixels
     Geometry((2, 2), (1, 1), (0, 0), (3, 4)),  # overlap
     Geometry((3, 3), (2, 2), (0, 0), (5, 5)),  # overlap at the seams
-    Geometry((3, 3), (1, 1), (0, 0), (5, 4)),  # overlap, an input lies in up to six windows
-    Geometry((2, 3), (2, 3), (0, 0), (4, 7)),  # non-square, left-over
-    Geometry((3, 2), (1, 2), (0, 0), (5, 4)),  # overlap along one axis
+    Geometry((3, 3), (1, 1), (1, 1), (4, 4)),  # as many windows as inputs
     Geometry((2, 2), (3, 3), (0, 0), (5, 6)),  # stride larger than the kernel
-    Geometry((1, 2), (2, 1), (0, 0), (5, 4)),  # larger along one axis, overlap along the other
-    Geometry((2, 2), (2, 2), (1, 1), (4, 4)),  # padding, no overlap
-    Geometry((3, 3), (2, 2), (1, 1), (6, 5)),  # padding, overlap, left-over
-    Geometry((3, 2), (2, 1), (1, 0), (4, 4)),  # padding and overlap along one axis
-    Geometry((4, 4), (4, 4), (0, 0), (8, 5)),  # a larger kernel
-    Geometry((5, 4), (2, 3), (2, 1), (5, 6)),  # a larger one with padding and overlap
-    Geometry((2, 1), (2, 1), (0, 0), (12, 2)),  # a longer input
-    Geometry((1, 2), (1, 2), (0, 0), (2, 12)),  # a wider input
+    Geometry((3, 2), (1, 2), (0, 0), (5, 4)),  # overlap along one axis
+    Geometry((1, 2), (2, 1), (0, 0), (5, 4)),  # gaps along one axis, overlap along the other
+    Geometry((2, 2), (2, 2), (1, 1), (2, 2)),  # padding, no overlap
+    Geometry((4, 1), (4, 1), (2, 0), (9, 2)),  # a long input, padded along one axis
+    Geometry((1, 4), (1, 4), (0, 2), (2, 9)),
+    Geometry((4, 1), (1, 2), (2, 0), (1, 8)),
+    Geometry((2, 4), (2, 3), (1, 2), (8, 1)),
+    Geometry((1, 4), (4, 3), (0, 2), (6, 3)),  # gaps along one axis, padding along the other
+    Geometry((2, 1), (2, 1), (1, 0), (4, 3)),
+    Geometry((3, 1), (2, 1), (1, 0), (3, 2)),
+    Geometry((5, 4), (1, 1), (2, 2), (3, 1)),  # kernels larger than the input
+    Geometry((4, 4), (2, 1), (2, 2), (1, 4)),
+    Geometry((5, 4), (1, 4), (2, 2), (1, 4)),
+    Geometry((5, 1), (2, 3), (2, 0), (4, 2)),
+    Geometry((2, 4), (1, 2), (1, 2), (1, 1)),
+    Geometry((4, 5), (4, 1), (2, 2), (4, 1)),
+    Geometry((4, 5), (2, 1), (2, 2), (1, 1)),  # a stride below the kernel, and one window alone
+    Geometry((1, 1), (2, 1), (0, 0), (1, 2)),
 )
 
 #: The same troubles one at a time, on inputs small enough to be read at a glance.
@@ -91,6 +102,12 @@ def tried(exercise: PoolingExercise) -> tuple[Geometry, ...]:
         _size(exercise, (2, 3), (ph + down, pw + right)),
         _size(exercise, (3, 2), (ph + down, pw)),
         _size(exercise, (1, 2), (ph, pw + min(1, right))),
+        # Rows or columns of windows alone, and more of them than the stride is long.
+        _size(exercise, (1, 5), (0, right)),
+        _size(exercise, (5, 1), (down, 0)),
+        _size(exercise, (1, 2), (0, 0)),
+        _size(exercise, (2, 1), (0, 0)),
+        _size(exercise, (1, 1), (down, right)),
         _size(exercise, (1, 1), (0, 0)),
     ]
     return tuple(_given(exercise, size) for size in dict.fromkeys(sizes))
@@ -115,6 +132,12 @@ def apart(geometry: Geometry) -> Geometry:
     sides = zip(geometry.windows, stride, geometry.kernel, geometry.padding, strict=True)
     rows, columns = (max(1, (n - 1) * s + k - 2 * p) for n, s, k, p in sides)
     return replace(moved, size=(rows, columns))
+
+
+def left_over(geometry: Geometry) -> Geometry:
+    """The same windows on an input with as many more rows and columns as hold no further one."""
+    (rows, columns), (down, right) = geometry.size, geometry.stride
+    return replace(geometry, size=(rows + down - 1, columns + right - 1))
 
 
 def _given(exercise: PoolingExercise, size: Pair) -> Geometry:

@@ -28,7 +28,7 @@ class Judged:
     def expected(self) -> Array:
         """Of got's shape: the reference, which takes the first maximum at ties."""
         if self.target == "dx":
-            return self.batch.layer.backward(self.batch.delta)
+            return self.batch.dx
         return self.batch.jacobian("first")
 
     @property
@@ -65,9 +65,7 @@ class Judged:
     @cached_property
     def contested(self) -> Mask:
         """Of got's shape: where the derivative does not exist, because an input ties."""
-        tied = self.batch.tied
-        flat = tied.reshape(*tied.shape[:3], -1)
-        shared = subgradient.contested(flat).reshape(tied.shape)
+        shared = self.batch.contested
         return np.asarray(shared.any(axis=(1, 2))) if self.target == "dx" else shared
 
     @cached_property
@@ -78,15 +76,7 @@ class Judged:
     @property
     def _scale(self) -> Array | float:
         """The largest that the messages could have added up to; 1 for a Jacobian."""
-        if self.target == "J":
-            return 1.0
-        tied = self.batch.tied
-        slack = subgradient.margin(
-            self.batch.delta.reshape(len(tied), -1),
-            tied.reshape(len(tied), -1, tied.shape[-2] * tied.shape[-1]),
-        )
-        scale: Array = slack[:, None, None] / subgradient.TOLERANCE
-        return scale
+        return 1.0 if self.target == "J" else self.batch.largest[:, None, None]
 
     @property
     def entries(self) -> Entries:

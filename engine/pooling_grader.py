@@ -118,5 +118,8 @@ def _drawn(exercise: PoolingExercise, seed: int, trials: int) -> tuple[Batch, ..
 def _apart(exercise: PoolingExercise, seed: int) -> tuple[Batch, ...]:
     """Inputs for the exercise's kernels with no two windows on the same input."""
     overlapping = (g for g in geometries.tried(exercise) if g.overlaps)
-    moved = dict.fromkeys(map(geometries.apart, overlapping))
-    return tuple(batches(moved, seed, APART_TRIALS))
+    moved = list(map(geometries.apart, overlapping))
+    if exercise.kernel is not None:
+        # Inputs in no window are among the general ones already.
+        moved += [geometries.left_over(geometry) for geometry in moved]
+    return tuple(batches(dict.fromkeys(moved), seed, APART_TRIALS))

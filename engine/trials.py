@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from engine import subgradient
 from engine.geometries import Geometry
 from engine.maxpool import MaxPool, Ties
 from engine.windows import Array, Mask, Pair
@@ -60,6 +61,11 @@ class Batch:
         return {}
 
     @cached_property
+    def dx(self) -> Array:
+        """(B, H, W): the backward message, to the first maximum at ties."""
+        return self.layer.backward(self.delta)
+
+    @cached_property
     def inside(self) -> Mask:
         """(Ho, Wo, H, W): whether (i, j) is in Omega(k, l)."""
         return self.layer.tied(np.zeros(self.x.shape[-2:]))
@@ -73,6 +79,20 @@ class Batch:
     def tied(self) -> Mask:
         """(B, Ho, Wo, H, W): whether (i, j) is a maximum of window (k, l)."""
         return self.layer.tied(self.x)
+
+    @cached_property
+    def contested(self) -> Mask:
+        """(B, Ho, Wo, H, W): whether it shares that maximum with another."""
+        flat = self.tied.reshape(*self.tied.shape[:3], -1)
+        return subgradient.contested(flat).reshape(self.tied.shape)
+
+    @cached_property
+    def largest(self) -> Array:
+        """(B,): the most that the messages at one input could have added up to."""
+        tied = self.tied.reshape(len(self.x), -1, self.x[0].size)
+        slack = subgradient.margin(self.delta.reshape(len(self.x), -1), tied)
+        most: Array = slack / subgradient.TOLERANCE
+        return most
 
 
 Fill: TypeAlias = Callable[[np.random.Generator, tuple[int, int, int]], Array]

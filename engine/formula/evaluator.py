@@ -8,6 +8,7 @@ does not meet hide them.
 from __future__ import annotations
 
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -17,6 +18,10 @@ from engine.formula.regions import Batch, Inputs, covers
 from engine.formula.tree import Formula
 from engine.formula.values import Evaluation
 
+#: What windows hold (Places), for as long as their batch is kept.
+_TABLES: Final[WeakKeyDictionary[Batch, dict[tuple[str, str], tuple[Array, ...]]]] = (
+    WeakKeyDictionary()
+)
 _TOO_LARGE: Final = "This formula takes too many steps to be tried on random inputs."
 
 
@@ -25,9 +30,9 @@ def evaluate(formula: Formula, batch: Batch) -> Array:
 
     Raises FormulaError where the formula needs too much memory or time.
     """
-    inputs = Inputs(
-        batch.kernel, batch.stride, batch.padding, batch.x, batch.delta, np.asarray(batch.f)
-    )
+    f, tables = np.asarray(batch.f), _TABLES.setdefault(batch, {})
+    sides = (batch.kernel, batch.stride, batch.padding)
+    inputs = Inputs(*sides, batch.x, batch.delta, f, tables)
     try:
         with np.errstate(all="ignore"):
             return _parts(formula, inputs)
@@ -46,10 +51,7 @@ def _parts(formula: Formula, inputs: Inputs) -> Array:
     start = 0
     while start < total or not done:
         part = slice(start, start + step)
-        fewer = Inputs(
-            *(inputs.kernel, inputs.stride, inputs.padding),
-            *(inputs.x[part], inputs.delta[part], inputs.f[part]),
-        )
+        fewer = inputs if step == total else inputs.some(part)
         axes = Axes(fewer.x.shape[0], spent)
         try:
             done.append(_whole(formula, fewer, axes))
@@ -66,7 +68,7 @@ def _parts(formula: Formula, inputs: Inputs) -> Array:
 
 def _whole(formula: Formula, inputs: Inputs, axes: Axes) -> Array:
     answer = formula.tree
-    evaluation = Evaluation(inputs, axes, answer.definitions)
+    evaluation = Evaluation(inputs, axes, formula)
     high, wide = (axes.new(size) for size in inputs.sizes["output"])
     rows, columns = (axes.new(size) for size in inputs.sizes["input"])
     if answer.target == "J":

@@ -37,7 +37,7 @@ class Places:
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._on = evaluation
-        self._tables: dict[tuple[str, str], tuple[np.ndarray, ...]] = {}
+        self._tables = evaluation.inputs.tables
 
     def indices(self, nodes: tuple[Node, ...], scope: Scope) -> tuple[Axed, ...]:
         """The indices of a cell or a set; one pair counts as two."""

@@ -12,8 +12,10 @@ from engine.formula.problem import OffsetError
 from engine.formula.regions import folded
 from engine.formula.roles import role
 from engine.formula.tree import (
+    Binder,
     Range,
     Reduce,
+    Role,
     Windows,
 )
 from engine.formula.truth import Truth, both, hidden, possibly
@@ -55,7 +57,7 @@ def _bound(on: Evaluation, node: Reduce, scope: Scope) -> tuple[dict[str, Axed],
             if isinstance(domain, Range):
                 index = _ranged(on, domain, inner)
             elif domain is None:
-                side, along = role(name, node.names.index(name), node, on.definitions)
+                side, along = _role(on, node, binder, name)
                 index = on.axes.new(on.inputs.sizes[side][along])
             else:
                 side = "output" if isinstance(domain, Windows) else "input"
@@ -63,6 +65,13 @@ def _bound(on: Evaluation, node: Reduce, scope: Scope) -> tuple[dict[str, Axed],
             inner[name] = index
             found.append(index)
     return inner, found
+
+
+def _role(on: Evaluation, node: Reduce, binder: Binder, name: str) -> Role:
+    known = (id(binder), name)
+    if known not in on.roles:
+        on.roles[known] = role(name, node.names.index(name), node, on.definitions)
+    return on.roles[known]
 
 
 def _ranged(on: Evaluation, domain: Range, scope: Scope) -> Axed:

@@ -5,7 +5,7 @@ Omega(k,l): k*sh - ph <= i < k*sh - ph + kh and 0 <= i < H, and likewise for the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -40,6 +40,12 @@ class Inputs:
     x: Array
     delta: Array
     f: Array
+    tables: dict[tuple[str, str], tuple[Array, ...]] = field(default_factory=dict, compare=False)
+    """An operator over each window, or over a whole array, once it was asked for."""
+
+    def some(self, part: slice) -> Inputs:
+        arrays = (self.x[part], self.delta[part], self.f[part])
+        return Inputs(self.kernel, self.stride, self.padding, *arrays)
 
     @property
     def sizes(self) -> dict[str, tuple[int, int]]:

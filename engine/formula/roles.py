@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from engine.formula.problem import OffsetError
 from engine.formula.tree import (
@@ -21,13 +21,12 @@ from engine.formula.tree import (
     Over,
     Pair,
     Reduce,
+    Role,
     Window,
     Windows,
     children,
 )
 
-#: Of which array an index counts, and along which of its two axes.
-Role: TypeAlias = tuple[Literal["input", "output"], int]
 _USUAL: Final[dict[str, Role]] = {
     "i": ("input", 0),
     "j": ("input", 1),

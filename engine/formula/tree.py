@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 Target = Literal["dx", "J"]
+#: Of which array an index counts, and along which of its two axes.
+Role: TypeAlias = tuple[Literal["input", "output"], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,8 @@ class Formula:
     """What was understood, in our notation; reads back to the same tree."""
     tree: Answer
     source: str = field(default="", compare=False)
+    roles: dict[tuple[int, str], Role] = field(default_factory=dict, compare=False, repr=False)
+    """What the indices of its sums run over, by binder, once it was told."""
 
 
 def children(node: Node) -> Iterator[Node]:

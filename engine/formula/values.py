@@ -17,7 +17,7 @@ from engine.formula.tree import (
     Cell,
     Choice,
     Comparison,
-    Definition,
+    Formula,
     Indicator,
     Logic,
     Name,
@@ -72,10 +72,11 @@ def _chained(function: Callable[..., Array], parts: tuple[Array, ...]) -> Array:
 class Evaluation:
     """One formula on some inputs.  `scope` maps each index to its values."""
 
-    def __init__(self, inputs: Inputs, axes: Axes, definitions: tuple[Definition, ...]) -> None:
+    def __init__(self, inputs: Inputs, axes: Axes, formula: Formula) -> None:
         self.inputs = inputs
         self.axes = axes
-        self.definitions = {name: d for d in definitions for name in d.names}
+        self.roles = formula.roles
+        self.definitions = {name: d for d in formula.tree.definitions for name in d.names}
         self.places = Places(self)
         self._scalars = inputs.scalars()
 
@@ -124,41 +125,60 @@ class Evaluation:
         return self.number(definition.body, scope)
 
     def _cell(self, node: Cell, scope: Scope) -> Axed:
-        indices = self.places.indices(node.indices, scope)
         definition = self.definitions.get(node.array)
         if definition is not None:
-            inner = {**scope, **dict(zip(definition.parameters, indices, strict=True))}
-            return self.number(definition.body, inner)
+            return self.number(definition.body, self._inside(node, scope))
+        indices = self.places.indices(node.indices, scope)
         # The padding of x holds minus infinity; of the other arrays there is nothing outside.
         margin = self.inputs.padding if node.array == "x" else (0, 0)
         row, column = indices
         return gather(self.axes, getattr(self.inputs, node.array), row, column, margin)
 
     def _arithmetic(self, node: Arithmetic, scope: Scope) -> Axed:
-        left, right = self.number(node.left, scope), self.number(node.right, scope)
-        (one, two), union = self.axes.aligned(left, right)
-        if node.op == "^":
-            one = np.asarray(one, dtype=np.float64)
-        value = _OPERATORS[node.op](one, two)
-        # [false] * undefined is 0, as is [false] / undefined.
-        if node.op in ("*", "/") and self._guards(node.left):
-            value = np.where(one == 0, 0.0, value)
-        if node.op == "*" and self._guards(node.right):
-            value = np.where(two == 0, 0.0, value)
-        return Axed(np.asarray(value), union)
+        return self._guarded(node, scope)[0]
 
-    def _guards(self, node: Node) -> bool:
-        """Whether a 0 of this node means that a condition does not hold."""
+    def _guarded(self, node: Node, scope: Scope) -> tuple[Axed, Axed | None]:
+        """A number, and where a false condition is a factor of it; None where there is none.
+
+        There it is 0, whatever the other factors are: [false] * undefined is 0, and so is
+        [false] / undefined.
+        """
         match node:
             case Indicator():
-                return True
-            case Arithmetic("*", left, right):
-                return self._guards(left) or self._guards(right)
-            case Arithmetic("/", part, _) | Negative(part):
-                return self._guards(part)
-            case Name(name) | Cell(name) if name in self.definitions:
-                return self._guards(self.definitions[name].body)
-        return False
+                value = self.number(node, scope)
+                return value, Axed(np.asarray(value.data == 0), value.axes)
+            case Negative(operand):
+                value, off = self._guarded(operand, scope)
+                return self.together(np.negative, value), off
+            case Arithmetic(op, left, right):
+                one, off = self._guarded(left, scope)
+                two, also = self._guarded(right, scope)
+                if op not in ("*", "/"):
+                    off = None
+                elif op == "*" and also is not None:
+                    off = also if off is None else self.together(np.logical_or, off, also)
+                return self._calculated(op, one, two, off), off
+            case Name(name) if name in self.definitions and name not in scope:
+                if len(self.definitions[name].names) == 1:
+                    return self._guarded(self.definitions[name].body, scope)
+            case Cell(name) if name in self.definitions:
+                return self._guarded(self.definitions[name].body, self._inside(node, scope))
+        return self.number(node, scope), None
+
+    def _calculated(self, op: str, one: Axed, two: Axed, off: Axed | None) -> Axed:
+        parts, union = (
+            self.axes.aligned(one, two) if off is None else self.axes.aligned(one, two, off)
+        )
+        left = np.asarray(parts[0], dtype=np.float64) if op == "^" else parts[0]
+        value = _OPERATORS[op](left, parts[1])
+        if off is not None and not np.isfinite(value).all():
+            value = np.where(parts[2], 0.0, value)
+        return Axed(np.asarray(value), union)
+
+    def _inside(self, node: Cell, scope: Scope) -> Scope:
+        """The scope of a definition that is used with indices."""
+        indices = self.places.indices(node.indices, scope)
+        return {**scope, **dict(zip(self.definitions[node.array].parameters, indices, strict=True))}
 
     def condition(self, node: Node, scope: Scope) -> Truth:
         match node:
@@ -171,12 +191,8 @@ class Evaluation:
             case Not(operand):
                 return negated(self.together, self.condition(operand, scope))
             case Name(name) | Cell(name):
-                definition = self.definitions[name]
-                inner = dict(scope)
-                if isinstance(node, Cell):
-                    indices = self.places.indices(node.indices, scope)
-                    inner.update(zip(definition.parameters, indices, strict=True))
-                return self.condition(definition.body, inner)
+                inner = self._inside(node, scope) if isinstance(node, Cell) else scope
+                return self.condition(self.definitions[name].body, inner)
         raise AssertionError(node)
 
     def _all(self, truths: list[Truth]) -> Truth:

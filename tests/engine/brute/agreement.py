@@ -1,0 +1,106 @@
+"""What an answer's verdict must be, by brute force, and whether the engine's agrees.
+
+A counterexample that the engine shows is one input more: it must be one to the loops as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from engine.formula import tree
+from engine.verdict import Counterexample, Verdict
+from tests.engine.brute import interpreter, pooling
+from tests.engine.brute.pooling import Case, output_size
+
+#: So many inputs are tried before an answer that the engine calls wrong is held to be right apart.
+PATIENCE: Final = 600
+
+
+@dataclass
+class Standing:
+    """What brute force found so far: each stays True until an input shows otherwise."""
+
+    valid: bool = True
+    """Right by some valid subgradient."""
+    exists: bool = True
+    """Right wherever the derivative exists."""
+    apart: bool = True
+    """Right wherever it exists while windows do not overlap."""
+
+    @property
+    def outcome(self) -> str:
+        if self.valid:
+            return "correct"
+        if self.exists:
+            return "correct-except-ties"
+        return "only-without-overlap" if self.apart else "wrong"
+
+
+def look(answer: tree.Answer, case: Case, standing: Standing) -> None:
+    """Try the answer on one more input."""
+    if answer.target == "J":
+        J = interpreter.jacobian(answer, case)
+        valid = pooling.valid_jacobian(case, J)
+        exists = valid or pooling.jacobian_where_it_exists(case, J)
+    else:
+        dx = interpreter.message(answer, case)
+        valid = pooling.valid_message(case, dx)
+        exists = valid or pooling.message_where_it_exists(case, dx)
+    standing.valid &= valid
+    standing.exists &= exists
+    standing.apart &= exists or case.overlaps
+
+
+def disagreement(
+    answer: tree.Answer, found: Verdict, cases: Sequence[Case], apart: Callable[[], Iterator[Case]]
+) -> str | None:
+    """Why the verdict cannot stand; None where brute force agrees.
+
+    `apart` are inputs for the exercise's kernels whose windows do not overlap, as many as one
+    likes: whether an answer holds there is only asked of one that fails where they do.
+    """
+    standing = Standing()
+    shown = found.counterexample
+    if isinstance(shown, Counterexample):
+        look(answer, shown_case(shown), standing)
+        if standing.valid and not (shown.delta is None and uses_delta(answer)):
+            return "the counterexample is none"
+    elif found.verdict != "correct":
+        return "no counterexample is shown"
+    for case in cases:
+        if standing.outcome == "wrong":
+            break
+        look(answer, case, standing)
+    if standing.outcome == "only-without-overlap":
+        for case in islice(apart(), PATIENCE if found.verdict == "wrong" else len(cases)):
+            if not standing.apart:
+                break
+            sideways = Standing()
+            look(answer, case, sideways)
+            standing.apart = sideways.exists
+    if found.verdict == standing.outcome:
+        return None
+    # What agrees with a known wrong rule is wrong, wherever it happens to be right.
+    if found.verdict == "wrong" and found.misconception and not standing.exists:
+        return None
+    return f"{found.verdict} (misconception {found.misconception}), but {standing.outcome}"
+
+
+def shown_case(shown: Counterexample) -> Case:
+    """A counterexample as an input; of a Jacobian, which needs none, with some upstream message."""
+    size = (len(shown.x), len(shown.x[0]))
+    high, wide = output_size(shown.kernel, shown.stride, shown.padding, size)
+    delta = shown.delta or [[0.3] * wide for _ in range(high)]
+    return Case(shown.kernel, shown.stride, shown.padding, shown.x, delta)
+
+
+def uses_delta(answer: tree.Answer) -> bool:
+    def within(node: tree.Node) -> bool:
+        named = isinstance(node, tree.Name) and node.name == "delta"
+        cell = isinstance(node, tree.Cell) and node.array == "delta"
+        return named or cell or any(map(within, tree.children(node)))
+
+    return within(answer.body) or any(within(d.body) for d in answer.definitions)

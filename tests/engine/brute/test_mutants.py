@@ -1,0 +1,70 @@
+"""No wrong answer is called correct and no correct one wrong: mutants against brute force."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+
+import pytest
+
+from engine import check
+from engine.pooling_exercise import PoolingExercise
+from tests.engine.brute.agreement import disagreement
+from tests.engine.brute.answers import FORMULAS, LATEX
+from tests.engine.brute.inputs import apart, cases, shapes_of
+from tests.engine.brute.mutants import Mutant, mutants
+from tests.engine.brute.pooling import Case, Pair
+
+GENERAL = PoolingExercise()
+#: Each nth mutant here; `make bench` takes all, some 2,000, and more inputs (tests/bench/sound.py).
+EVERY = 16
+INPUTS = 14
+GROUPS = 4
+
+
+@cache
+def sample() -> list[Mutant]:
+    return mutants(EVERY)
+
+
+@cache
+def inputs() -> list[Case]:
+    return cases(2024, INPUTS, None)
+
+
+def test_the_mutants_are_of_every_answer_and_read_unlike() -> None:
+    texts = {mutant.text for mutant in sample()}
+    assert len(texts) >= 150
+    # Two of them read alike.
+    assert {*FORMULAS, *LATEX} - texts <= {FORMULAS[1]}
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_the_verdict_on_a_mutant_is_that_of_brute_force(group: int) -> None:
+    for mutant in sample()[group::GROUPS]:
+        found = check(mutant.text, GENERAL)
+        # Refused in evaluation: a range without an end.
+        if found.verdict != "unreadable":
+            wrong = disagreement(mutant.tree, found, inputs(), partial(apart, 2024))
+            assert wrong is None, f"{wrong}: {mutant.echo}"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "stride", "padding"),
+    [((2, 2), (2, 2), (0, 0)), ((3, 3), (2, 2), (1, 1)), ((1, 3), (2, 1), (0, 1))],
+)
+def test_a_window_that_is_given_has_verdicts_of_its_own(
+    kernel: Pair, stride: Pair, padding: Pair
+) -> None:
+    exercise = PoolingExercise(kernel=kernel, stride=stride, padding=padding)
+    tried = cases(7, INPUTS, shapes_of(kernel, stride, padding))
+    moved = partial(apart, 7, kernel, stride, padding)
+    for mutant in sample()[::9]:
+        found = check(mutant.text, exercise)
+        if found.verdict != "unreadable":
+            wrong = disagreement(mutant.tree, found, tried, moved)
+            assert wrong is None, f"{wrong}: {mutant.echo}"
+
+
+@pytest.mark.parametrize("answer", [*FORMULAS, *LATEX])
+def test_the_answers_that_mutate_are_right(answer: str) -> None:
+    assert check(answer, GENERAL, seed=5).verdict == "correct"
