@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textual.events import Paste
+from textual.events import Key, Paste
 from textual.widgets import TextArea
 
 from engine.verdict import Verdict
@@ -63,6 +63,14 @@ async def test_letters_go_into_the_answer(seed: Path) -> None:
         await app.press("r", "n", "q", "question_mark")
         assert app.screen == "LabScreen"
         assert app.app.screen.query_one(TextArea).text == "rnq?"
+
+
+async def test_keys_of_a_burst_act_in_their_order(seed: Path) -> None:
+    async with in_lab(seed) as app:
+        for key in ("a", "b", "left", "c", "home", "d", "end", "backspace", "e"):
+            app.app.post_message(Key(key, key if len(key) == 1 else None))
+        await app.settle()
+        assert app.app.screen.query_one(TextArea).text == "dace"
 
 
 async def test_the_input_is_shown_with_its_windows_and_can_be_changed(seed: Path) -> None:

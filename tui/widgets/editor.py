@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from rich.text import Text
-from textual.events import Paste
+from textual.events import Key, Paste
 from textual.widgets import TextArea
 
 from tui.text import visible
@@ -22,6 +22,17 @@ class Editor(TextArea):
 
     def get_line(self, line_index: int) -> Text:
         return Text(visible(self.document.get_line(line_index)), end="", no_wrap=True)
+
+    async def _on_key(self, event: Key) -> None:
+        # As a rule a bound key goes up to the app before its action is run, and of a fast burst
+        # the letters behind it are in the text by then.
+        if not event.is_printable:
+            for binding in self._bindings.key_to_bindings.get(event.key, ()):
+                if await self.app.run_action(binding.action, self):
+                    event.stop()
+                    event.prevent_default()
+                    return
+        await super()._on_key(event)
 
     def on_paste(self, event: Paste) -> None:
         if self._is_too_long(event.text):
