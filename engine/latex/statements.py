@@ -63,14 +63,17 @@ def _parted(line: Sequence[Node]) -> list[list[Node]]:
         if isinstance(node, Scripts) and isinstance(node.base, Symbol):
             depth -= node.base.char in CLOSING
         wide = isinstance(node, Space) and node.em > _QUAD and depth == 0
-        rest = solid(line[at + 1 :])
-        if wide and parts[-1] and (_number(rest) or (_equation(rest) and _equation(parts[-1]))):
+        if wide and parts[-1] and _begins(solid(line[at + 1 :]), parts[-1]):
             parts.append([])
         elif isinstance(node, Tag):
             continue
         else:
             parts[-1].append(node)
     return parts
+
+
+def _begins(rest: Sequence[Node], before: Sequence[Node]) -> bool:
+    return _number(rest) or (_equation(rest) and _equation(before))
 
 
 def _number(items: Sequence[Node]) -> bool:

@@ -88,12 +88,10 @@ def _bar(to: Transcriber, items: Sequence[Node], at: int) -> int:
     assert isinstance(node, Symbol)
     start = node.span[0]
     behind_operand = _ends_operand(items[:at])
-    # Bars of absolute values come in pairs: of an odd number, the first means "such that".
-    paired = sum(is_bar(other) for other in items[at:]) % 2 == 0
     if to.bars and node.name != "lvert" and behind_operand:
         to.bars -= 1
         to.out.put(")", start)
-    elif node.name in ("mid", "rvert") or (behind_operand and not paired):
+    elif node.name in ("mid", "rvert") or (behind_operand and _odd(items[at:])):
         to.out.put(":", start)
     else:
         end = next((n for n in range(at + 1, len(items)) if is_symbol(items[n], "|", "∣")), 0)
@@ -103,6 +101,11 @@ def _bar(to: Transcriber, items: Sequence[Node], at: int) -> int:
         to.bars += 1
         to.out.operand("abs(", start)
     return at + 1
+
+
+def _odd(items: Sequence[Node]) -> bool:
+    """Bars of absolute values come in pairs: of an odd number, the first means "such that"."""
+    return sum(map(is_bar, items)) % 2 == 1
 
 
 def is_bar(node: Node) -> bool:

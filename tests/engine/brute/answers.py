@@ -43,3 +43,39 @@ LATEX: Final = (
     r"\frac{\partial y_{kl}}{\partial x_{ij}} = \mathbb{1}\left\{ (i,j) ="
     r" \arg\max_{(m,n) \in \Omega(k,l)} x_{mn} \right\}",
 )
+
+FUNCTIONS: Final = (
+    """def backward(x, delta):
+    dx = np.zeros_like(x)
+    for k in range(delta.shape[0]):
+        for l in range(delta.shape[1]):
+            top, left = max(k * sh - ph, 0), max(l * sw - pw, 0)
+            w = x[top:k * sh - ph + kh, left:l * sw - pw + kw]
+            p, q = np.unravel_index(np.argmax(w), w.shape)
+            dx[top + p, left + q] += delta[k, l]
+    return dx
+""",
+    """def backward(x, delta):
+    H, W = x.shape
+    padded = np.full((H + 2 * ph, W + 2 * pw), -np.inf)
+    padded[ph:ph + H, pw:pw + W] = x
+    out = np.zeros_like(padded)
+    for k, l in np.ndindex(*delta.shape):
+        w = padded[k * sh:k * sh + kh, l * sw:l * sw + kw]
+        best = w == w.max()
+        out[k * sh:k * sh + kh, l * sw:l * sw + kw] += delta[k, l] * best / best.sum()
+    return out[ph:ph + H, pw:pw + W]
+""",
+    """def jacobian(x, delta):
+    J = np.zeros((*delta.shape, *x.shape))
+    for k, l in np.ndindex(*delta.shape):
+        best, at = -np.inf, None
+        for i in range(x.shape[0]):
+            for j in range(x.shape[1]):
+                inside = 0 <= i - k * sh + ph < kh and 0 <= j - l * sw + pw < kw
+                if inside and x[i, j] >= best:
+                    best, at = x[i, j], (i, j)
+        J[(k, l, *at)] = 1
+    return J
+""",
+)
