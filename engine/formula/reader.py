@@ -53,6 +53,10 @@ def _final(lines: list[Line]) -> Line:
     if answers:
         return answers[0]
     if not asked:
+        for left in (line.left for line in lines):
+            if left is not None and left.names == ("delta",):
+                said = "delta is the message from above: delta[k,l] = dL/df[k,l] is given."
+                raise OffsetError(said, "write dx[i,j] = ... for the answer", left.at)
         last = lines[-1]
         raise OffsetError(
             "These lines only define names; none is the answer.",

@@ -9,7 +9,7 @@ from engine.formula.problem import OffsetError, located
 from engine.formula.statements import Line, split
 from engine.formula.tokens import tokenize
 from engine.formula.tree import Cell, Definition, Name, Node
-from engine.given import based, primed
+from engine.given import aliases, based, primed
 from engine.given.check import Checker
 from engine.given.diagonals import readings
 from engine.given.fitting import fitted
@@ -73,7 +73,13 @@ def _read(text: str, words: Words, targets: tuple[Target, ...], example: str) ->
 
     found = [_definition(line, parsed(line), words) for line in others]
     body = build.number(parsed(final))
-    surface = [one for one in found if one is not None]
+    left = final.left.names if final.left else ()
+    body = aliases.counted(body, words, (*defined, *left))
+    surface = [
+        replace(one, body=aliases.counted(one.body, words, (*defined, *left, *one.parameters)))
+        for one in found
+        if one is not None
+    ]
     derivatives = primed.used((body, *(one.body for one in surface)), words, {*defined})
     surface += derivatives
     derived = {one.names[0] for one in derivatives}

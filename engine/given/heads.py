@@ -11,6 +11,7 @@ from engine.formula.problem import OffsetError
 from engine.formula.subscripts import resolve, subscripts
 from engine.formula.tokens import Token
 from engine.formula.tree import Cell, Name, Node
+from engine.given import aliases
 from engine.given.vocabulary import Words
 
 
@@ -129,7 +130,8 @@ def definition(tokens: list[Token], words: Words) -> Left | None:
             raise OffsetError(
                 f"{letter} is given, it cannot be an index.", "choose another letter", at
             )
-    if name not in words.arities and words.canonical(name) not in (None, "delta", "sigmoid", name):
+    own = name in words.arities or aliases.meant(name, words) is not None
+    if not own and words.canonical(name) not in (None, "delta", "sigmoid", name):
         raise OffsetError(
             f"'{name}' has a meaning already, it cannot be defined.", "choose another name", at
         )

@@ -84,6 +84,10 @@ def final_of(lines: list[Line]) -> Line:
         raise OffsetError("There are two answers here.", "keep one; give the other a name", at)
     if bare or asked:
         return (bare or whole or asked)[-1]
+    for left in (line.left for line in lines):
+        if left is not None and left.names == ("delta",):
+            said = "delta is the message from above, it is given."
+            raise OffsetError(said, "begin with what is asked for, as in dL/dx[j] =", left.at)
     raise OffsetError(
         "These lines only define names; none is the answer.",
         "add a line that begins with what is asked for",

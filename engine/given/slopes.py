@@ -75,6 +75,9 @@ DERIVATIVES: Final[dict[str, Callable[[Node], Node]]] = {
     "sin": lambda u: Apply("cos", (u,)),
     "cos": lambda u: Negative(Apply("sin", (u,))),
     "tanh": lambda u: minus(ONE, Arithmetic("^", Apply("tanh", (u,)), _TWO)),
+    "sinh": lambda u: Apply("cosh", (u,)),
+    "cosh": lambda u: Apply("sinh", (u,)),
+    "sech": lambda u: Negative(times(Apply("tanh", (u,)), Apply("sech", (u,)))),
     "sigmoid": _sigmoid,
     "softplus": lambda u: Apply("sigmoid", (u,)),
     "erf": lambda u: times(

@@ -11,14 +11,14 @@ from engine.formula.problem import OffsetError
 from engine.formula.subscripts import resolve, subscripts
 from engine.formula.tokens import Token
 from engine.formula.tree import Definition, Name, Node
-from engine.given import hints, wholes
+from engine.given import aliases, hints, wholes
 from engine.given.upstream import upstream
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
 
 #: Functions of one number beside those of names.FUNCTIONS.
-FUNCTIONS: Final = ("sigmoid", "softplus", "erf", "sin", "cos")
+FUNCTIONS: Final = ("sigmoid", "softplus", "erf", "sin", "cos", "sinh", "cosh", "sech")
 NUMBERS: Final = {"e": 2.718281828459045, "pi": 3.141592653589793}
 LOSSES: Final = ("L", "E", "C", "l", "loss", "Loss")
 _SAME: Final = {"ln": "log", "sgn": "sign", "ReLU": "relu", "sig": "sigmoid", "logistic": "sigmoid"}
@@ -94,7 +94,7 @@ class Words:
             return "delta"
         if name in ("J", "Jacobian", "jacobian"):
             return next((asked for asked in self.asked if "/" in asked), None)
-        return self._message(name)
+        return aliases.meant(name, self) or self._message(name)
 
     def _message(self, name: str) -> str | None:
         """ "dx" for grad_x, delta_x, dL_dx, ...; "dL" for dL itself."""
@@ -102,6 +102,7 @@ class Words:
             return "dL"
         for front in _FRONTS:
             rest = name.removeprefix(front)
+            rest = name if rest == name else aliases.meant(rest, self) or rest
             if rest != name and rest in self.arities and rest not in names.FUNCTIONS:
                 return "d" + rest
         return None

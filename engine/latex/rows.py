@@ -95,6 +95,7 @@ class Transcriber:
             case Root():
                 if node.degree is not None:
                     raise refuse("I read square roots alone.", "write a power", start)
+                self.out.operand("", start)
                 self.wrapped("sqrt(", node.body.items, ")", start)
             case Space() | Break():
                 self.out.put(" ", start)

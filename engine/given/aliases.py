@@ -1,0 +1,55 @@
+"""Names that print has for what is given: ŷ for the prediction, ε for eps, N for how many."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Final
+
+from engine.formula.tree import Binder, Cell, Name, Node, Number, Reduce, children
+from engine.given.paper import bound_in, renamed
+
+if TYPE_CHECKING:
+    from engine.given.vocabulary import Words
+
+_COUNTS: Final = ("N", "n")
+_EPSILON: Final = ("epsilon", "varepsilon")
+
+
+def meant(name: str, words: Words) -> str | None:
+    """The given name that `name`, which is none itself, is print's name of; None of no other."""
+    if name in words.arities:
+        return None
+    if name in _EPSILON:
+        return "eps" if "eps" in words.arities else None
+    base = name.removesuffix("hat").removesuffix("_")
+    if base == name or not base:
+        return None
+    if base in words.arrays and (base not in words.fixed or "t" in words.arrays):
+        return base
+    made = [one for one in words.arrays if one not in words.fixed and words.arities[one] > 0]
+    return made[0] if words.loss and base == "y" and len(made) == 1 else None
+
+
+def counted(node: Node, words: Words, taken: Collection[str]) -> Node:
+    """The formula with sum(1 for k) for an N that nothing else is called.
+
+    Only where all arrays have one range in common, so that there is one number to be meant.
+    """
+    ranges = {dim.partition("#")[0].partition(":")[0] for of in words.dims.values() for dim in of}
+    if len(ranges) != 1:
+        return node
+    letter = ranges.pop()
+    for name in _COUNTS:
+        own = {*taken, *words.letters, *words.sizes, *words.known, *bound_in(node)}
+        if name not in own and not _picks(node, name):
+            binder = Binder((letter,), None)
+            node = renamed(node, name, Reduce("sum", Number(1.0), (binder,), None))
+    return node
+
+
+def _picks(node: Node, name: str, inside: bool = False) -> bool:
+    """Whether a name is used as an index."""
+    if inside and node == Name(name):
+        return True
+    inside = inside or isinstance(node, Cell)
+    return any(_picks(part, name, inside) for part in children(node))
