@@ -40,7 +40,7 @@ def test_none_turns_the_tags_off_and_a_layer_turns_any_card_on() -> None:
 )
 def test_a_window_is_one_number_or_two(value: Any, pair: tuple[int, int]) -> None:
     exercise = exercise_for({"layer": "max-pool", "kernel": value}, [], "derivation")
-    assert exercise is not None
+    assert isinstance(exercise, PoolingExercise)
     assert exercise.kernel == pair
 
 
@@ -50,7 +50,7 @@ def test_a_window_is_one_number_or_two(value: Any, pair: tuple[int, int]) -> Non
 )
 def test_the_message_to_find_may_be_named_in_several_ways(find: str, read: str) -> None:
     exercise = exercise_for({"layer": "max-pool", "find": find}, [], "derivation")
-    assert exercise is not None
+    assert isinstance(exercise, PoolingExercise)
     assert exercise.find == read
 
 

@@ -15,6 +15,7 @@ from engine.judge import Judged, Target
 from engine.misconceptions import KNOWN, Misconception
 from engine.pooling_exercise import PoolingExercise
 from engine.trials import Batch
+from engine.verdict import Counterexample
 from engine.windows import Array
 
 GENERAL = PoolingExercise()
@@ -100,7 +101,7 @@ def test_every_form_of_a_misconception_is_wrong_and_named(
         assert verdict.misconception == known.name
         assert verdict.teaching == known.teaching
         example = verdict.counterexample
-        assert example is not None
+        assert isinstance(example, Counterexample)
         assert example.cells
         assert np.size(example.x) <= 6 or "padding" in known.name
 
@@ -108,7 +109,7 @@ def test_every_form_of_a_misconception_is_wrong_and_named(
 def test_the_counterexample_shows_the_rule_at_fault() -> None:
     verdict = grade(lambda batch: -right(batch), "dx", GENERAL)
     example = verdict.counterexample
-    assert example is not None
+    assert isinstance(example, Counterexample)
     assert (example.kernel, example.x, example.delta) == ((1, 1), [[0.0]], [[1.0]])
     assert (example.yours, example.expected, example.cells) == ([[-1.0]], [[1.0]], [(0, 0)])
 
@@ -120,7 +121,7 @@ def test_a_jacobian_is_shown_by_the_window_that_is_off() -> None:
         return J
 
     example = grade(second_window_forgotten, "J", GENERAL).counterexample
-    assert example is not None
+    assert isinstance(example, Counterexample)
     assert example.window == (0, 1)
     assert example.delta is None
     assert np.shape(example.yours) == np.shape(example.x)
@@ -131,7 +132,7 @@ def test_where_no_small_input_fails_the_smallest_of_the_trials_is_shown() -> Non
         return right(batch) * (2.0 if batch.x.shape[-1] == 6 else 1.0)
 
     example = grade(wrong_on_wide_inputs, "dx", GENERAL).counterexample
-    assert example is not None
+    assert isinstance(example, Counterexample)
     assert np.shape(example.x) == (5, 6)
 
 
@@ -208,7 +209,7 @@ def test_wrong_only_when_is_said_where_nothing_else_makes_it_fail(
 def test_the_counterexample_meets_what_is_said_of_all_failures(answer: str, seed: int) -> None:
     found = check(answer, GENERAL, seed=seed)
     example = found.counterexample
-    assert example is not None
+    assert isinstance(example, Counterexample)
     delta = np.zeros((1, 1, 1)) if example.delta is None else np.array([example.delta])
     shown = Batch(example.kernel, example.stride, example.padding, np.array([example.x]), delta, ())
     for condition in CONDITIONS:
