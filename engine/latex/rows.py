@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
+from operator import xor
 
 from cards.math.tree import (
     Accent,
@@ -51,6 +53,17 @@ class Transcriber:
         self.bars = 0
         """How many absolute values are open."""
         self.norms = 0
+        self._odd: tuple[Sequence[Node], list[bool]] | None = None
+
+    def odd_bars(self, items: Sequence[Node], at: int) -> bool:
+        """Bars of absolute values come in pairs: of an odd number, the first means "such that".
+
+        Whether from `at` on they are odd; of the row looked at last, it is known.
+        """
+        if self._odd is None or self._odd[0] is not items:
+            odd = list(accumulate(map(symbols.is_bar, reversed(items)), xor))
+            self._odd = (items, odd[::-1])
+        return self._odd[1][at]
 
     def statements(self, items: Sequence[Node]) -> None:
         """A whole answer: its lines, and the statements that wide spaces part."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cards.math.tree import Node, Operator, Scripts, Styled, Symbol, Text
+from cards.math.tree import Node, Operator, Scripts, Space, Styled, Symbol, Text
 from engine.latex import derivatives
-from engine.latex.parts import is_region, is_symbol, solid
+from engine.latex.parts import is_region, is_symbol
 from engine.latex.writer import refuse
 
 if TYPE_CHECKING:
@@ -87,11 +87,11 @@ def _bar(to: Transcriber, items: Sequence[Node], at: int) -> int:
     node = items[at]
     assert isinstance(node, Symbol)
     start = node.span[0]
-    behind_operand = _ends_operand(items[:at])
+    behind_operand = _ends_operand(items, at)
     if to.bars and node.name != "lvert" and behind_operand:
         to.bars -= 1
         to.out.put(")", start)
-    elif node.name in ("mid", "rvert") or (behind_operand and _odd(items[at:])):
+    elif node.name in ("mid", "rvert") or (behind_operand and to.odd_bars(items, at)):
         to.out.put(":", start)
     else:
         end = next((n for n in range(at + 1, len(items)) if is_symbol(items[n], "|", "∣")), 0)
@@ -103,22 +103,19 @@ def _bar(to: Transcriber, items: Sequence[Node], at: int) -> int:
     return at + 1
 
 
-def _odd(items: Sequence[Node]) -> bool:
-    """Bars of absolute values come in pairs: of an odd number, the first means "such that"."""
-    return sum(map(is_bar, items)) % 2 == 1
-
-
 def is_bar(node: Node) -> bool:
     base = node.base if isinstance(node, Scripts) else node
     return base is not None and is_symbol(base, "|", "∣")
 
 
-def _ends_operand(items: Sequence[Node]) -> bool:
-    """Whether what stands before is a number, a name or a closed bracket."""
-    before = solid(items)
-    if not before or isinstance(before[-1], Operator | Text):
+def _ends_operand(items: Sequence[Node], end: int) -> bool:
+    """Whether what stands before `end` is a number, a name or a closed bracket."""
+    at = end - 1
+    while at >= 0 and (isinstance(items[at], Space) or is_symbol(items[at], ",", ".", ";")):
+        at -= 1
+    if at < 0 or isinstance(items[at], Operator | Text):
         return False
-    last = before[-1]
+    last = items[at]
     return not isinstance(last, Symbol) or last.kind in ("ord", "close", "inner")
 
 
