@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from numbers import Integral
 
+from engine import prose
 from engine.exercise import Exercise
 from engine.formula import FormulaError
 from engine.grade import grade
@@ -39,6 +40,8 @@ def check(
         )
     if language is not None and language not in LANGUAGES:
         raise ValueError(f"language is {language!r}: {', '.join(LANGUAGES)}, or None, is allowed")
+    if language != "function":
+        answer = prose.without(answer)
     language = language or language_of(answer)
     if language == "function":
         from engine.function_answer import check_function, shared_worker

@@ -13,7 +13,7 @@ from engine.formula import build, operands
 from engine.formula.problem import OffsetError
 from engine.formula.stream import Stream
 from engine.formula.tokens import Token
-from engine.formula.tree import Choice, Comparison, Node, Not
+from engine.formula.tree import Cell, Choice, Comparison, Node, Not, Over, Pair, Window
 from engine.formula.vocabulary import POOLING, Vocabulary
 
 IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, MINUS, POWER = range(10, 100, 10)
@@ -117,13 +117,21 @@ class Parser(Stream):
         while self.sees(*_COMPARE):
             ops.append(self._relation())
             parts.append(self.expression(COMPARE))
-        return Comparison(tuple(ops), tuple(parts), start)
+        found = Comparison(tuple(ops), tuple(parts), start)
+        return _within(found) if ops == ["=="] and self._worded(start) else found
+
+    def _worded(self, start: int) -> bool:
+        """Whether the comparison whose sign stands at `start` says "is the max of"."""
+        at = next(n for n, token in enumerate(self._tokens) if token.at == start)
+        return [token.text for token in self._tokens[at : at + 2]] == ["is", "the"]
 
     def _relation(self) -> str:
         """One relation's sign or words; "is" is "==", "is in" is "in"."""
         token = self.take()
         if token.text == "is" and self.sees("in"):
             token = self.take()
+        if token.text == "is" and self.sees("the"):
+            self._article()
         if token.text in ("=", "is"):
             if token.text == "is" and self.accept("not"):
                 return "not in" if self.accept("in") else "!="
@@ -132,6 +140,11 @@ class Parser(Stream):
             self.expect("in", "after 'not'")
             return "not in"
         return token.text
+
+    def _article(self) -> None:
+        """is the argmax of ...: an article stands before the name of an operator alone."""
+        if self.peek(1).text in ("max", "min", "argmax", "argmin", "arg"):
+            self.take()
 
     def _then(self, token: Token) -> Node:
         """if C then A else B"""
@@ -164,3 +177,15 @@ class Parser(Stream):
                 token.at,
             )
         return Choice(build.condition(test), build.number(value), build.number(other), token.at)
+
+
+def _within(test: Comparison) -> Node:
+    """x_ij is the max of Omega(k,l): as large as it, and in the window that it is the max of."""
+    left, right = test.operands
+    if not (isinstance(left, Cell) and left.array == "x" and len(left.indices) == 2):
+        return test
+    if not (isinstance(right, Over) and isinstance(right.region, Window)):
+        return test
+    place = Pair((left.indices[0], left.indices[1]), left.at)
+    inside = Comparison(("in",), (place, right.region), test.at)
+    return build.logic("and", [test, inside], test.at)

@@ -20,6 +20,8 @@ _SUCH = ("if", "where", "with", "when", ":", "|")
 
 
 def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> Node:
+    if parser.peek().text == "of" and kind != "count" and not subscript:
+        parser.take()  # the maximum of Omega(k,l), the sum of x[k] over k
     following = parser.peek()
     if subscript:
         return _bodied(parser, kind, [_letters(subscript, token)], None, token)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cards.math.tree import Environment, Node, Row, Text
-from engine.latex.parts import region_end, solid
+from cards.math.tree import Environment, Node, Row, Scripts, Text
+from engine.latex.parts import between_commas, is_symbol, region_end, solid
+from engine.latex.scripts import indices
 from engine.latex.words import words
 from engine.latex.writer import refuse
 
@@ -34,8 +35,9 @@ def text(to: Transcriber, items: Sequence[Node], at: int) -> int:
 
 
 def _maximum(to: Transcriber, items: Sequence[Node], at: int, start: int) -> int:
-    """x_ij was the maximum of its window: an equation of values; (i,j) was: one of places."""
+    """x_ij was the maximum of its window: of its values, and in it; (i,j) was: of its places."""
     function = "argmax" if to.out.last == ")" else "max"
+    sub = _subscript(solid(items[: at - 1])) if function == "max" else None
     to.out.put(f" = {function}(", start)
     found = region_end(items, at)
     if found is None:
@@ -45,7 +47,20 @@ def _maximum(to: Transcriber, items: Sequence[Node], at: int, start: int) -> int
         end = found
         to.row(solid(items[at:end]))
     to.out.put(")", start)
+    if sub is not None:
+        to.out.put(" and ", start)
+        indices(to, between_commas(sub.items), sub, "()")
+        to.out.put(" in ", start)
+        to.out.put("window(k,l)", start) if found is None else to.row(solid(items[at:end]))
     return end
+
+
+def _subscript(items: Sequence[Node]) -> Row | None:
+    """The ij of the x_ij that stands last."""
+    last = items[-1] if items else None
+    if isinstance(last, Scripts) and last.sup is None and last.base is not None:
+        return last.sub if is_symbol(last.base, "x") else None
+    return None
 
 
 def environment(to: Transcriber, node: Environment) -> None:

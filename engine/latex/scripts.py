@@ -16,6 +16,7 @@ from engine.latex.parts import (
     letter,
     marks_of,
     solid,
+    tests,
     transposes,
     word_of,
 )  # fmt: skip
@@ -40,6 +41,9 @@ def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
     if indicator(base) and node.sub is not None and node.sup is None:
         to.wrapped("[", solid(_bare(node.sub.items)), "]", start)
         return at + 1
+    if base is not None and node.sub is not None and letter(base).isdigit():
+        _numbered(to, node, letter(base))
+        return at + 1
     if indicator(base) and transposes(node.sup) and "ones" in to.known:
         to.out.operand("I^T" if letter(base) == "I" else "ones^T", start)
         return at + 1
@@ -63,6 +67,16 @@ def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
         to.wrapped("(" if bracketed else "", [base], ")" if bracketed else "", start)
         _power(to, node, marks)
     return at + 1
+
+
+def _numbered(to: Transcriber, node: Scripts, digit: str) -> None:
+    """1_{C}, which is 1 where C holds; no other number has a subscript."""
+    assert node.sub is not None
+    inner = solid(_bare(node.sub.items))
+    if digit != "1" or node.sup is not None or not tests(inner) or to.out.last.isdigit():
+        hint = r"write \mathbb{1}[(i,j) = ...] for a condition"
+        raise refuse("A number has no subscript.", hint, node.sub.span[0])
+    to.wrapped(" [", inner, "]", node.span[0])
 
 
 def _norm(to: Transcriber, node: Scripts, base: Node, at: int) -> int:
@@ -110,12 +124,13 @@ def _named(to: Transcriber, node: Scripts, name: str, marks: str | None) -> None
         parts = []  # (i*_kl, j*_kl): the place belongs to the window that is spoken of
     to.out.operand(name + (marks or ""), start)
     if parts and node.sub is not None:
-        _indices(to, parts, node.sub, "()" if name in ("Ω", "ω") else "[]")
+        indices(to, parts, node.sub, "()" if name in ("Ω", "ω") else "[]")
     if marks is None and not tag and node.sup is not None:
         _power(to, node, marks)
 
 
-def _indices(to: Transcriber, parts: list[list[Node]], sub: Row, brackets: str) -> None:
+def indices(to: Transcriber, parts: list[list[Node]], sub: Row, brackets: str) -> None:
+    """Write the indices of a subscript, with commas between them, in brackets."""
     start = sub.span[0]
     to.out.put(brackets[0], start)
     first = True

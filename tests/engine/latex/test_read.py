@@ -241,3 +241,26 @@ def test_what_is_not_certain_is_refused_at_its_place(answer: str, place: str, wo
 def test_plain_notation_does_not_look_like_latex(text: str) -> None:
     assert not looks_like_latex(text)
     assert looks_like_latex(rf"{text} \cdot 2")
+
+
+@pytest.mark.parametrize(
+    ("words", "region"),
+    [
+        (r"\text{ is the maximum of } \Omega(k,l)", "window(k,l)"),
+        (r"\text{ was the max in its window}", "window(k,l)"),
+        (r"\text{ is the maximum in } \Omega_{kl}", "window(k,l)"),
+    ],
+)
+def test_the_maximum_of_a_window_lies_in_it(words: str, region: str) -> None:
+    read_ = read(message(rf"\sum_{{k,l}} \delta_{{kl}} [x_{{ij}} {words}]"))
+    said = f"[x[i,j] == max({region}) and (i,j) in Omega(k,l)]"
+    assert read_.echo == f"dx[i,j] = sum(delta[k,l] * {said} for k,l)"
+
+
+@pytest.mark.parametrize("order", ["{0} {1}", "{1} {0}"])
+def test_a_one_with_a_condition_below_is_an_indicator(order: str) -> None:
+    condition = r"1_{(i,j) = \arg\max \Omega(k,l)}"
+    found = read(message(r"\sum_{k,l} " + order.format(condition, r"\delta_{kl}")))
+    assert "[(i,j) == argmax(k,l)]" in found.echo
+    with pytest.raises(FormulaError, match="subscript"):
+        read(message(r"2_{(i,j) = \arg\max \Omega(k,l)} \delta_{kl}"))
