@@ -29,6 +29,11 @@ _TIE_NOTE: Final = (
     "the expected values are one choice."
 )
 
+_UNDEFINED = (
+    "At ({},{}) the answer has no value: it asks for a window or a place that does not exist, or "
+    "divides 0 by 0."
+)
+
 Fails = Callable[[Judged], Mask]
 
 
@@ -106,6 +111,10 @@ def _shown(one: Judged, n: int) -> Counterexample:
         worst = np.unravel_index(int(off.sum(axis=(2, 3)).argmax()), off.shape[:2])
         window = (int(worst[0]), int(worst[1]))
         off, got, expected, contested = (a[window] for a in (off, got, expected, contested))
+    cells = _most_telling(off, np.abs(got - expected))
+    undefined = [cell for cell in cells if np.isnan(got[cell])]
+    notes = [_UNDEFINED.format(*undefined[0])] if undefined else []
+    notes += [_TIE_NOTE] if contested.any() else []
     return Counterexample(
         kernel=batch.kernel,
         stride=batch.stride,
@@ -115,9 +124,9 @@ def _shown(one: Judged, n: int) -> Counterexample:
         delta=_grid(batch.delta[n]) if one.target == "dx" else None,
         yours=_grid(got),
         expected=_grid(expected),
-        cells=_most_telling(off, np.abs(got - expected)),
+        cells=cells,
         window=window,
-        note=_TIE_NOTE if contested.any() else "",
+        note=" ".join(notes),
     )
 
 
