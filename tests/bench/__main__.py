@@ -18,6 +18,7 @@ from tests.bench import (
     power,
     scale,
     schedule,
+    sound,
     startup,
 )
 
@@ -26,6 +27,7 @@ GROUPS = (
     page,
     answers,
     given,
+    sound,
     lab,
     power,
     pooling,

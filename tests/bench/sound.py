@@ -1,6 +1,6 @@
 """Are verdicts sound?  Mutants against brute force, right answers over many seeds, rubbish.
 
-`python -m tests.bench.sound [mutants|right|fuzz|time]`; `make bench` prints all of it.
+`python -m tests.bench.sound [time|mutants|given|right|fuzz]`; `make bench` prints all of it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ import yaml
 from engine import check
 from engine.pooling_exercise import PoolingExercise
 from tests.bench.figures import Figure
-from tests.engine.brute import fuzz
+from tests.engine.brute import fuzz, given
 from tests.engine.brute.agreement import disagreement
 from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX
+from tests.engine.brute.given_exercises import EXERCISES
 from tests.engine.brute.inputs import apart, cases, shapes_of
 from tests.engine.brute.mutants import Mutant, mutants
 from tests.engine.brute.pooling import Pair
@@ -34,7 +35,7 @@ GIVEN: tuple[tuple[Pair, Pair, Pair], ...] = (
     ((1, 3), (2, 1), (0, 1)),
     ((2, 2), (3, 3), (0, 0)),
 )
-INPUTS = 60
+INPUTS = 40
 #: Of right answers; each check has 300 of them.
 TRIALS = 100_000
 FUZZED = 30_000
@@ -43,13 +44,13 @@ FUZZED_FUNCTIONS = 1_000
 
 
 def mutant_figures() -> Iterator[Figure]:
-    """Each mutant's verdict beside brute force; of windows that are given, each sixth."""
+    """Each mutant's verdict beside brute force; of windows that are given, each twelfth."""
     every = mutants()
     yield Figure("mutants of right answers, readable", len(every), 400, "", False)
     off = list(_off(every, GENERAL, None))
     for kernel, stride, padding in GIVEN:
         exercise = PoolingExercise(kernel=kernel, stride=stride, padding=padding)
-        off += _off(every[::6], exercise, (kernel, stride, padding))
+        off += _off(every[::12], exercise, (kernel, stride, padding))
     for sentence in off:
         print("   ", sentence, file=sys.stderr)
     yield Figure("mutants whose verdict brute force contests", len(off), 0, "")
@@ -67,6 +68,15 @@ def _off(
         wrong = disagreement(mutant.tree, found, tried, moved)
         if wrong is not None:
             yield f"{wrong}: {mutant.echo}"
+
+
+def given_figures() -> Iterator[Figure]:
+    """Mutants of answers to forward messages that cards give, beside differences."""
+    found = [given.contested(one, 40) for one in EXERCISES]
+    for sentence in (sentence for _, off in found for sentence in off):
+        print("   ", sentence, file=sys.stderr)
+    yield Figure("mutants on given messages", sum(many for many, _ in found), 200, "", False)
+    yield Figure("of these, contested by differences", sum(len(off) for _, off in found), 0, "")
 
 
 def right_figures() -> Iterator[Figure]:
@@ -125,6 +135,7 @@ def _timed(work: Callable[[], object], runs: int = 9) -> tuple[float, float]:
 PARTS = {
     "time": time_figures,
     "mutants": mutant_figures,
+    "given": given_figures,
     "right": right_figures,
     "fuzz": fuzz_figures,
 }

@@ -74,11 +74,11 @@ def _read(text: str, latex: bool, origin: str) -> Mutant | None:
     return Mutant(text, latex, formula.tree, formula.echo, origin)
 
 
-def swapped(text: str) -> Iterator[str]:
-    """The text with one token in another's place."""
+def swapped(text: str, kinds: tuple[str, ...] = _GROUPS) -> Iterator[str]:
+    """The text with one token in another's place, of the same kind."""
     for token in _TOKEN.finditer(text):
         word = token.group()
-        groups = [group.split() for group in _GROUPS if word in group.split()]
+        groups = [group.split() for group in kinds if word in group.split()]
         others = dict.fromkeys(other for group in groups for other in group if other != word)
         before, after = text[: token.start()], text[token.end() :]
         for other in others:

@@ -1,0 +1,165 @@
+"""Answers to forward messages that cards give, against differences of these.
+
+At points away from kinks an answer is right exactly if it agrees with the central differences of
+the loss, of fourth order.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping
+from itertools import islice, product
+from typing import Any, Final
+
+from engine import check, exercise_for
+from engine.formula import FormulaError
+from engine.formula import tree as t
+from engine.languages import names_of
+from engine.latex.reader import POOLING, transcription
+from tests.engine.brute.given_exercises import Given, Tables
+from tests.engine.brute.interpreter import Interpreter as Pooling
+from tests.engine.brute.mutants import swapped
+from tests.engine.brute.numbers import FUNCTIONS, folded
+from tests.engine.brute.sets import Scope, Truth
+
+#: So far a right answer may be off by the differences' own error.
+NEAR: Final = 1e-6
+
+
+_GROUPS: Final = (
+    "+ - * / ^",
+    "== != < <= > >= =",
+    "i j k m n",
+    "0 1 2",
+    "exp log abs sqrt tanh",
+    "sum max min mean",
+    r"\sum \max",
+    r"\delta s W x",
+)
+
+
+class UnsupportedError(Exception):
+    """A tree that this interpreter does not read."""
+
+
+class Interpreter(Pooling):
+    """The interpreter of max pooling, with these arrays and letters in place of its own."""
+
+    def __init__(
+        self, definitions: tuple[t.Definition, ...], tables: Tables, sizes: Mapping[str, int]
+    ) -> None:
+        self.definitions = {name: d for d in definitions for name in d.names}
+        self.tables = tables
+        self.scalars = {"e": math.e, "pi": math.pi, **{n: float(v) for n, v in sizes.items()}}
+        self.scalars |= {name: table[()] for name, table in tables.items() if () in table}
+
+    def number(self, node: t.Node, scope: Scope) -> float:
+        match node:
+            case t.Cell(array, indices) if array not in self.definitions:
+                at = tuple(self.number(index, scope) for index in indices)
+                return next((v for key, v in self.tables[array].items() if key == at), math.nan)
+            case t.Apply(function) if function not in FUNCTIONS:
+                raise UnsupportedError(function)
+            case t.Name(name) if not (name in scope or name in self.definitions):
+                if name not in self.scalars:
+                    raise UnsupportedError(name)
+            case t.Over(kind, t.Name(name)) if name in self.tables:
+                return folded(kind, list(self.tables[name].values()))
+            case t.Over() | t.Window() | t.Windows() | t.Pair():
+                raise UnsupportedError(type(node).__name__)
+        return super().number(node, scope)
+
+    def run(
+        self, node: t.Reduce, binder: t.Binder, scope: Scope
+    ) -> Iterator[tuple[tuple[float, ...], Truth]]:
+        if isinstance(binder.domain, t.Range):
+            yield from super().run(node, binder, scope)
+            return
+        if binder.domain is not None or node.kind in ("argmax", "argmin"):
+            raise UnsupportedError(node.kind)
+        lengths = [self.length(name, node) for name in binder.names]
+        yield from (((*map(float, at),), True) for at in product(*map(range, lengths)))
+
+    def length(self, letter: str, node: t.Reduce) -> int:
+        """How far a letter runs: as the places do where it is read."""
+        found: set[int] = set()
+
+        def look(part: t.Node) -> None:
+            if isinstance(part, t.Cell) and part.array in self.tables:
+                for place, index in enumerate(part.indices):
+                    if index == t.Name(letter):
+                        found.add(1 + max(at[place] for at in self.tables[part.array]))
+            elif isinstance(part, t.Cell | t.Name):
+                name = part.array if isinstance(part, t.Cell) else part.name
+                if name in self.definitions:
+                    look(self.definitions[name].body)
+            for child in t.children(part):
+                look(child)
+
+        for child in t.children(node):
+            look(child)
+        if len(found) != 1:
+            raise UnsupportedError(f"{letter} runs over {found}")
+        return found.pop()
+
+
+def slope(given: Given, tables: Tables, n: Mapping[str, int], at: tuple[int, ...]) -> float:
+    """dL by the entry `at` of the target, by central differences of fourth order."""
+
+    def loss(step: float) -> float:
+        moved = {**tables[given.target], at: tables[given.target][at] + step}
+        return given.forward({**tables, given.target: moved}, n)["L"][()]
+
+    h = 1e-3
+    return (8 * (loss(h) - loss(-h)) - (loss(2 * h) - loss(-2 * h))) / (12 * h)
+
+
+def agrees(given: Given, read: Any, tables: Tables, n: Mapping[str, int]) -> bool:
+    """Whether an answer, once read, is the derivative at one point.  Raises UnsupportedError."""
+    run = Interpreter(read.definitions, {**tables, **given.forward(tables, n)}, n)
+    for at in tables[given.target]:
+        scope = dict(zip(read.indices, map(float, at), strict=True))
+        expected = slope(given, tables, n, at)
+        if not abs(run.number(read.body, scope) - expected) <= NEAR * (1 + abs(expected)):
+            return False
+    return True
+
+
+def points(given: Given, seed: int, many: int) -> Iterator[tuple[Tables, Mapping[str, int]]]:
+    """Random inputs of the exercise's sizes, and others; differences need some way to a kink."""
+    rng = random.Random(seed)
+    for n in range(many):
+        sizes = given.sizes[n % len(given.sizes)]
+        tables = given.inputs(rng, sizes)
+        while any(abs(v) < 0.05 for v in given.forward(tables, sizes).get("s", {}).values()):
+            tables = given.inputs(rng, sizes)
+        yield tables, sizes
+
+
+def contested(given: Given, points_tried: int, every: int = 1) -> tuple[int, list[str]]:
+    """How many mutants of its right answers were tried, and whose verdict does not hold."""
+    exercise = exercise_for(dict(given.exercise), (), "derivation")
+    assert exercise is not None
+    grader = exercise.grader()
+    known = POOLING | names_of(exercise)
+    tried = list(points(given, 5, points_tried))
+    seen: set[str] = set()
+    off: list[str] = []
+    for right in given.right:
+        for text in (right, *islice(swapped(right, (*_GROUPS, *given.words)), 0, None, every)):
+            try:
+                plain = transcription(text, known).text if "\\" in text else text
+                reading = grader.read(plain)
+                holds = reading.echo in seen or all(
+                    agrees(given, reading.formula, tables, n) for tables, n in tried
+                )
+            except (FormulaError, UnsupportedError):
+                continue
+            if reading.echo in seen:
+                continue
+            seen.add(reading.echo)
+            found = check(text, exercise)
+            if holds != (found.verdict in ("correct", "correct-except-ties")):
+                off.append(f"{found.verdict}: {reading.echo}")
+    return len(seen), off
