@@ -29,6 +29,8 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
         lines.append(f"  looks like: {verdict.misconception}")
     if verdict.teaching:
         lines.append(f"  {verdict.teaching}")
+    if verdict.remark:
+        lines.append(f"  {verdict.remark}")
     if verdict.near:
         lines.append(f"  off: {verdict.near}")
     if verdict.wrong_when:
