@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.formula.axes import Axed, constant
+from engine.formula.axes import Array, Axed, constant
 from engine.formula.problem import OffsetError
 from engine.formula.regions import folded
 from engine.formula.roles import role
@@ -16,6 +16,7 @@ from engine.formula.tree import (
     Range,
     Reduce,
     Role,
+    Window,
     Windows,
 )
 from engine.formula.truth import Truth, both, hidden, possibly
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from engine.formula.values import Evaluation
 
 Scope = Mapping[str, Axed]
+#: Axes by number.
+Axes = tuple[int, ...]
 _MAX_RANGE: Final = 4_096
 #: The value whose place it is.
 VALUE_OF: Final = {"argmax": "max", "argmin": "min"}
@@ -47,24 +50,38 @@ def tests(on: Evaluation, node: Reduce, inner: Scope, outer: Scope) -> list[Trut
     return found
 
 
-def _bound(on: Evaluation, node: Reduce, scope: Scope) -> tuple[dict[str, Axed], list[Axed]]:
-    """A new axis for each bound index."""
+def _bound(on: Evaluation, node: Reduce, scope: Scope) -> tuple[dict[str, Axed], list[Axed], Axes]:
+    """The bound indices, and the new axes along which they run, in the order named."""
     inner = dict(scope)
     found: list[Axed] = []
+    running: list[int] = []
     for binder in node.binders:
         domain = on.places.resolved(binder.domain) if binder.domain is not None else None
+        start = inner
         for place, name in enumerate(binder.names):
             if isinstance(domain, Range):
                 index = _ranged(on, domain, inner)
             elif domain is None:
                 side, along = _role(on, node, binder, name)
                 index = on.axes.new(on.inputs.sizes[side][along])
+            elif isinstance(domain, Window) and on.inputs.roomy:
+                index = on.axes.new(on.inputs.kernel[place])
             else:
                 side = "output" if isinstance(domain, Windows) else "input"
                 index = on.axes.new(on.inputs.sizes[side][place])
-            inner[name] = index
+            running.extend(index.axes)
+            if isinstance(domain, Window) and on.inputs.roomy:
+                index = _within(on, domain, place, index, start)
+            inner = {**inner, name: index}
             found.append(index)
-    return inner, found
+    return inner, found, tuple(running)
+
+
+def _within(on: Evaluation, window: Window, side: int, step: Axed, scope: Scope) -> Axed:
+    """The row or the column of a window, so many steps from its first one."""
+    of = on.places.indices(window.indices, scope)[side]
+    stride, padding = on.inputs.stride[side], on.inputs.padding[side]
+    return on.together(lambda k, a: k * stride - padding + a, of, step)
 
 
 def _role(on: Evaluation, node: Reduce, binder: Binder, name: str) -> Role:
@@ -85,9 +102,9 @@ def _ranged(on: Evaluation, domain: Range, scope: Scope) -> Axed:
     return on.axes.new(max(1, int(size)), int(low))
 
 
-def _laid_out(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed, list[Axed]]:
-    """The body and where it counts, both over the same axes, and which of these are bound."""
-    inner, bound = _bound(on, node, scope)
+def _laid_out(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed, list[Axed], Axes]:
+    """The body and where it counts, both over the same axes; what is bound, and how it runs."""
+    inner, bound, running = _bound(on, node, scope)
     truth = Truth(constant(True))
     for test in tests(on, node, inner, scope):
         truth = both(on.together, truth, test)
@@ -98,22 +115,26 @@ def _laid_out(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed, l
         body = on.number(node.body, inner)
     # What may count but cannot be said to makes the whole undefined.
     body, counts = hidden(on.together, body, truth), possibly(on.together, truth)
-    running = {axis for index in bound for axis in index.axes}
-    union = tuple(sorted({*body.axes, *counts.axes, *running}))
-    return on.axes.full(body, union), on.axes.full(counts, union), bound
+    used = {axis for index in bound for axis in index.axes}
+    union = tuple(sorted({*body.axes, *counts.axes, *used}))
+    return on.axes.full(body, union), on.axes.full(counts, union), bound, running
 
 
-def _folded(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, list[Axed]]:
-    body, counts, bound = _laid_out(on, node, scope)
-    running = tuple(axis for index in bound for axis in index.axes)
+def _folded(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, list[Axed], Axes]:
+    body, counts, bound, running = _laid_out(on, node, scope)
     kept = tuple(axis for axis in body.axes if axis not in running)
     on.axes.spent += body.data.size
-    order = [body.axes.index(axis) for axis in (*kept, *running)]
-    shape = (*(on.axes.sizes[axis] for axis in kept), -1)
-    values = body.data.transpose(order).reshape(shape)
-    exists = counts.data.transpose(order).reshape(shape)
+    values, exists = (_flat(on, part, kept, running) for part in (body, counts))
     kind = "sum" if node.kind == "count" else node.kind
-    return Axed(folded(kind, values, exists), kept), bound
+    return Axed(folded(kind, values, exists), kept), bound, running
+
+
+def _flat(on: Evaluation, value: Axed, kept: Axes, running: Axes) -> Array:
+    """`value`, which has all of these axes, with those that run as its last one."""
+    order = [value.axes.index(axis) for axis in (*kept, *running)]
+    shape = (*(on.axes.sizes[axis] for axis in kept), -1)
+    flat: Array = value.data.transpose(order).reshape(shape)
+    return flat
 
 
 def reduced(on: Evaluation, node: Reduce, scope: Scope) -> Axed:
@@ -123,11 +144,17 @@ def reduced(on: Evaluation, node: Reduce, scope: Scope) -> Axed:
 
 def place(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed]:
     """Row and column of the first best place, in the order in which the indices are named."""
-    ahead, (rows, columns) = _folded(on, node, scope)
+    ahead, bound, running = _folded(on, node, scope)
     undefined = ahead.data * 0
     step = np.nan_to_num(ahead.data).astype(np.intp)
-    down, across = np.divmod(step, len(columns.data))
-    return (
-        Axed(rows.data[down] + undefined, ahead.axes),
-        Axed(columns.data[across] + undefined, ahead.axes),
-    )
+    along = np.unravel_index(step, [on.axes.sizes[axis] for axis in running])
+    found: list[Axed] = []
+    for index, axis, ahead_along in zip(bound, running, along, strict=True):
+        if index.axes == (axis,):
+            picked = index.data[ahead_along]
+        else:
+            whole = on.axes.full(index, (*ahead.axes, *running))
+            flat = _flat(on, whole, ahead.axes, running)
+            picked = np.take_along_axis(flat, step[..., None], -1)[..., 0]
+        found.append(Axed(picked + undefined, ahead.axes))
+    return found[0], found[1]

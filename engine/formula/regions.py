@@ -43,6 +43,12 @@ class Inputs:
     tables: dict[tuple[str, str], tuple[Array, ...]] = field(default_factory=dict, compare=False)
     """An operator over each window, or over a whole array, once it was asked for."""
 
+    @property
+    def roomy(self) -> bool:
+        """Whether a window is so much smaller than the input that it pays to look at it alone."""
+        (height, width), (kh, kw) = self.sizes["input"], self.kernel
+        return 2 * kh * kw <= height * width
+
     def some(self, part: slice) -> Inputs:
         arrays = (self.x[part], self.delta[part], self.f[part])
         return Inputs(self.kernel, self.stride, self.padding, *arrays)

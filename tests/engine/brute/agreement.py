@@ -16,7 +16,7 @@ from tests.engine.brute import interpreter, pooling
 from tests.engine.brute.pooling import Case, output_size
 
 #: So many inputs are tried before an answer that the engine calls wrong is held to be right apart.
-PATIENCE: Final = 600
+PATIENCE: Final = 2_000
 
 
 @dataclass
@@ -55,12 +55,17 @@ def look(answer: tree.Answer, case: Case, standing: Standing) -> None:
 
 
 def disagreement(
-    answer: tree.Answer, found: Verdict, cases: Sequence[Case], apart: Callable[[], Iterator[Case]]
+    answer: tree.Answer,
+    found: Verdict,
+    cases: Sequence[Case],
+    apart: Callable[[], Iterator[Case]],
+    general: bool = True,
 ) -> str | None:
     """Why the verdict cannot stand; None where brute force agrees.
 
     `apart` are inputs for the exercise's kernels whose windows do not overlap, as many as one
-    likes: whether an answer holds there is only asked of one that fails where they do.
+    likes: whether an answer holds there is only asked of one that fails where they do.  A `general`
+    exercise is about any kernel.
     """
     standing = Standing()
     shown = found.counterexample
@@ -74,13 +79,17 @@ def disagreement(
         if standing.outcome == "wrong":
             break
         look(answer, case, standing)
-    if standing.outcome == "only-without-overlap":
-        for case in islice(apart(), PATIENCE if found.verdict == "wrong" else len(cases)):
+    stricter = found.verdict == "wrong" and standing.outcome != "wrong"
+    if stricter or standing.outcome == "only-without-overlap":
+        for case in islice(apart(), PATIENCE if stricter else len(cases)):
             if not standing.apart:
                 break
             sideways = Standing()
             look(answer, case, sideways)
             standing.apart = sideways.exists
+            # Of a general exercise, these are inputs like the others.
+            standing.exists &= sideways.exists or not general
+            standing.valid &= sideways.valid or not general
     if found.verdict == standing.outcome:
         return None
     # What agrees with a known wrong rule is wrong, wherever it happens to be right.
