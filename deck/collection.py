@@ -116,6 +116,18 @@ class Collection:
         """The card in a file; None where it holds none that is studied."""
         return self._library.card_at(path)
 
+    def called(self, name: str) -> str | None:
+        """The id of the card that a [[link]] means: by its id, its file's name or its title."""
+        return self._library.called(name)
+
+    def tags(self) -> list[str]:
+        """Every tag that a card has, sorted."""
+        return self._library.tags()
+
+    def first_card(self, deck: str) -> str | None:
+        """The id of the first card of a deck (a `DeckCount.key`); None where it holds none."""
+        return self._library.first_card(deck)
+
     def events(self, item_id: str) -> list[Event]:
         """All that was done with an item, also with one whose card is gone."""
         self._pick_up()

@@ -6,6 +6,7 @@ The index knows what there is; a card's text is read and parsed when it is asked
 from __future__ import annotations
 
 import json
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
@@ -14,9 +15,11 @@ from typing import Any, TypeVar
 
 from cards.model import Card, CardError, Item, Problem
 from cards.parse import read_card
+from cards.text import fold
 from deck.errors import CollectionError, refusal
 from deck.index.codec import key_parts, path_key, read_problem, sql_text
 from deck.index.files import Progress, scan, scan_files, silent
+from deck.index.lookup import first_card, folded_names, tags
 from deck.index.names import clash_problem
 from deck.index.store import Store
 from deck.walk import Stamp, stamp_of
@@ -41,6 +44,8 @@ class Library:
         self.root = root
         self._store = store
         self._parsed: OrderedDict[bytes, tuple[Stamp, Card]] = OrderedDict()
+        self._names: tuple[tuple[int, ...], dict[str, str]] | None = None
+        self._changes = 0
         self.cards: Mapping[str, Card] = _ById(self._card_ids, self._has_card, self._card)
         self.items: Mapping[str, tuple[Item, Card]] = _ById(
             self._item_ids, self.has_item, self._item
@@ -52,11 +57,15 @@ class Library:
         Raises:
             CollectionError: the folder itself cannot be read; the cards stay as they were.
         """
-        return scan(self._store, self.root, progress)
+        changed = scan(self._store, self.root, progress)
+        self._changes += changed
+        return changed
 
     def scan_files(self, paths: Iterable[Path]) -> bool:
         """Takes up a change of these files only; whether there was one."""
-        return scan_files(self._store, self.root, paths)
+        changed = scan_files(self._store, self.root, paths)
+        self._changes += changed
+        return changed
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -146,6 +155,28 @@ class Library:
         )
         row = self._store.db.execute(sql, (key,)).fetchone()
         return self.cards.get(row[0]) if row else None
+
+    def called(self, name: str) -> str | None:
+        """The id of the card that is called `name`; None where none is.
+
+        Case, spaces, `-` and `_` are alike; an id comes before a file name, that before a title.
+        """
+        if self._has_card(name):
+            return name
+        db = self._store.db
+        others = int(db.execute("PRAGMA data_version").fetchone()[0])
+        stamp = (self._changes, self._store.generation, threading.get_ident(), others)
+        if self._names is None or self._names[0] != stamp:
+            self._names = stamp, folded_names(db)
+        return self._names[1].get(fold(name))
+
+    def tags(self) -> list[str]:
+        """Every tag that a card has, sorted."""
+        return tags(self._store.db)
+
+    def first_card(self, deck: str) -> str | None:
+        """The id of the first card of a deck (a `DeckCount.key`); None where it holds none."""
+        return first_card(self._store.db, deck)
 
     def replace(self, card: Card) -> None:
         """Takes up a card as this program has just read or written it."""
