@@ -86,6 +86,13 @@ def exercise_for(exercise: object, tags: Iterable[str], type: str) -> Exercise |
     )
 
 
+def may_ask(exercise: object, tags: Iterable[str], type: str) -> bool:
+    """Whether a card looks as if it had an exercise, told without making one (no NumPy)."""
+    if exercise is None or exercise == "":
+        return type == "derivation" and bool(_MESSAGE_TAGS & set(map(word, tags)))
+    return True
+
+
 def layers() -> tuple[str, ...]:
     """The names of all layers that there are exercises for."""
     from engine.given.layers import LAYERS

@@ -12,7 +12,7 @@ from tui.text import counted
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from engine import Exercise
+    from tui.lab_brief import Brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,11 @@ _BY_CHANCE = 0.1
 _DISPLAY = re.compile(r"\$\$(.+?)\$\$|\\\[(.+?)\\\]", re.DOTALL)
 
 
-def hints(verdict: Verdict, exercise: Exercise, card: Card) -> tuple[Hint, ...]:
+def hints(verdict: Verdict, brief: Brief, card: Card) -> tuple[Hint, ...]:
     """What may be told of a wrong answer, from the least to the most; nothing of other answers."""
     if verdict.verdict in ("correct", "unreadable"):
         return ()
-    line = solution(exercise, card, verdict.read)
+    line = solution(brief, card, verdict.read)
     every = (Hint(where(verdict)), Hint(mistake(verdict)), line)
     return tuple(hint for hint in every if hint.said)
 
@@ -71,13 +71,13 @@ def near(verdict: Verdict) -> str:
     return f"{off} off in the smallest case: at [{at}] it says {yours}, and {right} is expected."
 
 
-def solution(exercise: Exercise, card: Card, read: str) -> Hint:
+def solution(brief: Brief, card: Card, read: str) -> Hint:
     """The line of the card's solution, or else a right answer in our notation."""
     tex = solution_line(card.solution, read)
     if tex:
         return Hint("The line of the solution:", tex)
-    if exercise.answer:
-        return Hint(f"A right answer: {exercise.answer}")
+    if brief.answer:
+        return Hint(f"A right answer: {brief.answer}")
     rows = [row.strip() for row in card.solution.splitlines() if row.strip()]
     return Hint(f"The solution begins: {rows[0]}" if rows else "")
 

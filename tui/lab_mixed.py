@@ -24,7 +24,7 @@ def plainly(verdict: Verdict, answer: str, said: Language | None = None) -> Verd
 
     `said` is the language that the learner named, None where it was told by its looks.
     """
-    if verdict.verdict != "unreadable" or len(answer) > _LONGEST:
+    if verdict.verdict != "unreadable" or len(answer) > _LONGEST or not answer.strip():
         return verdict
     if (at := _begins(answer)) is not None:
         line = answer.count("\n", 0, at) + 1

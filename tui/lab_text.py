@@ -10,29 +10,21 @@ from textual.content import Content
 from tui import verdict_text
 
 if TYPE_CHECKING:
-    from engine import Exercise, Verdict
+    from engine import Verdict
+    from tui.lab_brief import Brief
     from tui.lab_hints import Hint
     from tui.lab_input import Picture
 
 STILL_AT_IT = Content.styled("still trying it …", "dim")
 
 
-def question(exercise: Exercise) -> str:
+def question(brief: Brief) -> str:
     """What is asked; of a card's own forward message, that message too."""
-    from engine.pooling_exercise import PoolingExercise
-
-    if isinstance(exercise, PoolingExercise):
-        return exercise.description
-    from engine.given.exercise import GivenExercise
-
-    assert isinstance(exercise, GivenExercise)
-    rows = [row for row in exercise.task.text.splitlines() if row.strip()]
-    return "\n".join([exercise.description, *(f"  {row.strip()}" for row in rows)])
+    return "\n".join([brief.description, *(f"  {row}" for row in brief.forward)])
 
 
-def placeholder(exercise: Exercise) -> str:
-    left = exercise.example.splitlines()[-1].partition("=")[0].strip()
-    return f"Write what you derived: {left} = …, LaTeX, or def backward(…):"
+def placeholder(brief: Brief) -> str:
+    return f"Write what you derived: {brief.left} = …, LaTeX, or def backward(…):"
 
 
 def headline(verdict: Verdict | None) -> Content:
@@ -70,12 +62,12 @@ def no_hint(verdict: Verdict | None) -> str:
     return "Write something first, even a guess: the hints are about your answer."
 
 
-def notation(exercise: Exercise) -> Content:
+def notation(brief: Brief) -> Content:
     """The symbols an answer may use, and one that is well formed."""
     lines = [
-        Content.assemble((f"{symbol:24}", "bold"), meaning) for symbol, meaning in exercise.symbols
+        Content.assemble((f"{symbol:24}", "bold"), meaning) for symbol, meaning in brief.symbols
     ]
-    lines.append(Content.assemble(("for example  ", "dim"), exercise.example))
+    lines.append(Content.assemble(("for example  ", "dim"), brief.example))
     lines.append(
         Content.assemble(
             ("or           ", "dim"),

@@ -13,8 +13,9 @@ from tui.lab_work import LONGEST_ANSWER
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from engine import Exercise, Verdict
+    from engine import Verdict
     from tui.app import DeltadeckApp
+    from tui.lab_brief import Brief
 
 #: A wrong answer counts as one the learner meant when it stood for this long.
 MEANT_SECONDS = 4
@@ -23,9 +24,9 @@ MEANT_SECONDS = 4
 class Visit:
     """`before` is what an earlier visit to the same card left behind."""
 
-    def __init__(self, card: Card, exercise: Exercise, before: LabResult | None) -> None:
+    def __init__(self, card: Card, brief: Brief, before: LabResult | None) -> None:
         self._card = card
-        self._exercise = exercise
+        self._brief = brief
         self.before = before
         self.by_hand = before if before and before.by_hand else None
         self._slips = before.slips if before else 0
@@ -78,7 +79,7 @@ class Visit:
         return ""
 
     def _all(self, verdict: Verdict | None) -> tuple[Hint, ...]:
-        return hints(verdict, self._exercise, self._card) if verdict else ()
+        return hints(verdict, self._brief, self._card) if verdict else ()
 
     # What stays.
 

@@ -87,17 +87,25 @@ def find(asked: Asked) -> Found:
     if not asked.answer.strip():
         return Found(None, _picture(exercise, asked.look, None), None)
     verdict = _verdict(asked.answer, exercise)
+    answer = _formula(asked.answer)
     if verdict.verdict != "unreadable":
         from tui.lab_answer import rule_of
 
         try:
-            with rule_of(asked.answer, exercise) as rule:
+            with rule_of(answer, exercise) as rule:
                 picture = _picture(exercise, asked.look, rule)
                 return Found(verdict, picture, typeset(rule.tex, asked.width))
         except (FormulaError, FunctionError, WorkerError):
             # Of this one input it can say nothing; the verdict stands.
             pass
-    return Found(verdict, _picture(exercise, asked.look, None), _as_written(asked))
+    return Found(verdict, _picture(exercise, asked.look, None), _as_written(answer, asked.width))
+
+
+def _formula(answer: str) -> str:
+    """The answer, or the one formula in it, read as `engine.check` reads it."""
+    from engine import prose
+
+    return prose.without(answer)
 
 
 def _verdict(answer: str, exercise: Exercise) -> Verdict:
@@ -121,11 +129,11 @@ def _picture(exercise: Exercise, look: Look, rule: Any) -> Picture | None:
         return None
 
 
-def _as_written(asked: Asked) -> Box | None:
+def _as_written(answer: str, width: int) -> Box | None:
     r"""LaTeX is typeset even where it was not understood: a missing \right is seen at once."""
     from engine.languages import language_of
 
-    return typeset(asked.answer, asked.width) if language_of(asked.answer) == "latex" else None
+    return typeset(answer, width) if language_of(answer) == "latex" else None
 
 
 def typeset(tex: str, width: int) -> Box | None:

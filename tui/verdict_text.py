@@ -40,6 +40,8 @@ def headline(verdict: Verdict) -> Content:
     tried = f"   {counted(verdict.tried, 'input')} · seed {verdict.seed}"
     if verdict.failed:
         tried = f"   failed on {verdict.failed} of {verdict.tried} inputs · seed {verdict.seed}"
+    if verdict.left_out:
+        tried += f" · {verdict.left_out} left out"
     return Content.assemble((text, STYLES[kind]), (tried, "dim"))
 
 
@@ -48,6 +50,9 @@ def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = (
     parts: list[Content] = []
     if verdict.verdict == "unreadable":
         parts.append(_where(verdict, answer, width))
+    for head, said in (("note  ", verdict.remark), ("off   ", _where_off(verdict))):
+        if said:
+            parts.append(Content.assemble((head, "dim"), visible(said)))
     for hint in hints:
         parts.append(Content.assemble(("hint  ", "$text-warning"), visible(hint.said)))
         if hint.tex:
@@ -64,6 +69,12 @@ def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = (
         apart = f"run apart: {', '.join(verdict.layers)}"
         parts.append(Content.styled(apart, "dim"))
     return Content("\n").join(parts)
+
+
+def _where_off(verdict: Verdict) -> str:
+    """Which entries are off; on how many inputs alone stands in the headline."""
+    near = verdict.near or ""
+    return "" if near.startswith("on ") else near
 
 
 def _typeset(tex: str, width: int) -> Content:

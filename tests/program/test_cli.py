@@ -191,6 +191,6 @@ def test_check_goes_through_a_folder_of_answers(shell: Shell, folder: Path, tmp_
     (answers / "cyd.py").write_text("def backward(x, delta): return x.shape")
     done = shell(*args, "--json")
     assert done.returncode == 2
-    found = json.loads(done.stdout)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [entry["file"] for entry in found] == ["ann.txt", "bob.tex", "cyd.py"]
     assert [entry["verdict"] for entry in found] == ["correct", "wrong", "unreadable"]

@@ -10,6 +10,7 @@ from textual.widgets import TextArea
 
 from engine import exercise_for
 from tests.tui.driving import Driver, running
+from tui.lab_brief import brief
 from tui.screens.lab import LabScreen
 
 FIXED = """---
@@ -54,7 +55,7 @@ async def in_lab(folder: Path, size: tuple[int, int] = (100, 30)) -> AsyncIterat
         [card] = app.app.open_collection.cards.values()
         exercise = exercise_for(card.exercise, card.tags, card.type)
         assert exercise is not None
-        app.app.push_screen(LabScreen(card.items[0].id, card, exercise, None))
+        app.app.push_screen(LabScreen(card.items[0].id, card, brief(exercise), None))
         await app.settle()
         yield app
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.paths import ROOT
 from tests.tui.driving import RIGHT
+from tests.tui.lab_driving import GIVEN
 from tui import lab_checker
 from tui.lab_checker import Checker, SupersededError, TooLongError
 from tui.lab_input import Look
@@ -76,3 +80,35 @@ def test_where_no_process_can_be_had_the_learner_is_told(
     assert found.verdict is not None
     assert found.verdict.message is not None
     assert "cannot start" in found.verdict.message
+
+
+NO_NUMPY = """
+import asyncio, sys
+from pathlib import Path
+from tests.tui.driving import running
+from tests.tui.lab_driving import write_answer
+
+async def study():
+    async with running(Path(sys.argv[1])) as app:
+        await app.press("enter", "c")
+        await write_answer(app, "dL/dx[j] = sum(delta[k] * W[k,j] for k)")
+        assert "wrong" in app.shown(), app.shown()
+        await app.press("ctrl+g", "ctrl+r", "ctrl+o", "escape", "escape", "space")
+        assert "suggested: 1" in app.shown(), app.shown()
+
+asyncio.run(study())
+print("numpy" in sys.modules)
+"""
+
+
+def test_the_process_that_draws_the_screen_never_imports_numpy(folder: Path) -> None:
+    (folder / "elu.md").write_text(GIVEN, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", NO_NUMPY, str(folder)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=dict(os.environ),
+        check=False,
+    )
+    assert done.stdout == "False\n", done.stderr

@@ -44,6 +44,12 @@ def test_plain_text_that_was_called_latex_is_told_so() -> None:
     assert plainly(UNREAD, "\\delta_{", "latex") == UNREAD
 
 
+def test_an_empty_answer_is_called_empty_in_every_language() -> None:
+    empty = Verdict("unreadable", "", 0, tried=0, message="There is no answer yet.")
+    assert plainly(empty, " \n", "latex") == empty
+    assert plainly(empty, "", "function") == empty
+
+
 def test_what_was_read_is_left_alone() -> None:
     right = Verdict("correct", "dx[i,j] = 1", 0, tried=300)
     assert plainly(right, "dx[i,j] = 1", "latex") == right
@@ -62,5 +68,5 @@ def test_a_file_that_is_no_text_has_a_line_of_its_own(
     assert first.startswith("ann.txt  ? not read: ann.txt is not UTF-8 text (byte 11)")
     assert second.split() == ["bob.txt", "✓", "correct"]
     assert main([*args, "--json"]) == 2
-    found = json.loads(capsys.readouterr().out)
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [entry["verdict"] for entry in found] == ["unreadable", "correct"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -119,15 +120,16 @@ def _folder(folder: Path, exercise: Exercise, args: argparse.Namespace) -> int:
     if not paths:
         raise UsageError(f"There are no answers in {folder}. Put each into a file of its own.")
     width = min(40, max(len(path.name) for path in paths))
-    worst, found = 0, []
+    worst = 0
     for path in paths:
         verdict = _of_file(path, exercise, args)
         worst = max(worst, _exit_code(verdict))
-        found.append({"file": path.name, **verdict.as_dict()})
-        if not args.json:
+        if args.json:
+            # An object a line, each as soon as it is there: a class has many answers.
+            found = {"file": path.name, **verdict.as_dict()}
+            print(json.dumps(found, ensure_ascii=False), flush=True)
+        else:
             print(verdict_line(path.name, verdict, width), flush=True)
-    if args.json:
-        print_json(found)
     return worst
 
 

@@ -24,7 +24,7 @@ from tui.screens.lab_keys import KEYS
 from tui.screens.lab_room import make_room
 from tui.text import visible
 from tui.widgets.answer_editor import AnswerEditor
-from tui.widgets.lab_board import Board, bounded, sliders_for, window_of
+from tui.widgets.lab_board import Board, bounded, sliders_for
 from tui.widgets.sliders import Sliders
 from tui.widgets.top_line import TopLine
 from tui.widgets.typeset import Typeset
@@ -32,7 +32,8 @@ from tui.widgets.verdict_pane import VerdictPane
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from engine import Exercise, Verdict
+    from engine import Verdict
+    from tui.lab_brief import Brief
 
 #: Columns from which on the formula stands beside the editor.
 WIDE = 96
@@ -47,15 +48,13 @@ class LabScreen(DeckScreen[LabResult]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (28, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
-    def __init__(
-        self, item_id: str, card: Card, exercise: Exercise, before: LabResult | None
-    ) -> None:
+    def __init__(self, item_id: str, card: Card, brief: Brief, before: LabResult | None) -> None:
         super().__init__()
         self._item_id = item_id
         self._card = card
-        self._exercise = exercise
-        self._visit = Visit(card, exercise, before)
-        self._shown = Shown(window=window_of(exercise))
+        self._brief = brief
+        self._visit = Visit(card, brief, before)
+        self._shown = Shown(window=brief.window)
         self._found: Found | None = None
         """What is known of the answer as it is written now."""
         self._leaving = self._notation = False
@@ -64,15 +63,15 @@ class LabScreen(DeckScreen[LabResult]):
 
     def compose(self) -> ComposeResult:
         yield TopLine(f"Lab · {self._card.id}")
-        yield Static(visible(lab_text.question(self._exercise)), id="ask", markup=False)
-        if sliders := sliders_for(self._exercise):
+        yield Static(visible(lab_text.question(self._brief)), id="ask", markup=False)
+        if sliders := sliders_for(self._brief):
             yield Sliders(sliders, id="sliders")
         yield Board(id="board")
         with Container(id="write"):
             editor = AnswerEditor(
                 self._visit.text,
                 id="answer",
-                placeholder=lab_text.placeholder(self._exercise),
+                placeholder=lab_text.placeholder(self._brief),
                 soft_wrap=True,
             )
             editor.cursor_blink = editor.highlight_cursor_line = False
@@ -155,7 +154,7 @@ class LabScreen(DeckScreen[LabResult]):
         self.query_one(Typeset).show(found.formula, keep=unread)
         pane, hints = self.query_one(VerdictPane), self._visit.hints(found.verdict)
         if self._notation:
-            pane.show_notation(self._exercise)
+            pane.show_notation(self._brief)
         else:
             pane.show(found.verdict, self._answer, hints)
         make_room(self, self._tells, asked_for=self._notation or bool(hints))
@@ -223,7 +222,7 @@ class LabScreen(DeckScreen[LabResult]):
     def action_by_hand(self) -> None:
         from tui.screens.lab_hand import HandScreen
 
-        self.app.push_screen(HandScreen(self._card, self._exercise), self._filled)
+        self.app.push_screen(HandScreen(self._card), self._filled)
 
     def _filled(self, result: LabResult | None) -> None:
         if result is not None:

@@ -25,7 +25,6 @@ from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from engine import Exercise
 
 _NONE = (
     "No small input of this exercise has a message in whole numbers: write the formula instead. "
@@ -45,10 +44,9 @@ class HandScreen(DeckScreen[LabResult]):
         Binding("w", "window", "Window", id="hand.window", tooltip="Draw the next window on x"),
     ]
 
-    def __init__(self, card: Card, exercise: Exercise) -> None:
+    def __init__(self, card: Card) -> None:
         super().__init__()
         self._card = card
-        self._exercise = exercise
         self._seed, self._window = 1, -1
         self._sheet: Sheet | None = None
         self._checked = False

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Footer, Static
 
+from tui.lab_finding import Finding
 from tui.lab_result import LabResult
 from tui.ratings import ratings_line
 from tui.reading import PLAIN
@@ -25,7 +26,7 @@ from tui.widgets.card_view import CardView
 from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
-    from engine import Exercise
+    from tui.lab_brief import Brief, Known
 
 
 class StudyScreen(DeckScreen[None]):
@@ -36,7 +37,7 @@ class StudyScreen(DeckScreen[None]):
     def __init__(self, deck: str | None = None) -> None:
         super().__init__()
         self._deck = deck
-        self._exercise: Exercise | None = None
+        self._finding = Finding(self, self._found_out)
         self._results: dict[str, LabResult] = {}
 
     def compose(self) -> ComposeResult:
@@ -56,8 +57,8 @@ class StudyScreen(DeckScreen[None]):
 
     def _show(self) -> None:
         """Everything of the present item, from its beginning."""
-        self._find_exercise()
         item = self._session.item
+        self._finding.look_at(self._session.card)
         self.query_one("#card").display = item is not None
         self.query_one("#finished").display = item is None
         if item is None:
@@ -110,18 +111,11 @@ class StudyScreen(DeckScreen[None]):
             self._show()
         self._show_heading()
 
-    def _find_exercise(self) -> None:
-        from engine import ExerciseError, exercise_for
-
-        self._exercise, card = None, self._session.card
-        if card is None:
-            return
-        try:
-            self._exercise = exercise_for(card.exercise, card.tags, card.type)
-        except ExerciseError as error:
-            self.deltadeck.say(f"{card.id}: {error}", error=True)
-        if self._exercise is not None:
-            self.run_worker(_warm, thread=True, group="warm")
+    def _found_out(self, known: Known) -> None:
+        """What the card's exercise is, which the helper process was asked."""
+        if known.problem and (card := self._session.card) is not None:
+            self.deltadeck.say(f"{card.id}: {known.problem}", error=True)
+        self.refresh_bindings()
 
     def _suggestion(self) -> Suggestion | None:
         session = self._session
@@ -146,7 +140,7 @@ class StudyScreen(DeckScreen[None]):
         if LETTERED.get(action) in session.letters:
             return False
         if action == "check":
-            return self._exercise is not None
+            return self._finding.likely
         if action in ("rate", "reveal"):
             return session.revealed == (action == "rate")
         return True
@@ -213,13 +207,16 @@ class StudyScreen(DeckScreen[None]):
         self._show()
 
     def action_check(self) -> None:
+        """Open the lab; where the exercise is on its way still, as soon as it is known."""
+        self._finding.then(self._open_lab)
+
+    def _open_lab(self, brief: Brief) -> None:
         from tui.screens.lab import LabScreen
 
         item, card = self._session.item, self._session.card
-        if item is None or card is None or self._exercise is None:
+        if item is None or card is None or self.app.screen is not self:
             return
-        before = self._results.get(item.id)
-        lab = LabScreen(item.id, card, self._exercise, before)
+        lab = LabScreen(item.id, card, brief, self._results.get(item.id))
         self.app.push_screen(lab, lambda result: self._checked(item.id, result))
 
     def _checked(self, item_id: str, result: LabResult | None) -> None:
@@ -241,10 +238,3 @@ class StudyScreen(DeckScreen[None]):
 
     def action_back(self) -> None:
         self.dismiss(None)
-
-
-def _warm() -> None:
-    """Start the lab's helper while the question is being read."""
-    from tui.lab_checker import shared_checker
-
-    shared_checker().start()

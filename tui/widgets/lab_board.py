@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from tui.lab_input import VALUES, Picture, Window
+from tui.lab_input import Picture
 from tui.widgets.picture import drawn
 from tui.widgets.sliders import Slider, Sliders
 from tui.widgets.steady import Steady
 
 if TYPE_CHECKING:
-    from engine import Exercise
+    from tui.lab_brief import Brief
 
 _KERNELS, _STRIDES = ("1", "2", "3", "4", "5"), ("1", "2", "3", "4")
 
@@ -37,25 +37,16 @@ class Board(Steady, can_focus=True):
             self.put(drawn(*self._state, max(20, self.app.size.width - 4)))
 
 
-def window_of(exercise: Exercise) -> Window | None:
-    """Where the sliders begin; None where the exercise leaves nothing free."""
-    return Window(2, 2, 0) if sliders_for(exercise) else None
-
-
-def sliders_for(exercise: Exercise) -> list[Slider]:
+def sliders_for(brief: Brief) -> list[Slider]:
     """What the exercise leaves free."""
-    from engine.pooling_exercise import PoolingExercise
-
-    if not isinstance(exercise, PoolingExercise):
-        return []
-    values = Slider("values", VALUES)
-    if exercise.kernel is not None:
-        return [values]
+    values = [Slider("values", brief.values)] if brief.values else []
+    if brief.window is None:
+        return values
     return [
-        Slider("kernel", _KERNELS, 1),
-        Slider("stride", _STRIDES, 1),
+        Slider("kernel", _KERNELS, brief.window.kernel - 1),
+        Slider("stride", _STRIDES, brief.window.stride - 1),
         Slider("padding", ("0", "1")),
-        values,
+        *values,
     ]
 
 

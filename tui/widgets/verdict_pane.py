@@ -13,7 +13,8 @@ from tui import lab_text
 from tui.widgets.steady import Steady
 
 if TYPE_CHECKING:
-    from engine import Exercise, Verdict
+    from engine import Verdict
+    from tui.lab_brief import Brief
     from tui.lab_hints import Hint
 
 
@@ -27,9 +28,9 @@ class VerdictPane(Vertical):
         said = lab_text.said(verdict, answer, max(20, self.size.width - 4), hints)
         self._put(lab_text.headline(verdict), said)
 
-    def show_notation(self, exercise: Exercise) -> None:
+    def show_notation(self, brief: Brief) -> None:
         head = Content.styled("How an answer is written", "bold")
-        self._put(head, lab_text.notation(exercise))
+        self._put(head, lab_text.notation(brief))
 
     def still_at_it(self) -> None:
         self.query_one("#headline", Steady).put(lab_text.STILL_AT_IT)
