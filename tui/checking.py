@@ -11,7 +11,6 @@ from cards.report import Report, quoted
 from cards.text import fold
 from tui.exercises import exercise_problem
 from tui.page.pictures import finder
-from tui.wiki import Names
 
 if TYPE_CHECKING:
     from cards import Card
@@ -23,11 +22,8 @@ class Checker:
 
     def __init__(self, collection: Collection | None) -> None:
         self._root = collection.root if collection else None
-        self._names = Names(collection.cards) if collection else None
-        tags = (
-            (tag for card in collection.cards.values() for tag in card.tags) if collection else ()
-        )
-        self._tags = frozenset(map(fold, tags))
+        self._called = collection.called if collection else None
+        self._tags = frozenset(map(fold, collection.tags() if collection else ()))
         self._macros: Mapping[str, str] = collection.config.macros if collection else {}
 
     def problems(self, card: Card, path: Path | None) -> list[Problem]:
@@ -43,7 +39,7 @@ class Checker:
         return sorted(found, key=lambda problem: (problem.line, problem.column))
 
     def _is_card(self, name: str) -> bool:
-        return self._names is not None and self._names(name) is not None
+        return self._called is not None and self._called(name) is not None
 
     def _links(self, card: Card, path: Path | None) -> list[Problem]:
         """Pictures that are missing, and links to cards that nobody wrote yet."""
@@ -65,7 +61,7 @@ class Checker:
                 if find(target.name).why.startswith("missing"):
                     hint = "Put the file beside the card, or take the picture out."
                     report.warn(body + target.at, f"There is no picture {quoted(name)}.", hint)
-            elif self._names is not None and not known:
+            elif self._called is not None and not known:
                 message = f"No card is called {quoted(name)}."
                 report.hint(body + target.at, message, "The link leads nowhere until one is.")
         return report.problems

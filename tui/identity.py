@@ -23,12 +23,17 @@ def left_behind(card: Card, collection: Collection, path: Path) -> str:
     """The id that the card at `path` has reviews under, where `card` changes it; else empty."""
     from deck import New
 
-    there = (c for c in collection.cards.values() if c.path is not None and _same(c.path, path))
-    before = next(there, None)
+    before = collection.card_at(path) or collection.card_at(_inside(path, collection.root))
     if before is None or before.id == card.id:
         return ""
     known = any(not isinstance(collection.state(item.id), New) for item in before.items)
     return before.id if known else ""
+
+
+def _inside(path: Path, root: Path) -> Path:
+    """`path` as one below `root`, where it leads there by another way."""
+    real, folder = os.path.realpath(path), os.path.realpath(root)
+    return root / os.path.relpath(real, folder)
 
 
 def _same(one: Path, other: Path) -> bool:

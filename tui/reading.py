@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from tui.page.pictures import Finder, finder
 from tui.page.units import Context
-from tui.wiki import Names
 
 if TYPE_CHECKING:
     from cards.model import Card
@@ -39,7 +38,6 @@ class Library:
         self, collection: Collection, addresses: bool = False, painter: Painter | None = None
     ) -> None:
         self._collection = collection
-        self._names = Names(collection.cards)
         self._addresses = addresses
         self._painter = painter
 
@@ -47,6 +45,6 @@ class Library:
         """`addresses` of the library: whether links are written out behind their labels."""
         macros = {**self._collection.config.macros, **card.macros}
         root = self._collection.root
-        context = Context(macros or None, self._names, self._addresses)
+        context = Context(macros or None, self._collection.called, self._addresses)
         find = finder(root / card.path if card.path else None, root)
         return Reading(context, find, self._painter)

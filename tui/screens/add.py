@@ -61,13 +61,9 @@ class AddScreen(DeckScreen[None]):
 
     def _near(self) -> Card | None:
         """A card of the deck: the new one goes beside it, into the same course."""
-        from deck.decks import deck_path, is_inside
-
         collection = self.deltadeck.open_collection
-        for card in collection.cards.values():
-            if self._deck and is_inside(deck_path(card, collection.root), self._deck):
-                return card
-        return None
+        first = collection.first_card(self._deck) if self._deck else None
+        return collection.cards.get(first) if first else None
 
     @property
     def _file(self) -> Path:
