@@ -27,6 +27,7 @@ _COMMANDS = {
     "optimize": "fit the schedule to your own answers",
     "check": "check a derivation against random inputs",
     "layers": "list the layers that a card can ask about",
+    "serve": "open the app in a browser, on this machine",
     "doctor": "say what works on this machine, and what confines functions",
     "lint": "say what is wrong with the cards of a folder",
     "math": "set a LaTeX formula as text",

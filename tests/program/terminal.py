@@ -24,7 +24,7 @@ import pyte
 from tests.paths import ROOT
 
 # pyte prints these in place of ignoring them: kitty's keyboard, DCS, OSC, mode requests.
-_NOISE = re.compile(
+NOISE = re.compile(
     r"\x1b\[[<>=][0-9;:]*[A-Za-z]|\x1b\[\?[0-9;]*(?:\$p|n|u)"
     r"|\x1b[PX^_].*?(?:\x1b\\|\x9c)|\x1b\].*?(?:\x07|\x1b\\)",
     re.DOTALL,
@@ -97,7 +97,7 @@ class Terminal:
         partial = _PARTIAL.search(text)
         cut = partial.start() if partial and len(text) - partial.start() < 4096 else len(text)
         text, self._held = text[:cut], text[cut:]
-        self._stream.feed(_NOISE.sub("", text))
+        self._stream.feed(NOISE.sub("", text))
         return bool(data)
 
     def until(self, met: Callable[[str], bool], what: str, seconds: float = 30) -> str:

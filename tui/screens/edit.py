@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
+from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Footer, Static, TextArea
@@ -208,8 +208,9 @@ class EditScreen(DeckScreen[Card | None]):
         try:
             with self.app.suspend():
                 text = edit_outside(self._text, self._path.name)
-        except OutsideError as error:
-            self.deltadeck.say(str(error), error=True)
+        except (OutsideError, SuspendNotSupported) as error:
+            here = "Your own editor opens in a terminal only: here, this screen is the editor."
+            self.deltadeck.say(str(error) if isinstance(error, OutsideError) else here, error=True)
             return
         editor = self.query_one(Editor)
         if text != self._text:

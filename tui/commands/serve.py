@@ -1,0 +1,77 @@
+"""`deltadeck serve`: the app in a browser, on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import secrets
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tui.commands.common import UsageError
+
+if TYPE_CHECKING:
+    from tui.web.server import DeckServer
+
+_LAST_PORT = 65535
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folder", type=Path, nargs="?", default=Path(), help="the folder of cards (default: .)"
+    )
+    parser.add_argument(
+        "--host",
+        default="localhost",
+        help="the name or address to answer at (default: %(default)s); another than "
+        "this machine's own asks every page for a token",
+    )
+    parser.add_argument(
+        "--port", type=int, default=8000, help="default: %(default)s; 0 takes a free one"
+    )
+    parser.add_argument(
+        "--token",
+        action="store_true",
+        help="ask for a token here too, where others use the machine",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    folder: Path = args.folder
+    if not folder.is_dir():
+        raise UsageError(
+            f"{folder} is no folder: `deltadeck init {folder} --starter` makes one of cards."
+        )
+    if not 0 <= args.port <= _LAST_PORT:
+        raise UsageError(f"--port {args.port}: a port is a number from 0 to {_LAST_PORT}.")
+    try:
+        from tui.web.guard import is_loopback
+        from tui.web.server import DeckServer
+    except ImportError as error:
+        raise UsageError(
+            f"{error.name} is not installed: `pip install 'deltadeck[web]'` brings what "
+            "a browser needs."
+        ) from error
+    token = "" if is_loopback(args.host) and not args.token else secrets.token_urlsafe(24)
+    return asyncio.run(_serve(DeckServer(folder, args.host, args.port, token, _say)))
+
+
+def _say(address: str) -> None:
+    print(f"deltadeck is at {address}\nCtrl+C ends it.", flush=True)
+
+
+async def _serve(server: DeckServer) -> int:
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, ended.set)
+    try:
+        runner = await server.serving()
+    except OSError as error:
+        raise UsageError(
+            f"{server.host}:{server.port} cannot be used: {error.strerror}. "
+            "Another --port may be free; --port 0 finds one."
+        ) from error
+    await ended.wait()
+    await runner.cleanup()
+    return 0
