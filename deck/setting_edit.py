@@ -2,81 +2,88 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
+from datetime import date, time
 from pathlib import Path
+from typing import Any
 
 from deck.errors import reason, refusal
 
-Value = bool | int | float | str | Sequence[float]
+Value = bool | int | float | str | date | time | Sequence[float | str] | Mapping[str, float]
 
 
-def write_setting(path: Path, key: str, value: Value) -> None:
-    """Sets the top-level setting `key` in the file at `path`, which is made where it is missing.
+def write_setting(
+    path: Path, key: str, value: Value | None, table: tuple[str, ...] = ()
+) -> tuple[str, str]:
+    """Sets `key`, at the top or in a table such as ("courses", "Algebra"); None takes it away.
+
+    A file that is missing is made.  Returns the file's text before and after.
 
     Raises:
         CollectionError: it cannot be read or written; it is as it was.
     """
     try:
         text = path.read_text("utf-8-sig") if path.exists() else ""
-        after = set_value(text, key, value)
-        draft = path.with_name(f"{path.name}.{os.getpid()}")
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(after)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        after = set_value(text, key, value, table)
+        put_settings(path, after)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         why = reason(error) if isinstance(error, OSError) else str(error)
         message = f"The setting {key} cannot be written: {why}."
         raise refusal(path, message, "Correct the file, or make it writable.") from error
+    return text, after
 
 
-def set_value(text: str, key: str, value: Value) -> str:
-    """`text` with `key = value`: in place of the line that says it, or before the first table.
+def put_settings(path: Path, text: str) -> None:
+    """Puts the file's whole text in place: all of it, or none.  Raises OSError."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def set_value(text: str, key: str, value: Value | None, table: tuple[str, ...] = ()) -> str:
+    """`text` with `key = value`: in place of what says it, or at the end of its table.
 
     Raises:
-        tomllib.TOMLDecodeError: `text` is not TOML.
+        tomllib.TOMLDecodeError: `text` is not TOML, or a part of `table` is no table.
     """
-    new = f"{key} = {_toml(value)}"
-    before = tomllib.loads(text)
-    rows = text.split("\n")
-    if key in before:
-        first, last = _span(rows, key, before)
-        rows[first:last] = [new]
+    import tomlkit  # 25 ms: only who changes a setting pays for it
+
+    tomllib.loads(text)
+    document = tomlkit.parse(text)
+    place: MutableMapping[str, Any] = document
+    for name in table:
+        if name not in place:
+            if value is None:
+                return text
+            place[name] = tomlkit.table(is_super_table=name != table[-1])
+        place = place[name]
+        if not isinstance(place, MutableMapping):
+            raise tomllib.TOMLDecodeError(f"{name} is not a table")
+    if value is None:
+        place.pop(key, None)
     else:
-        rows.insert(_first_table(rows), new)
-    return "\n".join(rows)
+        place[key] = value if isinstance(value, date | time) else _plain(value)
+    after = tomlkit.dumps(document)
+    tomllib.loads(after)
+    return after
 
 
-def _toml(value: Value) -> str:
-    """JSON writes these as TOML does."""
-    return json.dumps(value if isinstance(value, bool | int | float | str) else list(value))
+def _plain(value: Any) -> Any:
+    """Lists and tables as TOML's library takes them."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        import tomlkit
 
-
-def _span(rows: list[str], key: str, before: dict[str, object]) -> tuple[int, int]:
-    """The lines that give `key`: those without which everything else is still there."""
-    rest = {name: value for name, value in before.items() if name != key}
-    starts = [number for number, row in enumerate(rows) if key in row]
-    for length in range(1, len(rows) + 1):
-        for first in starts:
-            if _reads("\n".join(rows[:first] + rows[first + length :])) == rest:
-                return first, first + length
-    raise tomllib.TOMLDecodeError(f"the line of {key} was not found")
-
-
-def _first_table(rows: list[str]) -> int:
-    """Where top-level settings end: the line of the first table, or the end of the text."""
-    for number, row in enumerate(rows):
-        if row.lstrip().startswith("[") and _reads("\n".join(rows[:number])) is not None:
-            return number
-    return len(rows) - 1 if rows[-1] == "" else len(rows)
-
-
-def _reads(text: str) -> dict[str, object] | None:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return None
+        inline = tomlkit.inline_table()
+        inline.update(value)
+        return inline
+    return list(value) if isinstance(value, Sequence) else value
