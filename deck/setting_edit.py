@@ -37,6 +37,7 @@ def write_setting(
 
 def put_settings(path: Path, text: str) -> None:
     """Puts the file's whole text in place: all of it, or none.  Raises OSError."""
+    path.parent.mkdir(exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         with draft.open("w", encoding="utf-8") as file:

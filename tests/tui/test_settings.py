@@ -1,0 +1,112 @@
+"""The settings screen: what it shows, writes and takes back."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deck.config import Config, Course
+from deck.settings import parse_config
+from tests.tui.driving import Driver, running
+from tui.screens.settings import SettingsScreen
+from tui.settings.known import GROUPS, THEME, Setting
+from tui.settings.values import RefusedError, shown, typed
+
+SETTINGS = [one for group in GROUPS for one in group.settings if one.key != THEME]
+
+
+def test_every_setting_of_the_collection_has_its_row() -> None:
+    # Parameters are the optimiser's, tables have places of their own.
+    elsewhere = {"parameters", "model", "courses", "searches", "macros", "extra"}
+    rows = {one.key for one in SETTINGS}
+    assert rows == ({each.name for each in fields(Config)} - elsewhere) | {"exam", "target"}
+    of_courses = {one.key for one in SETTINGS if one.scope != "all"}
+    assert of_courses == {each.name for each in fields(Course)}
+
+
+@pytest.mark.parametrize("setting", [one for one in SETTINGS if one.scope != "course"])
+def test_what_is_shown_can_be_typed_again(setting: Setting) -> None:
+    default = getattr(Config(), setting.key)
+    from deck.setting_edit import set_value
+
+    text = shown(setting, default)
+    config, problems = parse_config(set_value("", setting.key, typed(setting, text)))
+    assert getattr(config, setting.key) == default
+    assert problems == ()
+
+
+@given(st.sampled_from(SETTINGS), st.text(max_size=12))
+def test_whatever_is_typed_is_a_value_or_a_sentence(setting: Setting, text: str) -> None:
+    from deck.setting_edit import set_value
+
+    try:
+        value = typed(setting, text)
+    except RefusedError as error:
+        refusal = str(error)
+    else:
+        refusal = ""
+    if refusal:
+        assert refusal.endswith(".")
+        return
+    table = ("courses", "A") if setting.scope == "course" else ()
+    config, problems = parse_config(set_value("", setting.key, value, table))
+    assert problems == ()
+    kept = getattr(config.courses["A"] if table else config, setting.key)
+    assert typed(setting, shown(setting, kept)) is not None
+
+
+async def opened(driver: Driver) -> None:
+    driver.app.push_screen(SettingsScreen())
+    await driver.settle()
+
+
+def written(folder: Path) -> dict[str, object]:
+    return tomllib.loads((folder / ".deltadeck" / "config.toml").read_text())
+
+
+async def test_a_number_is_typed_written_and_taken_back(two: Path) -> None:
+    async with running(two) as driver:
+        await opened(driver)
+        await driver.press("enter", "7", "enter")
+        assert written(two) == {"new_per_day": 7}
+        assert driver.app.open_collection.config.new_per_day == 7
+        await driver.press("u")
+        assert driver.app.open_collection.config.new_per_day == 20
+        await driver.press("enter", "x", "enter")
+        assert "whole number" in driver.shown()
+        await driver.press("escape", "escape")
+        assert not isinstance(driver.app.screen, SettingsScreen)
+
+
+async def test_a_course_has_its_own(two: Path) -> None:
+    async with running(two) as driver:
+        await opened(driver)
+        await driver.press("c")
+        assert "Pooling" in driver.shown()
+        assert "as the collection" in driver.shown()
+        await driver.press("enter", "3", "enter")
+        assert written(two) == {"courses": {"Pooling": {"new_per_day": 3}}}
+        await driver.press("backspace")
+        assert driver.app.open_collection.config.of_course("Pooling").new_per_day == 20
+
+
+async def test_a_choice_turns_either_way(two: Path) -> None:
+    async with running(two) as driver:
+        await opened(driver)
+        await driver.press(*["j"] * 9, "right")
+        assert written(two) == {"review_order": "due"}
+        await driver.press("left", "left")
+        assert written(two) == {"review_order": "random"}
+
+
+async def test_the_theme_is_turned_here_too(two: Path) -> None:
+    async with running(two) as driver:
+        await opened(driver)
+        await driver.press("G", "right")
+        assert driver.app.theme == "textual-light"
+        assert not (two / ".deltadeck" / "config.toml").exists()

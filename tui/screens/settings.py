@@ -1,0 +1,244 @@
+"""Settings: every one with its value, changed in place, the collection's and each course's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from tui.screens.base import DeckScreen
+from tui.settings.known import GROUPS, THEME, Setting
+from tui.settings.values import RefusedError, default_of, next_of, shown, typed
+from tui.text import one_line, visible
+from tui.theme import DARK, LIGHT, terminal_theme
+from tui.widgets.lists import KeyedList
+from tui.widgets.top_line import TopLine
+
+if TYPE_CHECKING:
+    from deck.setting_edit import Value
+
+_LABEL, _VALUE = 22, 22
+
+
+class SettingsScreen(DeckScreen[None]):
+    """A change is written at once, and can be taken back while the screen is open."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right", "turn(1)", "Next value", id="settings.next", show=False),
+        Binding("left", "turn(-1)", "Value before", id="settings.before", show=False),
+        Binding("c", "course", "Course", id="settings.course", tooltip="Settings of a course"),
+        Binding(
+            "backspace", "default", "Default", id="settings.default", key_display="⌫",
+            tooltip="What holds where nothing is set",
+        ),
+        Binding("u", "undo", "Undo", id="settings.undo", tooltip="Take the last change back"),
+        Binding("escape,q", "back", "Back", id="settings.back", key_display="esc"),
+    ]  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._course = ""
+        """The course whose settings are shown; empty: the collection's."""
+        self._before: list[str] = []
+        self._rows: list[Setting | None] = []
+
+    def compose(self) -> ComposeResult:
+        yield TopLine("Settings")
+        yield KeyedList("Change", id="settings")
+        yield Static("", id="about", markup=False)
+        field = Input(id="value", select_on_focus=True, compact=True)
+        field.display = False
+        yield field
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self._fill()
+        self._list.focus()
+
+    @property
+    def _list(self) -> KeyedList:
+        return self.query_one("#settings", KeyedList)
+
+    # What is shown.
+
+    def _fill(self) -> None:
+        rows = self._list
+        at = rows.highlighted
+        rows.clear_options()
+        self._rows = []
+        options = []
+        for group in GROUPS:
+            settings = [one for one in group.settings if self._is_here(one)]
+            if not settings:
+                continue
+            title = Content.styled(f"\n{group.name}" if self._rows else group.name, "bold")
+            options.append(Option(title, disabled=True))
+            options += [Option(self._row(one)) for one in settings]
+            self._rows += [None, *settings]
+        rows.add_options(options)
+        rows.highlighted = 1 if at is None or at >= len(options) else at
+        self.query_one(TopLine).right = self._course or "every course"
+        self._tell()
+
+    def _is_here(self, setting: Setting) -> bool:
+        return setting.scope == "both" or (setting.scope == "course") == bool(self._course)
+
+    def _row(self, setting: Setting) -> Content:
+        value, own = self._value(setting)
+        words = one_line(value) or "–"
+        said = "" if own else ("as the collection" if self._course and value else "default")
+        if not own and setting.scope == "course":
+            said = "not set"
+        return Content.assemble(
+            f"  {setting.label}".ljust(_LABEL),
+            (words.ljust(_VALUE), "bold" if own else ""),
+            (said, "dim"),
+        )
+
+    def _value(self, setting: Setting) -> tuple[str, bool]:
+        """A setting's value as it holds here, and whether it is set here."""
+        if setting.key == THEME:
+            return self.app.theme, self.app.theme not in (DARK, LIGHT)
+        config = self.deltadeck.open_collection.config
+        if self._course:
+            mine = getattr(config.courses.get(self._course), setting.key, None)
+            if mine is not None:
+                return shown(setting, mine), True
+            return shown(setting, getattr(config, setting.key, None)), False
+        value = getattr(config, setting.key)
+        return shown(setting, value), value != default_of(setting.key)
+
+    @property
+    def _setting(self) -> Setting | None:
+        at = self._list.highlighted
+        return self._rows[at] if at is not None and at < len(self._rows) else None
+
+    @on(OptionList.OptionHighlighted)
+    def _tell(self) -> None:
+        if setting := self._setting:
+            turns = setting.kind in ("choice", "switch")
+            choices = f"  ← → {', '.join(setting.choices)}" if turns else ""
+            self.query_one("#about", Static).update(f"{setting.help}{choices}")
+
+    # What is changed.
+
+    @on(OptionList.OptionSelected)
+    def _change(self) -> None:
+        setting = self._setting
+        if setting is None:
+            return
+        if setting.kind in ("switch", "choice"):
+            self.action_turn(1)
+            return
+        field = self.query_one("#value", Input)
+        field.value = self._value(setting)[0]
+        field.display = True
+        field.focus()
+
+    def action_turn(self, step: int) -> None:
+        setting = self._setting
+        if setting is None or setting.kind not in ("switch", "choice"):
+            return
+        if setting.key == THEME:
+            self._turn_theme(step)
+            return
+        choices = setting.choices or ("yes", "no")
+        self._put(setting, typed(setting, next_of(choices, self._value(setting)[0], step)))
+
+    def _turn_theme(self, step: int) -> None:
+        themes = sorted(
+            self.app.available_themes, key=lambda name: (name not in (DARK, LIGHT), name)
+        )
+        self.app.theme = next_of(themes, self.app.theme, step)
+        self._fill()
+
+    @on(Input.Submitted, "#value")
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        setting = self._setting
+        if setting is None:
+            return
+        try:
+            value = typed(setting, event.value) if event.value.strip() else None
+        except RefusedError as error:
+            self.query_one("#about", Static).update(visible(str(error)))
+            return
+        self._close_field()
+        self._put(setting, value)
+
+    @property
+    def _file(self) -> Path:
+        from deck.place import CONFIG, PRIVATE
+
+        return self.deltadeck.open_collection.root / PRIVATE / CONFIG
+
+    def action_default(self) -> None:
+        setting = self._setting
+        if setting is None:
+            return
+        if setting.key == THEME:
+            self.app.theme = terminal_theme(os.environ)
+            self._fill()
+        else:
+            self._put(setting, None)
+
+    def _put(self, setting: Setting, value: Value | None) -> None:
+        from deck import CollectionError
+        from deck.setting_edit import write_setting
+
+        table = ("courses", self._course) if self._course else ()
+        try:
+            before, after = write_setting(self._file, setting.key, value, table)
+        except CollectionError as error:
+            self.deltadeck.say(str(error), error=True)
+            return
+        if before != after:
+            self._before.append(before)
+        self._taken_up()
+
+    def action_undo(self) -> None:
+        from deck.setting_edit import put_settings
+
+        if not self._before:
+            self.deltadeck.say("There is no change to take back: none was made since this opened.")
+            return
+        try:
+            put_settings(self._file, self._before[-1])
+        except OSError as error:
+            self.deltadeck.say(f"The settings cannot be written: {error.strerror}.", error=True)
+            return
+        self._before.pop()
+        self._taken_up()
+
+    def _taken_up(self) -> None:
+        if self.deltadeck.reread():
+            self._fill()
+
+    def action_course(self) -> None:
+        """The next course's settings, after the last one the collection's again."""
+        now = self.deltadeck.clock()
+        decks = self.deltadeck.open_collection.decks(now)
+        names = ["", *(deck.name for deck in decks if deck.depth == 0 and deck.name)]
+        at = names.index(self._course) if self._course in names else 0
+        self._course = names[(at + 1) % len(names)]
+        self._fill()
+
+    # Leaving.
+
+    def action_back(self) -> None:
+        if self.query_one("#value", Input).display:
+            self._close_field()
+            self._tell()
+        else:
+            self.dismiss(None)
+
+    def _close_field(self) -> None:
+        self.query_one("#value", Input).display = False
+        self._list.focus()
