@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 Language: TypeAlias = Literal["formula", "latex", "function"]
 LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
+_VECTORS: Final = ("ones", "diag", "norm", "outer", "softmax")
 _FUNCTION: Final = re.compile(
     r"^\s*(def\s+\w+\s*\(|(import|from)\s+\w+|@\w+|\w+\s*=\s*lambda\b)", re.MULTILINE
 )
@@ -27,5 +28,5 @@ def names_of(exercise: Exercise) -> frozenset[str]:
     """The exercise's names of several letters, also as print has them: kh and k_h."""
     told = {name for left, _ in exercise.symbols for name in re.findall(r"[A-Za-z]\w+", left)}
     # Max pooling alone has no vectors: there, what these stand for in print has no meaning.
-    vectors = () if exercise.layer == "max-pool" else ("ones", "diag", "norm", "outer")
+    vectors = () if exercise.layer == "max-pool" else _VECTORS
     return frozenset((*told, *(f"{name[0]}_{name[1:]}" for name in told), *vectors))

@@ -9,13 +9,25 @@ from engine.formula import build
 from engine.formula.names import TAKEN, canonical
 from engine.formula.problem import OffsetError
 from engine.formula.tokens import Token
-from engine.formula.tree import Arithmetic, Binder, Name, Node, Number, Over, Pair, Range, Reduce
+from engine.formula.tree import (
+    Arithmetic,
+    Binder,
+    Comparison,
+    Name,
+    Node,
+    Number,
+    Over,
+    Pair,
+    Range,
+    Reduce,
+)
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
 
 _VALUE = 15
 _PRODUCT = 65
+_RELATIONS = ("!=", "<", "<=", ">", ">=")
 _SUCH = ("if", "where", "with", "when", ":", "|")
 
 
@@ -142,6 +154,12 @@ def clauses(parser: Parser, closing: tuple[str, ...]) -> tuple[list[Binder], Nod
     tests: list[Node] = []
     while True:
         binders.extend(_binders(parser))
+        if parser.sees(*_RELATIONS):
+            # sum_{m != k}: the index that runs begins a condition on itself.
+            relation = parser.take()
+            own = Name(binders[-1].names[-1], relation.at)
+            other = build.number(parser.expression(_VALUE))
+            tests.append(Comparison((relation.text,), (own, other), relation.at))
         while parser.accept(*_SUCH) or _such_that(parser):
             tests.append(parser.expression(_VALUE))
             while closing and parser.accept(","):

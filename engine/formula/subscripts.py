@@ -12,6 +12,7 @@ from engine.formula.tree import Name, Node
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
 
+_RELATIONS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "and", "or")
 #: delta_{x,ij} and delta_{f,kl}: the message at x, and at f.
 SECOND: Final = {"x": "dx", "f": "delta"}
 
@@ -53,12 +54,26 @@ def subscripts(parser: Parser, subscript: str, token: Token, arity: int = 2) -> 
     if parser.accept("["):
         found = arguments(parser, "]")
         while parser.sees("[") and not parser.peek().spaced and len(found) < 2:
+            if _tests(parser):
+                break  # δ_k[i = k]: an indicator stands beside the cell
             parser.take()
             found += arguments(parser, "]")
         return _split(found, arity)
     if parser.accept("("):
         return _split(arguments(parser, ")"), arity)
     return None
+
+
+def _tests(parser: Parser) -> bool:
+    """Whether the bracket that opens here holds a condition."""
+    depth, ahead = 0, 0
+    while True:
+        depth += parser.sees("[", "(", "{", ahead=ahead) - parser.sees("]", ")", "}", ahead=ahead)
+        if depth == 0 or parser.peek(ahead).kind == "end":
+            return False
+        if depth == 1 and parser.sees(*_RELATIONS, ahead=ahead):
+            return True
+        ahead += 1
 
 
 def _split(indices: list[Node], arity: int) -> list[Node]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.formula.problem import OffsetError
@@ -24,6 +25,8 @@ def applied(to: Vectors, node: Apply) -> Shaped:
     first, *others = [to.shaped(part) for part in node.arguments]
     match node.function:
         case "transpose":
+            if node.arguments[0] == Number(1.0):
+                return constant((ANY,), Number(1.0, at)).turned()
             if not first.dims:
                 hint = "leave the transpose out"
                 raise OffsetError("This is one number already.", hint, at)
@@ -34,6 +37,17 @@ def applied(to: Vectors, node: Apply) -> Shaped:
             return _norm(to, first, at)
         case "entry":
             return _entry(to, first, node)
+        case "softmax" | "logsoftmax" | "log_softmax":
+            return _softmax(to, first, node)
+        case "~sum" | "~mean":
+            return _total(to, first, node)
+        case "~inner":
+            return _inner(to, first, others[0], at)
+        case "multiply":
+            return products.product("⊙", first, others[0], at, to.fresh)
+    matrices = any(len(one.dims) == 2 for one in (first, *others))
+    if node.function == "matmul" or (node.function == "dot" and matrices):
+        return products.product("@", first, others[0], at, to.fresh)
     if any(len(one.dims) != 1 for one in (first, *others)):
         raise OffsetError(f"{node.function} takes two vectors.", "write outer(d, x)", at)
     if node.function == "outer":
@@ -48,6 +62,53 @@ def _entry(to: Vectors, first: Shaped, node: Apply) -> Shaped:
         raise OffsetError(said, "write one index for each dimension", node.at)
     used = to.taken | {name for part in indices for name in names_in(part)}
     return scalar(first.entry(indices, used))
+
+
+def _softmax(to: Vectors, part: Shaped, node: Apply) -> Shaped:
+    """exp(x_k) / sum_m exp(x_m), or its logarithm x_k - log sum_m exp(x_m)."""
+    if len(part.dims) != 1:
+        said = f"{node.function} takes a vector; this is {part.said}."
+        hint = "write softmax(x)[k] for one entry" if not part.dims else "say which sum is 1"
+        raise OffsetError(said, hint, node.at)
+
+    def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+        letter = to.fresh(part.dims[0], used)
+        inside = part.entry((Name(letter),), used | {letter})
+        binder = (Binder((letter,), None, node.at),)
+        total = Reduce("sum", Apply("exp", (inside,)), binder, None, node.at)
+        own = part.entry(where, used)
+        if node.function == "softmax":
+            return Arithmetic("/", Apply("exp", (own,)), total, node.at)
+        return Arithmetic("-", own, Apply("log", (total,)), node.at)
+
+    return Shaped(part.dims, entry, node.at, part.row, frozenset([""]))
+
+
+def _total(to: Vectors, part: Shaped, node: Apply) -> Shaped:
+    """The sum, or the mean, of all entries of an array."""
+    kind = node.function[1:]
+    if not part.dims or ANY in part.dims:
+        said = f"{kind}(...) does not say what it runs over."
+        raise OffsetError(said, f"name the index: {kind}(... for k)", node.at)
+
+    def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+        del where
+        letters: list[str] = []
+        for dim in part.dims:
+            letters.append(to.fresh(dim, used | {*letters}))
+        inside = part.entry(tuple(map(Name, letters)), used | {*letters})
+        return Reduce(kind, inside, (Binder(tuple(letters), None, node.at),), None, node.at)
+
+    return Shaped((), entry, node.at)
+
+
+def _inner(to: Vectors, one: Shaped, other: Shaped, at: int) -> Shaped:
+    """The sum of a_k b_k over all entries, of matrices as well."""
+    if not one.dims or not other.dims:
+        hint = "write a product: a * b"
+        raise OffsetError("An inner product is of vectors; here is a number.", hint, at)
+    whole = products.product("⊙", replace(one, row=False), replace(other, row=False), at, to.fresh)
+    return _total(to, whole, Apply("~sum", (), at))
 
 
 def _norm(to: Vectors, part: Shaped, at: int) -> Shaped:

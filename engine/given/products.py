@@ -20,6 +20,10 @@ def product(sign: str, left: Shaped, right: Shaped, at: int, fresh: Fresh) -> Sh
     vectors = len(left.dims) == len(right.dims) == 1
     if sign in ("*", "⊙"):
         return _entrywise(left, right, at)
+    if sign == "⊗":
+        if not vectors:
+            raise OffsetError("⊗ is read between two vectors.", "write d x^T, or outer(d, x)", at)
+        return outer(left, right, at)
     if sign == "·" and vectors:
         raise _unclear(left, right, at, "This dot")
     if sign == "·" and len(left.dims) == len(right.dims) and alike(left.dims, right.dims):

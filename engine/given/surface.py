@@ -7,29 +7,32 @@ the tree (PRODUCTS), until `vectors` knows the shapes on both sides.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
 from engine.formula import build
 from engine.formula.parser import COMPARE, MULTIPLY, OR, POWER, Parser
+from engine.formula.problem import OffsetError
 from engine.formula.subscripts import arguments
 from engine.formula.tokens import Token
 from engine.formula.tree import Apply, Arithmetic, Node
 from engine.formula.vocabulary import Vocabulary
+from engine.given.spelling import plainly
 
-#: Signs of products in the tree: typed `*`, entry by entry, `·`, matrices', and none at all.
-PRODUCTS: Final = ("*", "⊙", "·", "@", " ")
+#: Signs of products in the tree: typed `*`, entry by entry, `·`, matrices', of columns, and none.
+PRODUCTS: Final = ("*", "⊙", "·", "@", "⊗", " ")
 #: Functions of whole arrays, each with its number of arguments.
-FUNCTIONS: Final = {"transpose": 1, "diag": 1, "norm": 1, "outer": 2, "dot": 2}
-_TYPED: Final = {**dict.fromkeys("⊙∘", "⊙"), **dict.fromkeys("·⋅∙•×", "·"), "@": "@"}
-_PLAINLY: Final = str.maketrans({"@": "*"})
-_TURNED: Final = re.compile(r"(?<=[\w)\]'])\.T\b")
-
-
-def plainly(text: str) -> str:
-    """The text in characters that the tokens know, every place kept."""
-    return _TURNED.sub("^T", text.translate(_PLAINLY))
+FUNCTIONS: Final = {
+    **{"transpose": 1, "diag": 1, "norm": 1, "outer": 2, "dot": 2, "matmul": 2, "multiply": 2},
+    **{"softmax": 1, "logsoftmax": 1, "log_softmax": 1},
+}
+#: The same by names that nobody can type: an entry, <a, b>, and sums over everything.
+INNER: Final = ("entry", "ones", "identity", "~inner", "~sum", "~mean")
+_TYPED: Final = {
+    **dict.fromkeys("⊙∘", "⊙"),
+    **dict.fromkeys("·⋅∙•×", "·"),
+    **{"@": "@", "⊗": "⊗"},
+}
 
 
 class VectorParser(Parser):
@@ -54,16 +57,34 @@ class VectorParser(Parser):
                 raise self.unexpected("'||' is expected to close the norm")
             self.take()
             return Apply("norm", (build.number(inner),), token.at)
+        if self.sees("(") and self._typed(token) == "⟨":
+            return self._angles(token)
         return super()._prefix()
+
+    def _typed(self, token: Token) -> str:
+        return self._source[token.at : token.at + 1]
+
+    def _angles(self, token: Token) -> Node:
+        """⟨a, b⟩, the inner product."""
+        self.take()
+        found = arguments(self, ")")
+        if len(found) != 2:
+            said = f"An inner product is of two; here are {len(found)}."
+            raise OffsetError(said, "write ⟨a, b⟩, or sum(a[k] * b[k] for k)", token.at)
+        return Apply("~inner", tuple(map(build.number, found)), token.at)
 
     def _norm_bars(self) -> bool:
         at = self.peek().at
         return self.sees("or") and self._source[at : at + 2].startswith(("||", "‖"))
 
     def _binding(self) -> int:
-        if self._picks():
+        if self._picks() or self._method():
             return POWER + 10
         return super()._binding()
+
+    def _method(self) -> bool:
+        """Whether a.dot(b), v.sum() or v.mean() goes on here."""
+        return self.sees("*", "^") and self._typed(self.peek()) == "." and not self._transposing()
 
     def _picks(self) -> bool:
         """Whether a subscript follows a bracket: (W^T d)_j, (W^T d)[j]."""
@@ -85,6 +106,8 @@ class VectorParser(Parser):
         token = self.peek()
         if self._picks():
             return self._picked(left, token)
+        if self._method():
+            return self._called_on(left, self.take())
         if self.sees("^") and (length := self._transposing()):
             for _ in range(length):
                 self.take()
@@ -96,6 +119,15 @@ class VectorParser(Parser):
         if self._side_by_side():
             return self._product(" ", left, token)
         return super()._infix(left)
+
+    def _called_on(self, left: Node, token: Token) -> Node:
+        if token.text == "*":
+            right = build.number(self.expression(POWER + 10))
+            return Apply("dot", (build.number(left), right), token.at)
+        self.take()
+        kind = self.take().text
+        self.take()
+        return Apply(f"~{kind}", (build.number(left),), token.at)
 
     def _side_by_side(self) -> bool:
         token = self.peek()
@@ -144,4 +176,4 @@ def _letters(found: list[Node]) -> list[Node]:
     return out
 
 
-__all__ = ["COMPARE", "FUNCTIONS", "PRODUCTS", "VectorParser", "plainly"]
+__all__ = ["COMPARE", "FUNCTIONS", "INNER", "PRODUCTS", "VectorParser", "plainly"]

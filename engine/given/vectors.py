@@ -30,7 +30,7 @@ from engine.formula.tree import (
 )
 from engine.given import operators, products
 from engine.given.shaped import Dims, Shaped, alike, known, scalar
-from engine.given.surface import FUNCTIONS, PRODUCTS
+from engine.given.surface import FUNCTIONS, INNER, PRODUCTS
 from engine.given.vocabulary import Words
 
 _SPARE = "klmnpqrijabcuvg"
@@ -103,7 +103,7 @@ class Vectors:
                 return self._name(node)
             case Cell():
                 return self._cell(node)
-            case Apply(function) if function in (*FUNCTIONS, "ones", "identity", "entry"):
+            case Apply(function) if function in (*FUNCTIONS, *INNER):
                 return operators.applied(self, node)
             case Apply(function, parts):
                 return self._each(parts, lambda p: Apply(function, tuple(p), node.at), node)
@@ -167,7 +167,11 @@ class Vectors:
 
     def _arithmetic(self, node: Arithmetic) -> Shaped:
         parts = (self.shaped(node.left), self.shaped(node.right))
-        if node.op == "^" and (len(parts[0].dims) > 1 or parts[1].dims):
+        whole = parts[0].diagonal
+        if node.op == "^" and whole is not None and not parts[1].dims:
+            return products.diagonal(self._raised(whole, parts[1], node.at), node.at)
+        vector = not parts[0].dims and len(parts[1].dims) == 1  # e^x goes entry by entry
+        if node.op == "^" and (len(parts[0].dims) > 1 or (parts[1].dims and not vector)):
             raise OffsetError(
                 "The power of a matrix could be two things.", "write W ⊙ W, or W W", node.at
             )
@@ -176,6 +180,14 @@ class Vectors:
         return self._each(
             (node.left, node.right), lambda p: Arithmetic(node.op, p[0], p[1], node.at), node
         )
+
+    def _raised(self, base: Shaped, exponent: Shaped, at: int) -> Shaped:
+        """A power of a vector, entry by entry."""
+
+        def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+            return Arithmetic("^", base.entry(where, used), exponent.entry((), used), at)
+
+        return Shaped(base.dims, entry, at, of=base.of)
 
     def _name(self, node: Name) -> Shaped:
         line = self.lines.get(node.name)

@@ -22,6 +22,10 @@ FUNCTIONS: Final = ("sigmoid", "softplus", "erf", "sin", "cos", "sinh", "cosh", 
 NUMBERS: Final = {"e": 2.718281828459045, "pi": 3.141592653589793}
 LOSSES: Final = ("L", "E", "C", "l", "loss", "Loss")
 _SAME: Final = {"ln": "log", "sgn": "sign", "ReLU": "relu", "sig": "sigmoid", "logistic": "sigmoid"}
+_OTHER: Final = {
+    **dict.fromkeys(("avg", "average"), "mean"),
+    **{"maximum": "max", "minimum": "min"},
+}
 #: What a derivative by a name is called: dx, grad_x, ...
 _FRONTS: Final = ("delta_", "delta", "dL_d", "dLd", "grad_", "grad", "d")
 
@@ -86,14 +90,15 @@ class Words:
         for known in (names.REDUCERS, names.FUNCTIONS, FUNCTIONS, ("range",)):
             if small in known:
                 return small
-        if name in ("avg", "average"):
-            return "mean"
+        if name in _OTHER:
+            return _OTHER[name]
         if name in ("sigma", "Delta"):
             return {"sigma": "sigmoid", "Delta": "delta"}[name]
         if name == "delta" or (self.output and name in ("upstream", "grad_output", "grad_out")):
             return "delta"
         if name in ("J", "Jacobian", "jacobian"):
-            return next((asked for asked in self.asked if "/" in asked), None)
+            found = sorted(asked for asked in self.asked if "/" in asked)
+            return next((one for one in found if one.endswith("/dx")), (*found, None)[0])
         return aliases.meant(name, self) or self._message(name)
 
     def _message(self, name: str) -> str | None:
@@ -121,7 +126,9 @@ class Words:
         if self._is_differential(name) and self._is_quotient(parser, subscript):
             return self._differential(parser, name, subscript, token)
         if name in parser.defined:
-            return self._whole(parser, name, subscript, token)
+            return self._of_learner(parser, name, subscript, token) or self._whole(
+                parser, name, subscript, token
+            )
         found = wholes.special(parser, name, token, self.is_whole)
         if found is not None:
             return found
@@ -169,6 +176,12 @@ class Words:
         below = parser.peek(ahead + 1)
         slash = parser.sees("/", ahead=ahead) and below.kind == "name"
         return slash and self._is_differential(resolve(parser, below)[0])
+
+    def _of_learner(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+        """p[k] where the learner's own line says p = softmax(x)."""
+        own = self.dims and name not in self.arities and parser.defined[name] == 0
+        tested = parser.sees("[") and not wholes.indexed(parser, self.is_whole)
+        return wholes.entry_of(parser, name, subscript, token) if own and not tested else None
 
     def _whole(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
         """An array without indices: in max(z), and as the mark in delta_{s,k}."""

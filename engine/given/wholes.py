@@ -8,9 +8,9 @@ from typing import Final
 from engine.formula import build
 from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError
-from engine.formula.subscripts import arguments
+from engine.formula.subscripts import arguments, subscripts
 from engine.formula.tokens import Token
-from engine.formula.tree import Apply, Cell, Name, Node
+from engine.formula.tree import Apply, Cell, Choice, Name, Node
 from engine.given.surface import FUNCTIONS
 
 _TESTS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "and", "or", "not")
@@ -41,6 +41,17 @@ def special(parser: Parser, name: str, token: Token, whole: Callable[[str], bool
     """diag(v), norm(v), the vector of ones, the identity, and W' for the transpose."""
     if name in _ALONE and not (name == "I" and parser.sees("[", "(", "{", "_")):
         return Apply(_ALONE[name], (), token.at)
+    if name in ("sum", "mean") and _over_everything(parser):
+        parser.take()
+        inner = build.number(parser.expression())
+        parser.expect(")", f"to close {name}(")
+        return Apply(f"~{name}", (inner,), token.at)
+    if name == "which" and parser.accept("("):
+        return _where(parser, token)
+    if name.startswith("softmax_") and len(name) == len("softmax_k") and parser.sees("("):
+        whole_ = special(parser, "softmax", token, whole)
+        assert whole_ is not None
+        return Apply("entry", (whole_, Name(name[-1], token.at)), token.at)
     if name in FUNCTIONS and parser.accept("("):
         found = arguments(parser, ")")
         if len(found) != FUNCTIONS[name]:
@@ -53,6 +64,40 @@ def special(parser: Parser, name: str, token: Token, whole: Callable[[str], bool
         if base in parser.vocabulary.arrays or meant == "delta":
             return Apply("transpose", (Name(meant or base, token.at),), token.at)
     return None
+
+
+def _over_everything(parser: Parser) -> bool:
+    """Whether sum(...) names nothing that it runs over: of a whole array, then, all entries."""
+    if not parser.sees("("):
+        return False
+    depth, ahead, bars = 0, 0, 0
+    while True:
+        depth += parser.sees("[", "(", "{", ahead=ahead) - parser.sees("]", ")", "}", ahead=ahead)
+        if depth == 0 or parser.peek(ahead).kind == "end":
+            return bars % 2 == 0 and ahead > 1
+        if depth == 1 and parser.sees("for", "over", ":", ",", "in", ahead=ahead):
+            return False
+        bars += depth == 1 and parser.sees("|", ahead=ahead)
+        ahead += 1
+
+
+def _where(parser: Parser, token: Token) -> Node:
+    """where(c, a, b): a where c holds, and b elsewhere."""
+    found = arguments(parser, ")")
+    if len(found) != 3:
+        said = f"where takes 3 arguments, here are {len(found)}."
+        raise OffsetError(said, "write where(condition, a, b)", token.at)
+    test = build.condition(found[0])
+    return Choice(test, build.number(found[1]), build.number(found[2]), token.at)
+
+
+def entry_of(parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+    """da[i,j] where the learner defined da = ... as a whole; None where no indices follow."""
+    opens = parser.sees("[") and not parser.peek().spaced
+    if not (subscript or parser.peek().kind == "subs" or parser.sees("_") or opens):
+        return None
+    at = subscripts(parser, subscript, token, 2) or []
+    return Apply("entry", (Name(name, token.at), *map(build.number, at)), token.at)
 
 
 def called(parser: Parser, name: str, token: Token) -> Node:

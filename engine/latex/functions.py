@@ -22,6 +22,8 @@ from engine.latex.writer import refuse
 if TYPE_CHECKING:
     from engine.latex.rows import Transcriber
 
+#: The power of what these give could be no other thing; log(x)^2 could.
+_SCRIPTED: Final = ("diag", "softmax", "exp", "outer")
 #: Run over indices, and take what follows up to the end of the product.
 _REDUCERS: Final = {"sum", "max", "min", "argmax", "argmin"}
 
@@ -63,6 +65,15 @@ def _reducer(to: Transcriber, name: str, sub: Row | None, sup: Row | None, start
 def _function(
     to: Transcriber, items: Sequence[Node], at: int, name: str, sup: Row | None, start: int
 ) -> int:
+    scripted = _scripted(items, at)
+    if (
+        scripted is not None
+        and sup is None
+        and (name in _SCRIPTED or "^" not in _marks(items, scripted))
+    ):
+        to.out.operand(name, start)
+        to.row(items[at : scripted + 1])
+        return scripted + 1
     end = _argument(items, at, name, start)
     if sup is not None:
         if any(is_symbol(node, "-", "−") for node in sup.items):
@@ -77,6 +88,26 @@ def _function(
     if sup is not None:
         to.wrapped(")^(", sup.items, ")", sup.span[0])
     return end
+
+
+def _scripted(items: Sequence[Node], at: int) -> int | None:
+    """Where the bracket that opens at `at` closes, if the closing one has a script."""
+    if at == len(items) or not is_symbol(items[at], "("):
+        return None
+    depth = 0
+    for end in range(at, len(items)):
+        node = items[end]
+        base = node.base if isinstance(node, Scripts) else node
+        if base is not None and is_symbol(base, "(", ")"):
+            depth += 1 if is_symbol(base, "(") else -1
+            if depth == 0:
+                return end if isinstance(node, Scripts) else None
+    return None
+
+
+def _marks(items: Sequence[Node], at: int) -> str:
+    node = items[at]
+    return "^" if isinstance(node, Scripts) and node.sup is not None else "_"
 
 
 def _argument(items: Sequence[Node], at: int, name: str, start: int) -> int:

@@ -148,12 +148,13 @@ def indices(to: Transcriber, parts: list[list[Node]], sub: Row, brackets: str) -
 def _power(to: Transcriber, node: Scripts, marks: str | None) -> None:
     if node.sub is not None and not isinstance(node.base, Symbol):
         raise refuse("I do not read this subscript.", "put the indices at the name", node.span[0])
-    if (
-        node.sub is not None
-        and isinstance(node.base, Symbol)
-        and (node.base.char in CLOSING or is_bar(node))
-    ):
-        raise refuse("I do not read this subscript.", "put the indices at the name", node.span[0])
+    if node.sub is not None and isinstance(node.base, Symbol):
+        if node.base.char == ")" and "ones" in to.known:
+            # (W^T d)_j: an entry of what the bracket comes to.
+            indices(to, between_commas(node.sub.items), node.sub, "[]")
+        elif node.base.char in CLOSING or is_bar(node):
+            hint = "put the indices at the name"
+            raise refuse("I do not read this subscript.", hint, node.span[0])
     if node.sup is None:
         return
     if transposes(node.sup) and "ones" in to.known:

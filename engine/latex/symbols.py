@@ -24,7 +24,11 @@ _SIGNS: Final = {
     "∨": " or ",
     "¬": " not ",
     "∖": "-",
+    **{sign: sign for sign in "⊗⊘⟨⟩"},
+    "⌋": ")",
+    "⌉": ")",
 }
+_ROUNDED: Final = {"⌊": "floor(", "⌈": "ceil("}
 
 
 def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
@@ -44,6 +48,8 @@ def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
         to.out.glue()
     elif char.isalpha():
         return _letters(to, items, at)
+    elif char in _ROUNDED:
+        to.out.operand(_ROUNDED[char], start)
     elif char == "‖":
         norm_bar(to, node)
     elif node.name in ("lvert", "rvert") or char in "|∣":
