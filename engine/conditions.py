@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 import numpy as np
 
 from engine import geometries
 from engine.geometries import Geometry
+from engine.grader import Judge
 from engine.judge import Judged
 from engine.trials import Batch, draw
 from engine.windows import Mask, Pair
@@ -137,7 +139,7 @@ CONDITIONS: Final = (
 
 def shared_by(
     seen: Sequence[tuple[Batch, Mask]],
-    judge: Callable[[Batch], Judged],
+    judge: Judge[Batch, Judged],
     fails: Callable[[Judged], Mask],
 ) -> tuple[str, ...]:
     """Return the conditions without which the answer is right, as far as it was tried.
@@ -151,9 +153,8 @@ def shared_by(
         for condition in CONDITIONS
         if _separates(condition, seen)
         and not any(
-            (fails(judge(other)) & ~condition.met(other)).any()
-            for batch in failing
-            for other in condition.without(batch)
+            (fails(one) & ~condition.met(one.batch)).any()
+            for one in judge.each(chain.from_iterable(map(condition.without, failing)))
         )
     )
 

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
-from itertools import product
+from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Final
 
 import numpy as np
 
 from engine import geometries
-from engine.geometries import Geometry
-from engine.grader import Search
+from engine.grader import Judge, Search
 from engine.judge import Judged
 from engine.pooling_exercise import PoolingExercise
+from engine.small_inputs import few, many
 from engine.trials import Batch
 from engine.verdict import Counterexample, Grid
 from engine.windows import Array, Mask
-
-#: Values from plain to odd; the last two are runners-up to 1 that "near-equal" takes for it.
-VALUES: Final = (0.0, 1.0, -1.0, 2.0, 1.0 - 1e-9, 1.0 - 1e-12)
-_PLAIN: Final = 4
-#: At most so many inputs of a geometry are listed; of larger ones so many are drawn.
-_LISTED: Final = 256
 
 _TIE_NOTE: Final = (
     "At a tie, any weights of the tied inputs that are at least 0 and sum to 1 are right: "
@@ -39,17 +32,19 @@ Fails = Callable[[Judged], Mask]
 
 def smallest(
     exercise: PoolingExercise,
-    judge: Callable[[Batch], Judged],
+    judge: Judge[Batch, Judged],
     fails: Fails,
     seen: Iterable[Judged],
 ) -> Search[Judged]:
     """Look for the smallest counterexample.
 
     `judge` gives the answer's numbers on a batch, `fails` says which of its inputs (B,) count.
-    Where no small input fails, the smallest of those `seen` that fails is taken.
+    A few telling inputs of each small geometry come first, then all that are listed.  Where no
+    small input fails, the smallest of those `seen` that fails is taken.
     """
     tried: list[Judged] = []
-    for one in _small(exercise, judge):
+    small = geometries.smallest(exercise)
+    for one in judge.each(chain(map(few, small), map(many, small))):
         tried.append(one)
         bad = np.flatnonzero(fails(one))
         if bad.size:
@@ -61,45 +56,6 @@ def smallest(
     one, bad = min(failing, key=lambda pair: pair[0].x[0].size)
     worst = int(min(bad, key=lambda n: np.abs(one.x[n]).max()))
     return Search(_shown(one, worst), tuple(tried))
-
-
-def _small(exercise: PoolingExercise, judge: Callable[[Batch], Judged]) -> Iterator[Judged]:
-    for geometry in geometries.smallest(exercise):
-        yield judge(_listed(geometry))
-
-
-@lru_cache(maxsize=64)
-def _listed(geometry: Geometry) -> Batch:
-    """Inputs of one geometry from plain to odd, each with two upstream messages."""
-    x = _values(geometry.size)
-    windows = geometry.windows
-    count = windows[0] * windows[1]
-    # Powers of ten can be told apart in any sum of them; the others show a sign, and a plain 1.
-    plain = 10.0 ** np.arange(count)
-    signed = np.where(np.arange(count) % 2, -1.0, 1.0) * np.arange(2, count + 2)
-    delta = np.stack([plain, signed]).reshape(2, *windows)
-    return Batch(
-        kernel=geometry.kernel,
-        stride=geometry.stride,
-        padding=geometry.padding,
-        x=np.concatenate([x, x]),
-        delta=np.repeat(delta, len(x), axis=0),
-        kinds=("small",) * (2 * len(x)),
-    )
-
-
-def _values(size: tuple[int, int]) -> Array:
-    cells = size[0] * size[1]
-    if _PLAIN**cells <= _LISTED:
-        some = len(VALUES) if len(VALUES) ** cells <= _LISTED else _PLAIN
-        picks = np.array(list(product(range(some), repeat=cells)))
-    else:
-        picks = np.random.default_rng(cells).integers(0, _PLAIN, (_LISTED, cells))
-    # Stable: among equally plain inputs the first listed stays first.
-    plainest = np.argsort((picks**2).sum(axis=1), kind="stable")
-    ranks = np.arange(1.0, cells + 1).reshape(1, *size)
-    x: Array = np.array(VALUES)[picks[plainest]].reshape(-1, *size)
-    return np.concatenate([x, ranks, -ranks])
 
 
 def _shown(one: Judged, n: int) -> Counterexample:

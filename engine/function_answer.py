@@ -6,20 +6,27 @@ The function never sees the reference: it is handed inputs, and its numbers come
 from __future__ import annotations
 
 import atexit
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import cache
 from types import TracebackType
 from typing import Any, Final
 
 from engine.exercise import Exercise
 from engine.grade import grade
-from engine.grader import Array, Handed
+from engine.grader import Array, Grader, Handed
 from engine.sandbox import FunctionError, Session, Worker
+from engine.sandbox.worker import SECONDS
 from engine.verdict import Verdict
 
-#: After so many batches the function goes on in a new child, with new time.
+#: After so many batches the function has new time: in a new child, if this one was not quick.
 _BATCHES: Final = 12
+_QUICK: Final = 0.25
+"""Seconds: what is left of a child's processor time must do for as many batches again."""
+_AHEAD: Final = 26
+"""Inputs that the child has before it, at most, when it is sent another batch."""
 
 
 @cache
@@ -43,7 +50,9 @@ def check_function(
         try:
             first = grader.drawn(seed, trials)[0]
             target = function.target_of(first)
-            verdict = grade(function, target, exercise, seed, trials, function.head)
+            verdict = grade(
+                function, target, exercise, seed, trials, function.head, function.expect
+            )
         except FunctionError as error:
             fault = error.fault
             verdict = Verdict(
@@ -58,20 +67,23 @@ def check_function(
         return replace(verdict, printed=function.printed, layers=worker.layers)
 
 
-@dataclass
 class Function:
-    """A learner's function as a rule over batches; it opens sessions as it needs them."""
+    """A learner's function as a rule over batches; it opens sessions as it needs them.
 
-    source: str
-    worker: Worker
-    grader: Any
+    Batches that it is told to expect are sent ahead, so that the child works while we judge.
+    """
 
-    def __post_init__(self) -> None:
-        self._stack = ExitStack()
+    def __init__(self, source: str, worker: Worker, grader: Grader[Any, Any, Any]) -> None:
+        self.source, self.worker, self.grader = source, worker, grader
+        self._sessions = ExitStack()
         self._session: Session | None = None
+        self._opened = 0.0
         self._batches = 0
         self._printed = ""
         self._target: object = None
+        self._expected: Iterator[Any] = iter(())
+        self._sent: dict[Any, int] = {}
+        self._found: dict[Any, Array | FunctionError] = {}
 
     def __enter__(self) -> Function:
         return self
@@ -101,36 +113,85 @@ class Function:
         """Which message the function gives, told by the shape of its first result."""
         handed: Handed = self.grader.handed(batch)
         shapes = list(dict.fromkeys(handed.targets.values()))
-        shape, _ = self._call(handed, _rows(handed.arrays, 1), shapes)
+        one = {name: array[:1] for name, array in handed.arrays.items()}
+        shape, _ = self._open().call(one, handed.scalars, shapes, handed.given)
         self._target = next(t for t, wanted in handed.targets.items() if wanted == shape)
         return self._target
 
+    def expect(self, batches: Iterator[Any]) -> None:
+        """Say which batches come next, in this order; those that do not come are no harm."""
+        self._expected = batches
+
     def __call__(self, batch: Any) -> Array:
-        handed: Handed = self.grader.handed(batch)
-        shape = handed.targets[self._target]
-        _, found = self._call(handed, handed.arrays, [shape])
+        """The function's numbers on a batch.  Raises FunctionError."""
+        while batch not in self._found:
+            self._send_ahead()
+            if batch not in self._sent and not (self._sent and self._spent):
+                self._send(batch)
+            self._receive()
+        found = self._found[batch]
+        if isinstance(found, FunctionError):
+            raise found
+        self._send_ahead()
         return found
 
-    def _call(
-        self, handed: Handed, arrays: dict[str, Array], shapes: list[tuple[int, ...]]
-    ) -> tuple[tuple[int, ...], Array]:
-        return self._open().call(arrays, handed.scalars, shapes, handed.given)
+    def _send_ahead(self) -> None:
+        """Keep the child at work while we judge, with no more than we would wait for."""
+        while sum(self._sent.values()) < _AHEAD and not (self._sent and self._spent):
+            batch = next(self._expected, None)
+            if batch is None:
+                return
+            if batch not in self._sent and batch not in self._found:
+                self._send(batch)
+
+    def _send(self, batch: Any) -> None:
+        handed: Handed = self.grader.handed(batch)
+        shapes = [handed.targets[self._target]]
+        session = self._open()
+        self._sent[batch] = len(next(iter(handed.arrays.values())))
+        with self._faults():
+            session.ask(handed.arrays, handed.scalars, shapes, handed.given)
+
+    def _receive(self) -> None:
+        """The results on the batch that was sent first, if the session still stands."""
+        if self._session is not None and self._sent:
+            with self._faults():
+                _, found = self._session.answer()
+                batch = next(iter(self._sent))
+                del self._sent[batch]
+                self._found[batch] = found
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """A fault is that of the batch that was sent first; to the others there is no answer."""
+        try:
+            yield
+        except FunctionError as error:
+            self._found[next(iter(self._sent))] = error
+            self._end()
+
+    @property
+    def _spent(self) -> bool:
+        """Whether it is time for a new child: the next batches shall have a time of their own."""
+        slow = time.monotonic() - self._opened > _QUICK
+        return self._batches >= _BATCHES and slow
 
     def _open(self) -> Session:
-        if self._session is None or self._batches >= _BATCHES:
+        if self._spent:
             self._end()
+        if self._session is None:
+            self._batches, self._opened = 0, time.monotonic()
+            self._session = self._sessions.enter_context(self.worker.session(self.source))
+        elif self._batches >= _BATCHES:
             self._batches = 0
-            self._session = self._stack.enter_context(self.worker.session(self.source))
+            self._session.renew(SECONDS)
         self._batches += 1
         return self._session
 
     def _end(self) -> None:
+        self._sent.clear()
         if self._session is not None:
             self._session.finish()
             self._printed = self._printed or self._session.printed
             self._session = None
-            self._stack.close()
-
-
-def _rows(arrays: dict[str, Array], count: int) -> dict[str, Array]:
-    return {name: array[:count] for name, array in arrays.items()}
+            self._sessions.close()

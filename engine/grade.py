@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from engine.exercise import Exercise
-from engine.grader import Array, Judged, Mask
+from engine.grader import Array, Judge, Judged, Mask
 from engine.near import nearness
 from engine.verdict import Verdict
 
@@ -23,6 +23,7 @@ def grade(
     seed: int = 0,
     trials: int = 300,
     read: str = "",
+    expect: Callable[[Iterator[Any]], None] | None = None,
 ) -> Verdict:
     """Judge what `rule` gives on `trials` random inputs drawn from `seed`.
 
@@ -34,17 +35,19 @@ def grade(
     - wrong: anything else, and whatever agrees with a known misconception on every input.
 
     `rule` is the answer as a function of one of the exercise's batches, `target` what it answers.
-    `read` is the answer as it was understood.  Whatever `rule` raises passes through.
+    `read` is the answer as it was understood; `expect` is told which batches `rule` will probably
+    be asked for next.  Whatever `rule` raises passes through.
     """
     grader = exercise.grader()
 
-    def judge(batch: Any) -> Judged:
+    def one(batch: Any) -> Judged:
         judged: Judged = grader.judged(batch, target, rule(batch))
         return judged
 
+    judge: Judge[Any, Judged] = Judge(one, expect)
     # NumPy would warn of the division by 0 that an answer asks for; its NaN is judged instead.
     with np.errstate(all="ignore"):
-        judged = [judge(batch) for batch in grader.drawn(seed, trials)]
+        judged = list(judge.each(grader.drawn(seed, trials)))
         tried = sum(one.tried for one in judged)
         left_out = sum(one.left_out for one in judged)
         failed = sum(int((~one.valid).sum()) for one in judged)

@@ -6,8 +6,9 @@ looks for the reason.  `engine.grade.grade` is the order in which that happens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import tee
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -49,6 +50,25 @@ class Judged(Protocol):
 
 
 J = TypeVar("J", bound=Judged)
+
+
+@dataclass(frozen=True, slots=True)
+class Judge(Generic[B, J]):
+    """Judges an answer on a batch; it may be told ahead which batches come next."""
+
+    one: Callable[[B], J]
+    expect: Callable[[Iterator[B]], None] | None = None
+
+    def __call__(self, batch: B) -> J:
+        return self.one(batch)
+
+    def each(self, batches: Iterable[B]) -> Iterator[J]:
+        """Judge one batch after the other, each when it is asked for."""
+        if self.expect is None:
+            return map(self.one, batches)
+        asked, told = tee(batches)
+        self.expect(told)
+        return map(self.one, asked)
 
 
 class Known(Protocol):
@@ -114,7 +134,7 @@ class Grader(Protocol[B, T, J]):
         """The numbers of an answer beside the reference."""
 
     def smallest(
-        self, judge: Callable[[B], J], fails: Callable[[J], Mask], seen: Sequence[J]
+        self, judge: Judge[B, J], fails: Callable[[J], Mask], seen: Sequence[J]
     ) -> Search[J]:
         """The smallest input that fails, from small ones or else from those `seen`."""
 
@@ -122,11 +142,9 @@ class Grader(Protocol[B, T, J]):
         """The known wrong rule that the numbers agree with."""
 
     def wrong_when(
-        self, seen: Sequence[J], judge: Callable[[B], J], fails: Callable[[J], Mask]
+        self, seen: Sequence[J], judge: Judge[B, J], fails: Callable[[J], Mask]
     ) -> tuple[str, ...]:
         """Conditions that tell the failing inputs from the passing ones."""
 
-    def outcome(
-        self, judged: Sequence[J], judge: Callable[[B], J], seed: int, known: bool
-    ) -> Outcome:
+    def outcome(self, judged: Sequence[J], judge: Judge[B, J], seed: int, known: bool) -> Outcome:
         """The verdict of an answer that goes astray where the derivative exists."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Final
 
 import numpy as np
@@ -154,14 +155,25 @@ def named(judged: Sequence[Judged]) -> Misconception | None:
     for rule in KNOWN:
         forms = rule.weights
         if judged[0].target == "dx":
-            forms = (*map(_message_of, rule.weights), *rule.messages)
+            forms = tuple(partial(_message, weights) for weights in rule.weights)
+            forms += tuple(partial(_kept, message) for message in rule.messages)
         if any(all(_agrees(one, form(one.batch)) for one in judged) for form in forms):
             return rule
     return None
 
 
-def _message_of(weights: Callable[[Batch], Array]) -> Callable[[Batch], Array]:
-    return lambda batch: np.einsum("nkl,nklij->nij", batch.delta, weights(batch))
+# Kept, as the random inputs are: while an answer is typed they stay the same.
+
+
+@lru_cache(maxsize=512)
+def _message(weights: Callable[[Batch], Array], batch: Batch) -> Array:
+    found: Array = np.einsum("nkl,nklij->nij", batch.delta, weights(batch))
+    return found
+
+
+@lru_cache(maxsize=512)
+def _kept(message: Callable[[Batch], Array], batch: Batch) -> Array:
+    return message(batch)
 
 
 def _agrees(judged: Judged, rule: Array) -> bool:

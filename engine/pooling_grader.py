@@ -9,7 +9,7 @@ from typing import Final
 
 from engine import conditions, counterexample, formula, geometries, misconceptions
 from engine.formula import Formula, FormulaError
-from engine.grader import Array, Handed, Mask, Reading, Search
+from engine.grader import Array, Handed, Judge, Mask, Reading, Search
 from engine.judge import Judged, Target
 from engine.misconceptions import Misconception
 from engine.pooling_exercise import PoolingExercise
@@ -75,7 +75,7 @@ class PoolingGrader:
 
     def smallest(
         self,
-        judge: Callable[[Batch], Judged],
+        judge: Judge[Batch, Judged],
         fails: Callable[[Judged], Mask],
         seen: Sequence[Judged],
     ) -> Search[Judged]:
@@ -87,7 +87,7 @@ class PoolingGrader:
     def wrong_when(
         self,
         seen: Sequence[Judged],
-        judge: Callable[[Batch], Judged],
+        judge: Judge[Batch, Judged],
         fails: Callable[[Judged], Mask],
     ) -> tuple[str, ...]:
         return conditions.shared_by([(one.batch, fails(one)) for one in seen], judge, fails)
@@ -95,7 +95,7 @@ class PoolingGrader:
     def outcome(
         self,
         judged: Sequence[Judged],
-        judge: Callable[[Batch], Judged],
+        judge: Judge[Batch, Judged],
         seed: int,
         known: bool,
     ) -> Outcome:
@@ -103,7 +103,7 @@ class PoolingGrader:
         if known or any(one.astray.any() for one in without):
             return "wrong"
         # Do they fail because windows overlap?  The same kernels, moved apart, must pass.
-        if any(judge(batch).astray.any() for batch in _apart(self.exercise, seed)):
+        if any(one.astray.any() for one in judge.each(_apart(self.exercise, seed))):
             return "wrong"
         return "only-without-overlap"
 

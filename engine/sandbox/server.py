@@ -3,8 +3,9 @@
 It never runs, reads or even sees a learner's text: the descriptors it is handed go to the child,
 and what it says of a child is its exit status.  Over its socket (descriptor 0):
 
-    app → us    b"J" with three descriptors (requests, results, output), b"K" to kill the job
-    us → app    a JSON line with the layers at the start; b"S" and the exit status after each job
+    app → us    b"J" with three descriptors (requests, results, output): make a child, which waits;
+                b"G" when it is given its job, b"K" to kill it
+    us → app    a JSON line with the layers at the start; b"S" and the exit status after each child
 """
 
 from __future__ import annotations
@@ -16,14 +17,17 @@ import select
 import signal
 import socket
 import sys
+import time
 from typing import Final
 
 from engine.sandbox.child import serve
 from engine.sandbox.confine import available, confine
 from engine.sandbox.wire import STATUS
 
-#: A backstop: the app kills sooner.
+#: Seconds of a job, a backstop: the app kills sooner.
 _LONGEST: Final = 10.0
+
+_HAS_ENDED: Final = os.WEXITED | os.WNOHANG | os.WNOWAIT
 
 
 def main() -> None:
@@ -105,14 +109,17 @@ def _above(handle: int, least: int) -> int:
 def _supervise(child: int, sock: socket.socket) -> bool:
     """Wait for the child's end, or bring it about; whether the app is still there."""
     there = True
+    until: float | None = None
     watched = _watch(child)
-    pause = _LONGEST if watched else 0.005
     while there:
-        ready = select.select([sock.fileno(), *watched], [], [], pause)[0]
+        ready = select.select([sock.fileno(), *watched], [], [], _pause(until, bool(watched)))[0]
         if sock.fileno() in ready:
-            there = bool(sock.recv(1))
-            break
-        if watched or os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            command = sock.recv(1)
+            there = bool(command)
+            if command != b"G":
+                break
+            until = time.monotonic() + _LONGEST
+        elif ready or os.waitid(os.P_PID, child, _HAS_ENDED) or _past(until):
             break
     # The number is the child's own until it is waited for, so this never hits another process.
     os.kill(child, signal.SIGKILL)
@@ -122,6 +129,17 @@ def _supervise(child: int, sock: socket.socket) -> bool:
     if there:
         sock.sendall(STATUS.pack(b"S", status))
     return there
+
+
+def _pause(until: float | None, watched: bool) -> float | None:
+    """Seconds to wait: to the job's end, or where nothing tells of the child's, a moment."""
+    if not watched:
+        return 0.005
+    return None if until is None else max(0.0, until - time.monotonic())
+
+
+def _past(until: float | None) -> bool:
+    return until is not None and time.monotonic() >= until
 
 
 def _watch(child: int) -> list[int]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Final
 
@@ -27,12 +30,25 @@ _ENDINGS: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    count: int
+    """Of the batch's inputs."""
+    shapes: tuple[tuple[int, ...], ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of the longest answer that makes sense."""
+        return 2 + 8 * self.count * max(map(prod, self.shapes))
+
+
 class Session:
     """Made by `Worker.session`; good for as many batches as its time allows."""
 
     def __init__(self, pipes: Pipes, end: Callable[[], int | None]) -> None:
         self._pipes = pipes
         self._end = end
+        self._asked: deque[_Asked] = deque()
         self._finished = False
         self._status: int | None = None
 
@@ -51,18 +67,37 @@ class Session:
         shapes: those that one result may have
         Raises FunctionError; the session is of no more use then.
         """
+        self.ask(arrays, scalars, shapes, given)
+        return self.answer()
+
+    def ask(
+        self,
+        arrays: Mapping[str, NDArray[np.float64]],
+        scalars: Mapping[str, object],
+        shapes: Sequence[tuple[int, ...]],
+        given: int | None = None,
+    ) -> None:
+        """Send a batch as `call` does; `answer` waits for its results.  Raises FunctionError."""
+        payload = request(arrays, scalars, shapes, len(arrays) if given is None else given)
+        self._pipes.send(payload)
+        asked = _Asked(next(iter(arrays.values())).shape[0], tuple(shapes))
+        self._asked.append(asked)
+        self._pipes.room += asked.size
+
+    def answer(self) -> tuple[tuple[int, ...], NDArray[np.float64]]:
+        """The results on the batch that was asked longest ago.  Raises FunctionError."""
         import numpy as np
 
-        count = next(iter(arrays.values())).shape[0]
-        self._pipes.send(request(arrays, scalars, shapes, len(arrays) if given is None else given))
+        asked = self._asked.popleft()
         head = self._pipes.receive(1)
         if head == b"R":
             which = self._pipes.receive(1)
-            if which and which[0] < len(shapes):
-                shape = tuple(shapes[which[0]])
-                data = self._pipes.receive(8 * count * prod(shape))
-                if len(data) == 8 * count * prod(shape):
-                    return shape, np.frombuffer(data, np.float64).reshape(count, *shape)
+            if which and which[0] < len(asked.shapes):
+                shape = asked.shapes[which[0]]
+                data = self._pipes.receive(8 * asked.count * prod(shape))
+                if len(data) == 8 * asked.count * prod(shape):
+                    self._pipes.room -= asked.size
+                    return shape, np.frombuffer(data, np.float64).reshape(asked.count, *shape)
         elif head == b"E":
             length = self._pipes.receive(LENGTH.size)
             if len(length) == LENGTH.size and LENGTH.unpack(length)[0] <= LARGEST_FAULT:
@@ -75,6 +110,10 @@ class Session:
         """What the function printed: its first 8 KB, not yet made printable."""
         text = bytes(self._pipes.printed).decode("utf-8", "replace")
         return text + "\n…" if self._pipes.dropped else text
+
+    def renew(self, seconds: float) -> None:
+        """From now on it may take so many seconds of wall-clock time."""
+        self._pipes.deadline = time.monotonic() + seconds
 
     def finish(self) -> None:
         """End the child; what it printed last is gathered."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import socket
-import struct
 import subprocess
 import sys
 import threading
@@ -43,6 +43,7 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
         self._layers: tuple[str, ...] | None = None
+        self._spare: Pipes | None = None
         self._start()
 
     def __enter__(self) -> Worker:
@@ -61,6 +62,9 @@ class Worker:
 
     def close(self) -> None:
         """End the process, and with it a session that is still running."""
+        if self._spare is not None:
+            self._spare.close()
+            self._spare = None
         if self._socket is not None:
             self._socket.close()
             self._socket = None
@@ -75,23 +79,48 @@ class Worker:
         """A child that has compiled `source` (or will say why not, at the first call)."""
         with self._lock:
             self._warm()
-            pipes, theirs = Pipes.open(seconds)
-            session = Session(pipes, self._end)
             try:
+                pipes = self._child()
+                session = Session(pipes, self._end)
                 try:
-                    assert self._socket is not None
-                    socket.send_fds(self._socket, [b"J"], theirs)
+                    session.renew(seconds)
+                    self._open_socket.sendall(b"G")
+                    pipes.send(frame(source.encode("utf-8", "replace")))
+                    yield session
                 finally:
-                    for handle in theirs:
-                        os.close(handle)
-                pipes.send(frame(source.encode("utf-8", "replace")))
-                yield session
-            except (BrokenPipeError, ConnectionError) as error:
+                    session.finish()
+                    pipes.close()
+                    self._prepare()
+            except ConnectionError as error:
                 self.close()
                 raise WorkerError("The process for functions ended; try again.") from error
-            finally:
-                session.finish()
-                pipes.close()
+
+    def _child(self) -> Pipes:
+        """The pipes of a confined child that waits for its source; mostly it is there already."""
+        if self._spare is not None and select.select([self._open_socket], [], [], 0)[0]:
+            self._status()  # it has ended, whatever the reason
+            self._spare.close()
+            self._spare = None
+        self._prepare()
+        if self._spare is None:
+            raise ConnectionError
+        pipes, self._spare = self._spare, None
+        return pipes
+
+    def _prepare(self) -> None:
+        """Have the next child made and confined, best while nobody waits for it."""
+        if self._spare is not None or self._socket is None:
+            return
+        pipes, theirs = Pipes.open()
+        try:
+            socket.send_fds(self._socket, [b"J"], theirs)
+            self._spare = pipes
+        except ConnectionError:
+            pipes.close()
+            self.close()
+        finally:
+            for handle in theirs:
+                os.close(handle)
 
     def _start(self) -> None:
         numpy = find_spec("numpy")
@@ -115,6 +144,7 @@ class Worker:
             theirs.close()
         ours.settimeout(_START)
         self._socket = ours
+        self._prepare()
 
     def _warm(self) -> tuple[str, ...]:
         if self._process is None or self._process.poll() is not None:
@@ -124,8 +154,7 @@ class Worker:
             line = bytearray()
             try:
                 while not line.endswith(b"\n"):
-                    assert self._socket is not None
-                    piece = self._socket.recv(1)
+                    piece = self._open_socket.recv(1)
                     if not piece:
                         raise ConnectionError
                     line += piece
@@ -138,10 +167,21 @@ class Worker:
     def _end(self) -> int | None:
         """Have the child killed, and return its status; None where the process is gone too."""
         try:
-            assert self._socket is not None
-            self._socket.sendall(b"K")
-            data = self._socket.recv(STATUS.size, socket.MSG_WAITALL)
-            return int(STATUS.unpack(data)[1])
-        except (OSError, struct.error, AssertionError):
+            self._open_socket.sendall(b"K")
+            return self._status()
+        except OSError:
             self.close()
             return None
+
+    def _status(self) -> int:
+        """How the child ended; waits until it has."""
+        data = self._open_socket.recv(STATUS.size, socket.MSG_WAITALL)
+        if len(data) != STATUS.size:
+            raise ConnectionError
+        return int(STATUS.unpack(data)[1])
+
+    @property
+    def _open_socket(self) -> socket.socket:
+        if self._socket is None:
+            raise ConnectionError
+        return self._socket

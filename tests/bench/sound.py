@@ -20,6 +20,7 @@ from tests.bench.figures import Figure
 from tests.engine.brute import fuzz, given
 from tests.engine.brute.agreement import disagreement
 from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX
+from tests.engine.brute.functions import WRITTEN
 from tests.engine.brute.given_exercises import EXERCISES
 from tests.engine.brute.inputs import apart, cases, shapes_of
 from tests.engine.brute.mutants import Mutant, mutants
@@ -118,6 +119,10 @@ def time_figures() -> Iterator[Figure]:
         yield Figure(f"{kind} verdict, median", statistics.median(wall), asked, "ms")
         yield Figure(f"{kind} verdict, slowest", max(wall), asked, "ms")
         yield Figure(f"{kind} verdict, slowest, process time", max(own), asked, "ms")
+    walls = [_timed(partial(check, one.source, GENERAL))[0] for one in WRITTEN]
+    many = f"{len(WRITTEN)} other functions"
+    yield Figure(f"{many}, median", statistics.median(walls), 60, "ms")
+    yield Figure(f"{many}, slowest", max(walls), 60, "ms")
 
 
 def _timed(work: Callable[[], object], runs: int = 9) -> tuple[float, float]:

@@ -11,6 +11,7 @@ from engine import check
 from engine.conditions import CONDITIONS
 from engine.counterexample import smallest
 from engine.grade import Rule, grade
+from engine.grader import Judge
 from engine.judge import Judged, Target
 from engine.misconceptions import KNOWN, Misconception
 from engine.pooling_exercise import PoolingExercise
@@ -140,7 +141,7 @@ def test_a_rule_that_never_fails_has_no_counterexample() -> None:
     def judge(batch: Batch) -> Judged:
         return Judged(batch, "dx", right(batch))
 
-    assert smallest(GENERAL, judge, lambda one: ~one.valid, []).found is None
+    assert smallest(GENERAL, Judge(judge), lambda one: ~one.valid, []).found is None
 
 
 def test_the_same_seed_gives_the_same_verdict() -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import platform
+import select
 import signal
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -112,6 +114,34 @@ def test_a_killed_worker_is_started_again() -> None:
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         np.testing.assert_array_equal(result(worker, "def f(x, delta): return x"), X)
+
+
+@pytest.mark.skipif(platform.system() != "Linux", reason="children are looked up in /proc")
+def test_a_child_that_died_before_it_had_a_job_is_replaced(worker: Worker) -> None:
+    result(worker, "def f(x, delta): return x")
+    assert worker._process is not None
+    waiting = Path(f"/proc/{worker._process.pid}/task/{worker._process.pid}/children")
+    while not waiting.read_text():
+        pass
+    os.kill(int(waiting.read_text()), signal.SIGKILL)
+    assert worker._socket is not None
+    select.select([worker._socket], [], [])
+    np.testing.assert_array_equal(result(worker, "def f(x, delta): return x"), X)
+
+
+def test_no_answer_finds_what_another_left(worker: Worker) -> None:
+    leave = "import math\nmath.left = np.left = 1\ndef f(x, delta): return x"
+    result(worker, leave)
+    seek = "import math\ndef f(x, delta): return x + hasattr(math, 'left') + hasattr(np, 'left')"
+    np.testing.assert_array_equal(result(worker, seek), X)
+
+
+def test_answers_come_in_the_order_of_the_questions(worker: Worker) -> None:
+    with worker.session("def f(x, delta): return delta * kh") as session:
+        for kh in range(9):
+            session.ask(BOTH, {"kh": kh}, [(6, 6), (3, 3)])
+        for kh in range(9):
+            np.testing.assert_array_equal(session.answer()[1], DELTA * kh)
 
 
 def test_threads_take_turns(worker: Worker) -> None:

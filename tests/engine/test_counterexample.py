@@ -1,0 +1,64 @@
+"""The counterexample that is shown is the smallest that fails."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import formula, geometries
+from engine.counterexample import smallest
+from engine.grader import Judge
+from engine.judge import Judged, Target
+from engine.pooling_exercise import PoolingExercise
+from engine.small_inputs import few, many
+from engine.trials import Batch
+from engine.verdict import Counterexample
+from tests.engine.brute.mutants import mutants
+
+EXERCISES = (PoolingExercise(), PoolingExercise(kernel=(2, 2), stride=(1, 1), padding=(0, 0)))
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=["general", "given"])
+def test_no_smaller_geometry_fails_on_any_of_the_listed_inputs(exercise: PoolingExercise) -> None:
+    small = geometries.smallest(exercise)
+    tried = 0
+    for mutant in mutants(70):
+        read = formula.read(mutant.echo)
+        target: Target = "dx" if read.target == "dx" else "J"
+
+        def one(batch: Batch, read: formula.Formula = read, target: Target = target) -> Judged:
+            return Judged(batch, target, formula.evaluate(read, batch))
+
+        with np.errstate(all="ignore"):
+            found = smallest(exercise, Judge(one), lambda judged: judged.astray, []).found
+            failing = [g for g in small if one(many(g)).astray.any() or one(few(g)).astray.any()]
+        shown = _shape(found) if isinstance(found, Counterexample) else None
+        assert shown == ((*_of(failing[0]),) if failing else None), mutant.text
+        tried += bool(failing)
+    assert tried > 5
+
+
+def _shape(found: Counterexample) -> tuple[object, ...]:
+    return found.kernel, found.stride, found.padding, (len(found.x), len(found.x[0]))
+
+
+def _of(geometry: geometries.Geometry) -> tuple[object, ...]:
+    return geometry.kernel, geometry.stride, geometry.padding, geometry.size
+
+
+@pytest.mark.parametrize("geometry", geometries.SMALL[:10], ids=str)
+def test_a_few_inputs_hold_every_pattern_of_ties(geometry: geometries.Geometry) -> None:
+    def patterns(batch: Batch) -> set[tuple[int, ...]]:
+        flat = batch.x.reshape(len(batch.x), -1)
+        ranks = (flat[:, :, None] > flat[:, None, :]).sum(axis=-1)
+        return {tuple(row) for row in ranks.tolist()}
+
+    assert patterns(few(geometry)) == patterns(many(geometry))
+
+
+@pytest.mark.parametrize("geometry", geometries.SMALL, ids=str)
+def test_every_small_input_has_a_message_for_each_window(geometry: geometries.Geometry) -> None:
+    for batch in (few(geometry), many(geometry)):
+        assert batch.x.shape[1:] == geometry.size
+        assert batch.delta.shape == (len(batch.x), *geometry.windows)
+        assert len(batch.kinds) == len(batch.x)

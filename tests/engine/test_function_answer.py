@@ -1,0 +1,114 @@
+"""A function gets the verdict of a formula with the same numbers, whatever was sent ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import pytest
+
+from engine import check, function_answer
+from engine.function_answer import Function
+from engine.pooling_exercise import PoolingExercise
+from engine.sandbox import FunctionError, Worker
+from engine.trials import Batch
+from tests.engine.brute.functions import WRITTEN, Written
+
+GENERAL: Final = PoolingExercise()
+BATCHES: Final = tuple(GENERAL.grader().drawn(0, 300))
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with Worker() as worker:
+        yield worker
+
+
+def function(worker: Worker, body: str) -> Function:
+    answer = Function(f"def backward(x, delta):\n    {body}\n", worker, GENERAL.grader())
+    answer.target_of(BATCHES[0])
+    return answer
+
+
+def ids(written: Written) -> str:
+    return written.name
+
+
+@pytest.mark.parametrize("written", WRITTEN, ids=ids)
+def test_functions_as_learners_write_them_have_their_verdicts(written: Written) -> None:
+    assert check(written.source, GENERAL).verdict == written.verdict
+
+
+@pytest.mark.parametrize("written", [one for one in WRITTEN if one.formula], ids=ids)
+@pytest.mark.parametrize(
+    "exercise",
+    [GENERAL, PoolingExercise(kernel=(3, 2), stride=(2, 1), padding=(1, 0))],
+    ids=["general", "given"],
+)
+def test_a_function_and_a_formula_of_the_same_numbers_are_told_the_same(
+    written: Written, exercise: PoolingExercise
+) -> None:
+    ours = check(written.source, exercise, seed=4)
+    theirs = check(written.formula, exercise, seed=4)
+    like = replace(theirs, read=ours.read, printed=ours.printed, layers=ours.layers)
+    assert ours == like
+
+
+def test_what_was_expected_and_does_not_come_is_no_harm(worker: Worker) -> None:
+    with function(worker, "return x + delta.sum()") as answer:
+        answer.expect(iter(BATCHES[:9]))
+        for n in (0, 3, 20, 5, 4, 3, 8, 23):
+            batch = BATCHES[n]
+            wanted = batch.x + batch.delta.sum(axis=(1, 2))[:, None, None]
+            np.testing.assert_allclose(answer(batch), wanted)
+
+
+def test_a_batch_that_is_expected_twice_is_answered_twice(worker: Worker) -> None:
+    with function(worker, "return 2 * x") as answer:
+        again = [batch for batch in BATCHES[:6] for _ in range(2)]
+        answer.expect(iter([*again, *again]))
+        for batch in [*again, *again]:
+            np.testing.assert_array_equal(answer(batch), 2 * batch.x)
+
+
+def test_a_fault_is_told_of_the_batch_that_is_asked_for(worker: Worker) -> None:
+    body = f"return x if x.shape != {BATCHES[2].x.shape[1:]} else 1 / 0"
+    passing = [batch for batch in BATCHES if batch.x.shape[1:] != BATCHES[2].x.shape[1:]]
+    with function(worker, body) as answer:
+        answer.expect(iter(BATCHES))
+        for batch in passing:
+            np.testing.assert_array_equal(answer(batch), batch.x)
+        for _ in range(2):
+            with pytest.raises(FunctionError, match="ZeroDivisionError"):
+                answer(BATCHES[2])
+        np.testing.assert_array_equal(answer(BATCHES[0]), BATCHES[0].x)
+
+
+def test_a_slow_function_goes_on_in_a_new_child(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = "n = 0\ndef backward(x, delta):\n    global n\n    n += 1\n    return 0 * x + n"
+    for quick, longest in ((-1.0, 12 * 13), (1e9, 301)):
+        monkeypatch.setattr(function_answer, "_QUICK", quick)
+        with Function(source, worker, GENERAL.grader()) as answer:
+            answer.target_of(BATCHES[0])
+            answer.expect(iter(BATCHES))
+            assert max(answer(batch).max() for batch in BATCHES) <= longest
+            assert (answer(BATCHES[-1]).max() == 301) == (longest == 301)
+
+
+def test_long_answers_that_are_not_yet_read_hold_nothing_up(worker: Worker) -> None:
+    wide = tuple(_wide(n) for n in range(1, 4))
+    with function(worker, "return x") as answer:
+        answer.expect(iter(wide))
+        for batch in wide:
+            np.testing.assert_array_equal(answer(batch), batch.x)
+
+
+def _wide(n: int) -> Batch:
+    """More numbers than a pipe holds, in a few inputs."""
+    x = np.arange(8.0 * 400 * n * 10).reshape(8, 400, 10 * n)
+    kinds = ("small",) * 8
+    return Batch((400, 10 * n), (400, 10 * n), (0, 0), x, np.ones((8, 1, 1)), kinds)
