@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import finalize
@@ -40,6 +40,7 @@ from deck.status import SUSPENDED
 from deck.watch import Watcher
 
 if TYPE_CHECKING:
+    from deck.exam import Stake
     from deck.search import Query
     from deck.stats import Statistics
 
@@ -248,6 +249,30 @@ class Collection:
         self._history.flush()
         config = self.config
         return self._soundly(lambda: figures(self._store, chosen, now, config, days, progress))
+
+    def added(self, now: datetime, search: str = "") -> Mapping[date, int]:
+        """Cards by the day they were added, as far as that can be told.  Raises SearchError."""
+        from deck.index.added import added
+
+        chosen = self.search(search, now) if search.strip() else None
+        self._bring_up()
+        return self._soundly(lambda: added(self._store.db, self.root, chosen))
+
+    def stakes(self, course: str, answers: int = 2000) -> tuple[list[Stake], dict[str, float]]:
+        """What an exam of the course is about, and the pace of its last `answers` (`pace_of`)."""
+        from deck.index.stakes import pace, stakes
+
+        self._bring_up()
+        db = self._store.db
+        return self._soundly(lambda: (list(stakes(db, course)), pace(db, course, answers)))
+
+    def _bring_up(self) -> None:
+        """The tally of answers, up to the last one."""
+        from deck.index.sight import bring_up
+
+        self._pick_up()
+        self._history.flush()
+        self._soundly(lambda: bring_up(self._store, self.config))
 
     # What is done.  Each raises JournalError, with everything as before, where the disk refuses.
 

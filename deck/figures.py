@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from deck.days import study_day
 from deck.errors import refusal
-from deck.exam import Plan, Reach, Stake, best_next, make_plan, outlook, reach
+from deck.exam import Plan, Reach, best_next, make_plan, outlook, reach
 from deck.exam.outlook import Outlook
 from deck.exam.plan import Gain
-from deck.fold import Answer
+from deck.exam.rise import Stand, rise
 from deck.optimize.runs import Run, runs_of
-from deck.session import pace_of
 
 if TYPE_CHECKING:
     from deck.collection import Collection
-
-#: Answers that are looked at for how long one takes.
-_RECENT = 2000
 
 
 def runs_of_collection(collection: Collection, now: datetime) -> list[Run]:
@@ -42,8 +37,7 @@ class Exam:
         self.course, self.day, self.target = course, own.exam, own.target
         self.config = collection.config.of_course(course)
         self.today = study_day(now, self.config.rollover)
-        self.stakes = list(_stakes(collection, course))
-        self.pace = pace_of(_recent(collection, self.stakes))
+        self.stakes, self.pace = collection.stakes(course)
 
     @property
     def days_left(self) -> int:
@@ -59,6 +53,10 @@ class Exam:
         if self.reach is not None:
             return self.reach.plan
         return make_plan(self.stakes, self.day, self.today, self.config, self.pace)
+
+    def rise(self) -> tuple[Stand, ...]:
+        """Expected points on the day of the exam while the plan is kept, day by day."""
+        return rise(self.stakes, self.plan, self.today, self.config)
 
     def next(self) -> list[Gain]:
         """What to study now for most points per minute."""
@@ -77,17 +75,3 @@ def exams(collection: Collection) -> list[tuple[date, str]]:
     """Day and course of every exam, the next one first."""
     courses = collection.config.courses.items()
     return sorted((course.exam, name) for name, course in courses if course.exam is not None)
-
-
-def _stakes(collection: Collection, course: str) -> Iterator[Stake]:
-    for card in collection.cards.values():
-        if card.course == course:
-            for item in card.items:
-                if not collection.is_suspended(item.id):
-                    yield Stake.of(item.id, card, collection.state(item.id))
-
-
-def _recent(collection: Collection, stakes: list[Stake]) -> list[Answer]:
-    answers = [a for stake in stakes for a in collection.answers(stake.item_id)]
-    answers.sort(key=lambda answer: answer.event.id)
-    return answers[-_RECENT:]

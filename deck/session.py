@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Seconds an answer takes, until there are answers to learn from.
 PACE: Mapping[str, float] = MappingProxyType({"new": 60.0, "learning": 20.0, "review": 30.0})
 #: From so many answers of a kind on, their median is believed.
-_ENOUGH = 20
+ENOUGH = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,4 +83,4 @@ def pace_of(answers: Iterable[Answer]) -> dict[str, float]:
             kind = "new" if isinstance(before, New) else "review"
             kind = "learning" if isinstance(before, Learning) else kind
             took[kind].append(what.milliseconds / 1000)
-    return {kind: median(t) if len(t) >= _ENOUGH else PACE[kind] for kind, t in took.items()}
+    return {kind: median(t) if len(t) >= ENOUGH else PACE[kind] for kind, t in took.items()}

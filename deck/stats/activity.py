@@ -8,12 +8,17 @@ from datetime import date, timedelta
 
 from deck.stats.tally import KINDS, Cell, Kind, Share, Sum
 
+_NONE = Share(0, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class DayDone:
     day: date
     answers: Mapping[Kind, int]
     minutes: float
+    young: Share = _NONE
+    """Reviews of young memories that were recalled; learning steps do not count."""
+    mature: Share = _NONE
 
     @property
     def count(self) -> int:
@@ -55,11 +60,24 @@ def per_day(cells: Cells) -> list[DayDone]:
     """The study days with an answer, in order: also what a calendar draws."""
     answers: dict[date, dict[Kind, int]] = {}
     took: dict[date, int] = {}
+    right: dict[tuple[date, Kind], int] = {}
     for cell, s in cells.items():
         kinds = answers.setdefault(cell.day, dict.fromkeys(KINDS, 0))
         kinds[cell.kind] += s.answers
         took[cell.day] = took.get(cell.day, 0) + s.milliseconds
-    return [DayDone(day, answers[day], took[day] / 60_000) for day in sorted(answers)]
+        if cell.rating > 1:
+            place = (cell.day, cell.kind)
+            right[place] = right.get(place, 0) + s.answers
+
+    def recalled(day: date, kind: Kind) -> Share:
+        return Share(right.get((day, kind), 0), answers[day][kind])
+
+    return [
+        DayDone(
+            day, answers[day], took[day] / 60_000, recalled(day, "young"), recalled(day, "mature")
+        )
+        for day in sorted(answers)
+    ]
 
 
 def per_hour(hours: Mapping[tuple[date, int], Share]) -> list[Share]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from deck.event import Checked, Event, Reviewed
@@ -21,6 +22,8 @@ class Checks:
     """Items that were ever checked."""
     solved: int
     """Items whose derivation was correct at least once."""
+    last: Mapping[str, date] = field(default_factory=dict)
+    """The study day on which each misconception was seen last."""
 
 
 def checks(events: Iterable[Event]) -> Checks:
@@ -28,6 +31,7 @@ def checks(events: Iterable[Event]) -> Checks:
     verdicts: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     items, solved = set(), set()
+    last: dict[str, date] = {}
     for event in events:
         data = _verdict(event)
         if data is None:
@@ -35,12 +39,14 @@ def checks(events: Iterable[Event]) -> Checks:
         verdict = str(data.get("verdict", "unknown"))
         verdicts[verdict] += 1
         if misconception := data.get("misconception"):
-            wrong[str(misconception)] += 1
+            name = str(misconception)
+            wrong[name] += 1
+            last[name] = max(event.day, last.get(name, event.day))
         items.add(event.item)
         if verdict == "correct":
             solved.add(event.item)
     frequent = [dict(counter.most_common()) for counter in (verdicts, wrong)]
-    return Checks(verdicts.total(), frequent[0], frequent[1], len(items), len(solved))
+    return Checks(verdicts.total(), frequent[0], frequent[1], len(items), len(solved), last)
 
 
 def _verdict(event: Event) -> Mapping[str, Any] | None:

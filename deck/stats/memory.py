@@ -127,6 +127,11 @@ def memories(items: Iterable[Held], model: Model) -> Memories:
     )
 
 
+def overdue(items: Iterable[Held]) -> int:
+    """How many of those that are due today were due on a day before."""
+    return sum(i.ahead < 0 and i.phase != "new" and not i.suspended for i in items)
+
+
 def forecast(items: Iterable[Held], days: int) -> list[int]:
     """What falls due today (with all that is overdue), tomorrow, and so on for `days` days.
 

@@ -36,6 +36,8 @@ class Statistics:
     """Today first; today's holds what is overdue."""
     calibration: Calibration
     checks: Checks
+    overdue: int = 0
+    """Of those that are due today, how many were due before."""
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON; the keys are stable."""
@@ -48,6 +50,10 @@ class Statistics:
         plain["today"], plain["since"] = self.today.isoformat(), self.since.isoformat()
         for day in plain["days"]:
             day["day"] = day["day"].isoformat()
+            for kind in ("young", "mature"):
+                day[kind] = _share(Share(*day[kind]))
+        last = plain["checks"]["last"]
+        plain["checks"]["last"] = {name: day.isoformat() for name, day in last.items()}
         return plain
 
 
@@ -82,4 +88,5 @@ def statistics(
         tuple(memory.forecast(items, days)),
         calibration(classes),
         checks(event for event in checked if first <= event.day <= today),
+        memory.overdue(items),
     )

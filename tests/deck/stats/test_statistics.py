@@ -82,6 +82,10 @@ def test_days_hours_ratings_and_retention_are_those_of_the_journal(
     of = [a for a in answers(events) if is_review(a)]
     assert stats.retention[-1].all.of == len(of)
     assert stats.retention[-1].all.right == sum(map(recalled, of))
+    span_reviews = [a for a in span if is_review(a)]
+    shares = [share for day in stats.days for share in (day.young, day.mature)]
+    assert sum(share.of for share in shares) == len(span_reviews)
+    assert sum(share.right for share in shares) == sum(map(recalled, span_reviews))
     today = [a for a in of if a.event.day == TODAY]
     assert stats.retention[0].all.right == sum(map(recalled, today))
 
@@ -129,13 +133,19 @@ def test_memories_standing_and_forecast_are_those_of_the_states(given_answers: G
     assert stats.standing.new == 2 - len(studied)
     for ahead, count in enumerate(stats.forecast):
         assert count == sum(falls_due(state, ahead) for state in studied)
+    assert stats.overdue == sum(due_day(state) < TODAY for state in studied)
 
 
 def falls_due(state: ItemState, ahead: int) -> bool:
     if isinstance(state, New):
         return False
-    day = state.due_day if isinstance(state, Review) else (state.due - timedelta(hours=4)).date()
-    return (max(day, TODAY) - TODAY).days == ahead
+    return (max(due_day(state), TODAY) - TODAY).days == ahead
+
+
+def due_day(state: ItemState) -> date:
+    if isinstance(state, New):
+        return date.max
+    return state.due_day if isinstance(state, Review) else (state.due - timedelta(hours=4)).date()
 
 
 @given(ANSWERS, st.data())
@@ -192,7 +202,7 @@ def test_checks_are_counted_with_their_misconceptions() -> None:
     wrong = {"verdict": "wrong", "misconception": "sums instead of picking"}
     events = [
         event(Checked(wrong), "a"),
-        event(Checked(wrong), "a", random=1),
+        event(Checked(wrong), "a", later(days=-3), random=1),
         event(Checked({"verdict": "correct"}), "a", random=2),
         event(Checked({"verdict": "unreadable"}), "b", random=3),
         review(random=4),
@@ -201,6 +211,7 @@ def test_checks_are_counted_with_their_misconceptions() -> None:
     assert (found.checked, found.items, found.solved) == (4, 2, 1)
     assert next(iter(found.verdicts.items())) == ("wrong", 2)
     assert found.misconceptions == {"sums instead of picking": 2}
+    assert found.last == {"sums instead of picking": TODAY}
 
 
 def test_all_of_it_is_plain_data() -> None:
