@@ -2,47 +2,39 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
-import os
 import re
-import signal
-import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import RenderableType
-from textual.app import App
+from textual import on
+from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.events import MouseDown, MouseUp, Resize
+from textual.screen import Screen
 from textual.theme import Theme
 
 from tui.clock import Clock, now
 from tui.crash import note_crash, plain
 from tui.drafts import Drafting, keep, leave_dead_terminal
-from tui.leaving import ASKED, Leaving, selected
+from tui.leaving import ASKED, Leaving, loss, selected
+from tui.life import Changed, Failed, LeftError, Life
+from tui.screens.base import Showing
 from tui.screens.home import HomeScreen
 from tui.screens.too_small import HEIGHT, WIDTH, TooSmallScreen
+from tui.stopping import watch_signals
 from tui.text import visible
-from tui.theme import DARK, first_theme, keep_theme
-from tui.widgets.painter import painter
+from tui.theme import DARK
 
 if TYPE_CHECKING:
     from deck import Collection
+    from deck import Session as Asked
     from tui.widgets.painter import Painter
 
 COPY = "Copy what the mouse was drawn over; leave where nothing is selected"
 HELP = "The keys of this screen"
-
-
-@runtime_checkable
-class Keeper(Protocol):
-    """A screen that may hold what is not on disk yet."""
-
-    def unsaved(self) -> str:
-        """What would be lost, as a sentence; empty where nothing would."""
 
 
 class DeltadeckApp(App[int]):
@@ -60,8 +52,18 @@ class DeltadeckApp(App[int]):
         Binding("f1", "help", "Help", id="app.help-f1", key_display="F1", tooltip=HELP),
     ]
 
-    def __init__(self, folder: Path, clock: Clock = now, theme: str = DARK) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        clock: Clock = now,
+        theme: str = DARK,
+        asked: Asked | None = None,
+        live: bool = False,
+    ) -> None:
+        """`asked` is studied at once; `live` follows the files and backs up once, from threads."""
         super().__init__()
+        self.life = Life(folder, clock)
+        self._asked, self._live = asked, live
         self.folder = folder
         self.clock = clock
         self.theme = known.name if (known := self.get_theme(theme)) else DARK
@@ -82,7 +84,7 @@ class DeltadeckApp(App[int]):
         return self.collection
 
     def on_mount(self) -> None:
-        self._watch_signals()
+        watch_signals(self._signalled)
         self.theme_changed_signal.subscribe(self, self._theme_chosen)
         self.push_screen(HomeScreen())
         self.run_worker(self._open, thread=True, name="open the collection")
@@ -93,21 +95,36 @@ class DeltadeckApp(App[int]):
             self.say(trouble, error=True)
 
     def _open(self) -> None:
-        from deck import Collection, CollectionError
+        from deck import CollectionError
 
         try:
-            opened = Collection.open(self.folder, now=self.clock())
+            opened = self.life.open(at_once=self._live)
         except CollectionError as error:
             self.call_from_thread(self.exit, 2, 2, plain(str(error)))
+        except LeftError:
             return
-        opened.finish_status()
-        self.call_from_thread(self._opened, opened)
+        else:
+            self.call_from_thread(self._opened, opened)
 
     def _opened(self, collection: Collection) -> None:
         self.collection = collection
-        for screen in self.screen_stack:
-            if isinstance(screen, HomeScreen):
-                screen.show_counts()
+        self._tell()
+        if self._asked is not None:
+            from tui.screens.study import StudyScreen
+
+            self.push_screen(StudyScreen(self._asked))
+        if self._live:
+            self.call_after_refresh(self.life.keep, self)
+
+    @on(Changed)
+    def _tell(self) -> None:
+        """The screen that is seen; the others look again when they are gone back to."""
+        if isinstance(self.screen, Showing):
+            self.screen.collection_changed()
+
+    @on(Failed)
+    def _failed(self, message: Failed) -> None:
+        self.say(message.sentence, error=True)
 
     def reread(self) -> bool:
         """Read again what changed on the disk; where that cannot be, say why and return False."""
@@ -144,14 +161,30 @@ class DeltadeckApp(App[int]):
         drawn = super().export_screenshot(title=title, simplify=simplify)
         return re.sub(r"@font-face\s*\{.*?\}\s*", "", drawn, flags=re.DOTALL)
 
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """The palette knows all that the keys of the screen do."""
+        from tui.screens.help import commands_of
+
+        yield from commands_of(self, screen)
+        yield from super().get_system_commands(screen)
+
     # Leaving.
+
+    def exit(
+        self,
+        result: int | None = None,
+        return_code: int = 0,
+        message: RenderableType | None = None,
+    ) -> None:
+        self.life.leave()
+        super().exit(result, return_code, message)
 
     def action_interrupt(self) -> None:
         """Ctrl+C copies what is selected, and leaves where nothing is."""
         if text := selected(self):
             self.copy_to_clipboard(text)
             self.say("Copied. ctrl+q leaves.")
-        elif self._loss() or self._leaving.at_once(self, self.clock()):
+        elif loss(self) or self._leaving.at_once(self, self.clock()):
             self.call_later(self.action_quit)
         else:
             self.say(ASKED)
@@ -162,21 +195,16 @@ class DeltadeckApp(App[int]):
     def on_mouse_up(self, event: MouseUp) -> None:
         self._leaving.released(event.screen_offset)
 
-    def _loss(self) -> str:
-        """What would be lost by leaving now."""
-        losses = (screen.unsaved() for screen in self.screen_stack if isinstance(screen, Keeper))
-        return next(filter(None, losses), "")
-
     async def action_quit(self) -> None:
-        loss = self._loss()
-        if not loss:
+        lost = loss(self)
+        if not lost:
             self.exit(0)
             return
         from tui.screens.confirm import Choice, ConfirmScreen
 
         choices = (Choice("l", "leave", "Leave without it"), Choice("escape", "stay", "Stay"))
         if not isinstance(self.screen, ConfirmScreen):
-            self.push_screen(ConfirmScreen(loss, choices), self._leave_anyway)
+            self.push_screen(ConfirmScreen(lost, choices), self._leave_anyway)
 
     def _leave_anyway(self, chosen: str | None) -> None:
         if chosen == "leave":
@@ -191,14 +219,6 @@ class DeltadeckApp(App[int]):
             self.push_screen(TooSmallScreen())
         elif shown and not small:
             self.pop_screen()
-
-    def _watch_signals(self) -> None:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            try:
-                loop.add_signal_handler(number, self._signalled, number)
-            except (NotImplementedError, RuntimeError, ValueError):
-                return  # not on this platform, or not in the main thread
 
     def _signalled(self, number: int) -> None:
         self._keep_drafts()
@@ -231,16 +251,3 @@ def _collect_again() -> None:
     """What start-up made stays for good: leave it out of every later collection."""
     gc.freeze()
     gc.enable()
-
-
-def run(folder: Path) -> int:
-    """Open the app on a folder; returns the exit code."""
-    gc.disable()
-    app = DeltadeckApp(folder, theme=first_theme(os.environ))
-    app.keep_theme = keep_theme
-    app.painter = painter(os.environ)
-    app.run()
-    for sentence in app.kept or ():
-        with suppress(OSError):
-            sys.stderr.write(f"{visible(sentence)}\n")
-    return app.return_code or 0

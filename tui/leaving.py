@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from textual.widgets import Input, TextArea
 
@@ -14,6 +14,14 @@ if TYPE_CHECKING:
 #: Within this time a second ctrl+c leaves.
 AGAIN = timedelta(seconds=2)
 ASKED = "Nothing is selected. Press ctrl+c again to leave."
+
+
+@runtime_checkable
+class Keeper(Protocol):
+    """A screen that may hold what is not on disk yet."""
+
+    def unsaved(self) -> str:
+        """What would be lost, as a sentence; empty where nothing would."""
 
 
 class Leaving:
@@ -46,3 +54,9 @@ def selected(app: App[int]) -> str:
     if isinstance(focused, Input | TextArea) and focused.selected_text:
         return focused.selected_text
     return app.screen.get_selected_text() or ""
+
+
+def loss(app: App[int]) -> str:
+    """What would be lost by leaving now, as a sentence; empty where nothing would."""
+    losses = (screen.unsaved() for screen in app.screen_stack if isinstance(screen, Keeper))
+    return next(filter(None, losses), "")

@@ -3,64 +3,98 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from tui.clock import Clock
-from tui.text import dots, initials, points
+from tui.sitting import Given, lapses_of, stage_of
+from tui.study_deeds import Deed, bury, reset, suspend, take_back
+from tui.study_queue import Waiting
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cards.model import Card, Item
-    from deck import Collection, Queue, Schedule
+    from deck import Collection, Schedule
+    from deck import Session as Asked
 
 #: Nobody thinks longer about one card: beyond it, they have left the desk.
 LONGEST_SECONDS = 20 * 60
 
 
 class Session:
-    """The items of one deck (None: of all), in the order of the collection's queue."""
+    """The items that `waiting` names, one after the other, until none is left or time is up."""
 
-    def __init__(self, collection: Collection, deck: str | None, clock: Clock) -> None:
-        self.collection = collection
-        self.deck = deck
-        self.done = 0
+    def __init__(
+        self, collection: Collection, asked: Asked, clock: Clock, waiting: Waiting
+    ) -> None:
+        from deck.session import TimeBox
+
+        self.collection, self.asked = collection, asked
         self.item: Item | None = None
         self.card: Card | None = None
         self.revealed = False
         self.picked: frozenset[str] = frozenset()
         self.seconds_at_check = 0.0
-        self._aside: list[str] = []
-        """What was suspended since the last rating, to be taken up again first."""
+        self.given: list[Given] = []
+        """The answers of this sitting that stand, in their order."""
+        self.box = TimeBox(clock(), asked.minutes) if asked.minutes is not None else None
+        self._deeds: list[Deed] = []
+        """What `undo` takes back, the last first."""
         self._clock = clock
         self._since = clock()
-        self._queue: Queue = collection.queue(clock(), deck)
+        self._waiting = waiting
 
     # Which item.
 
+    @property
+    def practice(self) -> bool:
+        """Whether ratings leave the schedule as it is."""
+        return self.asked.kind == "cram"
+
+    @property
+    def time_is_up(self) -> bool:
+        return self.box is not None and self.box.over(self._clock())
+
     def advance(self) -> None:
-        """Go to the front of the queue as it is now."""
-        self._queue = self.collection.queue(self._clock(), self.deck)
-        entries = self._queue.entries
-        self._begin(entries[0].item_id if entries else None)
+        """Go to what is to be asked now; to nothing where time is up."""
+        item_id = self._waiting.look(self._clock())
+        self._begin(None if self.time_is_up else item_id)
+
+    def go_on(self) -> None:
+        """Time was up; go on without a clock."""
+        self.box = None
+        self.advance()
 
     def refresh(self) -> None:
         """The same item again, as the disk has it now; the next one if it is gone."""
-        revealed, since = self.revealed, self._since
+        revealed, since, picked = self.revealed, self._since, self.picked
         item_id = self.item.id if self.item else None
-        self._queue = self.collection.queue(self._clock(), self.deck)
-        if item_id is None or not self._knows(item_id):
+        self._waiting.look(self._clock())
+        if item_id is None or not self.collection.has_item(item_id):
             self.advance()
             return
         self._begin(item_id)
-        self.revealed, self._since = revealed, since
+        self.revealed, self._since, self.picked = revealed, since, picked
 
     def came_due(self) -> bool:
         """Whether something waits now that nothing is shown."""
-        return self.next_due is not None and self.next_due <= self._clock()
+        due = self.next_due
+        return due is not None and due <= self._clock() and not self.time_is_up
 
     @property
     def next_due(self) -> datetime | None:
-        return self._queue.next_due
+        return self._waiting.next_due
+
+    @property
+    def left(self) -> int:
+        """Items that could be asked now."""
+        return self._waiting.left
+
+    @property
+    def done(self) -> int:
+        """Answers given."""
+        return len(self.given)
 
     @property
     def number(self) -> int:
@@ -69,7 +103,7 @@ class Session:
 
     @property
     def total(self) -> int:
-        return self.done + max(1, len(self._queue.entries))
+        return self.done + max(1, self._waiting.left)
 
     @property
     def seconds(self) -> float:
@@ -77,11 +111,22 @@ class Session:
         return min(LONGEST_SECONDS, max(0.0, (self._clock() - self._since).total_seconds()))
 
     @property
+    def time_left(self) -> timedelta | None:
+        """Of a sitting that ends on time."""
+        return self.box.left(self._clock()) if self.box else None
+
+    @property
     def letters(self) -> frozenset[str]:
         """What can be picked now."""
         if self.card is None or self.revealed:
             return frozenset()
         return frozenset(o.letter for o in self.card.options if not o.placeholder)
+
+    @property
+    def is_leech(self) -> bool:
+        """Whether the present item was forgotten as often as makes a leech."""
+        most = self.collection.config.leech_lapses
+        return self.item is not None and 0 < most <= lapses_of(self.collection.state(self.item.id))
 
     # What the learner does.
 
@@ -96,41 +141,85 @@ class Session:
         found = self.collection.preview(self.item.id, self._clock())
         return {int(rating): schedule for rating, schedule in found.items()}
 
-    def rate(self, rating: int, check: Mapping[str, Any] | None = None) -> None:
+    def rate(self, rating: int, check: Mapping[str, Any] | None = None) -> Given | None:
         """`check` is a verdict that belongs to the answer.
 
-        Raises JournalError, and then nothing has changed.
+        Raises JournalError or (the card is gone) CollectionError, and then nothing has changed.
         """
-        from deck import Rating
-
         if self.item is None:
-            return
-        took = round(self.seconds * 1000)
-        self.collection.rate(self.item.id, Rating(rating), self._clock(), took, check)
-        self.done += 1
-        self._aside.clear()
+            return None
+        item_id, took = self.item.id, self.seconds
+        before = self.collection.state(item_id)
+        event = self._record(item_id, rating, round(took * 1000), check)
+        after = self.collection.state(item_id)
+        lapses, config = lapses_of(after), self.collection.config
+        given = Given(
+            item_id,
+            rating,
+            stage_of(before),
+            stage_of(after),
+            took,
+            lapses,
+            lapses > lapses_of(before) and config.leeches_at(lapses),
+            self.practice,
+            str(check.get("verdict", "")) if check else "",
+        )
+        self.given.append(given)
+        self._deeds.append(Deed("cram" if self.practice else "rate", item_id, event))
+        self._waiting.answered(item_id, rating)
+        return given
+
+    def _record(self, item_id: str, rating: int, took: int, check: Mapping[str, Any] | None) -> str:
+        """Writes the answer down; the id of its event."""
+        from deck import Rating
+        from deck.event import Crammed
+
+        now = self._clock()
+        if not self.practice:
+            return self.collection.rate(item_id, Rating(rating), now, took, check).id
+        if check is not None:
+            self.collection.record_check(item_id, check, now)
+        return self.collection.record(item_id, Crammed(Rating(rating), took), now).id
 
     def undo(self) -> bool:
-        """Take the last review or suspension back and show its item; False where there is none."""
-        if self._aside:
-            item_id = self._aside[-1]
-            self.collection.suspend(item_id, self._clock(), on=False)
-            self._aside.pop()
+        """Take back what was done last and show its item; False where there is nothing.
+
+        Beyond this sitting it is the last answer, whenever and wherever it was given.
+        """
+        if self._deeds:
+            deed = self._deeds[-1]
+            item_id = take_back(self.collection, deed, self._clock())
+            self._deeds.pop()
+            if deed.kind in ("rate", "cram"):
+                self.given.pop()
             self._show_again(item_id)
             return True
-        event = self.collection.undo(self._clock())
+        event = None if self.practice else self.collection.undo(self._clock())
         if event is None:
             return False
-        self.done = max(0, self.done - 1)
         self._show_again(event.item)
         return True
 
     def suspend(self) -> str:
-        """Set the present item aside; its id."""
+        """Set the present item aside for good; its id.  Raises as `rate`."""
+        return self._put_away(suspend)
+
+    def bury(self) -> str:
+        """Set the present item aside until the next study day; its id.  Raises as `rate`."""
+        return self._put_away(bury)
+
+    def reset(self) -> str:
+        """Make the present item new again; its id.  Raises as `rate`."""
         if self.item is None:
             return ""
-        self.collection.suspend(self.item.id, self._clock())
-        self._aside.append(self.item.id)
+        self._deeds.append(reset(self.collection, self.item.id, self._clock()))
+        return self.item.id
+
+    def _put_away(self, deed: Callable[[Collection, str, datetime], Deed]) -> str:
+        if self.item is None:
+            return ""
+        self._deeds.append(deed(self.collection, self.item.id, self._clock()))
+        self._waiting.put_away(self.item.id)
         return self.item.id
 
     def note_check(self) -> None:
@@ -138,35 +227,13 @@ class Session:
         self.seconds_at_check = self.seconds
 
     def _show_again(self, item_id: str) -> None:
-        self._queue = self.collection.queue(self._clock(), self.deck)
-        if self._knows(item_id):
+        self._waiting.put_back(item_id)
+        self._waiting.look(self._clock())
+        if self.collection.has_item(item_id):
             self._begin(item_id)
-
-    def _knows(self, item_id: str) -> bool:
-        return any(i.id == item_id for c in self.collection.cards.values() for i in c.items)
 
     def _begin(self, item_id: str | None) -> None:
         self.item = self.collection.item(item_id) if item_id else None
         self.card = self.collection.card_of(item_id) if item_id else None
         self.revealed, self.picked = False, frozenset()
         self._since = self._clock()
-
-
-def heading(session: Session) -> tuple[str, str, str]:
-    """Where the item stands ("course › deck › id"), the same with the course's initials, and
-    what it is ("derivation · 5 p · ●●○○○")."""
-    from deck.decks import SEPARATOR, deck_path
-
-    card, item = session.card, session.item
-    if card is None or item is None:
-        return "Study", "Study", ""
-    first, *rest = deck_path(card, session.collection.root)
-    kind = [card.type.replace("_", " ")]
-    kind += [points(card.points)] if card.points is not None else []
-    kind += [dots(card.difficulty)] if card.difficulty is not None else []
-    below = SEPARATOR.join([*rest, item.id])
-    return (
-        f"{first}{SEPARATOR}{below}",
-        f"{initials(first)}{SEPARATOR}{below}",
-        " · ".join(kind),
-    )

@@ -53,7 +53,7 @@ async def test_a_terminal_that_is_small_from_the_start(two: Path) -> None:
 async def test_help_lists_the_keys_of_the_screen_beneath(two: Path) -> None:
     async with running(two) as app:
         await app.press("enter", "question_mark")
-        assert "Take the last rating back" in app.shown()
+        assert "Take back what was done last" in app.shown()
         await app.press("escape")
         assert app.screen == "StudyScreen"
 

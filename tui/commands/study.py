@@ -23,6 +23,6 @@ def run(args: argparse.Namespace) -> int:
             f"`deltadeck init {folder if not folder.exists() else 'FOLDER'} --starter` makes one."
         )
     require_terminal("The app", f"Without one, `deltadeck due --folder {folder}` says what is due.")
-    from tui.app import run as run_app
+    from tui.start import run as run_app
 
     return run_app(folder)

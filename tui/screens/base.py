@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast, runtime_checkable
 
 from textual.screen import Screen
 
@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from tui.reading import Library
 
 Result = TypeVar("Result")
+
+
+@runtime_checkable
+class Showing(Protocol):
+    """A screen that shows what is in the files."""
+
+    def collection_changed(self) -> None:
+        """Another program changed a card or the journal."""
 
 
 class DeckScreen(Screen[Result]):

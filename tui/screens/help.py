@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import ComposeResult
+from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
+
+if TYPE_CHECKING:
+    from textual.app import App
 
 Key = tuple[str, str]
 
@@ -27,6 +32,20 @@ def keys_of(screen: Screen[object]) -> list[Key]:
         joined = shown if not key or shown == key else f"{key} {shown}"
         found[binding.action] = (joined, words)
     return list(found.values())
+
+
+def commands_of(app: App[int], screen: Screen[object]) -> Iterator[SystemCommand]:
+    """What the keys of `screen` do, for the command palette; moving about is left to the keys."""
+    seen: set[str] = set()
+    for active in screen.active_bindings.values():
+        binding = active.binding
+        wanted = binding.id and (binding.show or binding.tooltip) and active.enabled
+        if not wanted or binding.action in seen:
+            continue
+        seen.add(binding.action)
+        words = binding.tooltip or binding.description
+        run = partial(app.run_action, binding.action, active.node)
+        yield SystemCommand(words, f"Key: {app.get_key_display(binding)}", run)
 
 
 class HelpScreen(ModalScreen[None]):

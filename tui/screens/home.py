@@ -16,31 +16,52 @@ from textual.events import Resize, ScreenResume
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui.newest import NewestOnly
+from tui.overview import ExamLine, Overview, Row, exam_lines, overview
 from tui.screens.base import DeckScreen
+from tui.screens.home_panel import NUMBERS, day_panel, deck_row, exam_panel, reading_panel
 from tui.text import counted, one_line
-from tui.today import back_again, bar, estimate
 from tui.widgets.lists import KeyedList
 from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from datetime import datetime
+
+    from deck import Session as Asked
 
 WIDE = 76
 """From this many columns on, the day stands beside the decks."""
 BESIDE = 30
-NUMBERS = 15
-"""Columns of the three counts."""
 WATCH_SECONDS = 2
+READING_SECONDS = 0.1
+SEARCHED = "Study what a search finds"
+AHEAD = "Study reviews before their day"
+CRAM = "Cram: practise without changing the schedule"
+TIMED = "Study for so many minutes"
+MORE = "Take more cards today than the limits allow"
 
 
 class HomeScreen(DeckScreen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "own('search')", "Search", id="home.search", tooltip=SEARCHED),
+        Binding("t", "own('minutes')", "Timed", id="home.timed", show=False, tooltip=TIMED),
+        Binding("f", "own('ahead')", "Ahead", id="home.ahead", show=False, tooltip=AHEAD),
+        Binding("c", "own('cram')", "Cram", id="home.cram", show=False, tooltip=CRAM),
+        Binding("plus", "more", "More", id="home.more", key_display="+", tooltip=MORE),
         Binding("a", "add", "Add", id="home.add", tooltip="Write a new card"),
         Binding("p", "problems", "Problems", id="home.problems", tooltip="What cannot be read"),
         Binding("r", "reload", "Reload", id="home.reload", show=False, tooltip="Read the disk"),
         Binding("q", "app.quit", "Quit", id="home.quit"),
     ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: Overview | None = None
+        self._exams: tuple[ExamLine, ...] = ()
+        self._rows: tuple[Row, ...] = ()
+        self._looking = NewestOnly(self, self._look, self._show)
+        self._planning = NewestOnly(self, self._plan, self._show_exams)
 
     def compose(self) -> ComposeResult:
         yield TopLine("deltadeck")
@@ -49,61 +70,91 @@ class HomeScreen(DeckScreen[None]):
                 yield Static(id="columns")
                 yield KeyedList("Study", id="tree")
                 yield Static(id="empty", markup=False)
-            yield Static(id="today")
+            with Vertical(id="beside"):
+                yield Static(id="today")
+                yield Static(id="exams")
         yield Static(id="troubles", markup=False)
         yield Footer()
 
     def on_mount(self) -> None:
-        self._keys: list[str | None] = []
-        self.query_one("#empty", Static).update(f"Reading the cards in {self.deltadeck.folder} …")
         self.query_one("#tree").display = False
-        self._gone = False
+        self._reading = self.set_interval(READING_SECONDS, self._show_reading)
+        self._show_reading()
         self.set_interval(WATCH_SECONDS, self.watch_folder)
+
+    def _show_reading(self) -> None:
+        """How far the first start is, until there is a collection."""
+        app = self.deltadeck
+        if app.collection is None:
+            page = reading_panel(app.life.progress, str(app.folder), self.size.width)
+            self.query_one("#empty", Static).update(page)
+        else:
+            self._reading.stop()
 
     def watch_folder(self) -> None:
         """Say it when the folder goes away under the program, and take it up when it is back."""
         collection = self.deltadeck.collection
-        if collection is None or self.app.screen is not self:
+        if collection is None or self._seen is None or self.app.screen is not self:
             return
-        if self._gone != (not collection.root.is_dir()):
+        if self._seen.gone != (not collection.root.is_dir()):
             self.action_reload()
 
+    # What there is: asked in threads, since a large collection takes a moment.
+
     @on(ScreenResume)
-    @on(Resize)
     def show_counts(self) -> None:
         """Show the collection as it is now; nothing while it is still being opened."""
-        collection = self.deltadeck.collection
-        if collection is None:
-            return
-        now = self.deltadeck.clock()
+        if self.deltadeck.collection is not None:
+            self._looking.ask(self.deltadeck.clock())
+            self._planning.ask(self.deltadeck.clock())
+
+    collection_changed = show_counts
+
+    def _look(self, now: datetime) -> Overview:
+        return overview(self.deltadeck.open_collection, now)
+
+    def _plan(self, now: datetime) -> tuple[ExamLine, ...]:
+        return exam_lines(self.deltadeck.open_collection, now)
+
+    @on(Resize)
+    def _draw_again(self) -> None:
+        if self._seen is not None:
+            self._show(self._seen)
+            self._show_exams(self._exams)
+
+    def _show(self, seen: Overview) -> None:
+        self._seen = seen
+        now, root = self.deltadeck.clock(), self.deltadeck.open_collection.root
         top = self.query_one(TopLine)
-        top.left = f"deltadeck · {collection.root.name}"
+        top.left = f"deltadeck · {root.name}"
         top.right = f"{now:%a} {now.day} {now:%b}"
-        self._show_decks(collection)
-        self.query_one("#today", Static).update(self._today(collection))
-        self._show_troubles(collection)
+        self._show_decks(seen)
+        self.query_one("#today", Static).update(day_panel(seen))
+        self._show_troubles(seen)
         self.refresh_bindings()
 
-    def _show_decks(self, collection: Collection) -> None:
+    def _show_exams(self, exams: tuple[ExamLine, ...]) -> None:
+        self._exams = exams
+        panel = self.query_one("#exams", Static)
+        panel.display = bool(exams)
+        panel.update(exam_panel(exams, self.size.width >= WIDE))
+
+    def _show_decks(self, seen: Overview) -> None:
         tree = self.query_one("#tree", KeyedList)
-        decks = collection.decks(self.deltadeck.clock())
-        rows = [(deck.name, deck.depth, (deck.new, deck.learning, deck.due)) for deck in decks]
-        self._keys = [deck.key for deck in decks]
-        if sum(depth == 0 for _, depth, _ in rows) > 1:
-            counts = collection.queue(self.deltadeck.clock()).counts
-            rows.insert(0, ("All decks", 0, (counts.new, counts.learning, counts.due)))
-            self._keys.insert(0, None)
+        at = self._rows[tree.highlighted].key if tree.highlighted is not None else None
         width = self._columns
         self.query_one("#columns", Static).update(
             Content.styled(f"{'Decks':{width - NUMBERS}}  new learn  due", "dim")
         )
-        at = tree.highlighted or 0
         tree.clear_options()
-        tree.add_options([Option(_row(*row, width)) for row in rows])
-        self._show_emptiness(bool(rows), bool(collection.problems))
-        if rows:
-            tree.highlighted = min(at, len(rows) - 1)
-            tree.focus()
+        tree.add_options([Option(deck_row(row, width)) for row in seen.rows])
+        self._rows = seen.rows
+        self._show_emptiness(bool(seen.rows), bool(seen.problems))
+        if seen.rows:
+            keys = [row.key for row in seen.rows]
+            tree.highlighted = keys.index(at) if at in keys else 0
+            if self.app.screen is self:
+                tree.focus()
 
     @property
     def _columns(self) -> int:
@@ -119,64 +170,68 @@ class HomeScreen(DeckScreen[None]):
         broken = " Press p to see what cannot be read." if any_problem else ""
         empty.update(f"There are no cards here yet. Press a to write the first one.{broken}")
 
-    def _today(self, collection: Collection) -> Content:
-        now = self.deltadeck.clock()
-        queue, done = collection.queue(now), collection.today(now)
-        left = len(queue.entries)
-        head = Content.styled("Today", "bold")
-        if not collection.cards:
-            return Content("")
-        if left:
-            minutes = estimate(left, done.reviewed, done.minutes)
-            words = f"{counted(left, 'card')}, about {minutes} min"
-        else:
-            words = f"Nothing is left. {back_again(queue.next_due, now)}"
-        lines = [head, Content(words)]
-        if done.reviewed:
-            full, rest = bar(done.reviewed, done.reviewed + left, 16)
-            total = f"  {done.reviewed} of {done.reviewed + left}"
-            lines.append(Content.assemble((full, "$success"), (rest, "dim"), total))
-            if done.minutes >= 1:
-                lines.append(Content.styled(f"{done.minutes:.0f} min studied", "dim"))
-        return Content("\n").join(lines)
-
-    def _show_troubles(self, collection: Collection) -> None:
+    def _show_troubles(self, seen: Overview) -> None:
         troubles = self.query_one("#troubles", Static)
-        self._gone = not collection.root.is_dir()
-        if self._gone:
+        root = self.deltadeck.open_collection.root
+        if seen.gone:
             troubles.display = True
             troubles.update(
-                f"The folder {one_line(str(collection.root.absolute()))} is gone, with the cards "
+                f"The folder {one_line(str(root.absolute()))} is gone, with the cards "
                 "in it. Bring it back and press r; until then no answer can be recorded."
             )
             return
-        errors = sum(problem.severity == "error" for problem in collection.problems)
-        odd = len(collection.problems) - errors
+        errors = sum(problem.severity == "error" for problem in seen.problems)
+        odd = len(seen.problems) - errors
         said = [f"{counted(errors, 'problem')} found"] if errors else []
         said += [counted(odd, "warning")] if odd else []
         troubles.display = bool(said)
         troubles.update(f"{' and '.join(said)}: p shows where, and what to do.")
 
+    # Keys.
+
+    @property
+    def _deck(self) -> str | None:
+        """The key of the deck under the cursor; None for all."""
+        at = self.query_one("#tree", KeyedList).highlighted
+        return self._rows[at].key if at is not None and at < len(self._rows) else None
+
     @on(OptionList.OptionSelected, "#tree")
     def _study(self, event: OptionList.OptionSelected) -> None:
-        from tui.screens.study import StudyScreen
+        from deck import Session
 
-        self.app.push_screen(StudyScreen(self._keys[event.option_index]))
+        self.study(Session(deck=self._rows[event.option_index].key))
+
+    def study(self, asked: Asked | None) -> None:
+        """Begin a sitting; None: the learner thought better of it."""
+        if asked is not None:
+            from tui.screens.study import StudyScreen
+
+            self.app.push_screen(StudyScreen(asked))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         if action == "problems":
-            return bool(self.deltadeck.collection and self.deltadeck.collection.problems)
+            return bool(self.deltadeck.collection and self._seen and self._seen.problems)
+        if action in ("own", "more"):
+            return bool(self._rows) if self.is_mounted else False
         if action in ("add", "reload"):
             return self.deltadeck.collection is not None
         return True
 
+    def action_own(self, field: str) -> None:
+        """A session of its own kind, begun at this field of its form."""
+        from tui.screens.own_session import OwnSessionScreen
+
+        self.app.push_screen(OwnSessionScreen(self._deck, field), self.study)
+
+    def action_more(self) -> None:
+        from tui.screens.more_today import MoreTodayScreen
+
+        self.app.push_screen(MoreTodayScreen(self._deck), lambda _: self.show_counts())
+
     def action_add(self) -> None:
         from tui.screens.add import AddScreen
 
-        tree = self.query_one("#tree", KeyedList)
-        at = tree.highlighted
-        chosen = self._keys[at] if at is not None and at < len(self._keys) else None
-        self.app.push_screen(AddScreen(chosen))
+        self.app.push_screen(AddScreen(self._deck))
 
     def action_problems(self) -> None:
         from tui.screens.problems import ProblemsScreen
@@ -187,14 +242,3 @@ class HomeScreen(DeckScreen[None]):
         if self.deltadeck.open_collection.root.is_dir():
             self.deltadeck.reread()
         self.show_counts()
-
-
-def _row(name: str, depth: int, counts: tuple[int, int, int], width: int) -> Content:
-    indent = "  " * depth
-    label = Content(indent + one_line(name)).truncate(width - NUMBERS, ellipsis=True)
-    label = label.pad_right(width - NUMBERS - label.cell_length)
-    numbers: list[tuple[str, str]] = []
-    styles = ("$text-primary", "$text-warning", "$text-success")
-    for count, style in zip(counts, styles, strict=True):
-        numbers.append((f"{count or '–':>5}", style if count else "dim"))
-    return Content.assemble(label.stylize("bold") if depth == 0 else label, *numbers)

@@ -11,7 +11,10 @@ RATED = {
     3: "Good: I knew it",
     4: "Easy: I knew it without any effort",
 }
-SUSPENDED = "Set this card aside"
+UNDO = "Take back what was done last"
+SUSPENDED = "Suspend: set this card aside for good"
+BURIED = "Bury: not today, tomorrow again"
+RESET = "Reset: make this card new again"
 LETTERED = {"check": "C", "edit": "E", "suspend": "S"}
 """Actions on keys that are letters of options too."""
 
@@ -23,10 +26,19 @@ KEYS: list[BindingType] = [
     Binding("2", "rate(2)", "Hard", id="study.hard", show=False, tooltip=RATED[2]),
     Binding("3", "rate(3)", "Good", id="study.good", show=False, tooltip=RATED[3]),
     Binding("4", "rate(4)", "Easy", id="study.easy", show=False, tooltip=RATED[4]),
+    Binding("space,enter", "go_on", "Go on", id="study.go-on", key_display="space"),
     Binding("c", "check", "Check", id="study.check", tooltip="Check my derivation in the lab"),
     Binding("e", "edit", "Edit", id="study.edit", tooltip="Edit this card"),
-    Binding("u", "undo", "Undo", id="study.undo", tooltip="Take the last rating back"),
-    Binding("s", "suspend", "Suspend", show=False, id="study.suspend", tooltip=SUSPENDED),
+    Binding("u", "undo", "Undo", id="study.undo", tooltip=UNDO),
+    Binding("minus", "bury", "Bury", id="study.bury", key_display="-", show=False, tooltip=BURIED),
+    Binding(
+        *("at,s", "suspend", "Suspend"),
+        id="study.suspend",
+        key_display="@",
+        show=False,
+        tooltip=SUSPENDED,
+    ),
+    Binding("R", "reset", "Reset", id="study.reset", key_display="R", show=False, tooltip=RESET),
     Binding("j,down", "scroll(1)", "Down", id="study.down", show=False),
     Binding("k,up", "scroll(-1)", "Up", id="study.up", show=False),
     Binding("space,enter,pagedown", "page(1)", "Page down", id="study.page-down", show=False),

@@ -1,0 +1,115 @@
+"""The collection beside the app: opened, kept up to date, backed up, closed.
+
+Each in a thread, so that no key waits for a disk.
+"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+from tui.clock import Clock
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from deck import Collection
+    from deck.watch import Watcher
+
+#: Seconds that leaving waits for a backup that is being written.
+_PATIENCE = 5.0
+
+
+class LeftError(Exception):
+    """The learner left while the collection was being read: what was read so far is kept."""
+
+
+class Changed(Message):
+    """Another program changed a card or the journal."""
+
+
+class Failed(Message):
+    """Something that nobody waits for could not be done."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__()
+        self.sentence = sentence
+
+
+class Life:
+    """Of the collection in `folder`, from its opening to its end."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self._folder, self._clock = folder, clock
+        self._leaving = threading.Event()
+        self._watcher: Watcher | None = None
+        self._backup: threading.Thread | None = None
+        self.collection: Collection | None = None
+        self.progress: dict[str, tuple[int, int]] = {}
+        """Of a first start: "cards", "reviews", "schedules" to how many are done, and of how
+        many.  Written by the thread that opens, and read by the screen now and then."""
+
+    def open(self, at_once: bool) -> Collection:
+        """Called from a thread.  With `at_once`, `keep` must follow: the cards are the last ones.
+
+        Raises:
+            CollectionError: the folder cannot be used.
+            LeftError: `end` was called meanwhile.
+        """
+        from deck import Collection
+
+        opened = Collection.open(
+            self._folder, now=self._clock(), at_once=at_once, progress=self._heard
+        )
+        opened.finish_status()
+        self.collection = opened
+        return opened
+
+    def _heard(self, what: str, done: int, total: int) -> None:
+        if self._leaving.is_set():
+            raise LeftError
+        self.progress[what] = (done, total)
+
+    def keep(self, app: App[int]) -> None:
+        """Watches the files from now on, and backs the journal up once; `app` gets messages.
+
+        Messages, and not calls: the thread that watches must never wait for the app, which waits
+        for that thread at the end.
+        """
+        if self.collection is None or self._leaving.is_set():
+            return
+
+        def changed() -> None:
+            app.post_message(Changed())
+
+        self._watcher = self.collection.watch(changed)
+        self._backup = threading.Thread(
+            target=self._back_up, args=(app,), name="back up", daemon=True
+        )
+        self._backup.start()
+
+    def _back_up(self, app: App[int]) -> None:
+        from deck import CollectionError
+        from deck.backup import back_up
+
+        try:
+            back_up(self._folder, self._clock())
+        except CollectionError as error:
+            app.post_message(Failed(str(error)))
+
+    def leave(self) -> None:
+        """What is being read for a first start ends soon; the next start goes on from there."""
+        self._leaving.set()
+
+    def end(self) -> None:
+        """When the screen is the shell's again: the index learns what is new, and is closed."""
+        self.leave()
+        if self._watcher is not None:
+            self._watcher.stop()
+        if self._backup is not None:
+            self._backup.join(_PATIENCE)
+        if self.collection is not None:
+            self.collection.close()

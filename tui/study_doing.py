@@ -1,0 +1,87 @@
+"""What the learner does with a card, and what is said of it; a disk that refuses is a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from tui.screens.confirm import Choice, ConfirmScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from tui.app import DeltadeckApp
+    from tui.sitting import Given
+    from tui.study_session import Session
+
+Done = TypeVar("Done")
+
+
+class Doing:
+    """On one sitting; `show` draws its present item, `advance` goes on to the next one."""
+
+    def __init__(
+        self,
+        app: DeltadeckApp,
+        session: Session,
+        show: Callable[[], None],
+        advance: Callable[[], None],
+    ) -> None:
+        self._app, self._session = app, session
+        self._show, self._advance = show, advance
+
+    def rate(self, rating: int, check: Mapping[str, Any] | None) -> Given | None:
+        """The answer; None where it was not taken."""
+        given = self._tried(lambda: self._session.rate(rating, check), "This rating was not taken.")
+        if given is not None and given.leech:
+            aside = self._app.open_collection.is_suspended(given.item_id)
+            done = "it is set aside" if aside else "rewrite it, or set it aside with @"
+            self._app.say(f"{given.item_id} was forgotten {given.lapses} times: {done}.")
+        return given
+
+    def undo(self) -> None:
+        taken = self._tried(self._session.undo, "Nothing was undone.")
+        if taken:
+            self._show()
+        elif taken is not None:
+            self._app.say("There is no rating left to take back.")
+
+    def suspend(self) -> None:
+        if name := self._tried(self._session.suspend, "This card was not suspended."):
+            self._app.say(f"{name} is suspended; u takes it up again.")
+            self._advance()
+
+    def bury(self) -> None:
+        if name := self._tried(self._session.bury, "This card was not put off."):
+            self._app.say(f"{name} comes back tomorrow; u takes it up again.")
+            self._advance()
+
+    def reset(self) -> None:
+        """After a question: it costs the card its schedule."""
+        item = self._session.item
+        if item is None:
+            return
+        words = f"Make {item.id} new again? Its answers stay in the history; u takes it back."
+        choices = (Choice("r", "reset", "Make it new"), Choice("escape", "stay", "Leave it"))
+        self._app.push_screen(ConfirmScreen(words, choices), self._reset)
+
+    def _reset(self, chosen: str | None) -> None:
+        if chosen != "reset":
+            return
+        if name := self._tried(self._session.reset, "This card was not reset."):
+            self._app.say(f"{name} is new again; u takes that back.")
+            self._advance()
+
+    def _tried(self, work: Callable[[], Done], refused: str) -> Done | None:
+        """What was done; None, and a sentence, where it could not be."""
+        from deck import CollectionError, JournalError
+
+        try:
+            return work()
+        except JournalError as error:
+            self._app.say(f"{refused} {error}", error=True)
+        except CollectionError as error:  # the card went away under the program
+            self._app.say(f"{refused} {error}", error=True)
+            self._advance()
+        return None

@@ -1,0 +1,57 @@
+"""The last page of a sitting: why it ended, what came of it, when to come back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from tui.sitting import Row, summary
+from tui.text import counted
+from tui.today import back_again
+
+if TYPE_CHECKING:
+    from tui.study_session import Session
+
+_LABEL = 11
+
+
+def finished(session: Session, now: datetime) -> Content:
+    """For the page; the keys stand below what is said."""
+    rows = summary(session.given, session.collection.config.desired_retention)
+    rows += list(_next(session, now))
+    said = [Content.styled(_why(session), "bold"), Content("")]
+    said += [_row(row) for row in rows]
+    keys = ["space goes on without a clock"] if session.time_is_up and session.left else []
+    keys += [
+        "escape goes back to the decks",
+        *(["u takes the last rating back"] * bool(session.done)),
+    ]
+    said += [Content("")] * bool(rows) + [Content.styled(", ".join(keys) + ".", "dim")]
+    return Content("\n").join(said)
+
+
+def _why(session: Session) -> str:
+    if session.time_is_up and session.left:
+        return f"Time is up; {counted(session.left, 'card')} would be left."
+    if session.asked.kind == "study" and not session.asked.search:
+        return "Nothing is due here now."
+    if not session.done and session.next_due is None:
+        return "Nothing is found that could be studied."
+    return "That was all of it."
+
+
+def _next(session: Session, now: datetime) -> list[Row]:
+    if session.practice:
+        return [("Schedule", "is as it was: this was practice")]
+    rows = [("Next", back_again(session.next_due, now))] if session.next_due else []
+    tomorrow = len(session.collection.search("due=1 -is:suspended", now))
+    if tomorrow:
+        rows.append(("Tomorrow", f"{counted(tomorrow, 'card')} will be due, in all decks"))
+    return rows or [("Next", "Nothing is scheduled.")]
+
+
+def _row(row: Row) -> Content:
+    about, said = row
+    return Content.assemble((f"{about:{_LABEL}}", "$text-muted"), said)

@@ -1,0 +1,125 @@
+"""What a sitting asks next: whatever is due, or what was gathered when it began.  No widgets."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from deck import Collection
+    from deck import Session as Asked
+
+AGAIN = 1
+
+
+class Waiting(Protocol):
+    """The items that a sitting has before it."""
+
+    @property
+    def left(self) -> int:
+        """How many can be asked now."""
+
+    @property
+    def next_due(self) -> datetime | None:
+        """When one comes that cannot be asked yet."""
+
+    def look(self, now: datetime) -> str | None:
+        """The item to ask now."""
+
+    def answered(self, item_id: str, rating: int) -> None:
+        """It was rated."""
+
+    def put_away(self, item_id: str) -> None:
+        """It is not to be asked again in this sitting."""
+
+    def put_back(self, item_id: str) -> None:
+        """What was done with it was taken back: it comes first."""
+
+
+def is_live(asked: Asked) -> bool:
+    """Whether a sitting is what is due now, and not gathered when it begins."""
+    return asked.kind == "study" and not asked.search and asked.most is None and not asked.order
+
+
+class DueNow:
+    """The collection's queue of a deck (None: of all), as it is whenever it is looked at."""
+
+    def __init__(self, collection: Collection, deck: str | None) -> None:
+        self._collection, self._deck = collection, deck
+        self.left = 0
+        self.next_due: datetime | None = None
+
+    def look(self, now: datetime) -> str | None:
+        queue = self._collection.queue(now, self._deck)
+        self.left, self.next_due = len(queue.entries), queue.next_due
+        return queue.entries[0].item_id if queue.entries else None
+
+    def answered(self, item_id: str, rating: int) -> None:
+        """The queue itself knows."""
+
+    def put_away(self, item_id: str) -> None:
+        """As above."""
+
+    def put_back(self, item_id: str) -> None:
+        """As above."""
+
+
+class Gathered:
+    """Items that were chosen once: by a search, ahead of time, to be crammed.
+
+    What a rating sends into a learning step comes back when that is due; crammed, what was not
+    known comes back at the end.
+    """
+
+    def __init__(self, collection: Collection, ids: list[str], cram: bool) -> None:
+        self._collection, self._cram = collection, cram
+        self._ids = ids
+        self._steps: dict[str, datetime] = {}
+        self._due: list[str] = []
+
+    @classmethod
+    def of(cls, collection: Collection, asked: Asked, now: datetime) -> Gathered:
+        """What `asked` means now; its minutes are the clock's business, and cut nothing.
+
+        Raises:
+            SearchError: its search cannot be read.
+        """
+        from dataclasses import replace
+
+        queue = collection.session(replace(asked, minutes=None), now)
+        return cls(collection, [entry.item_id for entry in queue.entries], asked.kind == "cram")
+
+    @property
+    def left(self) -> int:
+        return len(self._ids) + len(self._due)
+
+    @property
+    def next_due(self) -> datetime | None:
+        return min(self._steps.values(), default=None)
+
+    def look(self, now: datetime) -> str | None:
+        known = self._collection.has_item
+        self._steps = {item: at for item, at in self._steps.items() if known(item)}
+        due = sorted((at, item) for item, at in self._steps.items() if at <= now)
+        self._due = [item for _, item in due]
+        while self._ids and not known(self._ids[0]):
+            self._ids.pop(0)
+        return next(iter(self._due or self._ids), None)
+
+    def answered(self, item_id: str, rating: int) -> None:
+        from deck.state import Learning
+
+        self.put_away(item_id)
+        state = self._collection.state(item_id)
+        if self._cram:
+            self._ids += [item_id] if rating == AGAIN else []
+        elif isinstance(state, Learning):
+            self._steps[item_id] = state.due
+
+    def put_away(self, item_id: str) -> None:
+        self._steps.pop(item_id, None)
+        self._ids = [each for each in self._ids if each != item_id]
+
+    def put_back(self, item_id: str) -> None:
+        self.put_away(item_id)
+        self._ids.insert(0, item_id)
