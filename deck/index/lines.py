@@ -13,13 +13,14 @@ from deck.errors import broken, odd, reason
 from deck.event import Event, Unknown
 from deck.index.codec import EventRow, event_row
 from deck.index.quick import quick_row
-from deck.line import LineError, read_line
+from deck.line import LineError, NewerLineError, read_line, shortly
 
 #: Bytes read at once: bounds the memory.
 _PIECE = 1_000_000
 #: More broken lines than this in one file are counted, not listed.
 LISTED = 20
 _TORN = "The last line was not written to its end."
+_NEWER = "A newer deltadeck wrote it: it is kept, and left out of the schedule. Update."
 
 
 class Piece(NamedTuple):
@@ -120,12 +121,15 @@ def _event(piece: Piece, number: int, line: bytes, problems: list[Problem]) -> E
     path = Path(piece.path)
     try:
         event = read_line(line)
+    except NewerLineError:
+        problems.append(newer_line(path, number))
+        return None
     except LineError as error:
         torn = piece.last
         problems.append(_torn(path, number) if torn else _corrupt(path, number, error))
         return None
     if isinstance(event.what, Unknown):
-        problems.append(_unknown(path, number, event.kind))
+        problems.append(unknown_event(path, number, event.kind))
     return event
 
 
@@ -136,7 +140,7 @@ def unreadable(path: Path, error: OSError) -> Problem:
 
 
 def _torn(path: Path, line: int) -> Problem:
-    hint = f"It was never acknowledged. The next answer moves it to {path.name}.torn."
+    hint = "It was never acknowledged. That device's next answer, or the doctor, moves it away."
     return odd(path, _TORN, hint, line)
 
 
@@ -145,9 +149,15 @@ def _corrupt(path: Path, line: int, error: LineError) -> Problem:
     return broken(path, f"The line is no event: {error}.", hint, line)
 
 
-def _unknown(path: Path, line: int, kind: str) -> Problem:
-    hint = "A newer deltadeck wrote it: it is kept, and left out of the schedule. Update."
-    return odd(path, f"The event {kind!a} is of a kind or version not known here.", hint, line)
+def newer_line(path: Path, line: int) -> Problem:
+    """Of a version whose lines cannot be read here at all."""
+    return odd(path, "The line is of a later version of the journal.", _NEWER, line)
+
+
+def unknown_event(path: Path, line: int, kind: str) -> Problem:
+    """Of a kind or version of which only the frame can be read."""
+    message = f"The event {shortly(ascii(kind))} is of a kind or version not known here."
+    return odd(path, message, _NEWER, line)
 
 
 def shortened(path: Path, problems: list[Problem]) -> list[Problem]:
