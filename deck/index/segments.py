@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from cards.model import Problem
 from deck.devices import journal_files
-from deck.index.codec import EventRow, problem_text, read_problem, sql_text
+from deck.index.codec import EventRow, plain_text, problem_text, read_problem, sql_text
 from deck.index.files import Progress
 from deck.index.lines import LISTED, Lines, Plan, plan, shortened, unreadable
 from deck.index.schema import EVENT_INDEXES
@@ -64,13 +64,13 @@ def known_segments(store: Store) -> dict[str, Segment]:
     rows = store.db.execute(
         "SELECT path, segment, size, mtime, inode, read, lines, digest FROM segment"
     )
-    return {row[0]: Segment(row[1], row[2:5], *row[5:]) for row in rows}
+    return {plain_text(row[0]): Segment(row[1], row[2:5], *row[5:]) for row in rows}
 
 
 def known_stamps(store: Store) -> dict[str, Stamp]:
     """The journal's files as the index has them."""
     rows = store.db.execute("SELECT path, size, mtime, inode FROM segment")
-    return {path: (size, mtime, inode) for path, size, mtime, inode in rows}
+    return {plain_text(path): (size, mtime, inode) for path, size, mtime, inode in rows}
 
 
 def stamps_on_disk(private: Path) -> dict[str, Stamp]:
@@ -91,7 +91,7 @@ def stamps_on_disk(private: Path) -> dict[str, Stamp]:
 
 def _names(folder: str) -> list[str]:
     try:
-        return [entry.name for entry in os.scandir(folder)]
+        return [entry.name for entry in os.scandir(folder) if entry.name[0] != "."]
     except OSError:
         return []
 
@@ -101,14 +101,26 @@ def problems_of(store: Store, private: Path) -> tuple[Problem, ...]:
     said = json.loads(store.noted("misplaced") or "[]")
     problems = [read_problem(Path(path), text) for path, text in said]
     rows = store.db.execute("SELECT path, problems FROM segment WHERE problems != '[]'")
-    for name, texts in sorted(rows):
+    for name, texts in sorted((plain_text(name), texts) for name, texts in rows):
         path = private.joinpath(*name.split("/"))
         problems += [read_problem(path, text) for text in json.loads(texts)]
     return tuple(problems)
 
 
+class _OvertakenError(Exception):
+    """Another program or thread has taken up the same lines meanwhile."""
+
+
 def take_up(store: Store, private: Path, progress: Progress) -> News:
     """Takes up every change of the journal below `private` (`.deltadeck/`)."""
+    while True:
+        try:
+            return _take_up(store, private, progress)
+        except _OvertakenError:
+            continue
+
+
+def _take_up(store: Store, private: Path, progress: Progress) -> News:
     paths, misplaced = journal_files(private)
     known = known_segments(store)
     wanted = []
@@ -151,6 +163,7 @@ def _read(store: Store, wanted: list[_Wanted], intake: Intake, progress: Progres
     if not bulk:
         found = iter(list(found))  # before the lock
         with store.writing():
+            _refuse_overtaken(store, wanted)
             for each in wanted:
                 intake.begin(each)
             for number, lines in found:
@@ -162,6 +175,7 @@ def _read(store: Store, wanted: list[_Wanted], intake: Intake, progress: Progres
     with store.bulk():
         done = 0
         with store.writing() as db:
+            _refuse_overtaken(store, wanted)
             store.note("fold", "")  # whatever comes, everything must be folded again
             if not db.execute("SELECT 1 FROM event LIMIT 1").fetchone():
                 for index in EVENT_INDEXES:
@@ -178,6 +192,13 @@ def _read(store: Store, wanted: list[_Wanted], intake: Intake, progress: Progres
                 db.execute(sql)
             for each in wanted:
                 intake.end(each)
+
+
+def _refuse_overtaken(store: Store, wanted: list[_Wanted]) -> None:
+    """Before the first change of the index: the files must still be in it as they were."""
+    known = known_segments(store)
+    if any(known.get(each.name) != each.known for each in wanted):
+        raise _OvertakenError
 
 
 class Intake:
@@ -204,7 +225,7 @@ class Intake:
                 "INSERT INTO segment (path, size, mtime, inode, read, lines, digest, problems)"
                 " VALUES (?, -1, -1, -1, 0, 0, x'', '[]')"
             )
-            self._segments[each.name] = self.db.execute(sql, (each.name,)).lastrowid or 0
+            self._segments[each.name] = self.db.execute(sql, (sql_text(each.name),)).lastrowid or 0
             return
         self._segments[each.name] = before.segment
         if isinstance(each.plan, Problem):
