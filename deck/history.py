@@ -7,6 +7,7 @@ so an answer costs one append, and the outcome is `fold.replay` of all events wh
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import Counter
 from collections.abc import Container
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from cards.model import Problem
 from deck.config import Config
+from deck.errors import broken
 from deck.event import Event, Raised, Reviewed
 from deck.fold import Answer, Folded, answers_of, undone_ids, unique
 from deck.index import folding, past
@@ -139,7 +141,8 @@ class History:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with the journal's folders, then with its lines, file by file."""
-        return problems_of(self._store, self._private)
+        found = problems_of(self._store, self._private)
+        return (*found, _gone(self._private)) if self._is_gone() else found
 
     # What comes in.
 
@@ -158,10 +161,10 @@ class History:
     def refresh(self, progress: Progress = silent) -> None:
         """Takes up what changed in the journal.
 
-        While the collection itself is gone (a disk that was pulled out), all stays as it was read.
+        While the journal itself is gone (a disk that was pulled out), all stays as it was read.
         """
         with self._lock:
-            if self._stamps and not self._private.parent.is_dir():
+            if self._is_gone():
                 return
             news = take_up(self._store, self._private, progress)
             self._keep_folded(news)
@@ -179,6 +182,9 @@ class History:
             if stale or many or stamps != self._stamps:
                 self._forget()
             self._stamps = stamps
+
+    def _is_gone(self) -> bool:
+        return bool(self._stamps) and not os.path.lexists(self._private)
 
     def flush(self) -> None:
         """Lets the index read what this program wrote."""
@@ -239,3 +245,9 @@ class History:
         self._days.clear()
         self._due = None
         self.last_id = past.last_id(self._store.db)
+
+
+def _gone(private: Path) -> Problem:
+    message = "The folder of the reviews is gone. What was read of it holds for now."
+    hint = "Bring it back (a disk, a branch of git, a backup): until then nothing can be recorded."
+    return broken(private, message, hint)

@@ -6,7 +6,9 @@ of all lines is the history.  Reading never writes.
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager
+from errno import ENOENT
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,10 +16,10 @@ from cards.model import Problem
 from deck.append import append_line
 from deck.device import check_device, own_device
 from deck.devices import journal_files
-from deck.errors import unrecorded
+from deck.errors import JournalError, unrecorded
 from deck.event import Event
 from deck.index.lines import plan, read_events, shortened, unreadable
-from deck.line import write_line
+from deck.line import LineError, read_line, write_line
 from deck.lock import locked
 from deck.place import make_private
 from deck.walk import Stamp, stamp_of
@@ -46,17 +48,22 @@ class Journal:
     def __init__(self, folder: Path, device: str | None = None) -> None:
         self.folder = folder
         self._device = check_device(device) if device is not None else None
+        self._was_there = folder.is_dir()
 
     def locked(self) -> AbstractContextManager[None]:
         """Keeps other programs from appending.  Makes `.deltadeck/` where it is missing.
 
         Raises:
-            JournalError: it cannot be made or locked.
+            JournalError: it cannot be made or locked, or it went away: a disk that was pulled out
+                leaves an empty folder, and what is written there is hidden once the disk is back.
         """
         try:
+            if self._was_there and not os.path.lexists(self.folder):
+                raise FileNotFoundError(ENOENT, os.strerror(ENOENT), str(self.folder))
             make_private(self.folder)
         except OSError as error:
             raise unrecorded(self.folder, "folder cannot be made", error) from error
+        self._was_there = True
         return locked(self.folder / "lock")
 
     def append(self, event: Event) -> Written:
@@ -69,8 +76,21 @@ class Journal:
             self._device = own_device()
         name = f"journal/{self._device}/{event.at:%Y-%m}.jsonl"
         path = self.folder / name
-        append_line(path, write_line(event))
+        append_line(path, _checked(path, event))
         return Written(name, stamp_of(path))
+
+
+def _checked(path: Path, event: Event) -> bytes:
+    """The event's line; JournalError where it could not be read back: it would be lost."""
+    line = write_line(event)
+    try:
+        read_line(line)
+    except LineError as error:
+        raise JournalError(
+            f"{path}: the event cannot be kept: {error}. "
+            "Check this computer's clock; nothing was recorded."
+        ) from error
+    return line
 
 
 def read_journal(folder: Path) -> Contents:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from deck.append import sync_folder
 from deck.config import TEMPLATE
 from deck.errors import CollectionError, reason, refusal
 
@@ -16,6 +17,7 @@ def make_private(folder: Path) -> None:
     """Makes `folder` (a `.deltadeck/`), and tells git to leave the lock out.  Raises OSError."""
     if not folder.is_dir():
         folder.mkdir(exist_ok=True)
+        sync_folder(folder.parent)
         (folder / ".gitignore").write_text("lock\n", encoding="ascii")
 
 
