@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
+import re
 import secrets
 import stat
 from pathlib import Path
@@ -15,6 +17,7 @@ from cards.report import Report
 from cards.text import place
 
 MAX_BYTES = 1_000_000
+_DRAFT = re.compile(r"\.[0-9a-f]{16}\.deltadeck-tmp")
 
 
 def failure(
@@ -100,18 +103,39 @@ def _write(path: Path, target: Path, data: bytes, seen: str | None) -> None:
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(handle, "wb") as file:
+            _mark_as_held(file.fileno())
             file.write(data)
             file.flush()
             if mode is not None:
                 temporary.chmod(mode)
             os.fsync(file.fileno())
-        # As late as possible: another program may have saved while we wrote.
-        _refuse_changed(path, seen)
-        _place(temporary, target, new=seen is None)
+            # As late as possible: another program may have saved while we wrote.
+            _refuse_changed(path, seen)
+            _place(temporary, target, new=seen is None)
     finally:
         with contextlib.suppress(FileNotFoundError):
             temporary.unlink()
     _sync_folder(target.parent)
+
+
+def is_draft(name: str) -> bool:
+    """Whether a file of this name is a card's text on its way into the card."""
+    return _DRAFT.fullmatch(name) is not None
+
+
+def is_left(draft: Path) -> bool:
+    """Whether the program that wrote the draft is gone."""
+    try:
+        with open_regular(draft) as file:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _mark_as_held(handle: int) -> None:
+    with contextlib.suppress(OSError):  # some network disks know no locks
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _place(temporary: Path, target: Path, new: bool) -> None:

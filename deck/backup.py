@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import os
 import re
-import zipfile
+import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 
 from cards.regular import open_regular
-from deck.append import sync_folder
+from deck.archive import write_archive
 from deck.errors import CollectionError, reason, refusal
 from deck.place import CONFIG, PRIVATE
 
@@ -62,9 +63,10 @@ def backups(root: Path) -> list[Backup]:
     found = []
     for path in paths:
         named = _NAME.fullmatch(path.name)
-        if named and path.is_file():
-            at = datetime.strptime(named[1], _TIME).replace(tzinfo=UTC)
-            found.append(Backup(path, at, named[2], path.stat().st_size))
+        with suppress(OSError, ValueError):  # another program thins them out, or it is no time
+            if named and stat.S_ISREG((status := path.stat()).st_mode):
+                at = datetime.strptime(named[1], _TIME).replace(tzinfo=UTC)
+                found.append(Backup(path, at, named[2], status.st_size))
     return sorted(found, key=lambda backup: (backup.at, backup.path.name), reverse=True)
 
 
@@ -84,7 +86,7 @@ def back_up(root: Path, now: datetime) -> Backup | None:
     path = backup_folder(root) / f"{at:{_TIME}}Z-{digest}.zip"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, files)
+        write_archive(path, {name: _parts(source) for name, source in files.items()})
         made = Backup(path, at, digest, path.stat().st_size)
         stay = kept([made.at, *(backup.at for backup in known)])
         for old in known:
@@ -110,13 +112,32 @@ def kept(times: Iterable[datetime]) -> set[datetime]:
 
 
 def sources(root: Path) -> dict[str, Path]:
-    """The files of journal and settings, by their path below `.deltadeck/`, with slashes."""
-    private, found = root / PRIVATE, {}
-    for path in [private / CONFIG, *sorted((private / "journal").rglob("*"))]:
-        inside = path.relative_to(private)
-        if path.is_file() and not any(part.startswith(".") for part in inside.parts):
-            found[inside.as_posix()] = path
-    return found
+    """The files of journal and settings, by their path below `.deltadeck/`, with slashes.
+
+    Links are followed, as they are where the journal is read.
+
+    Raises:
+        CollectionError: a folder cannot be read: a backup without it would be none.
+    """
+    private = root / PRIVATE
+    found = [private / CONFIG, *_below(private / "journal")]
+    return {path.relative_to(private).as_posix(): path for path in found if os.path.isfile(path)}  # noqa: PTH113
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    def refuse(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError | NotADirectoryError):
+            raise _unreadable(Path(error.filename or folder), error) from error
+
+    seen: set[str] = set()
+    for here, folders, names in os.walk(folder, onerror=refuse, followlinks=True):
+        real = os.path.realpath(here)
+        if real in seen:  # a link that leads back
+            folders.clear()
+            continue
+        seen.add(real)
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (Path(here, name) for name in sorted(names) if not name.startswith("."))
 
 
 def contents(root: Path) -> dict[str, bytes]:
@@ -128,31 +149,6 @@ def contents(root: Path) -> dict[str, bytes]:
     return {name: b"".join(_parts(path)) for name, path in sources(root).items()}
 
 
-def read_backup(path: Path) -> dict[str, bytes]:
-    """What `contents` was when the backup was made.
-
-    Raises:
-        CollectionError: the file is no backup, or it is damaged.
-    """
-    try:
-        with zipfile.ZipFile(path) as archive:
-            found = {name: archive.read(name) for name in archive.namelist()}
-    except (OSError, zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, ValueError) as error:
-        why = reason(error) if isinstance(error, OSError) else str(error)
-        raise _damaged(path, why) from error
-    except (NotImplementedError, RuntimeError) as error:  # packed or locked by another program
-        raise _damaged(path, str(error)) from error
-    for name in found:
-        parts = name.split("/")
-        if name != CONFIG and (parts[0] != "journal" or len(parts) != 3 or ".." in parts):
-            raise _damaged(path, f"it holds {name!a}, which no backup does")
-    return found
-
-
-def _damaged(path: Path, why: str) -> CollectionError:
-    return refusal(path, f"This backup cannot be used: {why}.", "Choose another one.")
-
-
 def _parts(path: Path) -> Iterator[bytes]:
     """A file, some of it at a time: years of reviews need not be in memory.  CollectionError."""
     try:
@@ -160,8 +156,12 @@ def _parts(path: Path) -> Iterator[bytes]:
             while part := file.read(_PART):
                 yield part
     except OSError as error:
-        message = f"The file cannot be read, so it cannot be backed up: {reason(error)}."
-        raise refusal(path, message, "Check its permissions.") from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> CollectionError:
+    message = f"This cannot be read, so nothing can be backed up: {reason(error)}."
+    return refusal(path, message, "Check its permissions.")
 
 
 def _digest(files: dict[str, Path]) -> str:
@@ -172,22 +172,3 @@ def _digest(files: dict[str, Path]) -> str:
             one.update(part)
         whole.update(f"{name}\0{one.hexdigest()}\0".encode("utf-8", "surrogateescape"))
     return whole.hexdigest()
-
-
-def _write(path: Path, files: dict[str, Path]) -> None:
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with draft.open("xb") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                for name, source in files.items():
-                    entry = zipfile.ZipInfo(name)  # of a fixed time: one state is one file
-                    entry.compress_type = zipfile.ZIP_DEFLATED
-                    with archive.open(entry, "w", force_zip64=True) as packed:
-                        for part in _parts(source):
-                            packed.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-        sync_folder(path.parent)
-    finally:
-        draft.unlink(missing_ok=True)

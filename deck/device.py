@@ -12,13 +12,18 @@ from deck.errors import JournalError, reason, refusal
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
+def is_device(name: str) -> bool:
+    """Whether it can name a device, and so its folder on every system."""
+    return _NAME.fullmatch(name) is not None
+
+
 def check_device(name: str) -> str:
     """`name` itself.
 
     Raises:
         CollectionError: it cannot name a folder on every system.
     """
-    if not _NAME.fullmatch(name):
+    if not is_device(name):
         message = f"{name!a} cannot name a device."
         hint = "Use letters, digits, '.', '_' and '-', at most 64, a letter or digit first."
         raise refusal(None, message, hint)

@@ -3,27 +3,59 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from cards.model import Problem
-from deck.errors import broken, reason
+from deck.device import is_device
+from deck.errors import broken, odd, reason
+
+#: A folder in which an unfinished `deck.restore.restore` keeps what was there.
+RESTORING = ".restoring-"
+
+#: What systems put into any folder.
+_CLUTTER = {"desktop.ini", "thumbs.db", "icon\r"}
+#: Names that Syncthing, Dropbox, Nextcloud, Seafile, Resilio, iCloud, Drive, file managers and
+#: editors give to copies.
+_COPY = re.compile(
+    r"conflict|\bcopy\b| \d+(\.jsonl)?$|\(\d+\)|~|\.(orig|bak|old)\b",
+    re.IGNORECASE,
+)
 
 
 def journal_files(private: Path) -> tuple[list[Path], tuple[Problem, ...]]:
-    """The files below `private` (`.deltadeck/`) by path, and an error for each folder that is none.
+    """The files below `private` (`.deltadeck/`) by path, and what is wrong with folders and names.
 
     A folder that is not there yet is no problem; a file in its place is one, because all reviews
     in it would be gone without a word.  Hidden files are left out.
     """
     problems: list[Problem] = []
     files: list[Path] = []
-    if _names(private, problems):
+    beside = _names(private, problems)
+    problems += [_interrupted(private / n) for n in beside if n.startswith(RESTORING)]
+    problems += [_second(private / name) for name in beside if _is_second(private, name)]
+    if beside:
         journal = private / "journal"
-        for device in _names(journal, problems):
-            is_folder = (journal / device).is_dir()
-            names = _names(journal / device, problems) if is_folder or device[0] != "." else []
+        for device in _shown(_names(journal, problems)):
+            names = _shown(_names(journal / device, problems))
             files += [journal / device / name for name in names if name.endswith(".jsonl")]
+    problems += [_copied(path) for path in files if is_copy(path)]
     return files, tuple(problems)
+
+
+def is_copy(path: Path) -> bool:
+    """Whether a journal's file, or the folder of its device, is named like a sync tool's copy."""
+    device = path.parent.name
+    return bool(_COPY.search(path.name) or (_COPY.search(device) and not is_device(device)))
+
+
+def _shown(names: list[str]) -> list[str]:
+    return [name for name in names if name[0] != "." and name.lower() not in _CLUTTER]
+
+
+def _is_second(private: Path, name: str) -> bool:
+    """Whether it is another folder with the journal's name and a little more."""
+    return name.startswith("journal") and name != "journal" and (private / name).is_dir()
 
 
 def _names(folder: Path, problems: list[Problem]) -> list[str]:
@@ -43,3 +75,24 @@ def _names(folder: Path, problems: list[Problem]) -> list[str]:
         hint = "Check its permissions: its reviews are missing from the schedule."
         problems.append(broken(folder, message, hint))
     return []
+
+
+# What is said of it.
+
+
+def _second(path: Path) -> Problem:
+    message = "This folder looks like a second journal: the reviews in it are missing."
+    hint = "Move the folders in it into `journal/`, each under a name that is free there."
+    return broken(path, message, hint)
+
+
+def _interrupted(path: Path) -> Problem:
+    message = "A backup was being taken back when the program was stopped."
+    hint = "`deltadeck doctor` puts back what was there; nothing is lost."
+    return broken(path, message, hint)
+
+
+def _copied(path: Path) -> Problem:
+    message = "This looks like a copy that a sync tool or a file manager made."
+    hint = "Every review in it counts, once. `deltadeck doctor` clears it away."
+    return odd(path, message, hint)

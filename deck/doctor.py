@@ -6,21 +6,29 @@ twice, into `<file>.aside` beside the file: nothing is deleted, and what counts 
 
 from __future__ import annotations
 
-import os
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from cards.model import Problem
-from deck.aside import Repair, set_aside
-from deck.devices import journal_files
-from deck.errors import broken, odd
+from deck import findings
+from deck.aside import Repair, free, move, set_aside
+from deck.devices import RESTORING, is_copy, journal_files
+from deck.drafts import drafts, put_away
 from deck.event import Event, Unknown
 from deck.journal import Journal
+from deck.losses import losses, strays
 from deck.place import PRIVATE
-from deck.survey import Line, Survey, bad_lines, lines_of
+from deck.restore import roll_back
+from deck.salvage import events_in
+from deck.survey import Survey, bad_lines, lines_of
 
-Kind = Literal["torn", "corrupt", "twice", "copy", "differs", "unknown", "unread", "place"]
+Kind = Literal[
+    "torn", "corrupt", "fused", "twice", "copy", "differs", "unknown", "unread", "place", "lost",
+    "draft", "interrupted",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,66 +37,99 @@ class Finding:
 
     kind: Kind
     """
-    torn     a last line that was not written to its end
-    corrupt  a line that is no event
-    twice    a line that is in this file twice
-    copy     a copy of a file, all of whose events are elsewhere too
-    differs  an event whose id stands for another event elsewhere
-    unknown  an event of a newer program
-    unread   a file with events where none is looked for
-    place    a folder or a file that cannot be read
+    torn         a last line that was not written to its end
+    corrupt      a line that is no event
+    fused        a line that is no event, and holds whole ones
+    twice        a line that is in this file twice
+    copy         a file named like a sync tool's copy
+    differs      an event whose id stands for another event elsewhere
+    unknown      an event of a newer program
+    unread       a file with events that count nowhere, because none is looked for there
+    place        a folder or a file that cannot be read
+    lost         events of a backup that are nowhere now
+    draft        a card's file that was not saved to its end
+    interrupted  a backup that was not taken back to its end
     """
     problem: Problem
     mends: bool
-    """Whether `repair` sets it aside."""
+    """Whether `repair` sets it aside (a fused line: takes it apart)."""
 
 
 def examine(root: Path) -> list[Finding]:
     """Everything that is odd about the journal of the collection `root`, file by file."""
-    paths, misplaced = journal_files(root / PRIVATE)
+    private = root / PRIVATE
+    paths, misplaced = journal_files(private)
     survey = Survey(paths)
-    found = [Finding("place", problem, False) for problem in (*misplaced, *survey.problems)]
+    found = list(_places([*misplaced, *survey.problems], set(survey.files)))
     chosen = survey.chosen()
     for path in survey.files:
-        if path in survey.copies:
-            found.append(Finding("copy", _copy(path), True))
-        else:
+        if is_copy(path):
+            found.append(Finding("copy", findings.copy(path, path in survey.copies), True))
+        if path not in survey.copies:
             found += _odd_lines(path, chosen)
-    return found + [Finding("unread", _elsewhere(path), False) for path in _strays(root, paths)]
+    for path in strays(private, paths):
+        found += _stray(path, survey)
+    for backup, count in losses(root, survey):
+        found.append(Finding("lost", findings.lost(backup, count), False))
+    return found + [Finding("draft", findings.draft(path), True) for path in drafts(root)]
 
 
 def repair(root: Path) -> list[Repair]:
     """Sets aside what `examine` says can be; the history stays what it was.
 
+    Events that had run into one line count from then on.
+
     Raises:
         JournalError: the disk refuses; whatever was not set aside yet is as it was.
+        CollectionError: what an unfinished restore left cannot be put back.
     """
-    paths, _ = journal_files(root / PRIVATE)
-    if not paths:
+    private = root / PRIVATE
+    left = drafts(root)
+    if not left and not private.is_dir():
         return []
     done = []
-    with Journal(root / PRIVATE).locked():
+    with Journal(private).locked():
+        done += [put_away(root, path) for path in left]
+        done += [Repair(old, new, 0) for old, new in roll_back(private)]
+        paths, _ = journal_files(private)
         survey = Survey(paths)
         for path in survey.files:
-            lines = list(lines_of(path))
-            away = [line for line in lines if path in survey.copies] or bad_lines(lines)
-            if away:
-                done.append(set_aside(path, lines, {line.number for line in away}))
+            done += _mend(path, path in survey.copies)
     return done
 
 
-def _strays(root: Path, read: list[Path]) -> list[Path]:
-    """Files that look like a journal's, in folders where none is looked for."""
-    journal, known = root / PRIVATE / "journal", set(read)
-    found = []
-    for folder, folders, names in os.walk(journal):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        paths = (Path(folder, name) for name in names if name.endswith(".jsonl"))
-        found += [path for path in paths if path not in known and path.name[0] != "."]
-    return sorted(found)
+def _mend(path: Path, all_elsewhere: bool) -> list[Repair]:
+    done, again = [], True
+    while again:  # what was inside a line may stand elsewhere in the file, and is there twice then
+        lines = list(lines_of(path))
+        bad = lines if all_elsewhere else bad_lines(lines)
+        looked = [] if all_elsewhere else [line for line in bad if line.is_bad]
+        whole = {line.number: events_in(line.data) for line in looked}
+        again = any(whole.values())
+        if bad:
+            away = {line.number: whole.get(line.number, []) for line in bad}
+            done.append(set_aside(path, lines, away))
+    if is_copy(path) and path.exists():
+        done.append(move(path, free(_plain_name(path))))
+    return done
+
+
+def _plain_name(path: Path) -> Path:
+    """A name for a copy that has events of its own: one that no sync tool gives."""
+    device = re.sub(r"[^A-Za-z0-9._-]+", "-", path.parent.name).strip("-._") or "copy"
+    month = re.match(r"\d{4}-\d\d", path.name)
+    return path.parent.parent / device / f"{month[0] if month else 'some'}-kept.jsonl"
 
 
 # What is said of it.
+
+
+def _places(problems: Iterable[Problem], read: set[Path]) -> Iterable[Finding]:
+    for problem in problems:
+        if problem.path is not None and problem.path.name.startswith(RESTORING):
+            yield Finding("interrupted", problem, True)
+        elif problem.path not in read:  # of a copy, more is said below
+            yield Finding("place", problem, False)
 
 
 def _odd_lines(path: Path, chosen: dict[str, Event]) -> list[Finding]:
@@ -96,49 +137,23 @@ def _odd_lines(path: Path, chosen: dict[str, Event]) -> list[Finding]:
     seen: set[bytes] = set()
     for line in lines_of(path):
         event = line.event
-        if event is None:
-            kind: Kind = "torn" if line.torn else "corrupt"
-            found.append(Finding(kind, _no_event(path, line), True))
-        elif line.text in seen:
-            found.append(Finding("twice", _twice(path, line), True))
-        elif chosen.get(event.id, event) != event:
-            found.append(Finding("differs", _differs(path, line, event), False))
-        elif isinstance(event.what, Unknown):
-            found.append(Finding("unknown", _unknown(path, line, event), False))
+        if line.newer or (event is not None and isinstance(event.what, Unknown)):
+            found.append(Finding("unknown", findings.unknown(path, line), False))
+        if line.text in seen:
+            found.append(Finding("twice", findings.twice(path, line), True))
+        elif line.is_bad:
+            inside = len(events_in(line.data))
+            kind: Kind = "fused" if inside else "torn" if line.torn else "corrupt"
+            found.append(Finding(kind, findings.no_event(path, line, inside), True))
+        elif event is not None and chosen.get(event.id, event) != event:
+            found.append(Finding("differs", findings.differs(path, line, event), False))
         seen.add(line.text)
     return found
 
 
-def _no_event(path: Path, line: Line) -> Problem:
-    if line.torn:
-        message = "The last line was not written to its end."
-        return odd(path, message, "It was never acknowledged; it can be set aside.", line.number)
-    hint = "A backup or another copy of the file may have it whole; this one can be set aside."
-    return broken(path, f"The line is no event: {line.error}.", hint, line.number)
-
-
-def _twice(path: Path, line: Line) -> Problem:
-    hint = "It counts once; the second one can be set aside."
-    return odd(path, "The line is in this file twice.", hint, line.number)
-
-
-def _differs(path: Path, line: Line, event: Event) -> Problem:
-    message = f"Another line has the id {event.id} of this one, and says something else."
-    hint = "The other one counts, on every device. If this one is right, remove the other by hand."
-    return broken(path, message, hint, line.number)
-
-
-def _unknown(path: Path, line: Line, event: Event) -> Problem:
-    message = f"The event {event.kind!a} is of a kind or version not known here."
-    hint = "A newer deltadeck wrote it: it is kept, and left out of the schedule. Update."
-    return odd(path, message, hint, line.number)
-
-
-def _copy(path: Path) -> Problem:
-    hint = "A sync tool or a copy left it; it can be set aside."
-    return odd(path, "Every event in this copy is in another file too.", hint)
-
-
-def _elsewhere(path: Path) -> Problem:
-    message = "Events are only read from `journal/<device>/*.jsonl`: this file is not."
-    return broken(path, message, "Move it into the folder of its device, or into a new one there.")
+def _stray(path: Path, survey: Survey) -> list[Finding]:
+    try:
+        count = survey.missing_of(path)
+    except OSError as error:
+        return [Finding("place", findings.unreadable(path, error), False)]
+    return [Finding("unread", findings.elsewhere(path, count), False)] if count else []

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from cards.model import Problem
 from cards.regular import open_regular
+from deck.devices import is_copy
 from deck.event import Event
 from deck.fold import unique
 from deck.index.lines import unreadable
-from deck.line import LineError, read_line
-
-#: Names that Syncthing, Dropbox, Nextcloud, file managers and editors give to copies.
-_COPY = re.compile(
-    r"sync-conflict|conflicted copy|conflict|\(copy\)|\((\d+)\)| copy|~$|\.orig\.", re.IGNORECASE
-)
+from deck.line import LineError, NewerLineError, read_line
+from deck.salvage import events_in
 
 
 class Line(NamedTuple):
@@ -30,10 +26,16 @@ class Line(NamedTuple):
     error: str
     """Why it is no event."""
     torn: bool
+    newer: bool
+    """Of a later version, in a form that is not known here: it must stay."""
 
     @property
     def text(self) -> bytes:
         return self.data.strip()
+
+    @property
+    def is_bad(self) -> bool:
+        return self.event is None and not self.newer
 
 
 class Survey:
@@ -47,7 +49,7 @@ class Survey:
         self.contested: set[str] = set()
         """Ids that stand in two lines that are not the same."""
         self._hashes: dict[str, int] = {}
-        named = [path for path in paths if _COPY.search(path.name)]
+        named = [path for path in paths if is_copy(path)]
         for path in [path for path in paths if path not in named] + named:
             try:
                 self._look(path, path in named)
@@ -55,11 +57,16 @@ class Survey:
                 self.problems.append(unreadable(path, error))
         self.files.sort()
 
+    @property
+    def ids(self) -> Container[str]:
+        """Of all events."""
+        return self._hashes
+
     def _look(self, path: Path, may_be_copy: bool) -> None:
         own = False
         for line in lines_of(path):
             if line.event is None:
-                own = True
+                own |= line.newer or any(event.id not in self.ids for event in _inside(line))
                 continue
             found = hash(line.text)
             if self._hashes.get(line.event.id) != found:
@@ -77,6 +84,18 @@ class Survey:
         events = (line.event for path in self.files for line in lines_of(path) if line.event)
         return {e.id: e for e in unique(e for e in events if e.id in self.contested)}
 
+    def missing_of(self, path: Path) -> int:
+        """How many events of a file that is not read are in no other.  Raises OSError."""
+        found = 0
+        for line in lines_of(path):
+            events = [line.event] if line.event else _inside(line)
+            found += sum(event.id not in self.ids for event in events)
+        return found
+
+
+def _inside(line: Line) -> list[Event]:
+    return [read_line(data) for data in events_in(line.data)]
+
 
 def lines_of(path: Path) -> Iterator[Line]:
     """The lines of a file that are not blank.  Raises OSError."""
@@ -86,9 +105,11 @@ def lines_of(path: Path) -> Iterator[Line]:
             if not line.strip():
                 continue
             try:
-                yield Line(number, line, read_line(line), "", False)
+                yield Line(number, line, read_line(line), "", False, False)
+            except NewerLineError as error:
+                yield Line(number, line, None, str(error), False, True)
             except LineError as error:
-                yield Line(number, line, None, str(error), line == data)
+                yield Line(number, line, None, str(error), line == data, False)
 
 
 def bad_lines(lines: Iterable[Line]) -> list[Line]:
@@ -96,7 +117,7 @@ def bad_lines(lines: Iterable[Line]) -> list[Line]:
     seen: set[bytes] = set()
     bad = []
     for line in lines:
-        if line.event is None or line.text in seen:
+        if line.is_bad or line.text in seen:
             bad.append(line)
         seen.add(line.text)
     return bad

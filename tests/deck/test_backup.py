@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck import Collection, CollectionError, Rating
-from deck.backup import back_up, backup_folder, backups, contents, kept, read_backup
+from deck.archive import read_backup
+from deck.backup import back_up, backup_folder, backups, contents, kept
 from deck.restore import bring_back, restore
 from tests.deck.given import NOON, append_events, configure, later, line_of, review, write_card
 

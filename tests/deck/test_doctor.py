@@ -69,10 +69,13 @@ def test_a_copy_that_a_sync_tool_left_is_set_aside_once_all_of_it_is_elsewhere(r
     file_of(root).write_bytes(line_of(FIRST))
     copy = file_of(root, "2026-11.sync-conflict-20261121-120000-ABCDEFG.jsonl")
     copy.write_bytes(line_of(FIRST) + line_of(SECOND))
-    assert kinds(root) == [], "it has an event of its own, which counts"
+    (finding,) = examine(root)
+    assert "events of its own, which count" in finding.problem.message
     assert len(read_journal(root / ".deltadeck").events) == 3
     file_of(root).write_bytes(line_of(FIRST) + line_of(SECOND))
-    assert kinds(root) == ["copy"]
+    (finding,) = examine(root)
+    assert (finding.kind, finding.mends) == ("copy", True)
+    assert "in another file too" in finding.problem.message
     (mended,) = repair(root)
     assert mended.path == copy
     assert mended.aside.read_bytes() == line_of(FIRST) + line_of(SECOND)
