@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -48,9 +49,12 @@ class Watcher:
                 self._look_now_and_then()
 
     def _listen(self) -> None:
+        """Until `stop`, or until another folder stands where this one was: a disk that came back,
+        a fresh clone.  The system would go on to report the folder that is gone."""
         from watchfiles import watch  # 40 ms, and only where a program stays open
 
         real, looked = Path(os.path.realpath(self._root)), False
+        folder = real.stat()
         for changes in watch(
             real,
             watch_filter=None,
@@ -62,6 +66,8 @@ class Watcher:
             raise_interrupt=False,
             ignore_permission_denied=True,
         ):
+            if not os.path.samestat(self._root.stat(), folder):
+                return
             if not looked:  # what changed before the system listened
                 looked = True
                 self._take_up(None)
@@ -85,7 +91,7 @@ class Watcher:
     def _take_up(self, paths: list[Path] | None) -> None:
         try:
             self._seen(paths)
-        except CollectionError:
+        except (CollectionError, sqlite3.Error):
             return  # the folder is gone for now: the program says so where it is asked to do more
 
 
