@@ -93,16 +93,18 @@ def picture(exercise: Exercise, look: Look, rule: Rule | None) -> Picture:
 
 
 def _failing(grader: Any, rule: Rule, number: int) -> tuple[Any, str]:
-    """The failing input of a number, smallest first; None where none fails."""
+    """The failing input of a number, plainest first; None where none fails."""
     import numpy as np
+
+    from tui.lab_plain import oddness
 
     places = []
     for batch in grader.drawn(0, 300):
         judged = grader.judged(batch, rule.target, rule.run(batch))
-        cells = int(np.prod(judged.got.shape[1:]))
         # Those at a tie come last: there the answer is nearly right.
         bad = np.flatnonzero(~judged.valid)
-        places += [(not judged.astray[n], cells, batch, int(n)) for n in bad]
+        odd = oddness(batch)
+        places += [(not judged.astray[n], float(odd[n]), batch, int(n)) for n in bad]
     if not places:
         return None, ""
     places.sort(key=lambda place: place[:2])

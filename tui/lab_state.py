@@ -9,16 +9,23 @@ from tui.lab_input import Look, Window
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """At which window an input is looked at."""
+
+    at: int = 0
+    """Counts windows, round and round."""
+    stepping: bool = False
+    """Whether only the messages that have flowed back up to it are shown."""
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     seed: int = 1
     window: Window | None = None
     """As the sliders have it; None where the exercise says it, or has none."""
     values: str = "any"
     failing: int | None = None
-    window_at: int = 0
-    """Counts windows, round and round."""
-    stepping: bool = False
-    """Whether the messages flow back window by window."""
+    step: Step = Step()
     looking: bool = False
     """Whether the learner asked for an input since the last key."""
 
@@ -41,9 +48,8 @@ class Shown:
 
     def stepped(self, step: int) -> Shown:
         """The first step begins where the window is; each later one goes on."""
-        if not self.stepping:
-            return replace(self, stepping=True, looking=True)
-        return replace(self, window_at=self.window_at + step, looking=True)
+        at = self.step.at + step if self.step.stepping else self.step.at
+        return replace(self, step=Step(at, stepping=True), looking=True)
 
     def turned(self, values: Mapping[str, str]) -> Shown:
         window = self.window
@@ -53,5 +59,5 @@ class Shown:
         return self._changed(window=window, values=values.get("values", self.values))
 
     def _changed(self, **changes: object) -> Shown:
-        first = replace(self, failing=None, window_at=0, stepping=False, looking=True)
+        first = replace(self, failing=None, step=Step(), looking=True)
         return replace(first, **changes)  # type: ignore[arg-type]

@@ -27,17 +27,15 @@ def placeholder(brief: Brief) -> str:
     return f"Write what you derived: {brief.left} = …, LaTeX, or def backward(…):"
 
 
-def headline(verdict: Verdict | None) -> Content:
+def headline(verdict: Verdict | None, width: int) -> Content:
     if verdict is None:
         return Content.styled("the verdict appears here while you type", "dim")
     if verdict.verdict == "unreadable" and verdict.layers:
         return Content.styled("? the function gives no message", "bold $text-muted")
-    return verdict_text.headline(verdict)
+    return verdict_text.headline(verdict, width)
 
 
-def said(verdict: Verdict | None, answer: str, width: int, hints: Sequence[Hint]) -> Content:
-    if verdict is None:
-        return Content("")
+def said(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint]) -> Content:
     return verdict_text.details(verdict, answer, width, hints)
 
 
@@ -74,4 +72,5 @@ def notation(brief: Brief) -> Content:
             r"LaTeX, as \delta_{x,ij} = \sum_{k,l} …, or def backward(x, delta): with NumPy",
         )
     )
+    lines.append(Content.assemble(("→            ", "dim"), "takes the word that stands faintly"))
     return Content("\n").join(lines)

@@ -13,6 +13,7 @@ from tui.lab_hints import Hint
 from tui.report import SENTENCES
 from tui.text import counted, shortened, visible
 from tui.widgets import grids
+from tui.widgets.lattice import Lattice
 
 STYLES = {
     "correct": "bold $text-success",
@@ -31,18 +32,27 @@ HINT = 6
 PRINTED, PRINTED_WIDTH = 6, 200
 
 
-def headline(verdict: Verdict) -> Content:
-    """ "✓ correct · 300 inputs · seed 7"."""
+def headline(verdict: Verdict, width: int = 100) -> Content:
+    """ "✓ correct · 300 inputs · seed 7", and less of it where there is less room."""
     kind = verdict.verdict
-    text = cases.sentence(verdict, SENTENCES)
-    if kind == "unreadable":
-        return Content.styled(text, STYLES[kind])
-    tried = f"   {counted(verdict.tried, 'input')} · seed {verdict.seed}"
+    text = Content.styled(cases.sentence(verdict, SENTENCES), STYLES[kind])
+    for tried in _tried(verdict):
+        if text.cell_length + 3 + cell_len(tried) <= width:
+            return Content.assemble(text, ("   " + tried, "dim"))
+    return text
+
+
+def _tried(verdict: Verdict) -> list[str]:
+    """What an answer was tried on, in ever fewer words."""
+    if verdict.verdict == "unreadable":
+        return []
+    short = counted(verdict.tried, "input")
     if verdict.failed:
-        tried = f"   failed on {verdict.failed} of {verdict.tried} inputs · seed {verdict.seed}"
-    if verdict.left_out:
-        tried += f" · {verdict.left_out} left out"
-    return Content.assemble((text, STYLES[kind]), (tried, "dim"))
+        short = f"failed on {verdict.failed} of {verdict.tried}"
+    said = f"{short} inputs" if verdict.failed else short
+    seeded = f"{said} · seed {verdict.seed}"
+    whole = f"{seeded} · {verdict.left_out} left out" if verdict.left_out else seeded
+    return [whole, seeded, said, short]
 
 
 def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = ()) -> Content:
@@ -50,7 +60,7 @@ def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = (
     parts: list[Content] = []
     if verdict.verdict == "unreadable":
         parts.append(_where(verdict, answer, width))
-    for head, said in (("note  ", verdict.remark), ("off   ", _where_off(verdict))):
+    for head, said in (("note  ", verdict.remark), ("off   ", _where_off(verdict, bool(hints)))):
         if said:
             parts.append(Content.assemble((head, "dim"), visible(said)))
     for hint in hints:
@@ -71,10 +81,13 @@ def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = (
     return Content("\n").join(parts)
 
 
-def _where_off(verdict: Verdict) -> str:
-    """Which entries are off; on how many inputs alone stands in the headline."""
-    near = verdict.near or ""
-    return "" if near.startswith("on ") else near
+def _where_off(verdict: Verdict, told: bool) -> str:
+    """Which entries are off.  On how many inputs stands in the headline; where they are off by
+    what the values are, that is the first hint."""
+    place, _, often = (verdict.near or "").partition(", on ")
+    if place.startswith("only where") and not told:
+        return ""
+    return place if often or not place.startswith("on ") else ""
 
 
 def _typeset(tex: str, width: int) -> Content:
@@ -125,11 +138,15 @@ def counterexample(found: Counterexample, width: int) -> Content:
         k, l = found.window  # noqa: E741  (the field's letters)
         window = window_at(k, l, found.kernel, found.stride, found.padding)
         what = f"df[{k},{l}]/dx"
-    columns = [("x", grids.rows(found.x, None, window))]
+    if window is None:
+        columns = [("x", grids.rows(found.x, shaded=True))]
+    else:
+        columns = [("x", Lattice(found.x, (window,), window).rows())]
     if found.delta is not None:
         columns.append(("δ", grids.rows(found.delta)))
     columns.append((f"{what}, yours", grids.rows(found.yours, off)))
-    columns.append((f"{what}, expected", grids.rows(found.expected, off)))
+    right = dict.fromkeys(found.cells, grids.MAXIMUM)
+    columns.append((f"{what}, expected", grids.rows(found.expected, right)))
     head = f"smallest case: {geometry(found.kernel, found.stride, found.padding)}"
     lines = [Content.styled(head, "dim"), grids.beside(columns, width)]
     if found.note:
@@ -139,10 +156,13 @@ def counterexample(found: Counterexample, width: int) -> Content:
 
 def case(found: Case, width: int) -> Content:
     """Every array by its name, yours and expected, the cells at which they differ marked."""
-    columns = [
-        (block.title, grids.rows(block.rows, dict.fromkeys(block.marks, grids.OFF)))
-        for block in cases.blocks(found)
-    ]
+    *given, yours, expected = cases.blocks(found)
+    # As the board has it: the message from above is δ.
+    titles = ["δ" if block.title == "delta" else block.title for block in given]
+    columns = [(t, grids.rows(b.rows)) for t, b in zip(titles, given, strict=True)]
+    for block, style in ((yours, grids.OFF), (expected, grids.MAXIMUM)):
+        marks = dict.fromkeys(yours.marks, style)
+        columns.append((block.title, grids.rows(block.rows, marks)))
     lines = [Content.styled(cases.title(found), "dim"), grids.beside(columns, width)]
     if found.note:
         lines.append(Content(visible(found.note)))

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import TextArea
 
 from tests.paths import SEED, STARTER
-from tests.tui.driving import RIGHT, UNREADABLE, WRONG, Clock, Driver
+from tests.tui.driving import Clock, Driver
 from tui.app import DeltadeckApp
 
 Snap = Callable[..., bool]
@@ -76,26 +76,6 @@ def test_study_revealed(snap: Snap) -> None:
 @pytest.mark.usefixtures("one")
 def test_study_finished(snap: Snap) -> None:
     assert snap("enter", "space", "4")
-
-
-@pytest.mark.usefixtures("one")
-def test_lab_right(snap: Snap) -> None:
-    assert snap("enter", "c", f"write:{RIGHT}")
-
-
-@pytest.mark.usefixtures("one")
-def test_lab_wrong(snap: Snap) -> None:
-    assert snap("enter", "c", f"write:{WRONG}")
-
-
-@pytest.mark.usefixtures("one")
-def test_lab_wrong_with_room(snap: Snap) -> None:
-    assert snap("enter", "c", f"write:{WRONG}", size=(120, 40))
-
-
-@pytest.mark.usefixtures("one")
-def test_lab_unreadable(snap: Snap) -> None:
-    assert snap("enter", "c", f"write:{UNREADABLE}", theme="textual-light")
 
 
 @pytest.mark.usefixtures("one")

@@ -12,7 +12,7 @@ from tui.cells import labels
 from tui.suggest import Suggestion, from_check, from_choice
 from tui.text import dots, initials, interval, stopwatch, visible
 from tui.today import back_again, bar, estimate
-from tui.widgets.grids import OFF, Window, beside, rows
+from tui.widgets.grids import OFF, beside, rows
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 
@@ -95,12 +95,7 @@ def test_numbers_are_short_but_different_ones_look_different() -> None:
 
 
 def test_a_cell_that_is_off_is_marked_without_colours_too() -> None:
-    assert [row.plain for row in rows([[1, 2]], {(0, 1): OFF})] == [" 1 [2]"]
-
-
-def test_the_window_has_sides_on_its_rows_only() -> None:
-    drawn = [row.plain for row in rows([[1, 2], [3, 4]], None, Window(0, 0, 1, 1))]
-    assert drawn == ["┃ 1 ┃2  ", "  3  4  "]
+    assert [row.plain for row in rows([[1, 2]], {(0, 1): OFF})] == [" 1✗2"]
 
 
 def test_grids_stand_beside_each_other_while_they_fit() -> None:

@@ -15,6 +15,7 @@ from engine.languages import language_of
 from tui import lab_text
 from tui.drafts import Draft
 from tui.lab_asking import Asking
+from tui.lab_completion import completion
 from tui.lab_result import LabResult
 from tui.lab_state import Shown
 from tui.lab_visit import Visit, keep
@@ -24,7 +25,7 @@ from tui.screens.lab_keys import KEYS
 from tui.screens.lab_room import make_room
 from tui.text import visible
 from tui.widgets.answer_editor import AnswerEditor
-from tui.widgets.lab_board import Board, bounded, sliders_for
+from tui.widgets.lab_board import TALL, Board, bounded, name, sliders_for
 from tui.widgets.sliders import Sliders
 from tui.widgets.top_line import TopLine
 from tui.widgets.typeset import Typeset
@@ -45,7 +46,7 @@ class LabScreen(DeckScreen[LabResult]):
     AUTO_FOCUS = "#answer"
     CSS_PATH = "lab.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (28, "-tall")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
     def __init__(self, item_id: str, card: Card, brief: Brief, before: LabResult | None) -> None:
@@ -68,15 +69,8 @@ class LabScreen(DeckScreen[LabResult]):
             yield Sliders(sliders, id="sliders")
         yield Board(id="board")
         with Container(id="write"):
-            editor = AnswerEditor(
-                self._visit.text,
-                id="answer",
-                placeholder=lab_text.placeholder(self._brief),
-                soft_wrap=True,
-            )
-            editor.cursor_blink = editor.highlight_cursor_line = False
-            editor.longest = LONGEST_ANSWER
-            yield editor
+            placeholder = lab_text.placeholder(self._brief)
+            yield AnswerEditor.made(self._visit.text, placeholder, LONGEST_ANSWER, self._completed)
             yield Typeset(id="formula")
         yield VerdictPane(id="verdict")
         yield Footer()
@@ -94,6 +88,9 @@ class LabScreen(DeckScreen[LabResult]):
     @property
     def _answer(self) -> str:
         return self.query_one(AnswerEditor).text
+
+    def _completed(self, line: str, text: str) -> str:
+        return completion(line, text, self._brief)
 
     def draft(self) -> Draft | None:
         editors = self.query(AnswerEditor)
@@ -146,17 +143,15 @@ class LabScreen(DeckScreen[LabResult]):
         if found is None:
             return
         if found.picture is not None:
-            top = self.query_one(TopLine)
-            top.right = found.picture.named
-            top.middle = lab_text.geometry(found.picture)
-            self.query_one(Board).show(found.picture, self._shown.window_at, self._shown.stepping)
+            name(self, self._brief, found.picture, self._shown)
+            self.query_one(Board).show(found.picture, self._shown.step)
         unread = found.verdict is not None and not self.has_class("-function")
         self.query_one(Typeset).show(found.formula, keep=unread)
         pane, hints = self.query_one(VerdictPane), self._visit.hints(found.verdict)
         if self._notation:
             pane.show_notation(self._brief)
         else:
-            pane.show(found.verdict, self._answer, hints)
+            pane.show(found.verdict, self._answer, hints, self._brief)
         make_room(self, self._tells, asked_for=self._notation or bool(hints))
 
     @property

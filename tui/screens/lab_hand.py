@@ -21,6 +21,7 @@ from tui.newest import NewestOnly
 from tui.screens.base import DeckScreen
 from tui.widgets import grids
 from tui.widgets.hand_grid import HandGrid
+from tui.widgets.lattice import Lattice
 from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ class HandScreen(DeckScreen[LabResult]):
         if (pooling := sheet.pooling) is not None:
             top.middle = verdict_text.geometry(pooling.kernel, pooling.stride, pooling.padding)
         self.query_one("#title", Static).update(f" {sheet.target}, by hand")
+        self.refresh_bindings()
         self.query_one(HandGrid).begin(*sheet.size)
         self._show()
 
@@ -100,19 +102,21 @@ class HandScreen(DeckScreen[LabResult]):
         self.query_one("#explained", Static).update(self._explained(sheet, grid))
 
     def _given(self, sheet: Sheet) -> list[tuple[str, list[Content]]]:
-        columns = []
-        for name, values in sheet.inputs.items():
-            window = self._drawn(sheet) if name == "x" and sheet.pooling else None
-            columns.append((name, grids.rows(cases.grid(values), None, window)))
-        return columns
+        return [
+            (name, self._x(sheet) if name == "x" and sheet.pooling else grids.rows(cases.grid(of)))
+            for name, of in sheet.inputs.items()
+        ]
 
-    def _drawn(self, sheet: Sheet) -> grids.Window | None:
-        """The window that is drawn on x; of a Jacobian's row, the one asked about."""
+    def _x(self, sheet: Sheet) -> list[Content]:
+        """With a window that is asked for; of a Jacobian's row, the one asked about."""
         pooling, windows = sheet.pooling, list(sheet.messages or {})
-        if pooling is None or (self._window < 0 and len(windows) > 1):
-            return None
-        here = windows[max(0, self._window) % len(windows)]
-        return verdict_text.window_at(*here, pooling.kernel, pooling.stride, pooling.padding)
+        assert pooling is not None
+        shape = pooling.kernel, pooling.stride, pooling.padding
+        every = tuple(verdict_text.window_at(*window, *shape) for window in windows)
+        here = None
+        if self._window >= 0 or len(windows) == 1:
+            here = every[max(0, self._window) % len(every)]
+        return Lattice(cases.grid(sheet.inputs["x"]), every, here).rows()
 
     def _windows(self, sheet: Sheet, grid: HandGrid) -> Content:
         """Each window with its mark."""
@@ -137,6 +141,9 @@ class HandScreen(DeckScreen[LabResult]):
         return Content("\n").join([head, Content(said)])
 
     # Keys.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        return action != "window" or (self._sheet is not None and self._sheet.pooling is not None)
 
     @on(HandGrid.Moved)
     def _moved(self) -> None:

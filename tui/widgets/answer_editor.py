@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import ClassVar
 
 from rich.text import Text
@@ -27,6 +28,8 @@ class AnswerEditor(Editor):
     """`python` says whether the text is a function; then lines keep their indentation."""
 
     python: bool = False
+    completed: Callable[[str, str], str] | None = None
+    """How a line may go on that ends with the first text, in an answer that is the second."""
     _ENDS_BLOCK: ClassVar[re.Pattern[str]] = re.compile(r"\s*(return|pass|break|continue|raise)\b")
 
     def get_line(self, line_index: int) -> Text:
@@ -43,6 +46,27 @@ class AnswerEditor(Editor):
             self._coloured_for = key
             self._colours = _python(self.text, self.app.theme_variables)
         return self._colours
+
+    @classmethod
+    def made(
+        cls, text: str, placeholder: str, longest: int, completed: Callable[[str, str], str]
+    ) -> AnswerEditor:
+        """The one of the lab; its cursor stands still, so that nothing moves but what is typed."""
+        editor = cls(text, id="answer", placeholder=placeholder, soft_wrap=True)
+        editor.cursor_blink = editor.highlight_cursor_line = False
+        editor.longest, editor.completed = longest, completed
+        return editor
+
+    # Suggestions: faint, behind the cursor; the right arrow, which has nowhere to go, takes one.
+
+    def update_suggestion(self) -> None:
+        row, column = self.cursor_location
+        line = self.document.get_line(row)
+        at_end = column == len(line) and self.selection.is_empty
+        self.suggestion = self.completed(line, self.text) if at_end and self.completed else ""
+
+    def watch_selection(self) -> None:
+        self.update_suggestion()
 
     # Indentation.
 

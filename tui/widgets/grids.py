@@ -1,8 +1,8 @@
-"""Matrices as aligned text: marked cells, a window drawn over them, several side by side."""
+"""Matrices as aligned text: cells marked and shaded, several side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
@@ -12,8 +12,11 @@ from tui.cells import Grid, labels
 Cell = tuple[int, int]
 
 MAXIMUM = "bold $text-success"
-OFF = "bold $error reverse"
-WINDOW = "$primary"
+OFF = "bold $text-error on $error-muted"
+WINDOW = "$text-primary"
+
+#: The darkest shade, in percent, and into how many steps shades fall.
+_DARKEST, _STEPS = 45, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,49 +33,56 @@ class Window:
 
 
 def rows(
-    grid: Grid, marks: Mapping[Cell, str] | None = None, window: Window | None = None
+    grid: Grid, marks: Mapping[Cell, str] | None = None, shaded: bool = False
 ) -> list[Content]:
-    """The grid's lines.  `marks` are styles of cells; a cell of the style `OFF`, or a marked cell
-    in the window, also gets brackets, so that it is seen without colours."""
+    """The grid's lines.  `marks` are styles of cells; one of the style `OFF` also gets a cross, so
+    that it is seen without colours.  `shaded` says by its background how large each number is."""
     marks = marks or {}
     texts = labels(grid)
     width = max((len(text) for row in texts for text in row), default=1)
-    if window is None and OFF not in marks.values():
-        return [_plain(i, row, width, marks) for i, row in enumerate(texts)]
-    return [_bracketed(i, row, width, marks, window) for i, row in enumerate(texts)]
+    shades = heat(grid) if shaded else {}
+    return [
+        Content.assemble(
+            *(
+                part
+                for j, text in enumerate(row)
+                for part in _cell(
+                    text.rjust(width), marks.get((i, j), ""), shades.get((i, j), ""), shaded
+                )
+            )
+        )
+        for i, row in enumerate(texts)
+    ]
 
 
-def _plain(i: int, row: list[str], width: int, marks: Mapping[Cell, str]) -> Content:
-    return Content.assemble(
-        *((f" {text.rjust(width)}", marks.get((i, j), "")) for j, text in enumerate(row))
-    )
+def _cell(text: str, mark: str, shade: str, shaded: bool) -> list[tuple[str, str]]:
+    """A number with room on its left for a cross; a shaded one has room on both sides."""
+    if shaded:
+        return [(f" {text} ", f"{mark} {shade}".strip())]
+    quiet = "dim" if text.strip() == "0" else ""
+    return [(f"{'✗' if mark == OFF else ' '}{text}", mark or quiet)]
 
 
-def _bracketed(
-    i: int, row: list[str], width: int, marks: Mapping[Cell, str], window: Window | None
-) -> Content:
-    """A row with room for brackets; the window's sides stand in the room of its neighbours."""
-    last = len(row) - 1
-    left, right = (max(window.left, 0), min(window.right, last + 1)) if window else (-1, -1)
-    on = window is not None and window.top <= i < window.bottom
-    side, gap = ("┃", WINDOW), (" ", "")
-    parts = [] if window is None else [side if on and left == 0 else gap]
-    for j, text in enumerate(row):
-        style = marks.get((i, j), "")
-        inside = window is not None and (i, j) in window
-        tight = style == OFF or (bool(style) and inside)
-        style = style or ("" if window is None or inside else "dim")
-        parts += [
-            ("[", style) if tight else side if on and j == right else gap,
-            (text.rjust(width), style),
-            ("]", style) if tight else side if on and j == left - 1 else gap,
-        ]
-    if window is not None:
-        parts.append(side if on and right == last + 1 else gap)
-    return Content.assemble(*parts)
+def heat(grid: Grid) -> dict[Cell, str]:
+    """The background of each number, deeper for the larger ones; none where all are the same."""
+    values = [value for row in grid for value in row if _known(value)]
+    if not values or min(values) == max(values):
+        return {}
+    least, span = min(values), max(values) - min(values)
+    found = {}
+    for i, row in enumerate(grid):
+        for j, value in enumerate(row):
+            if _known(value) and (step := round((value - least) / span * _STEPS)):
+                found[i, j] = f"on $primary {_DARKEST * step // _STEPS}%"
+    return found
 
 
-def beside(columns: Iterable[tuple[str, list[Content]]], width: int, gap: int = 2) -> Content:
+def _known(value: float | None) -> bool:
+    # An undefined or an infinite number has no shade.
+    return value is not None and abs(value) < float("inf")
+
+
+def beside(columns: Iterable[tuple[str, Sequence[Content]]], width: int, gap: int = 2) -> Content:
     """Titled grids next to each other, in as many rows of grids as `width` asks for."""
     bands: list[list[tuple[int, list[Content]]]] = [[]]
     used = 0

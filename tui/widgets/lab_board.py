@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.screen import Screen
 
+from tui import lab_text
 from tui.lab_input import Picture
+from tui.lab_state import Shown, Step
 from tui.widgets.picture import drawn
 from tui.widgets.sliders import Slider, Sliders
 from tui.widgets.steady import Steady
+from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
     from tui.lab_brief import Brief
 
+#: Rows from which on a screen is no longer short.
+TALL = 28
 _KERNELS, _STRIDES = ("1", "2", "3", "4", "5"), ("1", "2", "3", "4")
 
 
@@ -23,10 +29,10 @@ class Board(Steady, can_focus=True):
         Binding("left", "screen.window(-1)", "Window before", show=False, id="board.before"),
     ]
 
-    _state: tuple[Picture, int, bool] | None = None
+    _state: tuple[Picture, Step] | None = None
 
-    def show(self, picture: Picture, window: int, stepping: bool) -> None:
-        self._state = (picture, window, stepping)
+    def show(self, picture: Picture, step: Step) -> None:
+        self._state = (picture, step)
         self._draw()
 
     def on_resize(self) -> None:
@@ -34,7 +40,11 @@ class Board(Steady, can_focus=True):
 
     def _draw(self) -> None:
         if self._state is not None:
-            self.put(drawn(*self._state, max(20, self.app.size.width - 4)))
+            width, height = self.app.size
+            # As in lab.tcss: a short screen has no rows for the lines between its cells.
+            tall = height >= TALL
+            rows = height // 2 - (2 if tall else 0)
+            self.put(drawn(*self._state, max(20, width - 4), rows, tall))
 
 
 def sliders_for(brief: Brief) -> list[Slider]:
@@ -56,3 +66,13 @@ def bounded(sliders: Sliders) -> dict[str, str]:
         most = int(sliders.values["kernel"]) // 2
         sliders.limit("padding", tuple(map(str, range(most + 1))))
     return sliders.values
+
+
+def name(screen: Screen[Any], brief: Brief, picture: Picture, shown: Shown) -> None:
+    """Say which input it is, and how large its windows are where no slider does."""
+    top, geometry = screen.query_one(TopLine), lab_text.geometry(picture)
+    top.right = picture.named
+    if brief.window is None:
+        top.middle = geometry
+    else:
+        screen.query_one(Sliders).show_instead("" if shown.failing is None else geometry)

@@ -1,32 +1,47 @@
-"""The lab's input: the current window drawn on x, the maxima lit, messages flowing back."""
+"""The lab's input: the current window drawn on x, its maximum lit, messages flowing back."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from textual.content import Content
 
 from engine.verdict import Case
 from tui import cases
+from tui.cells import labels
 from tui.lab_input import Cell, Picture, Pooling
+from tui.lab_state import Step
 from tui.verdict_text import window_at
 from tui.widgets import grids
+from tui.widgets.grids import MAXIMUM, OFF
+from tui.widgets.lattice import Lattice
 
 Titled = tuple[str, list[Content]]
 
 
-def drawn(picture: Picture, at: int, stepping: bool, width: int) -> Content:
-    """`at` counts windows, round and round; `stepping` shows what has flowed back up to it."""
+def drawn(picture: Picture, step: Step, width: int, height: int, outlines: bool = True) -> Content:
+    """In `width` columns; with the outlines of windows where they fit into `height` rows, and
+    without its caption where even plain grids do not.
+
+    There is room for the learner's grid from the beginning, so that nothing moves when it comes.
+    """
     if picture.pooling is None:
         return grids.beside(_arrays(picture), width)
-    windows = list(picture.pooling.maxima)
-    number = at % len(windows)
-    here = windows[number]
-    columns = _forward(picture, picture.pooling, here)
-    sent = set(windows[: number + 1]) if stepping else set(windows)
-    columns += _messages(picture, picture.pooling, here, sent if stepping else None)
-    caption = _caption(picture, picture.pooling, here, len(windows), stepping)
-    return Content("\n").join([caption, grids.beside(columns, width)])
+    whole = picture if picture.yours is not None else replace(picture, yours=picture.right)
+    measured = _Board(whole, picture.pooling, step)
+    board = _Board(picture, picture.pooling, step)
+    if outlines and _fits(measured.content(width, tall=True), height) and measured.bands == 1:
+        return board.content(width, tall=True)
+    plain = board.content(width, tall=False)
+    if step.stepping or _fits(measured.content(width, tall=False), height):
+        return plain
+    return Content("\n").join(plain.split("\n")[1:])
+
+
+def _fits(content: Content, height: int) -> bool:
+    return content.plain.count("\n") < height
 
 
 def _arrays(picture: Picture) -> list[Titled]:
@@ -37,66 +52,93 @@ def _arrays(picture: Picture) -> list[Titled]:
     blocks = cases.blocks(case)
     columns = []
     for block in blocks[:-2]:
-        columns.append((block.title, grids.rows(block.rows)))
+        columns.append((block.title, grids.rows(block.rows, shaded=block.title != "δ")))
     mine, right = blocks[-2:]
     columns.append((f"{picture.target}, engine", grids.rows(right.rows)))
     if picture.yours is not None:
-        marks = dict.fromkeys(mine.marks, grids.OFF)
+        marks = dict.fromkeys(mine.marks, OFF)
         columns.append((mine.title, grids.rows(mine.rows, marks)))
     return columns
 
 
-def _forward(picture: Picture, pooling: Pooling, here: Cell) -> list[Titled]:
-    window = window_at(*here, pooling.kernel, pooling.stride, pooling.padding)
-    lit = dict.fromkeys(pooling.maxima.values(), grids.MAXIMUM)
-    columns = [("x", grids.rows(_grid(picture.inputs["x"]), lit, window))]
-    if picture.target == "dx":
-        columns.append(("δ", grids.rows(_grid(picture.inputs["δ"]), {here: grids.MAXIMUM})))
-    return columns
+class _Board:
+    """The grids of max pooling at one of its windows."""
 
+    def __init__(self, picture: Picture, pooling: Pooling, step: Step) -> None:
+        self._picture, self._pooling, self._stepping = picture, pooling, step.stepping
+        self._order = list(pooling.maxima)
+        self._number = step.at % len(self._order)
+        self._here = self._order[self._number]
+        self._jacobian = picture.target != "dx"
+        self.bands = 0
+        """How many rows of grids the last content has."""
 
-def _messages(
-    picture: Picture, pooling: Pooling, here: Cell, sent: set[Cell] | None
-) -> list[Titled]:
-    """The engine's message and the learner's; of a Jacobian, the row of the window `here`."""
-    right: Any = picture.right
-    yours: Any = picture.yours
-    off = set(picture.off)
-    name = "dx"
-    if picture.target != "dx":
-        k, l = here  # noqa: E741  (the field's letters)
-        name = f"df[{k},{l}]/dx"
-        right, yours = right[k][l], yours and yours[k][l]
-        off = {cell[2:] for cell in off if cell[:2] == here}
-    columns = [(f"{name}, engine", grids.rows(right))]
-    if sent is not None and picture.target == "dx":
-        order = list(pooling.maxima)
-        title = f"{name}, after {order.index(here) + 1} of {len(order)}"
-        flowed = _flowed(picture, pooling, sent)
-        columns = [(title, grids.rows(flowed, {pooling.maxima[here]: grids.MAXIMUM}))]
-    if yours is not None:
-        marks = {(cell[0], cell[1]): grids.OFF for cell in off}
-        columns.append((f"{name}, yours", grids.rows(yours, marks)))
-    return columns
+    def content(self, width: int, tall: bool) -> Content:
+        columns = [("x", self._lattice(_grid(self._picture.inputs["x"]), self._lit(), True, tall))]
+        if not self._jacobian:
+            delta = grids.rows(_grid(self._picture.inputs["δ"]), {self._here: MAXIMUM})
+            columns.append(("δ", [Content("")] * tall + delta))
+        columns += [
+            (title, self._lattice(rows, marks, False, tall))
+            for title, rows, marks in self._messages()
+        ]
+        body = grids.beside(columns, width)
+        self.bands = len(body.plain.split("\n")) // (1 + max(len(rows) for _, rows in columns))
+        return Content("\n").join([self._caption(width), body])
 
+    def _lattice(
+        self, rows: list[list[float]], marks: Mapping[Cell, str], is_x: bool, tall: bool
+    ) -> list[Content]:
+        if not is_x and not tall:
+            return grids.rows(rows, marks)
+        pooling = self._pooling
+        shape = pooling.kernel, pooling.stride, pooling.padding
+        windows = tuple(window_at(*window, *shape) for window in self._order)
+        lit = pooling.maxima[self._here] if is_x else None
+        return Lattice(rows, windows, windows[self._number], lit, marks, tall, is_x).rows()
 
-def _flowed(picture: Picture, pooling: Pooling, sent: set[Cell]) -> list[list[float]]:
-    """What the messages of some windows have added up to."""
-    x, delta = _grid(picture.inputs["x"]), _grid(picture.inputs["δ"])
-    found = [[0.0] * len(row) for row in x]
-    for window in sent:
-        i, j = pooling.maxima[window]
-        found[i][j] += delta[window[0]][window[1]]
-    return found
+    def _lit(self) -> dict[Cell, str]:
+        return dict.fromkeys(self._pooling.maxima.values(), MAXIMUM)
 
+    def _messages(self) -> list[tuple[str, list[list[float]], dict[Cell, str]]]:
+        """The engine's message and the learner's; of a Jacobian, the row of the window here."""
+        right: Any = self._picture.right
+        yours: Any = self._picture.yours
+        off = set(self._picture.off)
+        name, home = "dx", {self._pooling.maxima[self._here]: MAXIMUM}
+        if self._jacobian:
+            k, l = self._here  # noqa: E741  (the field's letters)
+            name = f"df[{k},{l}]/dx"
+            right, yours = right[k][l], yours and yours[k][l]
+            off = {cell[2:] for cell in off if cell[:2] == self._here}
+        columns = [(f"{name}, engine", right, home)]
+        if self._stepping and not self._jacobian:
+            title = f"{name}, after {self._number + 1} of {len(self._order)}"
+            columns = [(title, self._flowed(), home)]
+        if yours is not None:
+            marks = {(cell[0], cell[1]): OFF for cell in off}
+            columns.append((f"{name}, yours", yours, marks))
+        return columns
 
-def _caption(picture: Picture, pooling: Pooling, here: Cell, count: int, stepping: bool) -> Content:
-    i, j = pooling.maxima[here]
-    said = f" window ({here[0]},{here[1]}) of {count}: its maximum is x[{i},{j}]"
-    if stepping and picture.target == "dx":
-        delta = _grid(picture.inputs["δ"])[here[0]][here[1]]
-        said += f", so its message {delta:g} goes to dx[{i},{j}]"
-    return Content.styled(said, "dim")
+    def _flowed(self) -> list[list[float]]:
+        """What the messages of the windows up to here have added up to."""
+        x, delta = _grid(self._picture.inputs["x"]), _grid(self._picture.inputs["δ"])
+        found = [[0.0] * len(row) for row in x]
+        for window in self._order[: self._number + 1]:
+            i, j = self._pooling.maxima[window]
+            found[i][j] += delta[window[0]][window[1]]
+        return found
+
+    def _caption(self, width: int) -> Content:
+        k, l = self._here  # noqa: E741  (the field's letters)
+        i, j = self._pooling.maxima[self._here]
+        window, home = f" window ({k},{l}) of {len(self._order)}:", f"[{i},{j}]"
+        said = [f"{window} its maximum is x{home}"]
+        if self._stepping and not self._jacobian:
+            [[sent]] = labels([[_grid(self._picture.inputs["δ"])[k][l]]])
+            short = f"{window} maximum x{home}, message {sent} to dx{home}"
+            said = [f"{said[0]}, so its message {sent} goes to dx{home}", short]
+        return Content.styled(next((s for s in said if len(s) <= width), said[-1]), "dim")
 
 
 def _grid(values: Any) -> list[list[float]]:

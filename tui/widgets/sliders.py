@@ -12,6 +12,9 @@ from textual.events import Click
 from textual.message import Message
 from textual.widgets import Static
 
+#: Of an arrow that turns no further.
+_STUCK = "$foreground 25%"
+
 
 @dataclass(frozen=True, slots=True)
 class Slider:
@@ -40,6 +43,7 @@ class Sliders(Static, can_focus=True):
         super().__init__(id=id)
         self._sliders = list(sliders)
         self._at = 0
+        self._instead = ""
 
     def on_mount(self) -> None:
         self._draw()
@@ -59,6 +63,11 @@ class Sliders(Static, can_focus=True):
                 self._sliders[n] = Slider(name, values, min(slider.at, len(values) - 1))
         self._draw()
 
+    def show_instead(self, text: str) -> None:
+        """What is shown in their place until one is turned, or ""."""
+        self._instead = text
+        self._draw()
+
     def action_choose(self, step: int) -> None:
         self._at = (self._at + step) % len(self._sliders)
         self._draw()
@@ -73,14 +82,17 @@ class Sliders(Static, can_focus=True):
 
     def _draw(self) -> None:
         parts: list[tuple[str, str]] = []
+        if self._instead and not self.has_focus:
+            self.update(Content.styled(self._instead, "dim"))
+            return
         for n, slider in enumerate(self._sliders):
             lit = "reverse" if self.has_focus and n == self._at else ""
             more, less = slider.at + 1 < len(slider.values), slider.at > 0
             parts += [
                 (f"{slider.name} ", "dim"),
-                ("‹" if less else " ", "$text-primary"),
+                ("‹", "$text-primary" if less else _STUCK),
                 (slider.values[slider.at], f"bold {lit}".rstrip()),
-                ("›" if more else " ", "$text-primary"),
+                ("›", "$text-primary" if more else _STUCK),
                 ("  ", ""),
             ]
         self.update(Content.assemble(*parts))

@@ -24,9 +24,15 @@ class VerdictPane(Vertical):
         with VerticalScroll(id="details"):
             yield Steady(id="said")
 
-    def show(self, verdict: Verdict | None, answer: str, hints: Sequence[Hint]) -> None:
-        said = lab_text.said(verdict, answer, max(20, self.size.width - 4), hints)
-        self._put(lab_text.headline(verdict), said)
+    def show(
+        self, verdict: Verdict | None, answer: str, hints: Sequence[Hint], brief: Brief
+    ) -> None:
+        if verdict is None:
+            # Where nothing is written, there is room to say what may be.
+            said = lab_text.notation(brief).stylize("$text-muted")
+        else:
+            said = lab_text.said(verdict, answer, max(20, self.size.width - 4), hints)
+        self._put(lab_text.headline(verdict, self.size.width - 2), said)
 
     def show_notation(self, brief: Brief) -> None:
         head = Content.styled("How an answer is written", "bold")
