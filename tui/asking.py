@@ -42,18 +42,21 @@ class FormError(ValueError):
     """Something written that is no session; a sentence."""
 
 
-def read_form(form: Form, deck: str | None) -> Asked:
-    """Raises FormError."""
+def read_form(
+    form: Form, deck: str | None, names: tuple[str, str, str] = ("Days", "Minutes", "Cards")
+) -> Asked:
+    """`names` are what the three numbers are called where they are written.  Raises FormError."""
     from deck import Session
 
-    days = _whole("Days", form.days, LONGEST_DAYS) if form.kind == "ahead" else None
+    for_days, for_minutes, for_cards = names
+    days = _whole(for_days, form.days, LONGEST_DAYS) if form.kind == "ahead" else None
     return Session(
         kind="cram" if form.kind == "cram" else "ahead" if form.kind == "ahead" else "study",
         deck=deck,
         search=form.search.strip(),
         days=days or 1,
-        minutes=_whole("Minutes", form.minutes, LONGEST_MINUTES),
-        most=_whole("Cards", form.most, MOST),
+        minutes=_whole(for_minutes, form.minutes, LONGEST_MINUTES),
+        most=_whole(for_cards, form.most, MOST),
     )
 
 
@@ -63,7 +66,7 @@ def _whole(name: str, text: str, most: int) -> int | None:
     if not written:
         return None
     if not (written.isascii() and written.isdigit() and 1 <= int(written[:9]) <= most):
-        raise FormError(f"{name} takes a whole number from 1 to {most}, or nothing.")
+        raise FormError(f"{name} takes a whole number from 1 to {most}.")
     return int(written)
 
 

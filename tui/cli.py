@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from tui.commands.common import UsageError
 
@@ -22,16 +22,24 @@ _COMMANDS = {
     "search": "find items",
     "review": "record an answer, or take the last one back",
     "suspend": "put items aside, or take them up again",
+    "bury": "put items off until tomorrow",
+    "reset": "make items new again",
+    "raise": "take more cards today than the limits allow",
     "stats": "say what was done, what is remembered and what comes",
     "exam": "say what is expected of an exam, and what to study for it",
     "optimize": "fit the schedule to your own answers",
     "check": "check a derivation against random inputs",
     "layers": "list the layers that a card can ask about",
     "serve": "open the app in a browser, on this machine",
-    "doctor": "say what works on this machine, and what confines functions",
+    "doctor": "say what works here and what is wrong, and repair the journal",
+    "backup": "keep a copy of journal and settings",
+    "restore": "list the backups, or take one back",
     "lint": "say what is wrong with the cards of a folder",
     "math": "set a LaTeX formula as text",
 }
+
+#: Commands whose names are Python's own words.
+_MODULES = {"raise": "raise_limits"}
 
 _EPILOG = """\
 `deltadeck FOLDER` opens the app on FOLDER, `deltadeck` alone on the current one
@@ -62,8 +70,12 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
     for name, help_text in _COMMANDS.items():
         sub = commands.add_parser(name, help=help_text, description=help_text.capitalize() + ".")
         if name == command:
-            import_module(f"tui.commands.{name}").configure(sub)
+            _module(name).configure(sub)
     return parser
+
+
+def _module(command: str) -> Any:
+    return import_module(f"tui.commands.{_MODULES.get(command, command)}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -74,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = arguments[0] if arguments[0] in _COMMANDS else None
     args = build_parser(command).parse_args(arguments)
     try:
-        code: int = import_module(f"tui.commands.{args.command}").run(args)
+        code: int = _module(args.command).run(args)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader (`head`) left: nothing to say, and nobody to say it to.

@@ -1,4 +1,4 @@
-"""What of the program works on this machine, and what does not: findings, for the command line."""
+"""What works on this machine and in this collection, and what does not: findings, as values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from cards import Problem
 
 Status = Literal["ok", "note", "warning", "error"]
 
@@ -28,12 +31,14 @@ _LEAST = (60, 20)
 @dataclass(frozen=True, slots=True)
 class Finding:
     about: str
-    """ "versions", "functions", "terminal" or "collection"."""
+    """ "versions", "functions", "terminal", "cards", "journal" or "backups"."""
     name: str
     said: str
     status: Status = "ok"
     hint: str = ""
     """The way out, where there is something to mend."""
+    command: str = ""
+    """The command that mends it, or that leads there."""
 
 
 def findings(folder: Path, environment: Mapping[str, str]) -> list[Finding]:
@@ -42,7 +47,9 @@ def findings(folder: Path, environment: Mapping[str, str]) -> list[Finding]:
         *versions(),
         *functions(),
         *terminal(environment),
-        *collection(folder),
+        *cards(folder),
+        *journal(folder),
+        *kept(folder),
     ]
 
 
@@ -130,24 +137,85 @@ def _pictures() -> Finding:
         return Finding("terminal", "pictures", "shown by their titles", "note", hint)
 
 
-def collection(folder: Path) -> Iterator[Finding]:
-    """What can be read of the cards, and what cannot."""
+def cards(folder: Path) -> Iterator[Finding]:
+    """What can be read of the cards and the settings, and what cannot."""
     from deck import Collection, CollectionError
     from tui.clock import now
     from tui.text import counted
 
+    init = f"deltadeck init {_quoted(folder)} --starter"
     try:
         opened = Collection.open(folder, now=now())
     except CollectionError as error:
-        yield Finding("collection", "folder", str(error), "error")
+        command = "" if folder.is_dir() else init
+        yield Finding("cards", "folder", str(error), "error", command=command)
         return
-    yield Finding("collection", "folder", f"{opened.root}, {counted(len(opened.cards), 'card')}")
-    if not opened.problems:
-        yield Finding("collection", "problems", "none")
-    for problem in opened.problems:
-        place = f"{problem.path}:{problem.line}" if problem.path else "problem"
-        status: Status = "warning"
-        yield Finding("collection", place, problem.message, status, problem.hint)
+    yield Finding("cards", "folder", f"{opened.root}, {counted(len(opened.cards), 'card')}")
+    found = [problem for problem in opened.problems if not _of_journal(problem, folder)]
+    if not found:
+        yield Finding("cards", "problems", "every card reads")
+    for problem in found:
+        yield _problem(problem, folder)
+    opened.close()
+
+
+def _of_journal(problem: Problem, folder: Path) -> bool:
+    """Whether `journal` tells of it."""
+    return problem.path is not None and (folder / ".deltadeck" / "journal") in problem.path.parents
+
+
+def _problem(problem: Problem, folder: Path) -> Finding:
+    command, path = "", problem.path
+    if path is not None and path.suffix == ".md":
+        command = f"deltadeck edit {_quoted(path)}{_in(folder)}"
+    place = f"{path}:{problem.line}" if path else "problem"
+    return Finding("cards", place, problem.message, "warning", problem.hint, command)
+
+
+def journal(folder: Path) -> Iterator[Finding]:
+    """Every line of the journal; nothing is written."""
+    if not folder.is_dir():
+        return
+    from deck.backup import backups
+    from deck.doctor import examine
+
+    found, saved = examine(folder), backups(folder)
+    if not found:
+        yield Finding("journal", "lines", "every line is whole")
+    for each in found:
+        place = f"{each.problem.path}:{each.problem.line}" if each.problem.path else each.kind
+        command = f"deltadeck doctor --repair{_in(folder)}" if each.mends else ""
+        said, hint = each.problem.message, each.problem.hint
+        if each.kind == "corrupt" and saved:
+            hint += f" `deltadeck restore --missing 1{_in(folder)}` brings back what a backup has."
+        yield Finding("journal", place, said, "warning", hint, command)
+
+
+def kept(folder: Path) -> Iterator[Finding]:
+    """Whether there is a backup."""
+    if not folder.is_dir():
+        return
+    from deck.backup import backups
+    from tui.text import counted
+
+    found = backups(folder)
+    if found:
+        last = found[0].at.astimezone()
+        said = f"{counted(len(found), 'backup')}, the last of {last:%d %b %Y %H:%M}"
+        yield Finding("backups", "backups", said)
+    elif (folder / ".deltadeck").is_dir():
+        hint = "the app makes one when it is opened"
+        yield Finding("backups", "backups", "none yet", "note", hint)
+
+
+def _in(folder: Path) -> str:
+    return "" if folder == Path() else f" --folder {_quoted(folder)}"
+
+
+def _quoted(path: Path) -> str:
+    import shlex
+
+    return shlex.quote(str(path))
 
 
 def code(found: list[Finding]) -> int:

@@ -39,3 +39,10 @@ class Shell:
         assert done.stderr.strip()
         assert done.stderr.count("\n") <= 2
         return done.stderr
+
+    def refused_at_length(self, *arguments: str | Path) -> str:
+        """As `refused`, of a search: its line, a caret and the way out follow."""
+        done = self(*arguments)
+        assert done.returncode == 2, done
+        assert done.stderr.count("\n") <= 4
+        return done.stderr

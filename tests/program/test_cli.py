@@ -16,6 +16,7 @@ from tests.program.shell import Shell
 RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
 COMMANDS = ["study", "init", "add", "edit", "show", "due", "check", "layers", "lint", "math"]
 COMMANDS += ["list", "search", "review", "suspend", "stats", "exam", "optimize", "doctor"]
+COMMANDS += ["bury", "reset", "raise", "backup", "restore"]
 
 
 def test_version_is_that_of_the_distribution(shell: Shell) -> None:

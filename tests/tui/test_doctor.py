@@ -31,7 +31,7 @@ def test_its_json_is_the_same_findings(seed: Path, capsys: pytest.CaptureFixture
     told = json.loads(capsys.readouterr().out)
     assert told["code"] == returned
     assert {f["about"] for f in told["findings"]} == {
-        *("versions", "functions", "terminal", "collection")
+        *("versions", "functions", "terminal", "cards", "journal")
     }
 
 

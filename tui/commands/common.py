@@ -43,6 +43,13 @@ def open_collection(folder: Path) -> Collection:
     return Collection.open(folder, now=now())
 
 
+def cards_folder(folder: Path) -> Path:
+    """`folder` itself, for what needs none of its cards; raises UsageError where it is none."""
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is no folder: name one of cards with --folder.")
+    return folder
+
+
 def find_card(collection: Collection, card_id: str) -> Card:
     """The card named, by its id or an item's; raises UsageError with the nearest ids."""
     for candidate in (card_id, card_id.rpartition("/")[0]):

@@ -1,4 +1,4 @@
-"""`deltadeck doctor`: what works on this machine, what confines functions, what is wrong here."""
+"""`deltadeck doctor`: what works here, what is wrong with the collection, and its repair."""
 
 from __future__ import annotations
 
@@ -7,24 +7,39 @@ import os
 import sys
 from dataclasses import asdict
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.commands.common import add_folder, add_json, print_json
+from tui.commands.common import add_folder, add_json, cards_folder, print_json
 
 if TYPE_CHECKING:
+    from deck.aside import Repair
     from tui.doctor import Finding
 
 _TITLES = {
     "versions": "Versions",
     "functions": "What confines a function that is an answer",
     "terminal": "Terminal",
-    "collection": "Cards",
+    "cards": "Cards",
+    "journal": "Journal",
+    "backups": "Backups",
 }
 _SIGNS = {"ok": "✓", "note": "·", "warning": "!", "error": "✗"}
 _PLAIN = {"ok": "ok", "note": "--", "warning": "!!", "error": "XX"}
+#: Of these, places in files are told below only.
+_LONG = ("cards", "journal")
+#: So many findings are written out; of more, how many there are.
+_SHOWN = 30
+#: A place in a file is as long as it is; names are in a column of at most so many cells.
+_COLUMN = 12
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="set lines of the journal aside that are none; nothing is deleted",
+    )
     add_folder(parser)
     add_json(parser)
 
@@ -33,12 +48,28 @@ def run(args: argparse.Namespace) -> int:
     """0 all is well, 1 something is less than it could be, 2 something does not work."""
     from tui.doctor import code, findings
 
+    repaired = _repair(args.folder) if args.repair else []
     found = findings(args.folder, os.environ)
     if args.json:
-        print_json({"code": code(found), "findings": [asdict(finding) for finding in found]})
-    else:
-        _print(found)
+        value = {"code": code(found), "findings": [asdict(finding) for finding in found]}
+        done = [{"path": str(r.path), "aside": str(r.aside), "lines": r.lines} for r in repaired]
+        print_json(value | ({"repaired": done} if args.repair else {}))
+        return code(found)
+    from tui.text import counted
+
+    for each in repaired:
+        what = counted(each.lines, "line") if each.lines else "the whole of it"
+        print(f"{each.path}: {what} set aside into {each.aside}.")
+    if args.repair:
+        print("" if repaired else "There is nothing in the journal to set aside.\n")
+    _print(found)
     return code(found)
+
+
+def _repair(folder: Path) -> list[Repair]:
+    from deck.doctor import repair
+
+    return repair(cards_folder(folder))
 
 
 def _print(found: list[Finding]) -> None:
@@ -46,11 +77,40 @@ def _print(found: list[Finding]) -> None:
 
     plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
     signs = _PLAIN if plain else _SIGNS
-    width = max(len(f.name) for f in found if f.about != "collection")
     for about, some in groupby(found, key=lambda finding: finding.about):
         print(_TITLES[about])
+        below = 0
         for finding in some:
-            said = one_line(printable(finding.said))
-            print(f"  {signs[finding.status]} {printable(finding.name):<{width}}  {said}")
-            if finding.hint:
-                print(f"    {' ' * width}  {one_line(printable(finding.hint))}")
+            if finding.status == "warning" and about in _LONG:
+                below += 1
+                continue
+            name, said = printable(finding.name), one_line(printable(finding.said))
+            print(f"  {signs[finding.status]} {name:<{_COLUMN}}  {said}")
+            if finding.hint and finding.status == "note":
+                print(f"    {' ' * _COLUMN}  {one_line(printable(finding.hint))}")
+        if below:
+            print(f"  {signs['warning']} {_found(below)}, below")
+    wrong = [finding for finding in found if finding.status in ("warning", "error")]
+    print()
+    if not wrong:
+        print("All is well.")
+        return
+    print(_found(len(wrong)))
+    for number, finding in enumerate(wrong[:_SHOWN], 1):
+        _print_finding(number, finding)
+    if len(wrong) > _SHOWN:
+        print(f"  and {len(wrong) - _SHOWN} more: `deltadeck lint` lists the cards'.")
+
+
+def _found(count: int) -> str:
+    return "1 finding" if count == 1 else f"{count} findings"
+
+
+def _print_finding(number: int, finding: Finding) -> None:
+    """What is wrong, why that matters or how it is mended, and the command that mends it."""
+    from cards.text import one_line, printable
+
+    print(f"{number:3}. {printable(finding.name)}: {one_line(printable(finding.said))}")
+    for row in (finding.hint, f"`{finding.command}`" if finding.command else ""):
+        if row:
+            print(f"     {one_line(printable(row))}")

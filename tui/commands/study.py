@@ -1,17 +1,24 @@
-"""`deltadeck [FOLDER]`: open the app."""
+"""`deltadeck [FOLDER]`: open the app, with a session of its own kind where one is asked."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tui.commands.common import UsageError, require_terminal
+from tui.commands.common import UsageError, open_collection, require_terminal
+from tui.commands.finding import readable
+from tui.commands.sessions import add_session, asked_of, deck_of, is_plain
+
+if TYPE_CHECKING:
+    from deck import Session as Asked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder", type=Path, nargs="?", default=Path(), help="the folder of cards (default: .)"
     )
+    add_session(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -22,7 +29,22 @@ def run(args: argparse.Namespace) -> int:
             f"{folder} {what}: deltadeck opens a folder of cards. "
             f"`deltadeck init {folder if not folder.exists() else 'FOLDER'} --starter` makes one."
         )
+    asked = None if is_plain(args) else _asked(args, folder)
     require_terminal("The app", f"Without one, `deltadeck due --folder {folder}` says what is due.")
     from tui.start import run as run_app
 
-    return run_app(folder)
+    return run_app(folder, asked)
+
+
+def _asked(args: argparse.Namespace, folder: Path) -> Asked:
+    """Read before the app takes the terminal: a mistake is a sentence on the command line."""
+    from deck.searching import read_search
+    from tui.clock import now as clock
+
+    asked_of(args, None)
+    collection, now = open_collection(folder), clock()
+    with readable():
+        read_search(args.search, collection.config.searches)
+    asked = asked_of(args, deck_of(collection, args.deck, now))
+    collection.close()
+    return asked

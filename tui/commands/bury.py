@@ -1,0 +1,43 @@
+"""`deltadeck bury ID...`: put items off until tomorrow, or for some days."""
+
+from __future__ import annotations
+
+import argparse
+
+from tui.commands.common import UsageError, open_collection
+from tui.commands.items import add_items, chosen, tell
+
+LONGEST = 3650
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_items(parser)
+    parser.add_argument(
+        "--days", type=int, metavar="N", help="not before so many study days from now (default: 1)"
+    )
+    parser.add_argument("--off", action="store_true", help="ask them again from today on")
+
+
+def run(args: argparse.Namespace) -> int:
+    from tui.clock import now as clock
+    from tui.study_deeds import bury, unbury
+
+    if args.off and args.days is not None:
+        raise UsageError("--days and --off exclude each other.")
+    days = 1 if args.days is None else args.days
+    if not 1 <= days <= LONGEST:
+        raise UsageError(f"--days takes a number of days from 1 to {LONGEST}.")
+    collection, now = open_collection(args.folder), clock()
+    items = chosen(args, collection, now)
+    if args.off:
+        buried = set(collection.search("is:buried", now))
+        items = [item for item in items if item in buried]
+        for item in items:
+            unbury(collection, item, now)
+        tell(args, items, "asked again from today on", "None of them is put off.")
+        return 0
+    for item in items:
+        bury(collection, item, now, days)
+    when = "tomorrow" if days == 1 else f"in {days} days"
+    tell(args, items, f"put off, again {when}", "Nothing to put off.")
+    return 0

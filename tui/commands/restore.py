@@ -1,0 +1,102 @@
+"""`deltadeck restore [N|PATH]`: list the backups, or take one back; nothing is deleted."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tui.commands.common import UsageError, add_folder, add_json, cards_folder, print_json
+
+if TYPE_CHECKING:
+    from deck.backup import Backup
+    from deck.restore import Restored
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "backup",
+        nargs="?",
+        metavar="N|PATH",
+        help="a backup by its number in the list, or its file (default: list them)",
+    )
+    parser.add_argument(
+        "--missing",
+        action="store_true",
+        help="only bring back answers that are nowhere in the journal; change nothing else",
+    )
+    add_folder(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 listed, or taken back; 1 there is no backup to list."""
+    root = cards_folder(args.folder)
+    if args.backup is None:
+        if args.missing:
+            raise UsageError("--missing needs a backup: its number in the list, or its file.")
+        return _list(root, args.json)
+    from deck.restore import bring_back, restore
+    from tui.clock import now as clock
+
+    path = _path(root, args.backup)
+    done = bring_back(root, path) if args.missing else restore(root, path, clock())
+    if args.json:
+        aside = str(done.aside) if done.aside else None
+        print_json({"files": done.files, "lines": done.lines, "aside": aside})
+    else:
+        print(_said(done, args.missing))
+    return 0
+
+
+def _list(root: Path, as_json: bool) -> int:
+    from deck.backup import backups
+
+    found = backups(root)
+    if as_json:
+        print_json([backup_dict(backup) for backup in found])
+    elif not found:
+        print("There are no backups yet: `deltadeck backup` makes one.")
+    for number, backup in enumerate(() if as_json else found, 1):
+        at = backup.at.astimezone()
+        print(f"{number:3}  {at:%a %d %b %Y %H:%M}  {kilobytes(backup):>9}  {backup.path.name}")
+    if found and not as_json:
+        print(f"\nIn {found[0].path.parent}. `deltadeck restore N` takes one back.")
+    return 0 if found else 1
+
+
+def _path(root: Path, name: str) -> Path:
+    from deck.backup import backups
+
+    if not (name.isascii() and name.isdigit()):
+        path = Path(name)
+        if not path.is_file():
+            raise UsageError(f"{name} is no file: name a backup's file, or its number in the list.")
+        return path
+    found = backups(root)
+    if not 1 <= int(name[:9]) <= len(found):
+        some = f"there are {len(found)}" if found else "there are none yet"
+        raise UsageError(f"There is no backup {name}: {some}. `deltadeck restore` lists them.")
+    return found[int(name) - 1].path
+
+
+def _said(done: Restored, missing: bool) -> str:
+    from tui.text import counted
+
+    if not done.files:
+        return "Nothing is missing." if missing else "The journal and the settings are the same."
+    lines, files = counted(done.lines, "line"), counted(done.files, "file")
+    if missing:
+        return f"{lines} brought back, into {files}."
+    again = f", {lines} there again" if done.lines else ""
+    aside = f" What was there is in {done.aside}." if done.aside else ""
+    return f"Taken back: {files} changed{again}.{aside}"
+
+
+def backup_dict(backup: Backup) -> dict[str, Any]:
+    """A backup as plain data; the keys are stable."""
+    return {"path": str(backup.path), "at": backup.at.isoformat(), "bytes": backup.size}
+
+
+def kilobytes(backup: Backup) -> str:
+    return f"{max(1, round(backup.size / 1000)):,} kB"
