@@ -35,13 +35,13 @@ class ConfirmScreen(ModalScreen[str]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
             yield Static(visible(self._question), markup=False)
-            yield Static(_keys(self._choices), classes="keys")
+            yield Static(keys_line(self._choices), classes="keys")
 
     def action_take(self, result: str) -> None:
         self.dismiss(result)
 
 
-def _keys(choices: tuple[Choice, ...]) -> Content:
+def keys_line(choices: tuple[Choice, ...]) -> Content:
     """On one line, or broken between choices: a no-break space keeps each in one piece."""
     return Content("    ").join(
         Content.assemble((choice.key, "bold $accent"), f" {choice.label}".replace(" ", "\xa0"))

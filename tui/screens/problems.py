@@ -71,5 +71,5 @@ def _row(problem: Problem, root: Path) -> Content:
     return Content.assemble(
         (f"{visible(str(shown))}:{problem.line}:{problem.column}", style),
         f"\n  {visible(problem.message)} ",
-        (visible(problem.hint), "$text-muted"),
+        (visible(problem.hint), "$foreground-muted"),
     )

@@ -28,14 +28,25 @@ class CardPage(CardScroll):
         yield Rule()
         yield CardView(id="solution")
 
-    def show(self, card: Card | None, prompt: str, answer: str, reading: Reading) -> None:
+    def show(
+        self, card: Card | None, prompt: str, answer: str, reading: Reading, focus: bool = True
+    ) -> None:
         """Replace what is shown, from its beginning."""
         asked = self.query_one("#question", CardView).show(prompt, reading)
         self._card, self._reading = card, reading.after(asked)
         self.query_one("#solution", CardView).show(answer, self._reading)
         self.mark(frozenset(), None)
         self.scroll_home(animate=False)
-        self.focus()
+        if focus:
+            self.focus()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._card, self._reading = None, PLAIN
+        for view in self.query(CardView):
+            view.show_document(None)
+        self.mark(frozenset(), None)
+        self.reveal(False)
 
     def mark(self, picked: frozenset[str], correct: tuple[str, ...] | None) -> None:
         """Show which options are picked, and which are right unless `correct` is None."""

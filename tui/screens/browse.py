@@ -1,0 +1,219 @@
+"""Browse: a search, what it finds, and the card under the cursor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.events import Resize
+from textual.widgets import Footer, Input, Static
+from textual.worker import get_current_worker
+
+from tui.browse.drawing import pieces
+from tui.browse.rows import Rows
+from tui.screens.browse_deeds import BrowseDeeds
+from tui.screens.card import CardScreen, follow
+from tui.text import counted, visible
+from tui.widgets.card_page import CardPage
+from tui.widgets.card_view import CardView
+from tui.widgets.long_list import LongList, Piece
+from tui.widgets.top_line import TopLine
+
+if TYPE_CHECKING:
+    from deck.search import SearchError
+
+#: From so many columns on, the card stands beside the rows.
+_BESIDE = 96
+
+
+class BrowseScreen(BrowseDeeds):
+    """`search` is what it opens with."""
+
+    CSS_PATH = "browse.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "search", "Search", id="browse.search", key_display="/"),
+        Binding("e", "edit", "Edit", id="browse.edit", tooltip="Edit the card"),
+        Binding("p", "preview", "Preview", id="browse.preview", show=False),
+        Binding("escape,q", "back", "Back", id="browse.back", key_display="esc"),
+    ]
+
+    def __init__(self, search: str = "") -> None:
+        super().__init__()
+        self._asked = search
+        self._patterns: tuple[re.Pattern[str], ...] = ()
+        self._preview = True
+
+    def compose(self) -> ComposeResult:
+        yield TopLine("Browse")
+        yield Input(
+            self._asked,
+            id="search",
+            placeholder="tag:cnn is:due words",
+            compact=True,
+            select_on_focus=False,
+        )
+        yield Static("", id="said", markup=False)
+        with Horizontal(id="browse"):
+            yield LongList(self._draw, id="rows")
+            yield CardPage(id="preview")
+        yield self.prompt()
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self._rows = Rows(self.deltadeck.open_collection, self.deltadeck.clock())
+        self.query_one("#said").display = False
+        self._lay(self.size.width)
+        self.rows_list.focus()
+        self._find(self._asked)
+
+    def on_resize(self, event: Resize) -> None:
+        self._lay(event.size.width)
+
+    def on_screen_resume(self) -> None:
+        """Back from a card that may have been changed."""
+        if hasattr(self, "_rows"):
+            self.again()
+
+    def _lay(self, width: int) -> None:
+        self.query_one("#preview").display = self._preview and width >= _BESIDE
+
+    def _draw(self, item_id: str, width: int) -> Sequence[Piece]:
+        return pieces(self._rows(item_id), width, self._patterns)
+
+    # Searching: while one types, in a thread, and only the newest counts.
+
+    @on(Input.Changed, "#search")
+    def _typed(self, event: Input.Changed) -> None:
+        self._find(event.value)
+
+    @on(Input.Submitted, "#search")
+    def _to_rows(self) -> None:
+        self.rows_list.focus()
+
+    def _find(self, text: str) -> None:
+        self._asked = text
+        self.run_worker(lambda: self._search(text), thread=True, exclusive=True, name="search")
+
+    def _search(self, text: str) -> None:
+        from deck.search import SearchError
+        from deck.searching import read_search
+        from tui.browse.words import wanted
+
+        collection, worker = self.deltadeck.open_collection, get_current_worker()
+        try:
+            query = read_search(text, collection.config.searches)
+            found = collection.search(text, self.deltadeck.clock())
+        except SearchError as error:
+            if not worker.is_cancelled:
+                self.app.call_from_thread(self._refused, text, error)
+            return
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._found, text, found, wanted(query))
+
+    def _found(self, text: str, found: list[str], patterns: tuple[re.Pattern[str], ...]) -> None:
+        if text != self._asked:
+            return
+        self._patterns = patterns
+        self._rows.forget()
+        self.query_one("#said").display = False
+        self.rows_list.show(found)
+        self._count()
+        if not found:
+            self._show_card(None)
+
+    def _refused(self, text: str, error: SearchError) -> None:
+        """What was found before stays; the place of the fault is marked below the search."""
+        if text == self._asked:
+            said = self.query_one("#said", Static)
+            caret = " " * (error.column - 1) + "^" if not error.text or error.text == text else ""
+            rows = [caret, f"{error.message} {error.hint}"]
+            said.update(visible("\n".join(filter(None, rows))))
+            said.display = True
+
+    @on(LongList.Marked)
+    def _count(self) -> None:
+        rows = self.rows_list
+        marked = f"{len(rows.marked)} marked of " if rows.marked else ""
+        self.query_one(TopLine).right = marked + counted(len(rows.items), "item")
+
+    # The card under the cursor.
+
+    @on(LongList.Highlighted)
+    def _highlighted(self, event: LongList.Highlighted) -> None:
+        # Once what is pressed is drawn, so that a held key scrolls freely.
+        self.set_timer(0.03, lambda: self._show_card(event.item))
+
+    def _show_card(self, item_id: str | None) -> None:
+        page = self.query_one("#preview", CardPage)
+        if item_id != self.rows_list.current or not page.display:
+            return
+        from deck import CollectionError
+
+        try:
+            card = self.deltadeck.open_collection.card_of(item_id) if item_id else None
+        except CollectionError:
+            card = None
+        question, solution = (card.question, card.solution) if card else ("", "")
+        reading = self.library.reading(card) if card else None
+        if card is None or reading is None:
+            page.clear()
+        else:
+            page.show(card, question, solution, reading, focus=False)
+            page.mark(frozenset(), card.correct_letters or None)
+            page.reveal(bool(solution))
+
+    @on(CardView.Followed)
+    def _followed(self, message: CardView.Followed) -> None:
+        follow(self.deltadeck, message)
+
+    @on(LongList.Opened)
+    def _open(self, event: LongList.Opened) -> None:
+        from deck import CollectionError
+
+        try:
+            card = self.deltadeck.open_collection.card_of(event.item)
+        except CollectionError as error:
+            self.deltadeck.say(str(error), error=True)
+        else:
+            self.app.push_screen(CardScreen(card))
+
+    def action_preview(self) -> None:
+        self._preview = not self._preview
+        self._lay(self.size.width)
+        self._show_card(self.rows_list.current)
+
+    def action_edit(self) -> None:
+        from tui.screens.edit import EditScreen
+
+        item = self.rows_list.current
+        if item is None:
+            return
+        card = self.deltadeck.open_collection.card_of(item)
+        self.app.push_screen(EditScreen(self.deltadeck.open_collection.root / (card.path or "")))
+
+    # After a change, and leaving.
+
+    def again(self) -> None:
+        """Search again: what is done to items may take them out of what is found."""
+        self._find(self._asked)
+
+    def action_search(self) -> None:
+        self.query_one("#search").focus()
+
+    def action_back(self) -> None:
+        """Out of a field to the rows; out of the marks; out of the screen."""
+        rows = self.rows_list
+        if self.focused is not rows:
+            self.close_prompt()
+            rows.focus()
+        elif rows.marked:
+            rows.marked = set()
+            rows.refresh()
+            self._count()
+        else:
+            self.dismiss(None)

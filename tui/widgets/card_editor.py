@@ -1,0 +1,123 @@
+"""The editor of a card's source: marks at lines with problems, and a list of completions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from textual.binding import Binding, BindingType
+from textual.events import Key
+from textual.strip import Strip
+
+from tui.widgets.editor import Editor
+from tui.writing.snippets import inserted
+
+if TYPE_CHECKING:
+    from tui.widgets.completion_list import CompletionList
+    from tui.writing.completing import Completion, Offer
+
+
+class CardEditor(Editor):
+    """While a list of completions is open, its keys are the list's; all others close it."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"gutter--error", "gutter--warning"}
+    DEFAULT_CSS = """
+    CardEditor .gutter--error { color: $text-error; }
+    CardEditor .gutter--warning { color: $text-warning; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "accept", "Complete", id="source.accept", key_display="tab"),
+        Binding("down", "choose(1)", "Next completion", id="source.next", show=False),
+        Binding("up", "choose(-1)", "Completion before", id="source.before", show=False),
+        Binding("escape", "close", "Close the list", id="source.close", show=False),
+    ]
+
+    popup: CompletionList | None = None
+    _offer: Offer | None = None
+    _marks: Mapping[int, str] = {}
+
+    # Problems.
+
+    def mark(self, lines: Mapping[int, str]) -> None:
+        """Marks in the gutter: a line (from 0) to "error" or "warning"."""
+        if lines != self._marks:
+            self._marks = dict(lines)
+            self._line_cache.clear()
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        if not self._marks or not self.show_line_numbers:
+            return strip
+        try:
+            line, section = self.wrapped_document._offset_to_line_info[y + self.scroll_offset.y]
+        except IndexError:
+            return strip
+        if section or line not in self._marks:
+            return strip
+        at = self.gutter_width - 2
+        style = self.get_component_rich_style(f"gutter--{self._marks[line]}")
+        sign = Strip([Segment("●", style)], 1)
+        return Strip.join([strip.crop(0, at), sign, strip.crop(at + 1)])
+
+    # Completions.
+
+    def offer(self, found: Offer | None) -> None:
+        """Open the list below the cursor, or close it."""
+        self._offer = found if self.has_focus else None
+        if self.popup is not None:
+            found_now = self._offer.completions if self._offer else ()
+            self.popup.show(found_now, self.cursor_screen_offset)
+        self.refresh_bindings()
+
+    @property
+    def offered(self) -> Offer | None:
+        return self._offer
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        return self._offer is not None or action not in ("accept", "close")
+
+    async def _on_key(self, event: Key) -> None:
+        if event.key == "tab" and self._offer is None:
+            event.stop()
+            event.prevent_default()
+            self.insert(" " * self.indent_width)
+            return
+        await super()._on_key(event)
+
+    def action_choose(self, step: int) -> None:
+        """Up and down are the list's while it is open, and the cursor's else."""
+        if self.popup is not None and self._offer is not None:
+            self.popup.step(step)
+        elif step > 0:
+            self.action_cursor_down()
+        else:
+            self.action_cursor_up()
+
+    def action_close(self) -> None:
+        self.offer(None)
+
+    def action_accept(self) -> None:
+        if self._offer is None or self.popup is None:
+            return
+        self.complete(self.popup.chosen)
+
+    def complete(self, chosen: Completion) -> None:
+        """Put a completion in the place of what is written."""
+        if self._offer is None:
+            return
+        place, (row, column) = self._offer.place, self.cursor_location
+        text, before = inserted(chosen.text)
+        # What the list would write a second time: the brackets behind a link.
+        behind = self.document.get_line(row)[column:]
+        if text.endswith("]]") and behind.startswith("]]"):
+            text = text.removesuffix("]]")
+        self.offer(None)
+        self.replace(text, (row, place.column), (row, column), maintain_selection_offset=False)
+        lines = text[:before].split("\n")
+        end = place.column + before if len(lines) == 1 else len(lines[-1])
+        self.move_cursor((row + len(lines) - 1, end))
+
+    def on_blur(self) -> None:
+        self.offer(None)
