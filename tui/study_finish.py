@@ -54,4 +54,4 @@ def _next(session: Session, now: datetime) -> list[Row]:
 
 def _row(row: Row) -> Content:
     about, said = row
-    return Content.assemble((f"{about:{_LABEL}}", "$text-muted"), said)
+    return Content.assemble((f"{about:{_LABEL}}", "$foreground-muted"), said)

@@ -43,7 +43,7 @@ class PickOne(Static, can_focus=True):
 
     def _draw(self) -> None:
         words = [
-            Content.styled(label, "bold reverse" if n == self._at else "$text-muted")
+            Content.styled(label, "bold reverse" if n == self._at else "$foreground-muted")
             for n, (_, label) in enumerate(self._names)
         ]
         self.update(Content(" " * _GAP).join(words))
