@@ -28,6 +28,7 @@ class RefusedError(Exception):
 def serve() -> None:
     """Answer batches until there are no more.  Never raises; ends the process at a fault."""
     source = _read().decode("utf-8", "replace")
+    sys.stdin = None  # what comes in at descriptor 0 is not for the function
     sys.stdout = sys.stderr = io.TextIOWrapper(
         io.FileIO(1, "w", closefd=False), "utf-8", errors="replace", write_through=True
     )
@@ -109,28 +110,40 @@ def _checked(result: Any, shapes: list[tuple[int, ...]]) -> NDArray[np.float64]:
         raise RefusedError("result", "The function returned nothing: end it with `return dx`.")
     array = np.asarray(result)
     if array.dtype.kind not in "fiub":
-        raise RefusedError("result", f"It returned {array.dtype}, where real numbers are needed.")
+        told = type(result).__name__ if array.shape == () else array.dtype
+        raise RefusedError("result", f"It returned {told}, where real numbers are needed.")
     if array.shape not in shapes:
         wanted = " or ".join(str(shape) for shape in shapes)
         raise RefusedError("result", f"It returned shape {array.shape}, where {wanted} is needed.")
-    return np.ascontiguousarray(array, dtype=np.float64)
+    # A copy: the function may go on writing into what it returned.
+    return np.array(array, dtype=np.float64, order="C")
 
 
 def _fault(error: BaseException) -> bytes:
     if isinstance(error, RefusedError):
         return fault_frame(error.args[0], error.args[1], None, [])
-    if isinstance(error, SyntaxError):
-        return fault_frame("syntax", f"{error.msg}.", error.lineno, [])
+    if isinstance(error, SyntaxError) and error.filename == SOURCE:
+        return fault_frame("syntax", f"{error.msg}.", error.lineno or None, [])
     if isinstance(error, MemoryError):
         return fault_frame("memory", "It asked for more memory than it may have.", None, [])
     linecache.clearcache()
     trace = [
-        (frame.lineno or 0, frame.name)
+        (frame.lineno or 1, frame.name)
         for frame in traceback.extract_tb(error.__traceback__)
         if frame.filename == SOURCE
     ]
-    text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    said = _said(error)
+    text = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    if isinstance(error, ImportError):
+        text += ". Here are NumPy and what of the standard library computes, and no more."
     return fault_frame("exception", text, trace[-1][0] if trace else None, trace)
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return str(error)
+    except BaseException:  # noqa: BLE001 - the learner's own class may do anything
+        return ""
 
 
 def _read() -> bytes:

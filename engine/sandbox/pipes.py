@@ -18,6 +18,8 @@ from engine.sandbox.fault import Fault, FunctionError
 PRINTED: Final = 8192
 """Bytes of output that are kept."""
 _PIECE: Final = 1 << 16
+#: Pieces that fill any pipe (pipe(7)): more than that, someone still writes.
+_FILL: Final = 16
 
 
 @dataclass(slots=True)
@@ -76,8 +78,8 @@ class Pipes:
     def drain(self) -> None:
         """What was printed last, once the child has ended."""
         with suppress(BlockingIOError):
-            while piece := os.read(self.output, _PIECE):
-                self._keep(piece)
+            for _ in range(_FILL):
+                self._keep(os.read(self.output, _PIECE))
 
     def close(self) -> None:
         self._selector.close()

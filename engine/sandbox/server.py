@@ -11,6 +11,7 @@ and what it says of a child is its exit status.  Over its socket (descriptor 0):
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import os
 import select
@@ -24,6 +25,24 @@ from engine.sandbox.child import serve
 from engine.sandbox.confine import available, confine
 from engine.sandbox.wire import STATUS
 
+#: What functions that compute import, and what NumPy loads at the first use of it.
+MODULES: Final = (
+    *("bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "enum", "fractions"),
+    *(
+        "functools",
+        "heapq",
+        "itertools",
+        "math",
+        "operator",
+        "pprint",
+        "random",
+        "re",
+        "statistics",
+    ),
+    *("string", "textwrap", "time", "types", "typing", "warnings", "numpy.char", "numpy.fft"),
+    *("numpy.lib.stride_tricks", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random"),
+    *("numpy.rec", "numpy.strings", "numpy.typing"),
+)
 #: Seconds of a job, a backstop: the app kills sooner.
 _LONGEST: Final = 10.0
 
@@ -57,19 +76,9 @@ def main() -> None:
 
 def _preload() -> None:
     """What an answer may import: nothing can be read from the disk later."""
-    import collections
-    import copy
-    import dataclasses
-    import functools
-    import itertools
-    import math
-    import operator
-    import typing
-
-    import numpy.fft
-    import numpy.lib.stride_tricks
-    import numpy.linalg
-    import numpy.random
+    for name in MODULES:
+        importlib.import_module(name)
+    import numpy
 
     # Lazily imported by NumPy and by tracebacks: once, while files can be read.
     numpy.einsum("ij,jk->ik", numpy.eye(2), numpy.eye(2))
@@ -77,7 +86,6 @@ def _preload() -> None:
     numpy.random.default_rng(0).normal(size=3)
     str(numpy.linalg.solve(numpy.eye(2), numpy.ones(2)))
     "é".encode("idna")
-    del collections, copy, dataclasses, functools, itertools, math, operator, typing
     sys.modules.pop("readline", None)
 
 
@@ -94,6 +102,7 @@ def _become(handles: list[int], layers: tuple[str, ...]) -> None:
         os.dup2(copies[1], 2)
         os.dup2(copies[2], 3)
         confine(layers)
+        code = 1
         serve()
         code = 0
     finally:

@@ -22,11 +22,10 @@ if TYPE_CHECKING:
 
 #: The child's exit code when a layer that should be there could not be had.
 _UNCONFINED: Final = 70
-_ENDINGS: Final = {
+_CRASHED: Final = Fault("crash", "It crashed the process that it ran in.")
+_ENDINGS: Final[dict[int, Fault]] = {
     signal.SIGXCPU: Fault("time", "It took too long, and was stopped."),
-    signal.SIGSEGV: Fault("crash", "It crashed the process that it ran in."),
-    signal.SIGBUS: Fault("crash", "It crashed the process that it ran in."),
-    signal.SIGFPE: Fault("crash", "It crashed the process that it ran in."),
+    **dict.fromkeys((signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL), _CRASHED),
 }
 
 
@@ -127,7 +126,7 @@ class Session:
             return Fault("crash", "The process that it ran in is gone.")
         if os.WIFSIGNALED(self._status):
             broken = Fault("answer", "It broke off its answer.")
-            return _ENDINGS.get(signal.Signals(os.WTERMSIG(self._status)), broken)
+            return _ENDINGS.get(os.WTERMSIG(self._status), broken)
         if os.WEXITSTATUS(self._status) == _UNCONFINED:
             return Fault("crash", "It was not run: this machine could not confine it.")
         return Fault("crash", "It ended the process that it ran in.")

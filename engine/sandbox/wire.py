@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 LENGTH: Final = struct.Struct("<I")
 #: Of the warm process: b"S" and a wait status.
 STATUS: Final = struct.Struct("<ci")
-LARGEST_FAULT: Final = 16_384
+LARGEST_FAULT: Final = 32_768
+#: No answer has so many lines.
+_LONGEST: Final = 1_000_000
 _KINDS: Final = ("syntax", "exception", "parameters", "result", "memory")
+_BROKEN: Final = Fault("answer", "The function broke off its answer.")
 
 
 def frame(payload: bytes) -> bytes:
@@ -57,18 +60,31 @@ def request(
 
 def fault_frame(kind: str, message: str, line: int | None, trace: list[tuple[int, str]]) -> bytes:
     """A fault on its way to the app, cut to what the app reads."""
-    data = {"kind": kind, "message": message[:2000], "line": line, "trace": trace[-20:]}
-    return b"E" + frame(json.dumps(data).encode()[:LARGEST_FAULT])
+    shown = [(number, name[:200]) for number, name in trace[-20:]]
+    data = {"kind": kind, "message": message[:2000], "line": line, "trace": shown}
+    text = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
+    return b"E" + frame(text[:LARGEST_FAULT])
 
 
 def read_fault(payload: bytes) -> FunctionError:
     """The fault in a frame of the child's; what makes no sense becomes a fault of its own."""
     try:
         data: Any = json.loads(payload)
-        kind, message, line = data["kind"], str(data["message"]), data["line"]
-        trace = tuple((int(number), str(name)) for number, name in data["trace"])
+        kind, message, line = data["kind"], data["message"], data["line"]
+        trace = tuple((number, name) for number, name in data["trace"])
     except (ValueError, TypeError, KeyError, RecursionError):
-        return FunctionError(Fault("answer", "The function broke off its answer."))
-    if kind not in _KINDS or not (line is None or isinstance(line, int)):
-        return FunctionError(Fault("answer", "The function broke off its answer."))
+        return FunctionError(_BROKEN)
+    texts = [kind, message, *(name for _, name in trace)]
+    lines = [number for number, _ in trace] + ([] if line is None else [line])
+    if not (all(map(_is_text, texts)) and all(map(_is_line, lines)) and kind in _KINDS):
+        return FunctionError(_BROKEN)
     return FunctionError(Fault(kind, message, line, trace))
+
+
+def _is_text(value: object) -> bool:
+    """Whether it can be shown: half a surrogate pair is in no file and on no screen."""
+    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+def _is_line(value: object) -> bool:
+    return type(value) is int and 1 <= value <= _LONGEST

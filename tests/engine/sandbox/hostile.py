@@ -1,11 +1,12 @@
 """Functions that try to get out, to stay, or to be taken for right; {secret} is a readable file.
 
-Each is the body of `def backward(x, delta)`.  Those in HARMLESS may end in a result.
+Each is the body of `def backward(x, delta)`.  What should not be there, it prints as
+"got through".
 """
 
 from __future__ import annotations
 
-BODIES = """
+BODIES = r"""
 return open({secret!r}).read()
 import io; return io.FileIO({secret!r}).read()
 import os; print(os.read(os.open({secret!r}, 0), 99)); return x
@@ -104,9 +105,54 @@ import builtins; builtins.open = None; builtins.__import__ = None; builtins.len 
 import sys; sys.stdout = sys.stderr = None; raise ValueError
 import sys; sys.settrace(lambda *a: 1 / 0); return x
 import sys; sys._getframe(1).f_locals.clear(); sys._getframe(2).f_globals.clear(); return x
+import io; print(io.open_code({secret!r}).read()); return x
+print(np.__builtins__["open"]({secret!r}).read()); return x
+print(np.lib._datasource.DataSource(None).open({secret!r}).read()); return x
+print(np.frombuffer(open("/proc/self/environ", "rb").read(), np.uint8)); return x
+import linecache; print(linecache.getlines({secret!r})); return x
+import tokenize; print(tokenize.open({secret!r}).read()); return x
+np.ctypeslib.load_library("libc.so.6", "/lib"); return x
+import pickle; pickle.loads(b"cposix\\nsystem\\n(Vid\\ntR."); return x
+import sys; sys._getframe(4).f_locals["sock"].send(b"S" + bytes(4)); return x
+import sys; sys._getframe(1).f_locals["results"].append("forged"); return x
+import gc; [o.close() for o in gc.get_objects() if type(o).__name__ == "socket"]; return x
+import sys; print("got " + "through" * ("engine.grade" in sys.modules)); return x
+np.stack = lambda rows: type("B", (), {{"tobytes": lambda self: bytes(1 << 22)}})(); return x
+np.asarray = lambda result: type("A", (), {{"dtype": np.dtype(float), "shape": (6, 6)}})(); return x
+import os\n    while True: os.write(3, b"R" + bytes(30000))
+import os; os.write(3, b"R" + bytes(1 + 8 * 72)); os.write(3, b"E" + b"\\xff" * 9000); return x
+fault(b'{{"kind": "exception", "message": "", "line": 1e999, "trace": []}}')
+fault(b'{{"kind": "exception", "message": "", "line": 1, "trace": [[1e999, "f"]]}}')
+fault(b'{{"kind": "exception", "message": "", "line": -9, "trace": [[-9, "f"]]}}')
+fault(b'{{"kind": "memory", "message": "\\\\ud800", "line": 1, "trace": []}}')
+fault(b"[" * 9999)
+class A: __array_interface__ = dict(data=(8,0),shape=(6,6),typestr="<f8",version=3)\n    return A
+class A(np.ndarray): shape = dtype = property(lambda self: 1 / 0)\n    return x.view(A)
+class A: __array__ = lambda self, *a, **k: np.broadcast_to(0.0, (1 << 30, 1 << 30))\n    return A()
+yield x
+raise SyntaxError("x", ("<answer>", "evil", object(), "x"))
+return eval("(" * 99999 + ")" * 99999)
+import sys; sys.setrecursionlimit(1 << 30); a = []\n    for _ in range(1 << 20): a = [a]\n    str(a)
+import signal; signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\n    while True: pass
+import signal; signal.setitimer(signal.ITIMER_REAL, 0.01); return x
+import faulthandler; faulthandler.dump_traceback_later(0.01, exit=True); return x
+import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()
+import re; re.match("(a+)+$", "a" * 64 + "b")
+import sys; sys.addaudithook(lambda *a: 1 / 0); return x
+import os; os.dup2(0, 3); return x
+import fcntl; fcntl.fcntl(3, fcntl.F_SETOWN, 1); return x
+import mmap; mmap.mmap(-1, 4096, prot=7); return x
+import os, resource; resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0)); return x
 """.strip().split("\n")
+
+#: Some forge a fault frame of the child's.
+HEAD = """def fault(text):
+    import os
+    os.write(3, b"E" + len(text).to_bytes(4, "little") + text)
+def backward(x, delta):
+"""
 
 
 def sources(secret: str) -> list[str]:
     bodies = [body.encode().decode("unicode_escape") for body in BODIES]
-    return [f"def backward(x, delta):\n    {body.format(secret=secret)}\n" for body in bodies]
+    return [HEAD + f"    {body.format(secret=secret)}\n" for body in bodies]

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from engine.sandbox import Fault, FunctionError, Worker
 from engine.sandbox.seccomp import program
+from engine.sandbox.server import MODULES
 from engine.sandbox.syscalls import MACHINES
 
 X, DELTA = np.arange(2 * 36.0).reshape(2, 6, 6), np.ones((2, 3, 3))
@@ -53,6 +54,7 @@ def fault(worker: Worker, source: str) -> Fault:
         "def backward(x, delta):\n    x += delta.sum()\n    return x",
         "import numpy as np, math\ndef backward(x, delta): return x + math.fsum(delta.ravel())",
         "def backward(x, delta): return x + 9 * (kernel == (2, 3))",
+        "out = np.zeros((6, 6))\ndef f(x, delta):\n    out[:] = x + delta.sum()\n    return out",
     ],
 )
 def test_arguments_go_by_name_or_else_by_place(worker: Worker, source: str) -> None:
@@ -76,9 +78,19 @@ def test_a_session_answers_batch_after_batch(worker: Worker) -> None:
         ("def backward(x, delta):\n    pass", "result", "return dx", None),
         ("def backward(x, delta): return x[0]", "result", "(6,), where (6, 6)", None),
         ("def backward(x, delta): return x * 1j", "result", "complex", None),
+        ("def backward(x, delta):\n    yield x", "result", "generator", None),
         ("def f(x):\n    return x.a\ndef backward(x, delta):\n    f(x)", "exception", "'a'", 2),
-        ("import scipy", "exception", "scipy", 1),
+        ("import scipy", "exception", "'scipy'. Here are NumPy", 1),
+        ("def f(x, delta): return input('x?')", "exception", "stdin", 1),
         ("def backward(x, delta): return np.ones(1 << 32)", "memory", "memory", None),
+        ("def backward(x, delta): return eval('1 +')", "exception", "SyntaxError", 1),
+        (
+            "class E(Exception):\n def __str__(self): return 1\ndef backward(x, delta): raise E",
+            "exception",
+            "E",
+            3,
+        ),
+        ("def backward(x, delta): raise ValueError('\U0001d53c' * 9999)", "exception", "𝔼𝔼", 1),
         ("def backward(x, delta): import os; os._exit(1)", "crash", "ended the process", None),
     ],
 )
@@ -88,6 +100,15 @@ def test_a_fault_is_a_sentence_with_its_line(
     found = fault(worker, source)
     assert (found.kind, found.line) == (kind, line)
     assert words in found.message
+
+
+def test_modules_that_compute_can_be_imported(worker: Worker) -> None:
+    lines = [*(f"import {name}" for name in MODULES), "from __future__ import annotations"]
+    used = (
+        "np.ma.masked_array(x, x > 2).filled(9) + np.char.str_len(['']) + np.pad(x, 1)[1:-1, 1:-1]"
+    )
+    source = "\n".join([*lines[::-1], f"def f(x, delta): return x + 0 * ({used})"])
+    np.testing.assert_array_equal(result(worker, source), X)
 
 
 def test_a_trace_names_the_learners_lines_alone(worker: Worker) -> None:
