@@ -1,29 +1,108 @@
-"""A formula between dollars with words around it, as an answer is copied out of notes."""
+"""Words around a formula, as an answer is copied out of notes: made blanks, every place kept.
+
+Left out is only what says nothing about the formula.  A word that a condition may begin with, if,
+where, only, not, and the like, stays where it is, and what is written is then read or refused.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-_FORMULA: Final = re.compile(
+from engine.languages import language_of
+
+#: Words that a condition, or another answer, may begin with: what they say is not left out.
+_SAYING: Final = re.compile(
+    r"\b(if|iff|when|where|with|only|otherwise|else|unless|not|no|never|except|for|minus|times|let"
+    r"|sum|max|min|argmax|over|falls|wenn|sonst|pokud|jinak|kde|mit|wrong|false|negative|maximum|largest|attains)\b",
+    re.IGNORECASE,
+)
+_WORD: Final = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
+_WORDS: Final = re.compile(rf"{_WORD}(?:,?[ \t]+{_WORD})*")
+#: Single words that lead up to a formula.
+_LEADING: Final = frozenset(
+    (
+        *("answer", "solution", "result", "formula", "gradient", "derivative", "jacobian", "then"),
+        *("backward", "backpropagation", "thus", "hence", "therefore", "so", "finally", "softmax"),
+        *("proof", "odpověď", "řešení", "výsledek", "lösung", "antwort", "ergebnis", "also"),
+    )
+)
+_NUMBERED: Final = re.compile(r"[ \t]*(?:(?:•|\d+[.)]|[a-h]\))[ \t]+(?=\S))?")
+#: What a formula behind words begins with: a message, a derivative, a gradient.
+_ASKED: Final = re.compile(
+    r"\(?(?:∂|∇|δ|d[A-Z]?[a-z]*\s*[/_\[(=]|delta_|Delta_|grad_|dx\b|J\b)[^=\n]*="
+)
+#: A line, or the end of one behind a full stop or a comma, that tells why.
+_WHY: Final = re.compile(
+    r"(?:(?<=\n)|[.,;][ \t]+|(?<![ \t])[ \t]+(?=\())\(?(?:because|since|as only|this is because"
+    r"|that is because|denn|weil|protože)\b[^\n=\[\]{}$\\]*(?=\n|$)",
+    re.IGNORECASE,
+)
+#: What free k and l mean anyway.
+_ITS_WINDOW: Final = re.compile(
+    r"(?:,[ \t]*|(?<![ \t])[ \t]+)(?:where|with) \(k, ?l\) is the (?:one |only |pooling )?window "
+    r"(?:of|containing|that contains|covering|that covers|around) (?:\(i, ?j\)|x_ij|x\[i, ?j\])",
+    re.IGNORECASE,
+)
+_DOLLARS: Final = re.compile(
     r"""(?P<before>[^$\\=]*)
         (?P<open>\$\$?)(?P<formula>[^$]+)(?P=open)
         [\s.,;!]*""",
     re.VERBOSE,
 )
-#: Words that a condition, or another answer, may begin with: what they say is not left out.
-_SAYING: Final = re.compile(
-    r"\b(if|iff|when|where|with|only|otherwise|else|unless|not|no|never|except|for|minus|times|let)\b",
-    re.IGNORECASE,
-)
 
 
 def without(answer: str) -> str:
-    """The answer with the words that lead up to its one formula made blanks, every place kept.
+    """The answer without the words that lead up to its formula or tell why, every place kept.
 
-    Anything else stays as it is: several formulas, words behind, or words that may be conditions.
+    Several formulas between dollars, words that may be conditions, and whatever else is not
+    certainly said beside the formula stay as they are.
     """
-    found = _FORMULA.fullmatch(answer)
+    if language_of(answer) == "function":
+        return answer
+    answer = _in_dollars(answer)
+    if "$" in answer:
+        return answer
+    answer = _WHY.sub(_blank, _ITS_WINDOW.sub(_blank, answer))
+    return "\n".join(map(_line, answer.split("\n")))
+
+
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found.group())
+
+
+def _line(line: str) -> str:
+    """One line without its number and the words before its formula; blank if it is words alone."""
+    start = _first(line)
+    return " " * start + line[start:] if start else line
+
+
+def _first(line: str) -> int:
+    """Where the formula of a line begins."""
+    numbered = _NUMBERED.match(line)
+    start = numbered.end() if numbered and numbered.group().strip() else 0
+    found = _WORDS.match(line, len(line) - len(line[start:].lstrip()))
+    if found is None or _SAYING.search(found.group()):
+        return start
+    words, end = found.group().split(), found.end()
+    rest = line[end:]
+    if not rest.strip(" \t.:;,!"):
+        return len(line) if len(words) > 1 else start
+    label = re.match(r"[ \t]*:(?!=)[ \t]*", rest)
+    if label is None and rest[0] not in " \t":
+        # The last of the words is the formula's own: dx[i,j], delta_x.
+        end -= len(words.pop())
+    if len(words) < 2 and words[:1] and words[0].rstrip(",").lower() not in _LEADING:
+        return start
+    if label is not None:
+        return end + label.end()
+    behind = len(line) - len(line[end:].lstrip())
+    return behind if words and _ASKED.match(line, behind) else start
+
+
+def _in_dollars(answer: str) -> str:
+    """The one formula between dollars, without the words before it."""
+    found = _DOLLARS.fullmatch(answer)
     if found is None or not re.search(r"[^\W\d_]{2}", found["before"]):
         return answer
     if _SAYING.search(found["before"]):

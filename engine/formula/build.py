@@ -135,6 +135,16 @@ def region_of(node: Node, arrays: Collection[str] = ARRAY_NAMES) -> Node | None:
     return None
 
 
+def placed(node: Node) -> tuple[tuple[str, ...], Node | None] | None:
+    """The indices and the set of (p,q) in Omega(k,l), or (p,q) alone; None of anything else."""
+    domain: Node | None = None
+    if isinstance(node, Comparison) and node.ops == ("in",):
+        node, domain = node.operands
+    items = node.items if isinstance(node, Pair) else ()
+    names = tuple(item.name for item in items if isinstance(item, Name))
+    return (names, domain) if names and len(names) == len(items) else None
+
+
 def over(kind: str, arguments: list[Node], at: int, arrays: Collection[str] = ARRAY_NAMES) -> Node:
     """max(window(k,l)), argmax(k,l), max(a, b), ...: an operator with plain arguments."""
     flat = arguments

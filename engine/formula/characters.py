@@ -18,7 +18,17 @@ _WORDS: Final = {
     "∧": " and ",
     "∨": " or ",
     "¬": " not ",
-    "∀": " all ",
+    "∀": " forall ",
+    "∃": " exists ",
+    "∄": " not exists ",
+    "∏": " prod",
+    "Π": " prod",
+    "⇒": "\n",
+    "⟹": "\n",
+    "∴": "\n",
+    "→": " to ",
+    "∖": "-",
+    "…": "...",
     "≤": "<=",
     "⩽": "<=",
     "≥": ">=",
@@ -55,6 +65,8 @@ _ALIKE: Final = {
     **dict.fromkeys("⋆∗", "*"),
     **dict.fromkeys("′’‘´`ʹ", "'"),
     **dict.fromkeys("“”", '"'),
+    # The letters of the words that phrases.py knows in Czech and German.
+    **dict(zip("áčďéěíňóřšťúůýžäöü", "acdeeinorstuuyzaou", strict=True)),
     **dict.fromkeys("\u00a0\u2009\u202f\r\t\ufeff\u200b", " "),
 }
 _SUBSCRIPTS: Final = dict(

@@ -41,11 +41,10 @@ def echo(answer: Answer) -> str:
 
 
 def _definition(definition: Definition) -> str:
+    inside = f"[{','.join(definition.parameters)}]" if definition.parameters else ""
+    left = ", ".join(name + inside for name in definition.names)
     if len(definition.names) > 1:
-        left = f"({', '.join(definition.names)})"
-    else:
-        inside = f"[{','.join(definition.parameters)}]" if definition.parameters else ""
-        left = definition.names[0] + inside
+        left = f"({left})"
     return f"{left} = {text(definition.body)}"
 
 
@@ -103,6 +102,8 @@ def _operator(node: Node) -> tuple[int, str]:
         case Negative(operand):
             # Binds like a product's first factor: (-a) * b is written -a * b only unbracketed.
             return _MULTIPLY, f"-{text(operand, _POWER)}"
+        case Comparison((_,), (Reduce("count"), Number(0.0))) if said := _counted(node):
+            return _ATOM, said
         case Comparison(ops, operands):
             parts = [text(operands[0], _ADD)]
             for op, operand in zip(ops, operands[1:], strict=True):
@@ -119,6 +120,17 @@ def _operator(node: Node) -> tuple[int, str]:
     raise AssertionError(node)
 
 
+def _counted(node: Comparison) -> str:
+    """all(C for ...) where no C fails, any(C for ...) where one holds; "" of another count."""
+    count = node.operands[0]
+    assert isinstance(count, Reduce)
+    if node.ops == (">",):
+        return _reduce(count, "any", count.body)
+    if node.ops == ("==",) and isinstance(count.body, Not):
+        return _reduce(count, "all", count.body.operand)
+    return ""
+
+
 def _number(value: float) -> str:
     return str(int(value)) if value.is_integer() and value < 1e15 else repr(value)
 
@@ -131,10 +143,10 @@ def _over(kind: str, region: Node) -> str:
     return f"{kind}({text(region)})"
 
 
-def _reduce(node: Reduce) -> str:
+def _reduce(node: Reduce, kind: str = "", body: Node | None = None) -> str:
     clauses = " for ".join(map(_binder, node.binders))
     condition = f" if {text(node.condition, _OR)}" if node.condition is not None else ""
-    return f"{node.kind}({text(node.body)} for {clauses}{condition})"
+    return f"{kind or node.kind}({text(body or node.body)} for {clauses}{condition})"
 
 
 def _binder(binder: Binder) -> str:

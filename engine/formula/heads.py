@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.formula import build
 from engine.formula.derivatives import derivative_in_brackets
-from engine.formula.names import INDEXED, REDEFINABLE, TAKEN, canonical
+from engine.formula.names import INDEXED, REDEFINABLE, REDUCERS, TAKEN, canonical
 from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError
 from engine.formula.subscripts import resolve, subscripts
@@ -34,6 +34,9 @@ def head(tokens: list[Token]) -> Left | None:
     pair = pair_of(tokens)
     if pair is not None:
         return None if set(pair) <= set(_PLAIN) else Left("definition", pair, (), at)
+    placed = _placed_pair(tokens)
+    if placed is not None:
+        return placed
     if tokens[0].kind == "op":
         if tokens[0].text == "(" and tokens[-2].text == ")" and tokens[1].kind == "name":
             # (dL/dx_ij) = ...: the brackets change nothing.
@@ -44,6 +47,8 @@ def head(tokens: list[Token]) -> Left | None:
     if tokens[0].kind != "name":
         return None
     name, _ = resolve(Parser(tokens, {}), tokens[0])
+    if name in REDUCERS:
+        return None
     if name in INDEXED or canonical(name) is not None:
         return _declared_head(tokens, name, at)
     return _new_head(tokens, at)
@@ -68,6 +73,27 @@ def pair_of(tokens: list[Token]) -> tuple[str, ...] | None:
     for token in (inner[0], inner[2]):
         _free(token.text, token.at)
     return inner[0].text, inner[2].text
+
+
+def _placed_pair(tokens: list[Token]) -> Left | None:
+    """(i*(k,l), j*(k,l)) = ..., the two with the same indices."""
+    if tokens[0].text != "(" or tokens[-2].text != ")" or not _closes_last(tokens):
+        return None
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens[1:-2]:
+        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        if depth == 0 and token.text == ",":
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    if len(parts) != 2 or any(len(part) < 2 or part[0].kind != "name" for part in parts):
+        return None
+    lefts = [_new_head([*part, Token("end", "", part[-1].at)], part[0].at) for part in parts]
+    one, two = lefts
+    if one is None or two is None or one.parameters != two.parameters or not one.parameters:
+        return None
+    return Left("definition", (*one.names, *two.names), one.parameters, tokens[0].at)
 
 
 def _free(name: str, at: int) -> None:

@@ -31,7 +31,12 @@ Sides = Mapping[str, int]
 
 def starred(indices: Sequence[Node]) -> bool:
     """Whether these are an index and the same one with a star, or a prime."""
-    names = [index.name for index in indices if isinstance(index, Name)]
+    names = [
+        index.name if isinstance(index, Name) else index.array
+        for index in indices
+        # i*(k,l) is a number with indices, x[i,j] is none of an index.
+        if isinstance(index, Name) or (isinstance(index, Cell) and index.array.endswith("*"))
+    ]
     bare = [name.rstrip("'*") for name in names]
     return len(indices) == len(names) == 2 and bare[0] == bare[1] and names[0] != names[1]
 

@@ -9,7 +9,7 @@ from typing import Final
 ARRAYS: Final = ("x", "delta", "f")
 SCALARS: Final = ("kh", "kw", "sh", "sw", "ph", "pw", "H", "W", "Ho", "Wo")
 #: Operators that run over indices, over a window, or over a whole array.
-REDUCERS: Final = ("sum", "max", "min", "argmax", "argmin", "count", "mean")
+REDUCERS: Final = ("sum", "max", "min", "argmax", "argmin", "count", "mean", "prod")
 #: Functions of numbers with their number of arguments.
 FUNCTIONS: Final = {
     "abs": 1,
@@ -36,11 +36,12 @@ _SAME: Final = {
     "df": ("dy", "dY", "dout"),
     "delta": (
         *("delta_f", "delta_y", "deltaf", "deltay", "Delta", "dL_df", "dL_dy", "dLdf", "dLdy"),
+        *("out_grad", "y_grad", "f_grad", "d_out"),
         *("grad_f", "grad_y", "grad_out", "grad_output", "upstream", "delta_out"),
     ),
     "dx": (
         *("delta_x", "deltax", "dX", "dL_dx", "dLdx", "grad_x", "gradx", "grad_input"),
-        *("delta_in", "x_grad"),
+        *("delta_in", "x_grad", "in_grad", "input_grad", "d_in"),
     ),
     "J": ("Jac", "jac", "Jacobian", "jacobian", "df_dx", "dy_dx"),
     "Omega": ("omega", "window", "Window"),
@@ -56,6 +57,7 @@ _SAME: Final = {
     "H": ("H_in", "Hin"),
     "W": ("W_in", "Win"),
     "mean": ("avg", "average"),
+    "prod": ("product",),
     "log": ("ln",),
     "sign": ("sgn",),
     "relu": ("ReLU",),

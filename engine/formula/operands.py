@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.formula import build, kronecker, reducers
+from engine.formula import build, kronecker, quantifiers, reducers
 from engine.formula.braces import braces
 from engine.formula.derivatives import derivative, derivative_in_brackets, is_derivative, of_x
 from engine.formula.names import (
@@ -42,6 +42,13 @@ def operand(parser: Parser) -> Node:
         inner = parser.expression()
         parser.expect("|", "to close the absolute value")
         return Apply("abs", (build.number(inner),), token.at)
+    if parser.accept("#"):
+        # the size of a set: #{(p,q) in Omega(k,l) : C}
+        return Apply("abs", (operand(parser),), token.at)
+    if parser.sees("all", "any") and parser.sees("(", ahead=1):
+        return quantifiers.called(parser, parser.take())
+    if parser.accept("forall", "exists"):
+        return quantifiers.ahead(parser, token)
     if parser.accept("cases"):
         return operand(parser)
     if token.kind == "word" and token.text in ("otherwise", "else"):
@@ -104,6 +111,8 @@ def _named(parser: Parser) -> Node:
         return special
     if name in parser.defined:
         return _defined(parser, name, subscript, token)
+    if name in ("ij", "kl") and not parser.sees("(", "[", "_"):
+        return Pair(tuple(build.letters(name, token.at)), token.at)
     if parser.vocabulary.canonical(name) is None:
         return _plain_name(parser, name, token)
     if name in LOSSES or (name == "df" and is_derivative(parser)):
@@ -161,6 +170,9 @@ def _defined(parser: Parser, name: str, subscript: str, token: Token) -> Node:
             )
         return Name(name, token.at)
     indices = subscripts(parser, subscript, token, arity)
+    if indices is None and name in parser.parameters:
+        # i* of (i*(k,l), j*(k,l)) = ...: the one of the k and l that are spoken of.
+        indices = [Name(one, token.at) for one in parser.parameters[name]]
     if indices is None:
         raise OffsetError(f"'{name}' is defined with {arity} indices.", "write them", token.at)
     return build.applied(name, indices, token.at, arity)

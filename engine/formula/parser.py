@@ -7,9 +7,10 @@ sign; a leading minus; powers.  Σ_{...} e takes a product, as in print.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Final
 
-from engine.formula import build, operands
+from engine.formula import braces, build, operands, quantifiers
 from engine.formula.problem import OffsetError
 from engine.formula.stream import Stream
 from engine.formula.tokens import Token
@@ -17,6 +18,8 @@ from engine.formula.tree import Cell, Choice, Comparison, Node, Not, Over, Pair,
 from engine.formula.vocabulary import POOLING, Vocabulary
 
 IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, MINUS, POWER = range(10, 100, 10)
+#: x_ij >= x_pq for all (p,q) in ...: looser than "and" and "or".
+FOR_ALL: Final = 17
 #: Steps of the grammar inside one another; far below Python's recursion limit.
 MAX_DEPTH: Final = 60
 _COMPARE: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "is")
@@ -36,13 +39,36 @@ class Parser(Stream):
         super().__init__(tokens)
         self.defined = defined
         self.vocabulary = vocabulary
+        self.parameters: Mapping[str, tuple[str, ...]] = {}
+        """The indices of the pairs that lines define, as (i*(k,l), j*(k,l)) = ... does."""
         self._depth = 0
+        self._body = -1
+        self._case = -1
 
     def whole(self) -> Node:
-        """The expression up to the end of the line."""
+        """The expression up to the end of the line, or a value and its condition in turns."""
+        start, opened = self._next, self.peek()
         node = self.expression()
         if self.peek().kind != "end":
-            raise self.unexpected("the formula is complete before it")
+            said = self.unexpected("the formula is complete before it")
+            if not (self.sees(",", "for", "and") and self._more_cases()):
+                raise said
+            self._next = start
+            node = braces.cases(self, opened, "")
+        return node
+
+    def _more_cases(self) -> bool:
+        """Whether the rest of the line says what holds otherwise, or has one more condition."""
+        if self.comes("otherwise", "else"):
+            return True
+        rest = self._tokens[self._next :]
+        return sum(token.text in ("for", "if", "when") for token in rest) > self.sees("for")
+
+    def body(self) -> Node:
+        """What a sum takes, behind which "for all" says what the sum runs over."""
+        before, self._body = self._body, self._depth + 1
+        node = self.expression()
+        self._body = before
         return node
 
     def expression(self, binding: int = 0) -> Node:
@@ -55,10 +81,21 @@ class Parser(Stream):
                 self.peek().at,
             )
         node = self._prefix()
-        while self._binding() > binding:
-            node = self._infix(node)
+        while True:
+            if self._quantified(node, binding):
+                node = quantifiers.behind(self, node)
+            elif self._binding() > binding:
+                node = self._infix(node)
+            else:
+                break
         self._depth -= 1
         return node
+
+    def _quantified(self, node: Node, binding: int) -> bool:
+        """Whether the condition that was read holds "for all (p,q) in ..."."""
+        if binding >= FOR_ALL or self._depth == self._body or not build.is_condition(node):
+            return False
+        return self.sees("forall") or (self.sees(",") and self.sees("forall", ahead=1))
 
     def _prefix(self) -> Node:
         token = self.peek()
@@ -83,11 +120,39 @@ class Parser(Stream):
         if self.sees(*_COMPARE):
             return COMPARE
         if token.kind == "word":
-            return _LOOSE.get(token.text, 0)
+            parted = token.text == "and" and self._parts_cases()
+            return 0 if parted else _LOOSE.get(token.text, 0)
         # A product without a sign; two numbers in a row are a slip, not a product.
         if token.kind == "name" or self.sees("(", "[", "{") or self._indicator():
             return MULTIPLY
         return 0
+
+    def test(self, binding: int) -> Node:
+        """The condition of a case, up to an "and" behind which the next case stands."""
+        before, self._case = self._case, self._depth + 1
+        node = self.expression(binding)
+        self._case = before
+        return node
+
+    def _parts_cases(self) -> bool:
+        """1 if C and 0 otherwise: whether behind this "and" the value of the next case stands."""
+        depth = 0
+        rest = self._tokens[self._next + 1 :]
+        for token, behind in pairwise(rest):
+            depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+            if depth < 0 or token.kind in ("end", "newline") or self._tests(token):
+                return False
+            if depth == 0 and token.kind == "word":
+                ends = behind.kind in ("end", "newline") or behind.text in (";", ",", "}", ")")
+                if token.text in ("otherwise", "else"):
+                    return ends
+                return token.text in ("if", "when", "for") and self._depth == self._case
+        return False
+
+    def _tests(self, token: Token) -> bool:
+        """Whether a sign or a word shows that what is read is a condition, or another clause."""
+        signs = (*_COMPARE, ",", ";", ":", "|", "and", "or", "all", "any", "forall", "exists")
+        return token.kind in ("op", "word") and token.text in signs
 
     def _indicator(self) -> bool:
         token = self.peek()
@@ -159,7 +224,7 @@ class Parser(Stream):
         return self._alternative(self.expression(IF), value, token)
 
     def _alternative(self, test: Node, value: Node, token: Token) -> Node:
-        later = self.sees(",", ";") and self.comes("otherwise", "else")
+        later = self.sees(",", ";", "and") and self.comes("otherwise", "else")
         if later:
             self.take()
         if self.accept("else", "otherwise"):

@@ -57,7 +57,8 @@ class Places:
     def is_pair(self, node: Node) -> bool:
         node = self.resolved(node)
         if isinstance(node, Cell) and node.array in self._on.definitions:
-            return self.is_pair(self._on.definitions[node.array].body)
+            definition = self._on.definitions[node.array]
+            return len(definition.names) == 1 and self.is_pair(definition.body)
         return isinstance(node, Pair) or (isinstance(node, Over | Reduce) and node.kind in VALUE_OF)
 
     def pair(self, node: Node, scope: Scope) -> tuple[Axed, Axed]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.formula import sets
 from engine.formula.check import check
 from engine.formula.echo import echo
 from engine.formula.heads import Left
@@ -9,7 +10,7 @@ from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError, located
 from engine.formula.statements import Line, definition, left_side, names_defined, split
 from engine.formula.tokens import tokenize
-from engine.formula.tree import Answer, Definition, Formula, Node
+from engine.formula.tree import Answer, Formula, Node
 
 
 def read(text: str) -> Formula:
@@ -34,12 +35,20 @@ def _answer(text: str) -> Answer:
     # A Jacobian on a line before the full message defines what the message may use.
     others = [_as_definition(line) for line in lines if line is not final]
     defined = names_defined(others)
-    definitions: list[Definition] = []
-    for line in others:
-        found = definition(line, Parser(line.right, defined).whole())
-        if found is not None:
-            definitions.append(found)
-    body: Node = Parser(final.right, defined).whole()
+    pairs = {
+        name: line.left.parameters
+        for line in others
+        if line.left is not None and len(line.left.names) == 2
+        for name in line.left.names
+    }
+
+    def parsed(line: Line) -> Node:
+        parser = Parser(line.right, defined)
+        parser.parameters = pairs
+        return parser.whole()
+
+    found = [definition(line, parsed(line)) for line in others]
+    definitions, body = sets.expanded([one for one in found if one is not None], parsed(final))
     return check(final, definitions, body)
 
 

@@ -1,4 +1,4 @@
-"""The lines of an answer: which of them define something, which one is the answer."""
+"""What a line of an answer says: it defines something, or it is the answer."""
 
 from __future__ import annotations
 
@@ -8,28 +8,14 @@ from typing import Final
 
 from engine.formula import build
 from engine.formula.heads import Left, head
+from engine.formula.lines import LEADING, closing, opening, split
 from engine.formula.problem import OffsetError
 from engine.formula.tokens import Token
 from engine.formula.tree import Cell, Definition, Name, Node, Pair
 
-_LEADING: Final = ("let", "where", "with", "then", "and")
-_CONTINUES: Final = (
-    "+",
-    "-",
-    "*",
-    "/",
-    "=",
-    "==",
-    "^",
-    "if",
-    "when",
-    "else",
-    "otherwise",
-    "for",
-    "and",
-)
-_UNFINISHED: Final = (*_CONTINUES, ":=", ",", "or", "not", "in", "then")
-_PLAIN: Final = ("i", "j", "k", "l")
+__all__ = ["Line", "definition", "left_side", "names_defined", "split"]
+
+_BARE: Final = ("max", "min", "argmax", "argmin", "arg", "count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,62 +24,13 @@ class Line:
     right: list[Token]
 
 
-def split(tokens: list[Token]) -> list[list[Token]]:
-    """Lines at line breaks, ';' and 'where', each closed by an "end" token."""
-    lines: list[list[Token]] = [[]]
-    depth = 0
-    for token in tokens[:-1]:
-        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
-        outside = depth == 0
-        breaks = token.kind == "newline" or (token.kind == "op" and token.text == ";")
-        if outside and (breaks or token.text in ("where", "with", "let")):
-            lines.append([] if breaks else [token])
-        else:
-            lines[-1].append(token)
-    joined = _joined([line for line in map(_trimmed, lines) if line])
-    end = tokens[-1].at
-    return [[*line, Token("end", "", _end_of(line, end))] for line in joined]
-
-
-def _end_of(line: list[Token], end: int) -> int:
-    last = line[-1]
-    return min(end, last.at + max(1, len(last.text)))
-
-
-def _trimmed(line: list[Token]) -> list[Token]:
-    while line and line[-1].text == "," and line[-1].kind == "op":
-        line = line[:-1]
-    return line if any(token.text not in _LEADING for token in line) else []
-
-
-def _joined(lines: list[list[Token]]) -> list[list[Token]]:
-    """A line that cannot stand alone belongs to the one before."""
-    joined: list[list[Token]] = []
-    for line in lines:
-        symbols = [t.text for t in line if t.kind in ("op", "word")]
-        starts = line[0].kind in ("op", "word") and line[0].text in _CONTINUES
-        ends = line[-1].kind == "word" and line[-1].text in ("otherwise", "else")
-        before = joined[-1][-1] if joined else None
-        hangs = before is not None and before.kind in ("op", "word") and before.text in _UNFINISHED
-        hangs = hangs and before is not None and not _starred(before)
-        if joined and (starts or hangs or (ends and "=" not in symbols[:1])):
-            comma = [Token("op", ",", line[0].at)] if ends or line[0].text == "otherwise" else []
-            joined[-1] = [*joined[-1], *([] if hangs else comma), *line]
-        else:
-            joined.append(line)
-    return joined
-
-
-def _starred(token: Token) -> bool:
-    return token.kind == "name"
-
-
 def left_side(tokens: list[Token], read: Callable[[list[Token]], Left | None] = head) -> Line:
     """The line cut at the '=' of its left side, where it has one; `read` says what that is.
 
+    Of a chain a = b = c the last is taken, where it is certain that it is one.
     Raises OffsetError.
     """
-    while tokens[0].kind == "word" and tokens[0].text in _LEADING:
+    while tokens[0].kind == "word" and tokens[0].text in LEADING:
         tokens = tokens[1:]
     cut = _equals(tokens)
     if cut is None:
@@ -108,18 +45,65 @@ def left_side(tokens: list[Token], read: Callable[[list[Token]], Left | None] = 
             "write the sum: dx[i,j] = sum(... for k,l if ...)",
             tokens[cut].at,
         )
-    return Line(left, tokens[cut + 1 :])
+    return Line(left, _last(tokens[cut + 1 :], left, read))
+
+
+def _last(
+    right: list[Token], left: Left, read: Callable[[list[Token]], Left | None]
+) -> list[Token]:
+    """The last right side of a chain of equations."""
+    cuts = _chained(right)
+    if not cuts or 0 in cuts:
+        return right
+    first = [*right[: cuts[0]], Token("end", "", right[cuts[0]].at)]
+    if right[0].kind == "name" and _equals(right) == cuts[0] and (also := read(first)) is not None:
+        # dL/dx_ij = dx_ij = ... says the same twice; what else is defined is for the caller.
+        return left_side(right, read).right if also.kind == left.kind != "definition" else right
+    last = right[cuts[-1] + 1 :]
+    before = right[(cuts[-2] + 1 if len(cuts) > 1 else 0) : cuts[-1]]
+    if not before or (_alone(last) and before[0].text.split("_")[0] not in _BARE):
+        # delta_kl x_ij = f_kl is no chain: brackets are missing there.
+        return right
+    return last
+
+
+def _chained(right: list[Token]) -> list[int]:
+    """Where '=' stands outside of brackets, up to the first word or comma there."""
+    depth = 0
+    found: list[int] = []
+    for place, token in enumerate(right):
+        depth += opening(token) - closing(token)
+        if depth == 0 and (token.kind == "word" or (token.kind == "op" and token.text == ",")):
+            break
+        if depth == 0 and token.kind == "op" and token.text == "=":
+            found.append(place)
+    return found
+
+
+def _alone(tokens: list[Token]) -> bool:
+    """Whether there is one name, with its indices, or one maximum, and nothing more."""
+    if tokens[0].text == "(" or tokens[0].text.split("_")[0] in _BARE:
+        return True
+    depth = 0
+    for token in tokens[1:-1]:
+        depth += opening(token) - closing(token)
+        inside = depth > 0 or closing(token) or token.kind == "subs" or token.text == "_"
+        if not inside:
+            return False
+    return tokens[0].kind == "name"
 
 
 def _equals(tokens: list[Token]) -> int | None:
     """Where the first '=' outside of brackets stands, if nothing before it is an expression."""
     depth = 0
     for place, token in enumerate(tokens):
+        if depth == 0 and place and token.kind == "word" and token.text == "is":
+            return place
         if token.kind in ("word", "number", "end") and depth == 0:
             return None
         if token.kind != "op":
             continue
-        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        depth += opening(token) - closing(token)
         if depth == 0 and token.text in ("=", ":=", "+="):
             return place
         if depth == 0 and token.text not in (")", "]", "}", "/", ",", "_", "^"):

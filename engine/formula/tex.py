@@ -48,9 +48,10 @@ def answer(tree: Answer) -> str:
 
 def definition(one: Definition) -> tuple[str, Node]:
     """The left side in LaTeX, and the body."""
-    if len(one.names) > 1:
-        return f"({', '.join(map(tex_names.name, one.names))})", one.body
     nodes = tuple(map(Name, one.parameters))
+    if len(one.names) > 1:
+        names = (node(Cell(name, nodes) if nodes else Name(name)) for name in one.names)
+        return f"({', '.join(names)})", one.body
     return node(Cell(one.names[0], nodes) if nodes else Name(one.names[0])), one.body
 
 
@@ -124,6 +125,10 @@ def _operator(tree: Node) -> tuple[int, str]:
             return _ADD, f"{node(left, _ADD)} {op} {node(right, _RUN)}"
         case Negative(operand):
             return _RUN, f"-{node(operand, _MULTIPLY if _is_product(operand) else _RUN)}"
+        case Comparison((sign,), (Reduce("count", test) as count, Number(0.0))) if sign == ">" or (
+            sign == "==" and isinstance(test, Not)
+        ):
+            return _COMPARE, _quantified(count, sign)
         case Comparison(ops, operands):
             parts = [node(operands[0], _ADD)]
             for op, operand in zip(ops, operands[1:], strict=True):
@@ -213,6 +218,17 @@ def _reduce(tree: Reduce) -> str:
             below = f"{tex_names.name(binder.names[0])} = {node(binder.domain.start)}"
             above = f"^{{{_last(binder.domain.stop)}}}"
     return f"{_running(tree.kind)}_{{{below}}}{above} {node(tree.body, _RUN)}"
+
+
+def _quantified(count: Reduce, sign: str) -> str:
+    """C ∀ (p,q) ∈ Ω(k,l) where C fails for none, ∃ (p,q) ∈ Ω(k,l) : C where it holds for one."""
+    below = ", ".join(map(_binder, count.binders))
+    if count.condition is not None:
+        below += rf",\ {node(count.condition, _COMPARE)}"
+    if sign == ">":
+        return rf"\exists\, {below} : {node(count.body, _OR)}"
+    test = count.body.operand if isinstance(count.body, Not) else count.body
+    return rf"{node(test, _OR)} \ \forall\, {below}"
 
 
 def _binder(binder: Binder) -> str:

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from engine.formula.characters import plain
 from engine.formula.names import unknown_hint
+from engine.formula.phrases import SAME, phrased
 from engine.formula.problem import OffsetError
 
 MAX_LENGTH: Final = 4_000
@@ -20,18 +21,19 @@ WORDS: Final = frozenset(
     (
         *("if", "else", "otherwise", "for", "in", "not", "and", "or", "is", "where", "with"),
         *("let", "when", "then", "over", "all", "such", "that", "of", "the", "cases"),
+        *("any", "forall", "exists"),
     )
 )
 _NAME: Final = r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*'*"
 _ONE: Final = r"[A-Za-z]'*(?:\^?\*)?"
-#: A star is part of a name (i*) where no operand follows it.
+#: A star is part of a name (i*) where no operand follows it; a pair (k,l) is none.
 _ENDS: Final = (
-    r"(?=\s*(?:[,)\]}=<>!;:|^/%·&]|\*(?!\*)|$|\n)|\s+[-+]"
+    r"(?=\s*(?:[,)\]}=<>!;:|^/%·&]|\*(?!\*)|$|\n)|_|[(\[]\s*[A-Za-z]\s*,\s*[A-Za-z]\s*[)\]]|\s+[-+]"
     r"|\s+(?:and|or|if|else|otherwise|for|in|not|is|where|with|when)\b)"
 )
 _TOKEN: Final = re.compile(
-    rf"""(?P<space>[ ]+|\#[^\n]*)  # a comment runs to the end of its line
-    |(?P<newline>\n)
+    rf"""(?P<space>[ ]+|\#(?![{{(])[^\n]*)  # a comment runs to the end of its line
+    |(?P<newline>\n|\.(?=\s))  # so does a sentence
     |(?P<subs>_\{{\s*(?:{_ONE}\s*)+\}})
     |(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)
     |(?P<pair>[A-Za-z]+_[A-Za-z]'*\^?\*[A-Za-z]'*\^?\*{_ENDS})
@@ -40,7 +42,7 @@ _TOKEN: Final = re.compile(
     |(?P<such>s\.\s?t\.)
     |(?P<name>{_NAME})
     |(?P<under>_+[A-Za-z0-9]\w*'*)
-    |(?P<op>:=|==|!=|<=|>=|\+=|\*\*|//|&&|\|\||\.\.\.?|_(?=\s*[{{(])|[-+*/%^·=<>()\[\]{{}},;:|&!])
+    |(?P<op>:=|==|!=|<=|>=|\+=|\*\*|//|&&|\|\||\.\.\.?|_(?=\s*[{{(])|[-+*/%^·=<>()\[\]{{}},;:|&!\#])
     """,
     re.VERBOSE,
 )
@@ -79,7 +81,8 @@ def tokenize(text: str) -> list[Token]:
         if found.lastgroup == "space":
             spaced = True
         else:
-            if found.lastgroup == "under" and not (tokens and tokens[-1].text in (")", "}")):
+            behind = tokens[-1].text[-1:] if tokens else ""
+            if found.lastgroup == "under" and behind not in (")", "}", "*"):
                 raise _unknown(found.group(), offsets[position])
             tokens.append(_token(found, offsets[position], spaced))
             if len(tokens) > MAX_TOKENS:
@@ -91,7 +94,7 @@ def tokenize(text: str) -> list[Token]:
             spaced = False
         position = found.end()
     tokens.append(Token("end", "", len(text), spaced))
-    return _balanced(tokens)
+    return _balanced(phrased(tokens))
 
 
 def _undressed(text: str) -> str:
@@ -105,8 +108,10 @@ def _undressed(text: str) -> str:
 def _token(found: re.Match[str], at: int, spaced: bool) -> Token:
     text = found.group()
     match found.lastgroup:
-        case "number" | "newline" as kind:
-            return Token(kind, text, at, spaced)
+        case "newline":
+            return Token("newline", "\n", at, spaced)
+        case "number":
+            return Token("number", text, at, spaced)
         case "subs":
             return Token("subs", " ".join(re.findall(_ONE, text)).replace("^", ""), at, spaced)
         case "under":
@@ -115,8 +120,8 @@ def _token(found: re.Match[str], at: int, spaced: bool) -> Token:
             return Token("name", text.replace("^", ""), at, spaced)
         case "such":
             return Token("op", ":", at, spaced)
-        case "name" if text.lower() in WORDS:
-            return Token("word", text.lower(), at, spaced)
+        case "name" if (word := SAME.get(text.lower(), text.lower())) in WORDS:
+            return Token("word", word, at, spaced)
         case "name":
             return Token("name", text, at, spaced)
     if text in _SYNONYMS:

@@ -127,6 +127,16 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
+class Places:
+    """{(p,q) in Omega(k,l) : C}: a set of one's own.  None is left in a tree that is an answer."""
+
+    names: tuple[str, ...]
+    domain: Node | None
+    condition: Node | None
+    at: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Over:
     """An operator over the inputs of a window, or over a whole array (`region` is its Name)."""
 
@@ -173,6 +183,7 @@ Node: TypeAlias = (
     | Window
     | Windows
     | Range
+    | Places
     | Over
     | Reduce
 )
@@ -224,6 +235,8 @@ def children(node: Node) -> Iterator[Node]:
             yield part
         case Choice(condition, then, otherwise):
             yield from (condition, then, otherwise)
+        case Places(_, domain, condition):
+            yield from (part for part in (domain, condition) if part is not None)
         case Reduce(_, body, binders, condition):
             yield body
             yield from (binder.domain for binder in binders if binder.domain is not None)

@@ -127,7 +127,11 @@ class Evaluation:
     def _cell(self, node: Cell, scope: Scope) -> Axed:
         definition = self.definitions.get(node.array)
         if definition is not None:
-            return self.number(definition.body, self._inside(node, scope))
+            inside = self._inside(node, scope)
+            if len(definition.names) == 2:
+                pair = self.places.pair(definition.body, inside)
+                return pair[definition.names.index(node.array)]
+            return self.number(definition.body, inside)
         indices = self.places.indices(node.indices, scope)
         # The padding of x holds minus infinity; of the other arrays there is nothing outside.
         margin = self.inputs.padding if node.array == "x" else (0, 0)
@@ -161,7 +165,7 @@ class Evaluation:
             case Name(name) if name in self.definitions and name not in scope:
                 if len(self.definitions[name].names) == 1:
                     return self._guarded(self.definitions[name].body, scope)
-            case Cell(name) if name in self.definitions:
+            case Cell(name) if name in self.definitions and len(self.definitions[name].names) == 1:
                 return self._guarded(self.definitions[name].body, self._inside(node, scope))
         return self.number(node, scope), None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from engine.formula import names
+from engine.formula import exponentials, names
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
@@ -46,9 +46,9 @@ class Pooling:
         return names.canonical(name)
 
     def special(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
-        """Nothing: the grammar grew up with these names."""
-        del parser, name, subscript, token
-        return None
+        """e^x and softmax: the rest of the grammar grew up with these names."""
+        del subscript
+        return exponentials.special(parser, name, token)
 
     def hint(self, name: str, defined: tuple[str, ...]) -> str:
         return names.unknown_hint(name, defined)

@@ -64,6 +64,10 @@ class Interpreter(Sets):
                 return self.number(self.definitions[name].body, scope)
             case t.Cell(array, indices):
                 if array in self.definitions:
+                    pair = self.definitions[array]
+                    if len(pair.names) == 2:
+                        at = self.place(pair.body, self.called(node, scope))
+                        return at[pair.names.index(array)]
                     return self.number(self.definitions[array].body, self.called(node, scope))
                 return self.cell(array, self.indices(indices, scope))
             case t.Apply(function, arguments):
@@ -114,6 +118,8 @@ class Interpreter(Sets):
             case t.Name(name) if name in self.definitions and name not in scope:
                 return self.switched_off(self.definitions[name].body, scope)
             case t.Cell(name) if name in self.definitions:
+                if len(self.definitions[name].names) == 2:
+                    return False
                 return self.switched_off(self.definitions[name].body, self.called(node, scope))
         return False
 

@@ -132,6 +132,8 @@ class Sets:
     def is_place(self, node: t.Node, scope: Scope) -> bool:
         while True:
             if isinstance(node, t.Cell) and node.array in self.definitions:
+                if len(self.definitions[node.array].names) == 2:
+                    return False
                 node = self.definitions[node.array].body
             elif isinstance(node, t.Name) and node.name not in scope:
                 definition = self.definitions.get(node.name)

@@ -46,7 +46,7 @@ REFUSALS = [
     ("dx[i,j] = 2 * dx[i,j]", "asked for", "delta", 1, 15),
     ("x_ij)", "closes nothing", "open the bracket", 1, 5),
     ("exp(x_ij, 2)", "1 argument", "exp(", 1, 1),
-    ("1 2", "does not fit", "before", 1, 3),
+    ("1 2", "does not fit", "bracket it", 1, 3),
     ("sum(1 for x,q in Omega(k,l))", "'x' has a meaning", "another letter", 1, 11),
     ("max(windows(i,j))", "not values", "max(window(k,l))", 1, 5),
     ("δ_kl δ_{j,q}; (p,q) = argmax(k,l)", "two columns", "[j == q]", 1, 6),

@@ -1,0 +1,57 @@
+"""Sums that do not say over what, or behind: Σ e over all k,l, and Σ δ_kl [...] of windows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from engine.formula import build
+from engine.formula.clauses import clauses
+from engine.formula.problem import OffsetError
+from engine.formula.tokens import Token
+from engine.formula.tree import Binder, Cell, Name, Node, Reduce, children
+from engine.formula.vocabulary import Pooling
+
+if TYPE_CHECKING:
+    from engine.formula.parser import Parser
+
+_PRODUCT: Final = 65
+_WINDOW: Final = ("k", "l")
+
+
+def bare(parser: Parser, kind: str, token: Token) -> Node:
+    """Σ e over all k,l with C; or Σ e, where e itself tells."""
+    body = parser.expression(_PRODUCT)
+    if parser.accept("over", "forall"):
+        binders, condition = clauses(parser, ())
+        return Reduce(kind, build.number(body), tuple(binders), condition, token.at)
+    found = implied(parser, kind, [body], token)
+    if found is None:
+        raise silent(kind, token)
+    return found
+
+
+def implied(parser: Parser, kind: str, found: list[Node], token: Token) -> Node | None:
+    """The sum of delta[k,l] times something: over the windows, there is nothing else to sum."""
+    if kind != "sum" or len(found) != 1 or not isinstance(parser.vocabulary, Pooling):
+        return None
+    free = _free(found[0])
+    if not {*_WINDOW, "delta"} <= free or not free & {"i", "j"}:
+        return None
+    return Reduce(kind, build.number(found[0]), (Binder(_WINDOW, None, token.at),), None, token.at)
+
+
+def _free(node: Node) -> set[str]:
+    """The names in an expression that nothing in it binds."""
+    if isinstance(node, Name):
+        return {node.name}
+    found = {name for child in children(node) for name in _free(child)}
+    if isinstance(node, Cell):
+        return found | {node.array}
+    return found - {*node.names} if isinstance(node, Reduce) else found
+
+
+def silent(kind: str, token: Token) -> OffsetError:
+    hint = f"write {kind}(window(k,l))"
+    if kind in ("sum", "count", "mean", "prod"):
+        hint = f"write {kind}(... for k,l if (i,j) in Omega(k,l))"
+    return OffsetError(f"'{token.text}' does not say over what.", hint, token.at)
