@@ -19,6 +19,7 @@ from textual.theme import Theme
 from tui.clock import Clock, now
 from tui.crash import note_crash, plain
 from tui.drafts import Drafting, keep, leave_dead_terminal
+from tui.keys import OwnKeys
 from tui.leaving import ASKED, Leaving, loss, selected
 from tui.life import Changed, Failed, LeftError, Life
 from tui.screens.base import Showing
@@ -70,6 +71,7 @@ class DeltadeckApp(App[int]):
         self.keep_theme: Callable[[str], str] | None = None
         """Keeps a theme that is chosen for the next start; returns why it cannot."""
         self._leaving = Leaving()
+        self._keys = OwnKeys()
         self.collection: Collection | None = None
         self.painter: Painter | None = None
         """Draws pictures, where the terminal can."""
@@ -119,6 +121,7 @@ class DeltadeckApp(App[int]):
     @on(Changed)
     def _tell(self) -> None:
         """The screen that is seen; the others look again when they are gone back to."""
+        self._keys.take(self)
         if isinstance(self.screen, Showing):
             self.screen.collection_changed()
 
@@ -135,6 +138,7 @@ class DeltadeckApp(App[int]):
         except CollectionError as error:
             self.say(str(error), error=True)
             return False
+        self._keys.take(self)
         return True
 
     # What every screen has.

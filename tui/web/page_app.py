@@ -26,9 +26,10 @@ class PageApp(DeltadeckApp):
 
 def main(folder: str) -> int:
     gc.disable()
-    app = PageApp(Path(folder), theme=DARK)
+    app = PageApp(Path(folder), theme=DARK, live=True)
     app.keep_theme = keep_theme
     app.run()
+    app.life.end()
     return app.return_code or 0
 
 
