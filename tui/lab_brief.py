@@ -31,11 +31,18 @@ class Brief:
     """A well-formed answer; it need not be right."""
     answer: str
     """A right answer; "" for a card's own forward message."""
+    handed: tuple[str, ...]
+    """The arguments of an answer that is a function, by name."""
     pooling: bool
     window: Window | None = None
     """Of max pooling, where the sliders begin; None where the card leaves nothing free."""
     values: tuple[str, ...] = ()
     """Kinds of values that an input can be asked for; none where there is no choice."""
+
+    @property
+    def signature(self) -> str:
+        """The first line of an answer that is a function."""
+        return f"def backward({', '.join(self.handed)}):"
 
     @property
     def left(self) -> str:
@@ -73,13 +80,16 @@ def brief(exercise: Exercise) -> Brief:
 
     if isinstance(exercise, PoolingExercise):
         free = exercise.kernel is None
-        return _brief(exercise, (), True, Window(2, 2, 0) if free else None, VALUES)
+        window = Window(2, 2, 0) if free else None
+        return _brief(exercise, (), ("x", "delta"), True, window, VALUES)
     from engine.given.exercise import GivenExercise
 
     assert isinstance(exercise, GivenExercise)
     rows = tuple(row.strip() for row in exercise.task.text.splitlines() if row.strip())
     some = any(kind in _CHOOSABLE for kind in exercise.task.model.kinds.values())
-    found = _brief(exercise, rows, False, None, VALUES if some else ())
+    task = exercise.task
+    handed = (*task.model.forward.inputs, *(("delta",) if task.words.output else ()))
+    found = _brief(exercise, rows, handed, False, None, VALUES if some else ())
     # That of a layer of ours is its right answer: here it would give it away.
     return replace(found, example=replace(exercise, answer="").example)
 
@@ -87,6 +97,7 @@ def brief(exercise: Exercise) -> Brief:
 def _brief(
     exercise: Exercise,
     forward: tuple[str, ...],
+    handed: tuple[str, ...],
     pooling: bool,
     window: Window | None,
     values: tuple[str, ...],
@@ -97,6 +108,7 @@ def _brief(
         exercise.symbols,
         exercise.example,
         exercise.answer,
+        handed,
         pooling,
         window,
         values,

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _MOST_WINDOWS = 4
 _MOST_CELLS = 36
 _DRAWN = 20
+#: A cell with several terms is worth so many different numbers.
+_SEVERAL = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +141,17 @@ def _whole(exercise: Exercise) -> Iterator[tuple[int, Any, int, Any]]:
                 numbers = right[row]
                 whole = np.isfinite(numbers).all() and (numbers == np.round(numbers)).all()
                 if whole and not steep[row] and 0 < np.abs(numbers).max() < 1e6:
-                    # What is added up of several messages has more to be found out.
-                    above = 1 if batch.delta is None else int(np.prod(batch.delta.shape[1:]))
-                    yield len(np.unique(numbers)) + 2 * above, batch, row, asked
+                    rich = len(np.unique(numbers)) + _added(batch, row, asked)
+                    yield rich, batch, row, asked
+
+
+def _added(batch: Any, row: int, asked: Any) -> int:
+    """How much there is to add up: of how many messages, and whether any cell gets several."""
+    if not asked.target.upstream:
+        return 0
+    slopes = batch.reference(asked.target.above, asked.target.below).jacobian[row]
+    several = (slopes != 0).sum(axis=0).max() > 1
+    return int(2 * len(slopes) + _SEVERAL * several)
 
 
 def _sheet(exercise: Exercise, batch: Any, row: int, asked: Any, named: str) -> Sheet:

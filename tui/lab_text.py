@@ -23,15 +23,16 @@ def question(brief: Brief) -> str:
     return "\n".join([brief.description, *(f"  {row}" for row in brief.forward)])
 
 
-def placeholder(brief: Brief) -> str:
-    return f"Write what you derived: {brief.left} = …, LaTeX, or def backward(…):"
+def placeholder(brief: Brief) -> Content:
+    # As it stands: of a text, [k] would be a style.
+    return Content(f"Write what you derived: {brief.left} = …, LaTeX, or {brief.signature}")
 
 
 def headline(verdict: Verdict | None, width: int) -> Content:
     if verdict is None:
         return Content.styled("the verdict appears here while you type", "dim")
     if verdict.verdict == "unreadable" and verdict.layers:
-        return Content.styled("? the function gives no message", "bold $text-muted")
+        return Content.styled("? the function gives no message", "bold $foreground-muted")
     return verdict_text.headline(verdict, width)
 
 
@@ -62,15 +63,17 @@ def no_hint(verdict: Verdict | None) -> str:
 
 def notation(brief: Brief) -> Content:
     """The symbols an answer may use, and one that is well formed."""
+    narrow = 13
+    wide = max([narrow, *(len(symbol) + 2 for symbol, _ in brief.symbols)])
     lines = [
-        Content.assemble((f"{symbol:24}", "bold"), meaning) for symbol, meaning in brief.symbols
+        Content.assemble((f"{symbol:{wide}}", "bold"), meaning) for symbol, meaning in brief.symbols
     ]
-    lines.append(Content.assemble(("for example  ", "dim"), brief.example))
-    lines.append(
-        Content.assemble(
-            ("or           ", "dim"),
-            r"LaTeX, as \delta_{x,ij} = \sum_{k,l} …, or def backward(x, delta): with NumPy",
-        )
+    latex = r"\delta_{x,ij} = \sum_{k,l} …" if brief.pooling else r"\frac{\partial L}{…} = …"
+    said = (
+        ("for example", brief.example),
+        ("or LaTeX", latex),
+        ("or NumPy", f"{brief.signature}  …"),
+        ("→", "takes the word that stands faintly"),
     )
-    lines.append(Content.assemble(("→            ", "dim"), "takes the word that stands faintly"))
+    lines += [Content.assemble((f"{head:{narrow}}", "dim"), text) for head, text in said]
     return Content("\n").join(lines)

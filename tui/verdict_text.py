@@ -20,7 +20,7 @@ STYLES = {
     "correct-except-ties": "bold $text-warning",
     "only-without-overlap": "bold $text-warning",
     "wrong": "bold $text-error",
-    "unreadable": "bold $text-muted",
+    "unreadable": "bold $foreground-muted",
 }
 
 
@@ -116,16 +116,16 @@ def _where(verdict: Verdict, answer: str, width: int) -> Content:
         # A line too wide to stand in one piece is shown around the place.
         start = max(0, at - width // 2) if cell_len(line) > width else 0
         shown = line[start : start + width]
-        parts.append(Content.styled(shown, "$text-muted"))
+        parts.append(Content.styled(shown, "$foreground-muted"))
         before = cell_len(shown[: at - start])
         parts.append(Content.styled(" " * before + "^", "bold $text-error"))
     parts.append(Content(visible(verdict.message or "")))
     for number, name in verdict.trace:
         row = lines[number - 1].strip() if number <= len(lines) else ""
         there = (f"  line {number}, in {visible(name)}  ", "dim")
-        parts.append(Content.assemble(there, (shortened(row, width), "$text-muted")))
+        parts.append(Content.assemble(there, (shortened(row, width), "$foreground-muted")))
     if verdict.hint:
-        parts.append(Content.styled(visible(verdict.hint), "$text-muted"))
+        parts.append(Content.styled(visible(verdict.hint), "$foreground-muted"))
     return Content("\n").join(parts)
 
 

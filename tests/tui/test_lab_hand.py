@@ -167,5 +167,27 @@ async def test_another_input_empties_the_grid(seed: Path) -> None:
 async def test_other_exercises_are_filled_in_by_hand_as_well(folder: Path) -> None:
     (folder / "elu.md").write_text(GIVEN, encoding="utf-8")
     async with in_lab(folder) as app:
-        await app.press("ctrl+o", "enter")
+        await app.press("ctrl+o", "w", "enter")
         assert "cells are not right" in app.shown()
+        # There is no window to draw.
+        assert "Window" not in app.shown()
+
+
+async def test_windows_are_drawn_on_the_input_one_after_the_other(seed: Path) -> None:
+    async with in_lab(seed) as app:
+        await app.press("ctrl+o")
+        assert "┃" not in app.shown()
+        await app.press("w")
+        first = [row.index("┃") for row in app.shown().splitlines() if "┃" in row]
+        await app.press("w")
+        second = [row.index("┃") for row in app.shown().splitlines() if "┃" in row]
+        assert first
+        assert second
+        assert min(second) > min(first)
+
+
+def test_of_a_sum_of_messages_the_sheet_has_several() -> None:
+    for layer in ("linear", "softmax", "convolution-2d"):
+        found = sheet(HandAsked(Task({"layer": layer}, (), "derivation"), 1))
+        assert found is not None
+        assert max(len(terms) for terms in found.terms.values()) > 1

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
+from engine import exercise_for
 from tests.tui.driving import RIGHT, UNREADABLE, WRONG
 from tests.tui.lab_driving import FIXED, GIVEN, in_lab, write_answer
+from tui.lab_input import Look, picture
 
 OVERLAP = "dx[i,j] = delta[k,l] if x[i,j] == max(window(k,l)) else 0"
 SLOPE_FORGOTTEN = "dL/dx[j] = sum(delta[k] * W[k,j] for k)"
@@ -125,3 +128,51 @@ async def test_any_forward_message_is_shown_with_what_it_comes_to(folder: Path) 
         assert "∑ δₖf′(sₖ)Wₖⱼ" in app.shown()
         await app.press("ctrl+n")
         assert "failing input 1 of " in app.shown()
+
+
+async def test_before_anything_is_written_the_lab_says_how_an_answer_is_written(
+    folder: Path,
+) -> None:
+    (folder / "elu.md").write_text(GIVEN, encoding="utf-8")
+    async with in_lab(folder) as app:
+        assert "Write what you derived: dL/dx[j] = …" in app.shown()
+        assert "def backward(W, x, delta):" in app.shown()
+        assert "the upstream message dL/dy[k]" in app.shown()
+        assert "hint" not in app.shown()
+
+
+def test_the_input_shown_says_where_each_message_comes_from() -> None:
+    """No number stands twice in an input, and no message is 0."""
+    for layer in ("linear", "softmax", "relu", "attention", "layer-norm", "cross-entropy"):
+        exercise = exercise_for({"layer": layer}, (), "derivation")
+        assert exercise is not None
+        for seed in range(1, 5):
+            shown = picture(exercise, Look(seed), None)
+            delta = shown.inputs.get("δ")
+            assert delta is None or 0.0 not in flat(delta)
+            assert any(flat(shown.right))
+            x = flat(shown.inputs.get("x", []))
+            assert len(set(x)) == len(x)
+
+
+def flat(values: Any) -> list[float]:
+    return [values] if not isinstance(values, list) else [n for part in values for n in flat(part)]
+
+
+async def test_the_sort_of_values_can_be_chosen_for_any_exercise(folder: Path) -> None:
+    (folder / "elu.md").write_text(GIVEN, encoding="utf-8")
+    async with in_lab(folder) as app:
+        await app.press("tab", "tab", *["up"] * 5)
+        assert "values ‹constant›" in app.shown()
+        values = flat(app.app.screen._found.picture.inputs["x"])  # type: ignore[attr-defined]
+        assert len(set(values)) == 1
+
+
+async def test_a_failing_input_says_its_windows_in_place_of_the_sliders(seed: Path) -> None:
+    async with in_lab(seed) as app:
+        await write_answer(app, WRONG)
+        await app.press("ctrl+n")
+        assert "kernel ‹" not in app.shown()
+        assert re.search(r"kernel \d×\d · stride", app.shown())
+        await app.press("ctrl+r")
+        assert "kernel ‹2›" in app.shown()

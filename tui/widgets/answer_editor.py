@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from rich.text import Text
+from textual.content import Content
 from textual.events import Key
 
 from tui.widgets.editor import Editor
@@ -49,7 +50,7 @@ class AnswerEditor(Editor):
 
     @classmethod
     def made(
-        cls, text: str, placeholder: str, longest: int, completed: Callable[[str, str], str]
+        cls, text: str, placeholder: Content, longest: int, completed: Callable[[str, str], str]
     ) -> AnswerEditor:
         """The one of the lab; its cursor stands still, so that nothing moves but what is typed."""
         editor = cls(text, id="answer", placeholder=placeholder, soft_wrap=True)

@@ -25,15 +25,16 @@ _KERNELS, _STRIDES = ("1", "2", "3", "4", "5"), ("1", "2", "3", "4")
 
 class Board(Steady, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,space", "screen.window(1)", "Next window", id="board.next", key_display="→"),
+        Binding("right,space", "screen.window(1)", "Window", id="board.next", key_display="→"),
         Binding("left", "screen.window(-1)", "Window before", show=False, id="board.before"),
     ]
 
     _state: tuple[Picture, Step] | None = None
 
     def show(self, picture: Picture, step: Step) -> None:
-        self._state = (picture, step)
-        self._draw()
+        if self._state != (picture, step):
+            self._state = (picture, step)
+            self._draw()
 
     def on_resize(self) -> None:
         self._draw()

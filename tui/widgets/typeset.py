@@ -22,6 +22,7 @@ class Typeset(Steady):
         if box is None and not keep:
             self._last = None
         self._last = box or self._last
+        self.set_class(self._last is None, "-empty")
         if self._last is None:
             self.put("")
         else:

@@ -29,7 +29,7 @@ class VerdictPane(Vertical):
     ) -> None:
         if verdict is None:
             # Where nothing is written, there is room to say what may be.
-            said = lab_text.notation(brief).stylize("$text-muted")
+            said = lab_text.notation(brief).stylize("$foreground-muted")
         else:
             said = lab_text.said(verdict, answer, max(20, self.size.width - 4), hints)
         self._put(lab_text.headline(verdict, self.size.width - 2), said)
