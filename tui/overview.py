@@ -1,10 +1,9 @@
-"""What home shows: the decks, the day, the exams.  Asked from threads, so plain values."""
+"""What home shows of the decks and the day.  Asked from threads, so plain values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from tui.today import back_again, estimate
@@ -12,9 +11,6 @@ from tui.today import back_again, estimate
 if TYPE_CHECKING:
     from cards.model import Problem
     from deck import Collection
-
-#: So many exams stand beside the decks.
-_EXAMS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +45,6 @@ class Overview:
     """Whether the folder is not there."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExamLine:
-    """One exam that is still to come."""
-
-    course: str
-    day: date
-    days: int
-    """0 on the day itself."""
-    expected: float
-    """Points, if the plan is kept."""
-    stopped: float
-    """Points, if nothing more is studied."""
-    points: float
-    """All that the cards hold."""
-    target: float | None
-    reached: bool
-    """Whether the plan leads to the target (also where there is none)."""
-
-
 def overview(collection: Collection, now: datetime) -> Overview:
     """The collection as it is at `now`; nothing is parsed for it."""
     decks = collection.decks(now)
@@ -89,30 +66,3 @@ def overview(collection: Collection, now: datetime) -> Overview:
         problems=collection.problems,
         gone=not collection.root.is_dir(),
     )
-
-
-def exam_lines(collection: Collection, now: datetime) -> tuple[ExamLine, ...]:
-    """The next exams, the nearest first."""
-    return tuple(_exams(collection, now))
-
-
-def _exams(collection: Collection, now: datetime) -> Iterator[ExamLine]:
-    from deck.days import study_day
-    from deck.figures import Exam, exams
-
-    today = study_day(now, collection.config.rollover)
-    coming = [name for day, name in exams(collection) if day >= today]
-    for course in coming[:_EXAMS]:
-        exam = Exam(collection, course, now)
-        stopped, plan = exam.if_stopped(), exam.plan
-        reached = exam.reach is None or exam.reach.reached
-        yield ExamLine(
-            course,
-            exam.day,
-            exam.days_left,
-            plan.outlook.expected,
-            stopped.expected,
-            plan.outlook.points,
-            exam.target,
-            reached,
-        )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from tui.labelled import labelled
 from tui.sitting import Row, summary
 from tui.text import counted
 from tui.today import back_again
@@ -14,15 +15,13 @@ from tui.today import back_again
 if TYPE_CHECKING:
     from tui.study_session import Session
 
-_LABEL = 11
 
-
-def finished(session: Session, now: datetime) -> Content:
-    """For the page; the keys stand below what is said."""
+def finished(session: Session, now: datetime, width: int) -> Content:
+    """For the page, in `width` cells; the keys stand below what is said."""
     rows = summary(session.given, session.collection.config.desired_retention)
     rows += list(_next(session, now))
     said = [Content.styled(_why(session), "bold"), Content("")]
-    said += [_row(row) for row in rows]
+    said += [labelled(rows, width)] * bool(rows)
     keys = ["space goes on without a clock"] if session.time_is_up and session.left else []
     keys += [
         "escape goes back to the decks",
@@ -50,8 +49,3 @@ def _next(session: Session, now: datetime) -> list[Row]:
     if tomorrow:
         rows.append(("Tomorrow", f"{counted(tomorrow, 'card')} will be due, in all decks"))
     return rows or [("Next", "Nothing is scheduled.")]
-
-
-def _row(row: Row) -> Content:
-    about, said = row
-    return Content.assemble((f"{about:{_LABEL}}", "$foreground-muted"), said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tui.study_queue import DueNow, Gathered, Waiting, is_live
@@ -12,13 +12,21 @@ if TYPE_CHECKING:
     from tui.screens.base import DeckScreen
 
 
-def start(screen: DeckScreen[None], asked: Asked, begin: Callable[[Waiting], None]) -> bool:
+def start(
+    screen: DeckScreen[None],
+    asked: Asked,
+    chosen: Sequence[str],
+    begin: Callable[[Waiting], None],
+) -> bool:
     """Calls `begin` on the UI thread; whether it has already.
 
     A search that cannot be read is said, and the screen dismissed.
     """
     app = screen.deltadeck
     collection = app.open_collection
+    if chosen:
+        begin(Gathered(collection, list(chosen), asked.kind == "cram"))
+        return True
     if is_live(asked):
         begin(DueNow(collection, asked.deck))
         return True

@@ -9,18 +9,30 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import Resize, ScreenResume
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui.exams import ExamLine, Exams, coming
 from tui.newest import NewestOnly
-from tui.overview import ExamLine, Overview, Row, exam_lines, overview
+from tui.overview import Overview, Row, overview
 from tui.screens.base import DeckScreen
-from tui.screens.home_panel import NUMBERS, day_panel, deck_row, exam_panel, reading_panel
-from tui.text import counted, one_line
+from tui.screens.home_keys import KEYS
+from tui.screens.home_panel import (
+    COUNTS,
+    NUMBERS,
+    WIDE,
+    day_panel,
+    deck_row,
+    exam_panel,
+    reading_panel,
+    tree_columns,
+    troubles_line,
+)
+from tui.text import one_line
 from tui.widgets.lists import KeyedList
 from tui.widgets.top_line import TopLine
 
@@ -29,36 +41,19 @@ if TYPE_CHECKING:
 
     from deck import Session as Asked
 
-WIDE = 76
-"""From this many columns on, the day stands beside the decks."""
-BESIDE = 30
 WATCH_SECONDS = 2
 READING_SECONDS = 0.1
-SEARCHED = "Study what a search finds"
-AHEAD = "Study reviews before their day"
-CRAM = "Cram: practise without changing the schedule"
-TIMED = "Study for so many minutes"
-MORE = "Take more cards today than the limits allow"
 
 
 class HomeScreen(DeckScreen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "own('search')", "Search", id="home.search", tooltip=SEARCHED),
-        Binding("t", "own('minutes')", "Timed", id="home.timed", show=False, tooltip=TIMED),
-        Binding("f", "own('ahead')", "Ahead", id="home.ahead", show=False, tooltip=AHEAD),
-        Binding("c", "own('cram')", "Cram", id="home.cram", show=False, tooltip=CRAM),
-        Binding("plus", "more", "More", id="home.more", key_display="+", tooltip=MORE),
-        Binding("a", "add", "Add", id="home.add", tooltip="Write a new card"),
-        Binding("p", "problems", "Problems", id="home.problems", tooltip="What cannot be read"),
-        Binding("r", "reload", "Reload", id="home.reload", show=False, tooltip="Read the disk"),
-        Binding("q", "app.quit", "Quit", id="home.quit"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = KEYS
 
     def __init__(self) -> None:
         super().__init__()
         self._seen: Overview | None = None
         self._exams: tuple[ExamLine, ...] = ()
+        self._plans = Exams()
         self._rows: tuple[Row, ...] = ()
         self._looking = NewestOnly(self, self._look, self._show)
         self._planning = NewestOnly(self, self._plan, self._show_exams)
@@ -114,10 +109,11 @@ class HomeScreen(DeckScreen[None]):
         return overview(self.deltadeck.open_collection, now)
 
     def _plan(self, now: datetime) -> tuple[ExamLine, ...]:
-        return exam_lines(self.deltadeck.open_collection, now)
+        return self._plans.lines(self.deltadeck.open_collection, now)
 
     @on(Resize)
     def _draw_again(self) -> None:
+        self.query_one(Footer).show_command_palette = self.size.width >= WIDE
         if self._seen is not None:
             self._show(self._seen)
             self._show_exams(self._exams)
@@ -142,9 +138,9 @@ class HomeScreen(DeckScreen[None]):
     def _show_decks(self, seen: Overview) -> None:
         tree = self.query_one("#tree", KeyedList)
         at = self._rows[tree.highlighted].key if tree.highlighted is not None else None
-        width = self._columns
+        width = tree_columns(self.size.width)
         self.query_one("#columns", Static).update(
-            Content.styled(f"{'Decks':{width - NUMBERS}}  new learn  due", "dim")
+            Content.styled(f"{'Decks':{width - NUMBERS}}{COUNTS}", "dim")
         )
         tree.clear_options()
         tree.add_options([Option(deck_row(row, width)) for row in seen.rows])
@@ -155,12 +151,6 @@ class HomeScreen(DeckScreen[None]):
             tree.highlighted = keys.index(at) if at in keys else 0
             if self.app.screen is self:
                 tree.focus()
-
-    @property
-    def _columns(self) -> int:
-        """Of a row of the tree: what the panel beside it leaves."""
-        wide = self.size.width >= WIDE
-        return max(30, min(70, self.size.width - (BESIDE if wide else 0) - 2))
 
     def _show_emptiness(self, any_deck: bool, any_problem: bool) -> None:
         self.query_one("#tree").display = any_deck
@@ -180,12 +170,9 @@ class HomeScreen(DeckScreen[None]):
                 "in it. Bring it back and press r; until then no answer can be recorded."
             )
             return
-        errors = sum(problem.severity == "error" for problem in seen.problems)
-        odd = len(seen.problems) - errors
-        said = [f"{counted(errors, 'problem')} found"] if errors else []
-        said += [counted(odd, "warning")] if odd else []
+        said = troubles_line(seen.problems)
         troubles.display = bool(said)
-        troubles.update(f"{' and '.join(said)}: p shows where, and what to do.")
+        troubles.update(said)
 
     # Keys.
 
@@ -212,8 +199,10 @@ class HomeScreen(DeckScreen[None]):
         if action == "problems":
             return bool(self.deltadeck.collection and self._seen and self._seen.problems)
         if action in ("own", "more"):
-            return bool(self._rows) if self.is_mounted else False
-        if action in ("add", "reload"):
+            return bool(self._rows)
+        if action == "exam":
+            return bool(self._exams)
+        if action in ("add", "reload", "browse", "settings"):
             return self.deltadeck.collection is not None
         return True
 
@@ -228,10 +217,27 @@ class HomeScreen(DeckScreen[None]):
 
         self.app.push_screen(MoreTodayScreen(self._deck), lambda _: self.show_counts())
 
+    def action_exam(self) -> None:
+        from tui.screens.exam import ExamScreen
+
+        app = self.deltadeck
+        courses = coming(app.open_collection, app.clock())
+        self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
+
     def action_add(self) -> None:
         from tui.screens.add import AddScreen
 
         self.app.push_screen(AddScreen(self._deck))
+
+    def action_browse(self) -> None:
+        from tui.screens.browse import BrowseScreen
+
+        self.app.push_screen(BrowseScreen())
+
+    def action_settings(self) -> None:
+        from tui.screens.settings import SettingsScreen
+
+        self.app.push_screen(SettingsScreen())
 
     def action_problems(self) -> None:
         from tui.screens.problems import ProblemsScreen

@@ -7,14 +7,20 @@ from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 
-from tui.overview import ExamLine, Overview, Row
+from cards.model import Problem
+from tui.exams import ExamLine
+from tui.overview import Overview, Row
 from tui.text import counted, initials, one_line
 from tui.today import bar
 
 #: Of a first start, in their order.
 STAGES = {"cards": "Cards", "reviews": "Reviews", "schedules": "Schedules"}
-#: Columns of the three counts.
-NUMBERS = 15
+#: Columns of the three counts, and what stands above them.
+NUMBERS = 16
+COUNTS = f"{'new':>5}{'learn':>6}{'due':>5}"
+#: From so many columns on, the day stands beside the decks; and how many it takes there.
+WIDE = 76
+_BESIDE = 30
 _LABEL = 11
 _BAR = 16
 
@@ -64,6 +70,15 @@ def _target(exam: ExamLine, target: float) -> Content:
     return Content.styled(f"  {target:g} p is out of reach: x", "$text-warning")
 
 
+def troubles_line(problems: Sequence[Problem]) -> str:
+    """How many there are; empty where there are none."""
+    errors = sum(problem.severity == "error" for problem in problems)
+    odd = len(problems) - errors
+    said = [f"{counted(errors, 'problem')} found"] if errors else []
+    said += [counted(odd, "warning")] if odd else []
+    return f"{' and '.join(said)}: p shows where, and what to do." if said else ""
+
+
 def reading_panel(progress: Mapping[str, tuple[int, int]], folder: str, width: int) -> Content:
     """How far a first start has come, a bar for each kind of what is read."""
     lines = [Content(f"Reading the cards in {folder} …")]
@@ -79,6 +94,11 @@ def reading_panel(progress: Mapping[str, tuple[int, int]], folder: str, width: i
     return Content("\n").join(lines)
 
 
+def tree_columns(width: int) -> int:
+    """Of a row of the tree, on a screen of so many columns."""
+    return max(30, min(70, width - (_BESIDE if width >= WIDE else 0) - 2))
+
+
 def deck_row(row: Row, width: int) -> Content:
     """A deck of the tree: its name, and its new, learning and due items."""
     indent = "  " * row.depth
@@ -87,5 +107,6 @@ def deck_row(row: Row, width: int) -> Content:
     numbers: list[tuple[str, str]] = []
     styles = ("$text-primary", "$text-warning", "$text-success")
     for count, style in zip(row.counts, styles, strict=True):
-        numbers.append((f"{count or '–':>5}", style if count else "dim"))
+        wide = 6 if style == styles[1] else 5
+        numbers.append((f"{count or '–':>{wide}}", style if count else "dim"))
     return Content.assemble(label.stylize("bold") if row.depth == 0 else label, *numbers)

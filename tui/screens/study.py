@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -35,22 +36,21 @@ if TYPE_CHECKING:
 
 
 class StudyScreen(DeckScreen[None]):
-    """`asked` is what to study: what is due in a deck, or a session of its own kind."""
+    """`asked` is what to study; `chosen` are its items, where these are known already."""
 
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: Asked, chosen: Sequence[str] = ()) -> None:
         super().__init__()
-        self._asked = asked
+        self._asked, self._chosen = asked, chosen
         self._session: Session | None = None
         self._finding = Finding(self, self._found_out)
         self._results = Results()
 
     @property
     def session(self) -> Session:
-        """The sitting, once what it asks is known."""
-        if self._session is None:
-            raise RuntimeError("the cards are still being gathered")
+        """The sitting, once its cards are gathered."""
+        assert self._session is not None
         return self._session
 
     def compose(self) -> ComposeResult:
@@ -62,7 +62,7 @@ class StudyScreen(DeckScreen[None]):
 
     def on_mount(self) -> None:
         self.set_interval(1, self._tick)
-        if not start(self, self._asked, self._begin):
+        if not start(self, self._asked, self._chosen, self._begin):
             self.query_one("#card").display = self.query_one("#ratings").display = False
             self.query_one("#finished", Static).update("Gathering the cards …")
 
@@ -83,7 +83,7 @@ class StudyScreen(DeckScreen[None]):
         self.query_one("#card").display = item is not None
         self.query_one("#finished").display = item is None
         if item is None:
-            page = finished(session, self.deltadeck.clock())
+            page = finished(session, self.deltadeck.clock(), self.size.width - 8)
             self.query_one("#finished", Static).update(page)
         else:
             reading = self.library.reading(card) if card else PLAIN

@@ -1,0 +1,160 @@
+"""An exam: what is expected of it now and with the plan, and what to study for it today."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Footer, Static
+
+from tui.labelled import labelled
+from tui.newest import NewestOnly
+from tui.screens.base import DeckScreen
+from tui.text import counted, one_line
+from tui.widgets.top_line import TopLine
+
+if TYPE_CHECKING:
+    from deck.exam.outlook import Outlook
+    from deck.exam.plan import Gain, PlanDay
+    from deck.figures import Exam
+
+#: So many of the best next items are named.
+_NAMED = 8
+#: So many days of the plan are drawn.
+_DAYS = 42
+_BLOCKS = " ▁▂▃▄▅▆▇█"
+#: Columns beside the page, its scroll bar among them.
+_MARGIN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is known of one exam."""
+
+    course: str
+    head: str
+    """The day, and how far it is."""
+    rows: tuple[tuple[str, str], ...]
+    gains: tuple[Gain, ...]
+    today: tuple[str, ...]
+    """The items to study now."""
+
+
+class ExamScreen(DeckScreen[None]):
+    """`courses` have exams to come; the one of `first` is shown, or the nearest."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "study", "Study for it", id="exam.study", tooltip="Study today's plan"),
+        Binding("tab,right", "turn(1)", "Next exam", id="exam.next", key_display="tab"),
+        Binding("shift+tab,left", "turn(-1)", "Exam before", id="exam.before", show=False),
+        Binding("escape,q", "back", "Back", id="exam.back", key_display="esc"),
+    ]
+
+    def __init__(self, courses: Sequence[str], first: str = "") -> None:
+        super().__init__()
+        self._courses = list(courses)
+        self._at = self._courses.index(first) if first in self._courses else 0
+        self._page: Page | None = None
+        self._planning = NewestOnly(self, self._plan, self._show)
+
+    def compose(self) -> ComposeResult:
+        yield TopLine("Exam")
+        with VerticalScroll(id="finished"):
+            yield Static(id="exam")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self._ask()
+
+    def on_screen_resume(self) -> None:
+        if self._page is not None:
+            self._ask()
+
+    def _ask(self) -> None:
+        course = self._courses[self._at]
+        self.query_one(TopLine).left = f"Exam · {course}"
+        if self._page is None or self._page.course != course:
+            self._page = None
+            self.query_one("#exam", Static).update("Planning …")
+        self._planning.ask(course)
+        self.refresh_bindings()
+
+    def _plan(self, course: str) -> Page:
+        from deck.figures import Exam
+
+        app = self.deltadeck
+        return page_of(Exam(app.open_collection, course, app.clock()))
+
+    def _show(self, page: Page) -> None:
+        self._page = page
+        self.query_one(TopLine).right = page.head
+        lines = [labelled(page.rows, self.size.width - _MARGIN)]
+        if page.gains:
+            lines += [Content(""), Content.styled("Most points a minute", "bold")]
+            width = min(40, max(len(gain.item_id) for gain in page.gains))
+            lines += [Content(_gain(gain, width)) for gain in page.gains]
+        self.query_one("#exam", Static).update(Content("\n").join(lines))
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        if action == "study":
+            return bool(self._page and self._page.today)
+        return action != "turn" or len(self._courses) > 1
+
+    def action_turn(self, step: int) -> None:
+        self._at = (self._at + step) % len(self._courses)
+        self._ask()
+
+    def action_study(self) -> None:
+        from deck import Session
+        from tui.screens.study import StudyScreen
+
+        if self._page is not None:
+            self.app.push_screen(StudyScreen(Session(), self._page.today))
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+
+def page_of(exam: Exam) -> Page:
+    """In a thread: a plan of thousands of items takes seconds."""
+    left = exam.days_left
+    when = "today" if left == 0 else f"in {counted(left, 'day')}"
+    head = f"{exam.day:%a} {exam.day.day} {exam.day:%b %Y} · {when}"
+    gains = exam.next() if left > 0 else []
+    days = exam.plan.days
+    today = days[0].items if days and days[0].items else tuple(gain.item_id for gain in gains)
+    rows = tuple(_rows(exam, days))
+    return Page(exam.course, head, rows, tuple(gains[:_NAMED]), today)
+
+
+def _rows(exam: Exam, days: Sequence[PlanDay]) -> Iterator[tuple[str, str]]:
+    yield "Now", f"{_points(exam.if_stopped())} if you stop"
+    yield "Planned", f"{_points(exam.plan.outlook)}, {exam.plan.minutes / 60:.1f} h in all"
+    if exam.reach is not None:
+        yield "Target", exam.reach.sentence
+    if days:
+        first = days[0]
+        new = f", {first.new} new" if first.new else ""
+        yield "Today", f"{counted(len(first.items), 'card')}{new}, about {first.minutes:.0f} min"
+        drawn = days[:_DAYS]
+        most = max(day.minutes for day in drawn) or 1.0
+        bars = "".join(_BLOCKS[ceil(8 * day.minutes / most)] for day in drawn)
+        yield "Days", f"{bars}  up to {most:.0f} min"
+
+
+def _points(found: Outlook) -> str:
+    low, high = f"{found.low:.0f}", f"{found.high:.0f}"
+    likely = low if low == high else f"{low} to {high}"
+    return f"{found.expected:.1f} of {found.points:g} p, {likely} likely"
+
+
+def _gain(gain: Gain, width: int) -> str:
+    name = one_line(gain.item_id)
+    return f"{name:{width}}  +{gain.points:.2f} p in {gain.minutes:.1f} min"

@@ -1,0 +1,27 @@
+"""The keys of the decks' screen."""
+
+from __future__ import annotations
+
+from textual.binding import Binding, BindingType
+
+SEARCHED = "Study what a search finds"
+AHEAD = "Study reviews before their day"
+CRAM = "Cram: practise without changing the schedule"
+TIMED = "Study for so many minutes"
+MORE = "Take more cards today than the limits allow"
+EXAM = "The plan for an exam, and what to study for it now"
+
+KEYS: list[BindingType] = [
+    Binding("slash", "own('search')", "Search", id="home.search", tooltip=SEARCHED),
+    Binding("t", "own('minutes')", "Timed", id="home.timed", show=False, tooltip=TIMED),
+    Binding("f", "own('ahead')", "Ahead", id="home.ahead", show=False, tooltip=AHEAD),
+    Binding("c", "own('cram')", "Cram", id="home.cram", show=False, tooltip=CRAM),
+    Binding("plus", "more", "More", id="home.more", key_display="+", show=False, tooltip=MORE),
+    Binding("x", "exam", "Exam", id="home.exam", show=False, tooltip=EXAM),
+    Binding("a", "add", "Add", id="home.add", tooltip="Write a new card"),
+    Binding("b", "browse", "Browse", id="home.browse", tooltip="Search, look through, change"),
+    Binding("comma", "settings", "Settings", id="home.settings", key_display=","),
+    Binding("p", "problems", "Problems", id="home.problems", tooltip="What cannot be read"),
+    Binding("r", "reload", "Reload", id="home.reload", show=False, tooltip="Read the disk"),
+    Binding("q", "app.quit", "Quit", id="home.quit"),
+]
