@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cache
+from math import inf
 from types import TracebackType
 from typing import Any, Final
 
@@ -26,7 +27,7 @@ _BATCHES: Final = 12
 _QUICK: Final = 0.25
 """Seconds: what is left of a child's processor time must do for as many batches again."""
 _AHEAD: Final = 26
-"""Inputs that the child has before it, at most, when it is sent another batch."""
+"""Inputs that the child has before it, at most, when it is sent a batch that may not come."""
 
 
 @cache
@@ -82,6 +83,7 @@ class Function:
         self._printed = ""
         self._target: object = None
         self._expected: Iterator[Any] = iter(())
+        self._ahead: float = _AHEAD
         self._sent: dict[Any, int] = {}
         self._found: dict[Any, Array | FunctionError] = {}
 
@@ -118,9 +120,13 @@ class Function:
         self._target = next(t for t, wanted in handed.targets.items() if wanted == shape)
         return self._target
 
-    def expect(self, batches: Iterator[Any]) -> None:
-        """Say which batches come next, in this order; those that do not come are no harm."""
+    def expect(self, batches: Iterator[Any], all_of_them: bool = False) -> None:
+        """Say which batches come next, in this order, and whether all of them will.
+
+        Those that do not come are no harm.
+        """
         self._expected = batches
+        self._ahead = inf if all_of_them else _AHEAD
 
     def __call__(self, batch: Any) -> Array:
         """The function's numbers on a batch.  Raises FunctionError."""
@@ -136,8 +142,8 @@ class Function:
         return found
 
     def _send_ahead(self) -> None:
-        """Keep the child at work while we judge, with no more than we would wait for."""
-        while sum(self._sent.values()) < _AHEAD and not (self._sent and self._spent):
+        """Keep the child at work while we judge, with little that may prove to be for nothing."""
+        while sum(self._sent.values()) < self._ahead and not (self._sent and self._spent):
             batch = next(self._expected, None)
             if batch is None:
                 return

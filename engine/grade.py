@@ -23,7 +23,7 @@ def grade(
     seed: int = 0,
     trials: int = 300,
     read: str = "",
-    expect: Callable[[Iterator[Any]], None] | None = None,
+    expect: Callable[[Iterator[Any], bool], None] | None = None,
 ) -> Verdict:
     """Judge what `rule` gives on `trials` random inputs drawn from `seed`.
 
@@ -47,7 +47,7 @@ def grade(
     judge: Judge[Any, Judged] = Judge(one, expect)
     # NumPy would warn of the division by 0 that an answer asks for; its NaN is judged instead.
     with np.errstate(all="ignore"):
-        judged = list(judge.each(grader.drawn(seed, trials)))
+        judged = judge.every(grader.drawn(seed, trials))
         tried = sum(one.tried for one in judged)
         left_out = sum(one.left_out for one in judged)
         failed = sum(int((~one.valid).sum()) for one in judged)

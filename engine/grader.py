@@ -57,17 +57,24 @@ class Judge(Generic[B, J]):
     """Judges an answer on a batch; it may be told ahead which batches come next."""
 
     one: Callable[[B], J]
-    expect: Callable[[Iterator[B]], None] | None = None
+    expect: Callable[[Iterator[B], bool], None] | None = None
+    """Told the batches that come next, and whether all of them will."""
 
     def __call__(self, batch: B) -> J:
         return self.one(batch)
 
+    def every(self, batches: Iterable[B]) -> list[J]:
+        return list(self._told(batches, True))
+
     def each(self, batches: Iterable[B]) -> Iterator[J]:
         """Judge one batch after the other, each when it is asked for."""
+        return self._told(batches, False)
+
+    def _told(self, batches: Iterable[B], all_of_them: bool) -> Iterator[J]:
         if self.expect is None:
             return map(self.one, batches)
         asked, told = tee(batches)
-        self.expect(told)
+        self.expect(told, all_of_them)
         return map(self.one, asked)
 
 

@@ -9,7 +9,9 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from inspect import Parameter, signature
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -35,9 +37,9 @@ def serve() -> None:
     try:
         namespace: dict[str, Any] = {"np": np, "numpy": np, "__name__": "answer"}
         exec(compile(source, SOURCE, "exec", dont_inherit=True), namespace)
-        function = _function(namespace)
+        answer = _Answer(_function(namespace), namespace, frozenset(namespace))
         while header := _read():
-            _write(_answer(function, namespace, json.loads(header), _read()))
+            _write(answer.on(json.loads(header), _read()))
     except BaseException as error:  # noqa: BLE001 - the child's outermost edge: it is told
         _write(_fault(error))
 
@@ -57,29 +59,42 @@ def _function(namespace: dict[str, Any]) -> Callable[..., Any]:
     raise RefusedError("parameters", "Define one function `backward`: def backward(x, delta): ...")
 
 
-def _answer(
-    function: Callable[..., Any], namespace: dict[str, Any], header: dict[str, Any], blob: bytes
-) -> bytes:
-    scalars = {k: tuple(v) if isinstance(v, list) else v for k, v in header["scalars"].items()}
-    namespace.update(scalars)
-    arrays: dict[str, NDArray[np.float64]] = {}
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    function: Callable[..., Any]
+    namespace: dict[str, Any]
+    own: frozenset[str]
+    """The names that the source defines."""
+
+    def on(self, header: dict[str, Any], blob: bytes) -> bytes:
+        """The results on a batch, as they are sent.  Raises RefusedError, and what it raises."""
+        scalars = {k: tuple(v) if isinstance(v, list) else v for k, v in header["scalars"].items()}
+        self.namespace.update(scalars)
+        arrays = _arrays(header["arrays"], blob)
+        names = _arguments(self.function, list(arrays), scalars, header["given"])
+        shapes = [tuple(shape) for shape in header["shapes"]]
+        results: list[NDArray[np.float64]] = []
+        for row in range(next(iter(arrays.values())).shape[0]):
+            values = {name: array[row] for name, array in arrays.items()}
+            self.namespace.update((n, v) for n, v in values.items() if n not in self.own)
+            result = self.function(*(values[n] if n in values else scalars[n] for n in names))
+            results.append(_checked(result, shapes))
+            if results[0].shape != results[-1].shape:
+                sentence = "It returned different shapes for inputs of one shape."
+                raise RefusedError("result", sentence)
+        which = shapes.index(results[0].shape)
+        return b"R" + bytes([which]) + np.stack(results).tobytes()
+
+
+def _arrays(shapes: dict[str, list[int]], blob: bytes) -> dict[str, NDArray[np.float64]]:
+    """Copies, for the learner to write into."""
+    found: dict[str, NDArray[np.float64]] = {}
     start = 0
-    for name, shape in header["arrays"].items():
-        size = int(np.prod(shape))
-        # A copy for the learner to write into; numbers of other inputs are not in reach of it.
-        arrays[name] = np.frombuffer(blob, np.float64, size, start).reshape(shape).copy()
+    for name, shape in shapes.items():
+        size = prod(shape)
+        found[name] = np.frombuffer(blob, np.float64, size, start).reshape(shape).copy()
         start += 8 * size
-    names = _arguments(function, list(arrays), scalars, header["given"])
-    shapes = [tuple(shape) for shape in header["shapes"]]
-    results: list[NDArray[np.float64]] = []
-    for row in range(next(iter(arrays.values())).shape[0]):
-        values = {name: array[row] for name, array in arrays.items()}
-        result = function(*(values[n] if n in values else scalars[n] for n in names))
-        results.append(_checked(result, shapes))
-        if results[0].shape != results[-1].shape:
-            raise RefusedError("result", "It returned different shapes for inputs of one shape.")
-    which = shapes.index(results[0].shape)
-    return b"R" + bytes([which]) + np.stack(results).tobytes()
+    return found
 
 
 def _arguments(

@@ -47,6 +47,8 @@ def fault(worker: Worker, source: str) -> Fault:
         "def backward(x, delta): return x + delta.sum()",
         "def backward(delta, x): return x + delta.sum()",
         "def backward(a, d): return a + d.sum()",
+        "def backward(x): return x + delta.sum()",
+        "def delta(d): return d.sum()\ndef backward(x, d): return x + delta(d)",
         "def mine(x, delta, kh): return x + delta.sum() + kh - 2",
         "def mine(x, delta, eps=0): return x + delta.sum() + eps",
         "def helper(x): return x\ndef backward(x, delta): return helper(x) + delta.sum()",
