@@ -1,0 +1,240 @@
+"""Disks that are full, read-only or gone: a sentence, nothing recorded, nothing lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from deck import Collection, CollectionError, JournalError, Rating
+from deck.fold import replay
+from deck.journal import read_journal
+from tests.deck.children import on_small_disk, ordinary
+from tests.deck.given import NOON, later, write_card
+
+
+def journal_of(root: Path) -> Path:
+    return root / ".deltadeck" / "journal" / "desk" / "2026-11.jsonl"
+
+
+def answered(root: Path) -> Collection:
+    """Two cards, of which one was answered."""
+    for item in "ab":
+        write_card(root, item)
+    collection = Collection.open(root, NOON, "desk")
+    collection.rate("a", Rating.GOOD, NOON, 1000)
+    return collection
+
+
+# Full.
+
+
+def test_no_room_for_a_byte_more_in_any_file(root: Path) -> None:
+    """Journal, index and card files alike: a limit on files' sizes, which needs no rights."""
+    answered(root).close()
+    size = journal_of(root).stat().st_size
+    said = ordinary(
+        f"""
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+collection = Collection.open(root, NOON, "desk")
+before = collection.state("a")
+resource.setrlimit(resource.RLIMIT_FSIZE, ({size + 20}, resource.RLIM_INFINITY))
+print(refused(collection, "a", later(minutes=20)))
+assert collection.state("a") == before
+print(collection.queue(later(minutes=20)).counts.learning)
+again = Collection.open(root, NOON, "desk")
+assert again.state("a") == before
+print(refused(again, "b", later(minutes=21)))
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+collection.rate("a", Rating.EASY, later(minutes=22), 1000)
+assert collection.state("a") != before
+""",
+        root,
+    )
+    assert said[1] == "1"
+    assert all("Make room on the disk" in said[line] for line in (0, 2))
+    assert all("nothing was recorded" in said[line] for line in (0, 2))
+    journal = read_journal(root / ".deltadeck")
+    assert (len(journal.events), journal.problems) == (2, ())
+
+
+@pytest.mark.parametrize("index", ["on this disk", "on another disk"])
+def test_a_disk_that_is_full_to_the_last_block(tmp_path: Path, index: str) -> None:
+    said = on_small_disk(
+        f"""
+from tests.deck.given import write_card
+from deck.doctor import examine
+if {index == "on this disk"}:
+    os.environ["XDG_CACHE_HOME"] = str(root / "own")
+root = root / "cards"
+for item in "ab":
+    write_card(root, item)
+collection = Collection.open(root, NOON, "desk")
+collection.rate("a", Rating.GOOD, NOON, 1000)
+before, cards = collection.state("a"), [path.read_bytes() for path in root.glob("*.md")]
+filler = root.parent / "filler"
+with filler.open("wb", buffering=0) as file:
+    for size in (4096, 1):
+        try:
+            while file.write(b"x" * size) == size:
+                pass
+        except OSError:
+            pass
+journal = root / ".deltadeck" / "journal" / "desk" / "2026-11.jsonl"
+kept = 0
+while kept < 100:  # what is left of the file's last block takes some answers more
+    try:
+        collection.rate("a", Rating.HARD, later(minutes=kept + 1), 1000)
+    except JournalError as error:
+        print(error)
+        break
+    kept += 1
+state = collection.state("a")
+print(refused(collection, "b", later(hours=3)))
+assert collection.state("a") == state
+assert [path.read_bytes() for path in root.glob("*.md")] == cards
+assert journal.read_bytes().endswith(b"\\n")
+filler.unlink()
+collection.rate("b", Rating.EASY, later(hours=4), 1000)
+again = Collection.open(root, NOON, "lab")
+assert [again.state(item) for item in "ab"] == [collection.state(item) for item in "ab"]
+assert examine(root) == [] and again.problems == ()
+print(len(again.events("a")) - kept, len(again.events("b")))
+""",
+        tmp_path / "disk",
+    )
+    full = ("No space left on device", "only a part of the line fits on the disk")
+    assert all(any(f"{why}. Make room on the disk" in line for why in full) for line in said[:2])
+    assert said[2] == "1 1"
+
+
+# Read-only.
+
+
+def test_a_folder_that_is_read_only_is_shown_and_says_why_it_takes_no_answer(root: Path) -> None:
+    answered(root).close()
+    paths = [root, *root.rglob("*")]
+    for path in paths:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        said = ordinary(
+            """
+collection = Collection.open(root, NOON, "phone")
+assert collection.problems == ()
+assert sorted(collection.cards) == ["a", "b"]
+print(collection.queue(later(minutes=20)).counts)
+before = collection.state("a")
+print(refused(collection, "a", later(minutes=20)))
+assert collection.state("a") == before
+""",
+            root,
+        )
+    finally:
+        for path in paths:
+            path.chmod(0o755 if path.is_dir() else 0o644)
+    assert said[0] == "Counts(new=1, learning=1, due=0)"
+    assert "Permission denied" in said[1]
+    assert "make the collection's folder writable; nothing was recorded" in said[1]
+
+
+def test_cards_without_a_journal_in_a_read_only_folder_say_so_too(root: Path) -> None:
+    write_card(root, "a")
+    root.chmod(0o555)
+    try:
+        said = ordinary("print(refused(Collection.open(root, NOON), 'a', NOON))", root)
+    finally:
+        root.chmod(0o755)
+    assert "the folder cannot be made: Permission denied" in said[0]
+
+
+def test_a_card_file_that_is_read_only_keeps_its_text_and_the_answer_stands(root: Path) -> None:
+    answered(root).close()
+    path = root / "b.md"
+    before = path.read_bytes()
+    path.chmod(0o444)
+    said = ordinary(
+        """
+collection = Collection.open(root, NOON, "desk")
+collection.rate("b", Rating.EASY, NOON, 1000)
+print(*(problem.message for problem in collection.problems))
+""",
+        root,
+    )
+    assert "permission denied" in said[0]
+    assert path.read_bytes() == before
+    assert Collection.open(root, NOON).queue(NOON).counts.new == 0
+
+
+def test_a_folder_of_the_journal_that_cannot_be_read_is_said(root: Path) -> None:
+    answered(root).close()
+    folder = root / ".deltadeck" / "journal" / "desk"
+    folder.chmod(0)
+    try:
+        said = ordinary(
+            """
+collection = Collection.open(root, NOON, "phone")
+print(*collection.problems)
+""",
+            root,
+        )
+    finally:
+        folder.chmod(0o755)
+    assert "reviews are missing from the schedule" in said[0]
+    assert Collection.open(root, NOON).queue(NOON).counts.new == 1
+
+
+# Gone.
+
+
+def test_a_journal_that_went_away_is_not_begun_anew(root: Path) -> None:
+    """A disk that was pulled out leaves an empty folder: what is written there would be hidden."""
+    collection = answered(root)
+    before, counts = collection.state("a"), collection.queue(NOON).counts
+    root.rename(root.with_name("disk"))
+    root.mkdir()
+    with pytest.raises(JournalError, match="Bring the collection's folder back; nothing was"):
+        collection.rate("b", Rating.GOOD, NOON, 1000)
+    assert list(root.iterdir()) == []
+    assert (collection.state("a"), collection.queue(NOON).counts) == (before, counts)
+    (problem,) = collection.problems
+    assert "gone" in problem.message
+    assert "Bring it back" in problem.hint
+    root.rmdir()
+    root.with_name("disk").rename(root)
+    collection.rate("b", Rating.GOOD, NOON, 1000)
+    assert collection.problems == ()
+    assert len(read_journal(root / ".deltadeck").events) == 2
+
+
+def test_a_branch_without_the_journal_and_back_again(root: Path) -> None:
+    collection = answered(root)
+    private = root / ".deltadeck"
+    states = replay(read_journal(private).events, collection.config)
+    private.rename(root / "elsewhere")
+    collection.reload(NOON)
+    assert collection.state("a") == states["a"]
+    assert Collection.open(root, NOON).queue(NOON).counts.new == 2
+    (root / "elsewhere").rename(private)
+    collection.reload(NOON)
+    assert collection.problems == ()
+    assert collection.state("a") == Collection.open(root, NOON).state("a") == states["a"]
+
+
+def test_the_first_answer_makes_the_journal_and_a_deleted_one_may_be_begun_by_the_next_program(
+    root: Path,
+) -> None:
+    collection = answered(root)
+    (root / ".deltadeck").rename(root / "elsewhere")
+    again = Collection.open(root, NOON, "desk")
+    again.rate("b", Rating.GOOD, later(minutes=1), 1000)
+    assert collection.queue(NOON).counts.new == 1, "the other one sees it"
+
+
+def test_a_folder_that_is_not_there_is_a_sentence_at_the_start(root: Path) -> None:
+    collection = answered(root)
+    root.rename(root.with_name("gone"))
+    with pytest.raises(CollectionError, match="There is no such folder"):
+        Collection.open(root, NOON)
+    with pytest.raises(CollectionError, match="There is no such folder"):
+        collection.reload(NOON)
+    assert collection.state("a") is not None
