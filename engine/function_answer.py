@@ -132,7 +132,7 @@ class Function:
         """The function's numbers on a batch.  Raises FunctionError."""
         while batch not in self._found:
             self._send_ahead()
-            if batch not in self._sent and not (self._sent and self._spent):
+            if batch not in self._sent and self._may_send:
                 self._send(batch)
             self._receive()
         found = self._found[batch]
@@ -143,7 +143,7 @@ class Function:
 
     def _send_ahead(self) -> None:
         """Keep the child at work while we judge, with little that may prove to be for nothing."""
-        while sum(self._sent.values()) < self._ahead and not (self._sent and self._spent):
+        while sum(self._sent.values()) < self._ahead and self._may_send:
             batch = next(self._expected, None)
             if batch is None:
                 return
@@ -177,13 +177,12 @@ class Function:
             self._end()
 
     @property
-    def _spent(self) -> bool:
-        """Whether it is time for a new child: the next batches shall have a time of their own."""
-        slow = time.monotonic() - self._opened > _QUICK
-        return self._batches >= _BATCHES and slow
+    def _may_send(self) -> bool:
+        """A dozen must be answered before the next: only then is it known how long they took."""
+        return self._batches < _BATCHES or not self._sent
 
     def _open(self) -> Session:
-        if self._spent:
+        if self._batches >= _BATCHES and time.monotonic() - self._opened > _QUICK:
             self._end()
         if self._session is None:
             self._batches, self._opened = 0, time.monotonic()
