@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
 
 from textual.dom import DOMNode
 
@@ -15,13 +17,16 @@ from tui.newest import NewestOnly
 if TYPE_CHECKING:
     from cards.model import Card
 
+#: Seconds; the helper process starts in a quarter of one.
+_PATIENCE: Final = 5.0
+
 
 class Finding:
     """Of one card at a time.  `changed` is called on the UI thread once more is known."""
 
     def __init__(self, owner: DOMNode, changed: Callable[[Known], None]) -> None:
         self._changed = changed
-        self._open: Callable[[Brief], None] | None = None
+        self._arrived = asyncio.Event()
         self._newest: NewestOnly[BriefAsked, Known] = NewestOnly(owner, _asked, self._hear)
         self._known: Known | None = None
         self.likely = False
@@ -29,25 +34,28 @@ class Finding:
 
     def look_at(self, card: Card | None) -> None:
         """Begin with a card; what is on its way for another is dropped."""
-        self._known = self._open = None
+        self._known = None
+        self._arrived.clear()
         self._newest.forget()
         self.likely = card is not None and may_ask(card.exercise, card.tags, card.type)
         if card is not None and self.likely:
             self._newest.ask(BriefAsked(Task.of(card)))
 
-    def then(self, open_it: Callable[[Brief], None]) -> None:
-        """Call `open_it` with the exercise: now, or as soon as it is there."""
+    async def brief(self) -> Brief | None:
+        """The exercise; where it is on its way still, once it is there.
+
+        An action that awaits it keeps its place among the keys: what is typed behind it is kept.
+        None where there is none, or it does not come within a few seconds.
+        """
         if self._known is None and self.likely:
-            self._open = open_it
-        elif self._known is not None and self._known.brief is not None:
-            open_it(self._known.brief)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._arrived.wait(), _PATIENCE)
+        return self._known.brief if self._known else None
 
     def _hear(self, found: Known) -> None:
         self._known, self.likely = found, found.brief is not None
+        self._arrived.set()
         self._changed(found)
-        if self._open is not None and found.brief is not None:
-            self._open(found.brief)
-        self._open = None
 
 
 def _asked(asked: BriefAsked) -> Known:

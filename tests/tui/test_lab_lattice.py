@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tui.widgets.grids import OFF, Window, heat, rows
@@ -48,6 +48,7 @@ def test_padding_is_drawn_around_the_input() -> None:
     ]
 
 
+@settings(max_examples=40, deadline=None)
 @given(
     st.integers(1, 5), st.integers(1, 5), st.integers(1, 4), st.integers(1, 4), st.integers(0, 2)
 )

@@ -31,7 +31,7 @@ from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
     from deck import Session as Asked
-    from tui.lab_brief import Brief, Known
+    from tui.lab_brief import Known
     from tui.lab_result import LabResult
 
 
@@ -217,15 +217,13 @@ class StudyScreen(DeckScreen[None]):
         self.session.refresh()
         self._show()
 
-    def action_check(self) -> None:
-        """Open the lab; where the exercise is on its way still, as soon as it is known."""
-        self._finding.then(self._open_lab)
-
-    def _open_lab(self, brief: Brief) -> None:
+    async def action_check(self) -> None:
+        """Open the lab; where the exercise is on its way still, once it is known."""
         from tui.screens.lab import LabScreen
 
+        brief = await self._finding.brief()
         item, card = self.session.item, self.session.card
-        if item is None or card is None or self.app.screen is not self:
+        if item is None or card is None or brief is None:
             return
         lab = LabScreen(item.id, card, brief, self._results.of(item.id))
         self.app.push_screen(lab, lambda result: self._checked(item.id, result))
