@@ -11,6 +11,7 @@ from engine.formula import FormulaError
 from engine.grade import grade
 from engine.languages import LANGUAGES, Language, language_of, names_of
 from engine.latex.reader import POOLING, Transcription, transcription
+from engine.misfit import MisfitError
 from engine.verdict import Verdict
 
 
@@ -65,6 +66,17 @@ def check(
     except FormulaError as trouble:
         # Before there is a transcription, places are those of the answer itself.
         error = places.located(trouble) if places else trouble
+        if isinstance(trouble, MisfitError):
+            return Verdict(
+                "wrong",
+                trouble.echo,
+                seed,
+                tried=0,
+                misconception=trouble.misconception,
+                teaching=trouble.teaching,
+                line=error.line,
+                column=error.column,
+            )
         return Verdict(
             "unreadable",
             error.echo,

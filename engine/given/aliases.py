@@ -33,9 +33,12 @@ def meant(name: str, words: Words) -> str | None:
 def counted(node: Node, words: Words, taken: Collection[str]) -> Node:
     """The formula with sum(1 for k) for an N that nothing else is called.
 
-    Only where all arrays have one range in common, so that there is one number to be meant.
+    Only where all arrays have one range in common, or all means of the forward message, so that
+    there is one number to be meant.
     """
     ranges = {dim.partition("#")[0].partition(":")[0] for of in words.dims.values() for dim in of}
+    if len(ranges) != 1:
+        ranges = {*words.averaged}
     if len(ranges) != 1:
         return node
     letter = ranges.pop()

@@ -2,52 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from engine.formula import build
-from engine.formula.problem import OffsetError, located
+from engine.formula.problem import FormulaError, OffsetError, located
 from engine.formula.statements import Line, split
 from engine.formula.tokens import tokenize
 from engine.formula.tree import Cell, Definition, Name, Node
-from engine.given import aliases, based, primed
-from engine.given.check import Checker
-from engine.given.diagonals import readings
-from engine.given.fitting import fitted
+from engine.given import aliases, primed
 from engine.given.lefts import as_definition, final_of, lines_of
+from engine.given.misfits import UnfitError, Way
 from engine.given.paper import replaced, whole
-from engine.given.shaped import Shaped
+from engine.given.settle import Parsed, Read, settled
 from engine.given.surface import VectorParser, plainly
 from engine.given.target import Target
-from engine.given.telling import told
-from engine.given.vectors import Vectors, letters_in
 from engine.given.vocabulary import Words
 
 _POOLING = ("Omega", "window", "argmax(k,l)", "k,l", "delta[k,l]", "x[i,j]", "i*", "dx[i,j]")
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """An answer that has a meaning."""
-
-    target: Target
-    indices: tuple[str, ...]
-    """Distinct letters, in the order of the target's."""
-    full: bool
-    """Whether a diagonal target is answered with all its indices apart."""
-    definitions: tuple[Definition, ...]
-    body: Node
-    echo: str
-    source: str
-    steps: tuple[str, ...] = ()
-    """Steps of the chain rule that it uses as they are."""
-    beyond: set[str] = field(default_factory=set, compare=False)
-    """Arrays that terms of its sums were seen to read beyond their range."""
-
-
 def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:
-    """What `text` says.  Raises FormulaError with a hint and a place; never guesses."""
+    """What `text` says.  Raises FormulaError with a hint and a place; never guesses.
+
+    A NonsenseError holds what could have been meant where shapes do not fit.
+    """
     try:
-        return _read(text, words, targets, example)
+        parsed = _parsed(text, words, targets, example)
+        try:
+            return settled(parsed)
+        except UnfitError as trouble:
+            found = _meant(parsed, trouble)
+            if not found and not trouble.firm:
+                raise
+            raise NonsenseError(trouble, found, text) from None
     except OffsetError as trouble:
         # The grammar's own hints speak of windows, which these exercises do not have.
         strange = any(word in trouble.hint for word in _POOLING)
@@ -55,7 +42,32 @@ def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> 
         raise located(OffsetError(trouble.message, hint, trouble.at), text) from None
 
 
-def _read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:
+class NonsenseError(FormulaError):
+    """Shapes that do not fit, with the answers that could have been meant."""
+
+    def __init__(self, trouble: UnfitError, found: list[tuple[Way, Read]], text: str) -> None:
+        at = located(trouble, text)
+        echo = text.strip()
+        super().__init__(trouble.message, trouble.hint, at.line, at.column, echo)
+        self.found = found
+        self.why = trouble.why
+
+
+def _meant(parsed: Parsed, trouble: UnfitError) -> list[tuple[Way, Read]]:
+    """What could have been meant in place of what does not fit, as far as it makes sense."""
+    found = []
+    for way in trouble.ways:
+        surface = [replace(one, body=way.put(one.body)) for one in parsed.surface]
+        try:
+            found.append(
+                (way, settled(replace(parsed, surface=surface, body=way.put(parsed.body))))
+            )
+        except OffsetError:
+            continue
+    return found
+
+
+def _parsed(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Parsed:
     rows = split(tokenize(plainly(text)))
     if not rows:
         raise OffsetError("There is no formula yet.", f"for example {example}", 0)
@@ -81,16 +93,14 @@ def _read(text: str, words: Words, targets: tuple[Target, ...], example: str) ->
         if one is not None
     ]
     derivatives = primed.used((body, *(one.body for one in surface)), words, {*defined})
-    surface += derivatives
-    derived = {one.names[0] for one in derivatives}
     loose = {line.left.kind: line.left.names for line in lines if _is_loose(line) and line.left}
-    surface = [replace(one, parameters=()) if one.names[0] in loose else one for one in surface]
-    vectors = Vectors(words, surface, letters_in(body), loose)
-    definitions = tuple(vectors.definition(one) for one in surface)
+    surface = [
+        replace(one, parameters=()) if one.names[0] in loose else one
+        for one in (*surface, *derivatives)
+    ]
     asked = {n for line in lines if line is not final and _is_asked(line) for n in _names(line)}
-    return _checked(
-        final, definitions, vectors.shaped(body), vectors, targets, text, asked, derived
-    )
+    derived = {one.names[0] for one in derivatives}
+    return Parsed(text, words, targets, final, surface, body, loose, asked, derived)
 
 
 def _is_asked(line: Line) -> bool:
@@ -145,95 +155,3 @@ def _definition(line: Line, body: Node, words: Words) -> Definition | None:
             body = replaced(body, parameter, Name(letter))
             parameters = (*parameters[:place], letter, *parameters[place + 1 :])
     return Definition(left.names, parameters, body, left.at)
-
-
-def _checked(
-    final: Line,
-    definitions: tuple[Definition, ...],
-    found: Shaped,
-    vectors: Vectors,
-    targets: tuple[Target, ...],
-    text: str,
-    asked: set[str],
-    derived: set[str],
-) -> Read:
-    """The answer to the first target that its indices fit.
-
-    `asked` are definitions that could be answers as well: they must be of use to this one.
-    `derived` are derivatives that the learner calls by name, as f', and did not work out.
-    """
-    left, words = final.left, vectors.words
-    fitting = [t for t in targets if left is None or t.key == left.kind]
-    first: OffsetError | None = None
-    for target, indices, alone in readings(fitting, left, _letters(vectors)):
-        if alone and found.dims:
-            continue
-        count = len(dict.fromkeys(target.indices))
-        if len(indices) not in (count, len(target.indices)):
-            continue
-        if not alone:
-            _no_index_defined(definitions, indices)
-        checker = Checker(words.known, definitions, frozenset(indices))
-        try:
-            indices, body = fitted(found, target, indices, final, vectors)
-            checker.number(body, frozenset(indices))
-            _no_answer_used(checker, target, found.at, derived)
-        except OffsetError as trouble:
-            first = first or (None if alone else trouble)
-            continue
-        if alone and not checker.used & {*indices}:
-            continue
-        if left is None and len(fitting) > 1 and target.upstream != ("delta" in checker.used):
-            continue
-        idle = asked - checker.used
-        if idle:
-            at = next(one.at for one in definitions if one.names[0] in idle)
-            hint = "keep one, or use the one in the other"
-            raise OffsetError("There are two answers here.", hint, at)
-        _check_unused(checker, definitions, words, indices)
-        full = target.diagonal and len(indices) == len(target.indices)
-        said = told(target, indices, definitions, body, words)
-        steps = tuple(sorted(words.local & checker.used))
-        if words.first:
-            definitions, body = based.answer(definitions, body, indices, words)
-        return Read(target, indices, full, definitions, body, said, text, steps)
-    if first is not None:
-        raise first
-    names = " or ".join(target.written() for target in targets[:3])
-    raise OffsetError("It does not show what this is the answer to.", f"begin with {names} =", 0)
-
-
-def _letters(vectors: Vectors) -> set[str]:
-    """The letters of an answer that may be its indices."""
-    known = vectors.words.known
-    return {a for a in vectors.taken if len(a) == 1 and a not in (*known, *vectors.lines)}
-
-
-def _no_answer_used(checker: Checker, target: Target, at: int, derived: set[str]) -> None:
-    """Refuses dL/ds = delta * dy/ds and dy/ds = f'(s): that is all that there is to work out."""
-    step = f"d{target.above}/d{target.below}"
-    if target.jacobian and step in checker.arities and derived & checker.used:
-        step = min(derived & checker.used)
-    if step in checker.used:
-        said = f"{step} is what is to be worked out here."
-        raise OffsetError(said, "write it with what is given", at)
-
-
-def _no_index_defined(definitions: tuple[Definition, ...], indices: tuple[str, ...]) -> None:
-    for one in definitions:
-        for name in one.names:
-            if name in indices:
-                raise OffsetError(
-                    f"{name} is an index of the answer, it cannot be defined.",
-                    "use another letter",
-                    one.at,
-                )
-
-
-def _check_unused(
-    checker: Checker, definitions: tuple[Definition, ...], words: Words, indices: tuple[str, ...]
-) -> None:
-    for one in definitions:
-        if one.names[0] not in checker.used:
-            scope = frozenset({*indices, *one.parameters, *words.letters})
-            checker.type(one.body, scope)

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.formula.axes import Array
-from engine.formula.tree import Definition
+from engine.formula.axes import Array, Axes
+from engine.formula.tree import Definition, Node
 from engine.given.dual import Table
+from engine.given.duals import Duals
 from engine.given.kinks import Record, branches
 from engine.given.lengths import Lengths
 from engine.given.model import Model
@@ -85,6 +86,14 @@ class Batch:
     def letters(self) -> dict[str, int]:
         return self.model.letters(self.length)
 
+    def number(self, node: Node) -> Array:
+        """What a formula without free indices comes to: (B,), or (1,) where nothing varies."""
+        axes = Axes(len(self))
+        tables = {name: Table(np.asarray(value)) for name, value in self.values.items()}
+        letters = self.letters
+        duals = Duals(axes, tables, lambda name, _: letters[name], self.model.forward.functions)
+        return np.asarray(duals.number(node, {}).data)
+
     def reference(self, above: str, below: str) -> Reference:
         """The exact derivative d above / d below."""
         if (above, below) not in self._references:
@@ -94,10 +103,13 @@ class Batch:
 
     def _reference(self, above: str, below: str) -> Reference:
         record = Record()
-        table = self.model.run(self.inputs, self.length, below, record)[above]
+        hidden: list[Array] = []
+        table = self.model.run(self.inputs, self.length, below, record, hidden=hidden)[above]
         jacobian = _laid_out(table.value, table.slope, self.shapes[below])
         met = record.met(len(self))
         broken = ~(np.isfinite(jacobian).all(axis=(1, 2)) & _finite(table.value))
+        for mask in hidden:
+            broken |= mask
         of, along, jumps = self._branched(record, np.flatnonzero(met & ~broken), above, below)
         undecided = met & ~np.isin(np.arange(len(self)), of)
         broken |= undecided | jumps

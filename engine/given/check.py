@@ -30,6 +30,14 @@ from engine.formula.tree import (
 MAX_NODES = 1_000
 
 
+class UndefinedError(OffsetError):
+    """An index that neither a sum nor the left side names."""
+
+    def __init__(self, message: str, hint: str, at: int, name: str) -> None:
+        super().__init__(message, hint, at)
+        self.name = name
+
+
 class Checker:
     """One walk over a tree: `arities` of the names given, `definitions` of the learner's."""
 
@@ -139,7 +147,7 @@ class Checker:
             return "number"
         if len(name.rstrip("'*")) == 1:
             hint = f"name it on the left side, or bind it: sum(... for {name})"
-            raise OffsetError(f"The index {name} is not defined here.", hint, at)
+            raise UndefinedError(f"The index {name} is not defined here.", hint, at, name)
         raise OffsetError(f"I do not know '{name}'.", "define it on a line of its own", at)
 
     def _body(self, definition: Definition, at: int, scope: frozenset[str]) -> str:

@@ -10,6 +10,9 @@ from engine.given import inputs as kinds
 from engine.given.batch import Batch
 from engine.given.model import Model
 
+#: Larger sizes are not drawn only to be even.
+_EVEN = 5
+
 
 def drawn(
     model: Model,
@@ -35,11 +38,24 @@ def drawn(
 
 
 def _larger(model: Model) -> list[dict[str, int]]:
-    """Each size one more, and all of them one more."""
+    """Each size one more, and all of them one more; all of them equal, where none would be.
+
+    Only where two sizes are equal a transposed array has values to compare.
+    """
     if model.rigid:
         return []
     every = [dict.fromkeys(model.sized, 1)] if len(model.sized) > 1 else []
-    return [*({name: 1} for name in model.sized[:4]), *every]
+    return [*({name: 1} for name in model.sized[:4]), *every, *_even(model)]
+
+
+def _even(model: Model) -> list[dict[str, int]]:
+    length = model.lengths()
+    known = {**model.letters(length), **length.numbers}
+    sizes = {name: int(known[name]) for name in model.sized if name in known}
+    top = max(sizes.values(), default=0)
+    apart = {name: top - size for name, size in sizes.items() if size < top}
+    near = any(abs(a - b) < 2 for a in sizes.values() for b in sizes.values() if a != b)
+    return [apart] if apart and not near and top <= _EVEN else []
 
 
 def draw(

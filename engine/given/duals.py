@@ -32,7 +32,7 @@ from engine.given import arrays, calculus
 from engine.given.arrays import BATCH, DIRECTION
 from engine.given.dual import Chooser, Dual, Scope, Table
 from engine.given.places import Places
-from engine.given.reach import Reach
+from engine.given.reach import Reach, plain
 from engine.given.running import Running
 
 
@@ -48,9 +48,16 @@ class Duals:
         kinks: Chooser | None = None,
         sizes: bool = False,
         reach: Reach | None = None,
+        hidden: list[Array] | None = None,
     ) -> None:
-        """`sizes` takes every partial by its size alone: slopes are then bounds; see `reach`."""
+        """`sizes` takes every partial by its size alone: slopes are then bounds; see `reach`.
+
+        `hidden` takes (B,) masks of where a factor 0 hides that a slope does not exist.
+        """
         self.reach = reach
+        self.hidden = hidden
+        self.lenient = False
+        """Whether what a shifted index reads beyond its range counts as 0."""
         self.axes = axes
         self.tables = dict(tables)
         self.extent = extent
@@ -97,16 +104,28 @@ class Duals:
         value = self.together(function, *(part.value for part in parts))
         return Dual(value, self.chained(parts, partials))
 
-    def chained(self, parts: list[Dual], partials: list[Any]) -> Axed | None:
-        """The chain rule: the sum of partial times slope over the parts that have one."""
+    def chained(self, parts: list[Dual], partials: list[Any], guarded: bool = False) -> Axed | None:
+        """The chain rule: the sum of partial times slope over the parts that have one.
+
+        What is `guarded` may be undefined where a false condition multiplies it by 0.
+        """
         total: Axed | None = None
         for part, partial in zip(parts, partials, strict=True):
             if part.slope is None:
                 continue
             factor = partial if isinstance(partial, Axed) else constant(partial)
+            if self.hidden is not None and not guarded:
+                self._hide(factor, part.slope)
             term = self.together(self._product, factor, part.slope)
             total = term if total is None else self.together(np.add, total, term)
         return total
+
+    def _hide(self, factor: Axed, slope: Axed) -> None:
+        if self.hidden is None or np.isfinite(slope.data).all() or BATCH not in slope.axes:
+            return
+        lost = self.together(lambda f, s: (f == 0) & ~np.isfinite(s), factor, slope)
+        data = np.moveaxis(lost.data, lost.axes.index(BATCH), 0)
+        self.hidden.append(np.asarray(data.reshape(len(data), -1).any(axis=1)))
 
     def pick(self, alike: Axed, usual: Axed) -> Axed:
         """Which of the alternatives (the last dimension of `alike`) is taken."""
@@ -140,7 +159,8 @@ class Duals:
         lead = (BATCH,) if table.value.ndim > len(at) else ()
         if self.reach is not None:
             self.reach.read(self, name, at, table.value.shape[len(lead) :])
-        value = arrays.cells(self.axes, table.value, lead, at, np.nan)
+        hole = 0.0 if self.lenient and not all(map(plain, at)) else np.nan
+        value = arrays.cells(self.axes, table.value, lead, at, hole)
         if table.slope is None:
             return Dual(value)
         return Dual(value, arrays.cells(self.axes, table.slope, (BATCH, DIRECTION), at, 0.0))
@@ -215,7 +235,8 @@ class Duals:
             for p in calculus.partials(node.op, one, two, found.data)
         ]
         partials = [arrays.widened(p, union, found.data.shape) for p in partials]
-        return Dual(found, self.chained(parts, partials))
+        guarded = self._guards(node.left) or self._guards(node.right)
+        return Dual(found, self.chained(parts, partials, guarded))
 
     def _guards(self, node: Node) -> bool:
         """Whether a 0 of this node means that a condition does not hold."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from engine.formula.problem import OffsetError
 from engine.formula.statements import Line
-from engine.formula.tree import Name, Node
+from engine.formula.tree import Apply, Arithmetic, Name, Node
 from engine.given.forward import names_in
+from engine.given.known import Mistake
+from engine.given.misfits import UnfitError, Way, shown, turned
 from engine.given.shaped import Shaped, alike
 from engine.given.target import Target
 from engine.given.vectors import Vectors
@@ -14,11 +16,17 @@ _SPARE = "ijklmnpq"
 
 
 def fitted(
-    found: Shaped, target: Target, indices: tuple[str, ...], final: Line, vectors: Vectors
+    found: Shaped,
+    target: Target,
+    indices: tuple[str, ...],
+    final: Line,
+    vectors: Vectors,
+    surface: Node,
 ) -> tuple[tuple[str, ...], Node]:
     """The indices of the answer, and the formula of its entry there.
 
-    Raises OffsetError where the shape is another than that of what is asked for.
+    Raises OffsetError where the shape is another than that of what is asked for, with what
+    could be made of `surface`, the answer as it was written.
     """
     wanted = _wanted(target, vectors)
     named = bool(final.left and final.left.parameters)
@@ -26,7 +34,8 @@ def fitted(
         body = found.entry((), vectors.taken)
         if vectors.whole and wanted and not named and not {*names_in(body)} & {*indices}:
             said = f"This is one number; {target.written()} has {_shape(wanted)} entries."
-            raise OffsetError(said, "check the order of the factors, or write an index", found.at)
+            hint = "check the order of the factors, or write an index"
+            raise UnfitError(OffsetError(said, hint, found.at), firm=True)
         return indices, body
     if named:
         left = target.written(indices)
@@ -37,9 +46,10 @@ def fitted(
         if len(own) == 1:
             return own, found.entry((Name(own[0]),), vectors.taken | {*own})
     if not alike(found.dims, wanted):
-        shape = _shape(wanted) or "no"
-        said = f"This is {found.said}; {target.written()} has {shape} entries."
-        raise OffsetError(said, _hint(found, wanted), found.at)
+        has = f"has {_shape(wanted)} entries" if wanted else "is one number"
+        said = f"This is {found.said}; {target.written()} {has}."
+        trouble = OffsetError(said, _hint(found, wanted), found.at)
+        raise UnfitError(trouble, _ways(found, target, wanted, surface, said), firm=True)
     letters = target.indices
     if target.diagonal:
         spare = [a for a in _SPARE if a not in vectors.taken and a not in letters]
@@ -47,6 +57,29 @@ def fitted(
             a if a not in letters[:n] else spare.pop(0) for n, a in enumerate(target.indices)
         )
     return letters, found.entry(tuple(map(Name, letters)), vectors.taken | {*letters})
+
+
+def _ways(
+    found: Shaped, target: Target, wanted: tuple[str, ...], surface: Node, said: str
+) -> list[Way]:
+    """What could be made of an answer that has another shape than what is asked for."""
+    ways = []
+
+    def add(name: str, new: Node, teaching: str) -> None:
+        ways.append(Way(Mistake(name, f"{said} {teaching}"), surface, new))
+
+    other = turned(surface)
+    if len(wanted) == 2 and alike(found.dims[::-1], wanted):
+        add("transposed", other, f"{shown(other)} has that shape.")
+    if not wanted:
+        over = " and ".join(_shape((dim,)) for dim in found.dims)
+        teaching = f"It is one for all {over}: what comes from each adds up."
+        add(f"the sum over {over} is forgotten", Apply("~sum", (surface,)), teaching)
+    if target.upstream and len(found.dims) == 2:
+        message = Arithmetic(" ", other, Name("delta"))
+        teaching = "The Jacobian is still to be multiplied by the message from above."
+        add("the Jacobian in place of the message", message, teaching)
+    return ways
 
 
 def _wanted(target: Target, vectors: Vectors) -> tuple[str, ...]:

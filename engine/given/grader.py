@@ -13,7 +13,6 @@ from engine.formula.problem import FormulaError, OffsetError, located
 from engine.formula.tree import Reduce
 from engine.given import answer as answers
 from engine.given import conditions, mistakes, smallest
-from engine.given.answer import Read
 from engine.given.arrays import BATCH
 from engine.given.batch import Batch
 from engine.given.build import Task
@@ -23,10 +22,13 @@ from engine.given.duals import Duals
 from engine.given.extents import extent
 from engine.given.judge import Judged
 from engine.given.known import Mistake
+from engine.given.misfits import UNFIT
 from engine.given.reach import Reach
+from engine.given.settle import Read
 from engine.given.target import Target
 from engine.given.vocabulary import NUMBERS
 from engine.grader import Array, Handed, Mask, Reading, Search
+from engine.misfit import MisfitError
 from engine.verdict import Outcome
 
 
@@ -46,8 +48,29 @@ class GivenGrader:
     """The sizes that the card itself gives."""
 
     def read(self, answer: str) -> Reading[Asked]:
-        read = answers.read(answer, self.task.words, self.task.targets, self.example)
+        try:
+            read = answers.read(answer, self.task.words, self.task.targets, self.example)
+        except answers.NonsenseError as trouble:
+            raise self._named(trouble) from None
         return Reading(Asked(read.target, read.full), read.echo, read, read.beyond)
+
+    def _named(self, trouble: answers.NonsenseError) -> MisfitError:
+        """What does not fit, by the mistake that it is: where something like it is right."""
+        meant = next((way for way, read in trouble.found if self._right(read)), None)
+        if meant is not None:
+            return MisfitError(meant.mistake.name, meant.mistake.teaching, trouble, trouble.echo)
+        return MisfitError(UNFIT, trouble.why, trouble, trouble.echo)
+
+    def _right(self, read: Read) -> bool:
+        """Whether an answer is right on the inputs that every check draws."""
+        try:
+            with np.errstate(all="ignore"):
+                return all(
+                    Judged(batch, read.target, read.full, evaluate(read, batch)).valid.all()
+                    for batch in self.drawn(0, 300)
+                )
+        except (OffsetError, TooLargeError, TooMuchError):
+            return False
 
     def evaluate(self, reading: Reading[Asked], batch: Batch) -> Array:
         read: Read = reading.formula
@@ -102,7 +125,10 @@ class GivenGrader:
         return smallest.search(self.task, judge, fails, seen)
 
     def named(self, judged: Sequence[Judged]) -> Mistake | None:
-        return mistakes.named(judged)
+        # An answer need not hold for other sizes than those that the card states.
+        own = [one for one in judged if not self.beyond(one.batch)]
+        found = mistakes.named(own) if own else None
+        return found or (mistakes.named(judged) if len(own) < len(judged) else None)
 
     def wrong_when(
         self,

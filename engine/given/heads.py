@@ -38,9 +38,16 @@ class Derivative:
 
 def derivative(tokens: list[Token], words: Words) -> Derivative | None:
     """A derivative by its name, the whole of `tokens`; None where it is something else."""
-    tokens = _bare(tokens)
+    tokens, at = _upright(_bare(tokens))
     if tokens[0].kind != "name":
         return None
+    found = _derivative(tokens, words)
+    if found is not None and at is not None:
+        _refuse_turned(found, at, words)
+    return found
+
+
+def _derivative(tokens: list[Token], words: Words) -> Derivative | None:
     parser = Parser(tokens, dict(words.arities), words)
     token = parser.take()
     name, subscript = resolve(parser, token)
@@ -66,6 +73,23 @@ def derivative(tokens: list[Token], words: Words) -> Derivative | None:
     if parser.peek().kind != "end":
         return None
     return Derivative(above, below[1:], upper, lower, at)
+
+
+def _upright(tokens: list[Token]) -> tuple[list[Token], int | None]:
+    """(dL/dx)^T and dL/dx^T without the transpose, and where it stands."""
+    for place, token in enumerate(tokens[:-1]):
+        opened = int(tokens[min(place + 1, len(tokens) - 2)].text in ("{", "("))
+        size = 2 + 2 * opened
+        inside = [t.text for t in tokens[place + 1 + opened : place + 2 + opened]]
+        if token.text == "^" and inside in (["T"], ["top"]):
+            return [*tokens[:place], *tokens[place + size :]], token.at
+    return tokens, None
+
+
+def _refuse_turned(found: Derivative, at: int, words: Words) -> None:
+    """Of a vector nothing changes when it lies; a matrix is another."""
+    if found.above or words.arities[found.below] > 1:
+        raise OffsetError("The left side is transposed.", f"write what {found.name} itself is", at)
 
 
 def _bare(tokens: list[Token]) -> list[Token]:

@@ -14,20 +14,33 @@ from engine.given.paper import rebuilt
 from engine.given.slips import everywhere
 
 
+def masks(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
+    """1 - r for a mask r."""
+
+    def here(part: Node) -> Iterator[tuple[Mistake, Node]]:
+        name = part.array if isinstance(part, Cell) else getattr(part, "name", "")
+        if isinstance(part, Cell | Name) and model.kinds.get(name) == "binary":
+            said = echo.text(part)
+            teaching = f"What counts is where {said} is 1, not where it is 0."
+            mistake = Mistake(f"{said} the wrong way round", teaching)
+            yield mistake, Arithmetic("-", Number(1.0), part)
+
+    return everywhere(node, here)
+
+
 def slips(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
     def here(part: Node) -> Iterator[tuple[Mistake, Node]]:
         if not isinstance(part, Cell | Name):
             return
         name = part.array if isinstance(part, Cell) else part.name
         said = echo.text(part)
-        if model.kinds.get(name) == "binary":
-            mistake = Mistake(
-                f"{said} the wrong way round",
-                f"What counts is where {said} is 1, not where it is 0.",
-            )
-            yield mistake, Arithmetic("-", Number(1.0), part)
         if not isinstance(part, Cell) or name not in model.forward.defined:
             return
+        own = model.forward.defined[name]
+        match own.body:
+            case Arithmetic("/", above, below) if part.indices == tuple(map(Name, own.parameters)):
+                name_ = f"{echo.text(above)} in place of {said}: not divided"
+                yield Mistake(name_, f"{said} is divided by {echo.text(below)} as well."), above
         for earlier in _made_of(name, model):
             other = replace(part, array=earlier)
             mistake = Mistake(

@@ -138,7 +138,7 @@ def as_letters(
         letters = [places.get((name, place)) for place in range(len(shape))]
         if all(letter is not None for letter in letters):
             rest.pop(name)
-            for letter, size in zip(letters, shape, strict=True):
-                if letter is not None:
-                    found.setdefault(letter.letter, size)
+        for letter, size in zip(letters, shape, strict=False):
+            if letter is not None:
+                found.setdefault(letter.letter, size)
     return found, links, rest

@@ -9,8 +9,7 @@ import numpy as np
 
 from engine.formula.axes import Array
 from engine.given.judge import Judged
-from engine.given.known import Mistake
-from engine.given.messages import Rule
+from engine.given.known import Mistake, Rule
 from engine.given.model import Model
 from engine.given.target import Target
 
@@ -62,6 +61,49 @@ def _softmax(y: str, x: str) -> Iterator[tuple[Mistake, Change]]:
         Mistake(f"the {y} inside the softmax's sum is forgotten", f"{whole}."),
         lambda local, y: _if_softmax(local, y, lambda d, p: d - (p != 0) * d.sum(2)[:, None, :]),
     )
+
+    yield (
+        Mistake("the mean in place of the sum in the softmax's second term", f"{whole}."),
+        lambda local, y: _if_softmax(local, y, lambda d, p: d - p / _width(local)),
+    )
+    yield (
+        Mistake(f"the {y} in front of the softmax's bracket is forgotten", f"{whole}."),
+        lambda local, y: _if_softmax(local, y, lambda d, p: _ones(d) - _rows(y, p)),
+    )
+    yield (
+        Mistake(f"the identity in place of diag({y})", f"{whole}."),
+        lambda local, y: _if_softmax(local, y, lambda d, p: _ones(d) - p),
+    )
+    yield (
+        Mistake(f"{y}^T {y} in place of {y} {y}^T", f"{whole}: an entry for each k and j."),
+        lambda local, y: _if_softmax(local, y, _less_square),
+    )
+    yield (
+        Mistake("1 in place of [k = j] in the softmax's derivative", f"{whole}."),
+        lambda local, y: _if_softmax(local, y, lambda d, p: _rows(y, d + p) - p),
+    )
+
+
+def _ones(diagonal: Array) -> Array:
+    return np.broadcast_to(np.eye(diagonal.shape[1]), diagonal.shape)
+
+
+def _rows(y: Array, pattern: Array) -> Array:
+    """y_k at every j of each row of the softmax, which is where `pattern` is not 0."""
+    return np.asarray(np.where(pattern != 0, y[:, :, None], 0.0))
+
+
+def _width(local: Array) -> Array:
+    """(B, P, 1): how many entries each row of a softmax has."""
+    return np.asarray((local != 0).sum(axis=2, keepdims=True))
+
+
+def _less_square(diagonal: Array, outer: Array) -> Array:
+    """diag(y) - y^T y, the inner product of each row with itself, taken off every entry."""
+    eye = np.eye(outer.shape[1])
+    square = np.asarray((outer * eye).sum(axis=2))
+    rows = np.einsum("bpq,bq->bp", (outer != 0) * 1.0, square)
+    return np.asarray(diagonal - rows[:, :, None] * eye)
 
 
 def _changes(y: str, x: str) -> Iterator[tuple[Mistake, Change]]:

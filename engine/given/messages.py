@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from engine.formula.axes import Array
-from engine.formula.tree import Arithmetic, Node, Number, children
+from engine.given import differences, factors
+from engine.given.batch import Batch
 from engine.given.judge import Judged
-from engine.given.known import Mistake
-
-#: What a wrong rule gives on a batch: of the answer's shape, NaN where it says nothing.
-Rule: TypeAlias = Callable[[Judged], Array]
+from engine.given.known import Mistake, Rule
 
 
 def first(few: Judged) -> Iterator[tuple[Mistake, Rule]]:
@@ -58,6 +55,38 @@ def last(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
             ),
             _unsummed,
         )
+        output = target.above
+        yield (
+            Mistake(
+                f"{output} in place of the message delta",
+                f"What comes from above is dL/d{output}, not {output} itself.",
+            ),
+            _output_for_message,
+        )
+        yield (
+            Mistake(
+                f"the derivative at delta in place of {target.below}",
+                f"Where the slope is taken, {target.below} says; delta only multiplies it.",
+            ),
+            _at_message,
+        )
+        yield (
+            Mistake(
+                "every output counts everywhere",
+                "Only the outputs that an input takes part in send it a message.",
+            ),
+            _everywhere,
+        )
+    yield from differences.rules(judged[0])
+    if target.jacobian:
+        yield from _unequal(judged[0])
+    yield (
+        Mistake(
+            f"{target.below} comes in as a factor",
+            f"The slope by {target.below} is what {target.below} is multiplied by.",
+        ),
+        _own_factor,
+    )
     count = judged[0].got.ndim - 1
     for axis in range(count):
         letter = _letters(judged[0])[axis]
@@ -75,7 +104,66 @@ def last(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
             ),
             lambda one, axis=axis: np.flip(one.expected, axis + 1),  # type: ignore[misc]
         )
-    yield from _lengths(judged)
+    yield from factors.lengths(judged)
+    yield from factors.scalars(judged[0])
+
+
+def _output_for_message(one: Judged) -> Array:
+    values = one.batch.values[one.target.above].reshape(len(one.batch), 1, -1)
+    return np.asarray((values @ one.reference.jacobian).reshape(one.expected.shape))
+
+
+def _at_message(one: Judged) -> Array:
+    """The message of the same layer at an input that is delta."""
+    batch, below = one.batch, one.target.below
+    delta = batch.values["delta"]
+    if below not in batch.inputs or delta.shape != batch.inputs[below].shape:
+        return np.full(one.expected.shape, np.nan)
+    other = Batch(batch.model, batch.length, batch.grown, {**batch.inputs, below: delta}, delta)
+    found = other.reference(one.target.above, below)
+    numbers = one.numbers(found.jacobian, np.arange(len(batch)))
+    return np.where(one.wide(found.met | found.left_out), np.nan, numbers)
+
+
+def _everywhere(one: Judged) -> Array:
+    """The slope, the same wherever there is one, times the sum of all messages."""
+    local = one.reference.jacobian.reshape(len(one.batch), -1)
+    largest = local.max(axis=1, initial=0.0)
+    same = ((local == 0) | (np.abs(local - largest[:, None]) <= 1e-12)).all(axis=1)
+    total = one.batch.values["delta"].reshape(len(one.batch), -1).sum(axis=1)
+    sparse = same & (local == 0).any(axis=1)
+    found = np.where(sparse, largest * total, np.nan)
+    return np.broadcast_to(one.wide(found), one.expected.shape)
+
+
+def _own_factor(one: Judged) -> Array:
+    values = one.batch.values[one.target.below]
+    if values.shape != one.expected.shape:
+        return np.full(one.expected.shape, np.nan)
+    return np.asarray(one.expected * values)
+
+
+def _unequal(few: Judged) -> Iterator[tuple[Mistake, Rule]]:
+    """Of a Jacobian the entries with equal indices, for all: [k = m] is forgotten."""
+    letters = _letters(few)
+    count = few.target.above_count
+    for first in range(count if few.full or not few.target.diagonal else 0):
+        for second in range(count, len(letters)):
+            name = f"[{letters[first]} = {letters[second]}] is forgotten"
+            teaching = f"Where {letters[first]} and {letters[second]} differ, the slope is another."
+            yield (
+                Mistake(name, teaching),
+                lambda one, first=first, second=second: _spread(one, first, second),  # type: ignore[misc]
+            )
+
+
+def _spread(one: Judged, first: int, second: int) -> Array:
+    whole = one.expected
+    if whole.shape[first + 1] != whole.shape[second + 1]:
+        return np.full(whole.shape, np.nan)
+    diagonal = np.diagonal(whole, axis1=first + 1, axis2=second + 1)
+    wide = np.expand_dims(np.moveaxis(diagonal, -1, first + 1), second + 1)
+    return np.broadcast_to(wide, whole.shape)
 
 
 def _letters(one: Judged) -> tuple[str, ...]:
@@ -85,22 +173,15 @@ def _letters(one: Judged) -> tuple[str, ...]:
 
 def _sign(one: Judged) -> Mistake:
     """The sign; of a difference of two arrays, which of them is taken off."""
-    values, shape = one.batch.values, one.expected.shape
-    known = [name for name in one.batch.shapes if values[name].shape == shape]
-    for above in known:
-        for below in known:
-            if one.target.of_loss and _equal(one, values[above] - values[below]):
-                return Mistake(
-                    f"{below} - {above} in place of {above} - {below}",
-                    f"Where {above} is larger than {below}, the loss grows with it: the slope is "
-                    "positive there.",
-                )
+    found = differences.parts(one)
+    if found is not None:
+        above, below = found
+        return Mistake(
+            f"{below} - {above} in place of {above} - {below}",
+            f"Where {above} is larger than {below}, the loss grows with it: the slope is "
+            "positive there.",
+        )
     return Mistake("sign", "The size is right: look for a minus that was lost or is one too many.")
-
-
-def _equal(one: Judged, values: Array) -> bool:
-    clear = ~one.wide(one.left_out_mask) & np.isfinite(values)
-    return bool((np.abs(values - one.expected) <= one.slack)[clear].all())
 
 
 def _twice(one: Judged) -> Array:
@@ -146,67 +227,3 @@ def _unsummed(one: Judged) -> Array:
 def _summed(one: Judged, axis: int) -> Array:
     total = one.expected.sum(axis=axis + 1, keepdims=True)
     return np.broadcast_to(total, one.expected.shape)
-
-
-def _lengths(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
-    """Divided, or multiplied, by how many of an index there are."""
-    for name in judged[0].batch.model.sized:
-        if len({_size(one, name) for one in judged}) < 2:
-            continue
-        yield (
-            Mistake(
-                f"divided by the number of {name}",
-                "Nothing is averaged here: the terms are added as they are.",
-            ),
-            lambda one, name=name: one.expected / _size(one, name),  # type: ignore[misc]
-        )
-        yield (
-            Mistake(
-                f"not divided by the number of {name}",
-                f"The mean has a factor 1 over the number of {name}; the derivative keeps it.",
-            ),
-            lambda one, name=name: one.expected * _size(one, name),  # type: ignore[misc]
-        )
-
-
-def _size(one: Judged, name: str) -> float:
-    return float(one.batch.letters.get(name, one.batch.length.numbers.get(name, 1)))
-
-
-def factor(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
-    """A number times what is right, whichever the answer has."""
-    times = _ratio(judged)
-    if times is None:
-        return
-    name = f"a constant factor: {times:g} times what is right"
-    teaching = "Follow the factors in front: those of a power, a mean or a square."
-    if times in (2.0, 0.5) and any(map(_squares, _bodies(judged[0]))):
-        name = f"the 2 of the square is {'there once too often' if times == 2 else 'missing'}"
-        teaching = "The square brings a factor 2 down, which a 1/2 in front takes away."
-    yield Mistake(name, teaching), lambda one: times * one.expected
-
-
-def _bodies(one: Judged) -> list[Node]:
-    return [d.body for d in one.batch.model.forward.arrays]
-
-
-def _squares(node: Node) -> bool:
-    square = isinstance(node, Arithmetic) and node.op == "^" and node.right == Number(2.0)
-    return square or any(map(_squares, children(node)))
-
-
-def _ratio(judged: Sequence[Judged]) -> float | None:
-    """The factor between the answer and what is right, taken where the latter is largest."""
-    one = max(judged, key=lambda j: float(np.abs(_known(j)).max(initial=0.0)))
-    known = np.abs(_known(one))
-    if not known.size or not known.max(initial=0.0) > 0:
-        return None
-    at = np.unravel_index(int(known.argmax()), known.shape)
-    factor = float(one.got[at] / one.expected[at])
-    if not np.isfinite(factor) or factor in (0.0, 1.0):
-        return None
-    return float(f"{factor:.9g}")
-
-
-def _known(one: Judged) -> Array:
-    return np.where(one.wide(one.left_out_mask) | one.contested, 0.0, one.expected)

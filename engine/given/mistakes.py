@@ -17,18 +17,18 @@ import numpy as np
 from engine.formula.axes import Array
 from engine.formula.problem import OffsetError
 from engine.formula.tree import Definition, Node
+from engine.given import factors, links, messages, slips, units
 from engine.given import inputs_slips as inputs_
-from engine.given import links, messages, slips, units
 from engine.given import slips_of_places as places
 from engine.given.batch import Batch
 from engine.given.judge import TOLERANCE, Judged
-from engine.given.known import Mistake
-from engine.given.messages import Rule
+from engine.given.known import Mistake, Rule
 from engine.given.model import Model
 
 #: Definitions that are put in the place of the message's own, by their names.
 Slip: TypeAlias = dict[str, Definition]
-#: On so many inputs a rule must say something: a rule may be NaN where it does not apply.
+#: On so many inputs a rule must say something, or on all that fail: it may be NaN where it does
+#: not apply.
 _TELLING: Final = 20
 #: So many inputs sift the rules.
 _FEW: Final = 24
@@ -43,21 +43,23 @@ def named(judged: Sequence[Judged]) -> Mistake | None:
     for mistake, rule, found in sieve.rules():
         if sieve.passes(got, found) and _holds(judged, rule):
             return mistake
-    for mistake, rule in messages.factor(judged):
+    for mistake, rule in factors.constant(judged):
         if _holds(judged, rule):
             return mistake
     return None
 
 
 def _holds(judged: Sequence[Judged], rule: Rule) -> bool:
-    telling = 0
+    telling = astray = 0
     for one in judged:
         found = rule(one)
         if not _agrees(one, found):
             return False
-        rows = np.isfinite(found).reshape(len(found), -1).any(axis=1) & ~one.reference.met
+        told = np.isfinite(found) & np.isfinite(one.got)
+        rows = told.reshape(len(found), -1).any(axis=1) & ~one.reference.met
         telling += int((rows & one.astray).sum())
-    return telling >= _TELLING
+        astray += int((one.astray & ~one.reference.met).sum())
+    return telling >= min(_TELLING, max(3, astray))
 
 
 @dataclass(eq=False)
@@ -82,7 +84,8 @@ class Sieve:
 
     def passes(self, got: Array, found: Array) -> bool:
         slack = self.few.slack + 10 * TOLERANCE * np.abs(found)
-        return bool((np.abs(got - found) <= slack)[np.isfinite(found)].all())
+        told = np.isfinite(found) & np.isfinite(got)
+        return bool((np.abs(got - found) <= slack)[told].all())
 
 
 def _sieve(judged: Sequence[Judged]) -> Sieve:
@@ -108,7 +111,9 @@ def _rules(few: Judged, judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rul
     yield from messages.first(few)
     target, model = few.target, few.batch.model
     yield from links.softmaxes(model, target)
-    for mistake, changed, anew in islice(_slipped(model), _MOST):
+    moved = model.moved(target.below)
+    slipped = (one for one in _slipped(model) if one[2] or moved.intersection(one[1]))
+    for mistake, changed, anew in islice(slipped, _MOST):
         yield mistake, _by_slip(changed, anew)
     for held in model.held(target.above, target.below):
         said = " and ".join(held)
@@ -151,6 +156,7 @@ def _slipped(model: Model) -> tuple[tuple[Mistake, Slip, bool], ...]:
     for one in reversed(bodies):
         add(one, places.slips(one.body))
     for one in reversed(bodies):
+        add(one, inputs_.masks(one.body, model))
         add(one, slips.slips(one.body))
         add(one, inputs_.slips(one.body, model))
     found += [(m, changed, False) for m, changed in inputs_.together(bodies)]
@@ -164,6 +170,7 @@ def _message(one: Judged, jacobian: Array) -> Array:
 
 
 def _agrees(one: Judged, rule: Array) -> bool:
-    clear = ~one.wide(one.left_out_mask | one.reference.met) & np.isfinite(rule)
+    told = np.isfinite(rule) & np.isfinite(one.got)
+    clear = ~one.wide(one.left_out_mask | one.reference.met) & told
     slack = one.slack + 10 * TOLERANCE * np.abs(rule)
     return bool((np.abs(one.got - rule) <= slack)[clear].all())

@@ -103,12 +103,14 @@ class Model:
         bent: Mapping[str, Callable[[dict[str, Table]], Array | None]] | None = None,
         slipped: Mapping[str, Definition] | None = None,
         instead: Mapping[str, Definition] | None = None,
+        hidden: list[Array] | None = None,
     ) -> dict[str, Table]:
         """Evaluate the message: every array by name, with slopes by the entries of array `wrt`.
 
         With `sizes` the slopes are sums of the sizes of all their terms: what rounding is to be
         measured by.  `bent` gives slopes of some definitions, in place of those that they have;
         `slipped` other formulas for the slopes alone, `instead` for the values as well.
+        `hidden` takes where a factor 0 hides that a slope does not exist (`Duals`).
 
         Raises OffsetError where it has no derivative at all, as for %.
         """
@@ -126,13 +128,16 @@ class Model:
             # A sum that is not of this message itself, but of a slip of it.
             return letters[name] if own is None else length.of(own[name])
 
-        duals = Duals(axes, tables, extent, self.forward.functions, kinks, sizes)
+        functions = self.forward.functions
+        duals = Duals(axes, tables, extent, functions, kinks, sizes, hidden=hidden)
         for definition in self.forward.arrays:
             name = definition.names[0]
             shape = self.shape(name, length)
             table = _evaluated(duals, (instead or {}).get(name, definition), shape)
             if slipped is not None and name in slipped:
+                duals.lenient = True
                 table = Table(table.value, _evaluated(duals, slipped[name], shape).slope)
+                duals.lenient = False
             if name == wrt:
                 table = Table(table.value, _seed(table.value, entries))
             if bent is not None and name in bent:
@@ -151,6 +156,14 @@ class Model:
         small = tuple(name for name in names if self.survey.indices_of(name) < most)
         together = [small] if len(small) > 1 else []
         return [*together, *((name,) for name in names)]
+
+    def moved(self, below: str) -> frozenset[str]:
+        """The arrays that depend on `below`."""
+        found: set[str] = {below}
+        for definition in self.forward.arrays:
+            if found.intersection(names_in(definition.body)):
+                found.add(definition.names[0])
+        return frozenset(found)
 
     def links_of_chain(self, above: str, below: str) -> list[tuple[str, str]]:
         """Arrays between `below` and `above`, each with the array of as many indices it is of."""

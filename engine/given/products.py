@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from engine.formula.problem import OffsetError
 from engine.formula.tree import Arithmetic, Binder, Comparison, Indicator, Name, Node, Reduce
-from engine.given.shaped import ANY, Dims, Shaped, alike, known, same
+from engine.given.shaped import ANY, Dims, Shaped, ShapeError, alike, known, same
 from engine.given.slopes import times
 
 #: Of a range, a letter that is not taken.
@@ -57,7 +57,7 @@ def scaled(sign: str, left: Shaped, right: Shaped, at: int) -> Shaped:
 def _entrywise(left: Shaped, right: Shaped, at: int) -> Shaped:
     if not alike(left.dims, right.dims) or left.row != right.row:
         hint = "for the matrix product write W^T d, or W.T @ d"
-        raise OffsetError(f"Entry by entry {left.said} and {right.said} do not fit.", hint, at)
+        raise ShapeError(f"Entry by entry {left.said} and {right.said} do not fit.", hint, at)
     return Shaped(
         known(left.dims, right.dims),
         lambda where, used: times(left.entry(where, used), right.entry(where, used)),
@@ -179,4 +179,4 @@ def _unfit(left: Shaped, right: Shaped, at: int) -> OffsetError:
     elif len(left.dims) == len(right.dims) == 1 and not left.row:
         hint = "entry by entry is W^T (a ⊙ b), the outer product d x^T"
     said = f"{left.said} times {right.said} does not fit."
-    return OffsetError(said[:1].upper() + said[1:] if said[1] == " " else said, hint, at)
+    return ShapeError(said[:1].upper() + said[1:] if said[1] == " " else said, hint, at)

@@ -31,7 +31,7 @@ class Reach:
         if not self._terms:
             return
         for place, size in zip(at, shape, strict=True):
-            if not _plain(place):
+            if not plain(place):
                 outside = on.together(lambda v, s=size: (v < 0) | (v >= s), place)
                 if outside.data.any():
                     self._terms[-1].append((name, outside))
@@ -49,7 +49,7 @@ class Reach:
         return Dual(value, found.slope)
 
 
-def _plain(index: Axed) -> bool:
+def plain(index: Axed) -> bool:
     """Whether it is an index by itself, which counts from 0."""
     data = index.data
     return len(index.axes) == 1 and bool((data == np.arange(data.shape[0])).all())

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
+from engine.formula.problem import OffsetError
 from engine.formula.tree import Node
 
 #: A dimension of a constant (the vector of ones, the identity) fits every range.
@@ -17,6 +18,10 @@ ANY: Final = "?"
 Dims: TypeAlias = tuple[str, ...]
 #: The formula at some indices; the letters are taken, so that a sum inside chooses others.
 Entry: TypeAlias = Callable[[tuple[Node, ...], frozenset[str]], Node]
+
+
+class ShapeError(OffsetError):
+    """Two shapes that exclude each other."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

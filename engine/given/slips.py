@@ -26,10 +26,17 @@ from engine.formula.tree import (
     Reduce,
 )
 from engine.given.known import Mistake
+from engine.given.slips_of_rules import (
+    PRODUCT,
+    WRONG_SIDE,
+    branches,
+    held,
+    power,
+    product_rule,
+    quotient,
+)
 
 _HALF: Final = Number(0.5)
-_PRODUCT: Final = "A product is differentiated factor by factor, and the two terms are added."
-_WRONG_SIDE: Final = "Put a number on each side in: the slope is that of the branch it falls into."
 
 #: Of each function the slopes that it is given by mistake, and what mends it.
 _SLOPES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
@@ -84,10 +91,6 @@ _RULES: Final = {
 }
 
 
-def held(node: Node) -> Node:
-    return Apply("~held", (node,))
-
-
 def slips(node: Node) -> Iterator[tuple[Mistake, Node]]:
     """Every slip at one place of a formula, with the whole formula that has it."""
     return everywhere(node, _here)
@@ -130,18 +133,18 @@ def _here(node: Node) -> Iterator[tuple[Mistake, Node]]:
                 yield Mistake(name, _RULES[function]), Apply(f"~{slipped}", (part,))
         case Apply("max" | "min" as kind, (_, _) as parts):
             other = "min" if kind == "max" else "max"
-            yield Mistake(f"{echo.text(node)} on the wrong side", _WRONG_SIDE), Apply(other, parts)
+            yield Mistake(f"{echo.text(node)} on the wrong side", WRONG_SIDE), Apply(other, parts)
             for part in parts:
                 name = f"the condition of {echo.text(node)} is forgotten"
                 yield Mistake(name, "Where the other one wins, the slope is that one's."), part
         case Apply("relu", (part,)):
             other_side = Apply("min", (part, Number(0.0)))
-            yield Mistake(f"{echo.text(node)} on the wrong side", _WRONG_SIDE), other_side
-        case Choice(test, then, other):
-            yield from _branches(node, test, then, other)
+            yield Mistake(f"{echo.text(node)} on the wrong side", WRONG_SIDE), other_side
+        case Choice():
+            yield from branches(node)
         case Indicator(test):
             name = f"[{echo.text(test)}] the wrong way round"
-            yield Mistake(name, _WRONG_SIDE), Indicator(Not(test))
+            yield Mistake(name, WRONG_SIDE), Indicator(Not(test))
         case Negative(part):
             name = f"the minus of {echo.text(node)} is lost"
             yield Mistake(name, "The sign stays in front of what is differentiated."), part
@@ -150,20 +153,7 @@ def _here(node: Node) -> Iterator[tuple[Mistake, Node]]:
         case Cell():
             yield from _cell(node)
         case Reduce("sum" | "mean" as kind):
-            yield _reduced(node, kind)
-
-
-def _branches(node: Choice, test: Node, then: Node, other: Node) -> Iterator[tuple[Mistake, Node]]:
-    said = echo.text(test)
-    name = f"the slopes of the two cases are swapped: {said}"
-    yield Mistake(name, _WRONG_SIDE), replace(node, then=other, otherwise=then)
-    for where, kept in ((f"not {said}", replace(node, otherwise=held(other))),
-                        (said, replace(node, then=held(then)))):  # fmt: skip
-        name = f"the slope where {where} is forgotten"
-        yield (
-            Mistake(name, "Each case has a slope of its own; it is 0 only where it is flat."),
-            kept,
-        )
+            yield from _reduced(node, kind)
 
 
 def _arithmetic(node: Arithmetic) -> Iterator[tuple[Mistake, Node]]:
@@ -183,26 +173,14 @@ def _arithmetic(node: Arithmetic) -> Iterator[tuple[Mistake, Node]]:
             yield Mistake(name, teaching), own
         for part, rest in ((left, right), (right, left)):
             name = f"only {echo.text(rest)} is differentiated in the product with {echo.text(part)}"
-            yield Mistake(name, _PRODUCT), Arithmetic("*", held(part), rest)
+            yield Mistake(name, PRODUCT), Arithmetic("*", held(part), rest)
+        yield from product_rule(left, right)
     elif node.op == "/":
-        yield from _quotient(left, right)
+        yield from quotient(left, right)
     elif node.op in ("+", "-"):
         yield from _terms(node)
     elif node.op == "^" and isinstance(right, Number) and right.value not in (0.0, 1.0):
-        yield from _power(left, right)
-
-
-def _quotient(left: Node, right: Node) -> Iterator[tuple[Mistake, Node]]:
-    below = echo.text(right)
-    yield Mistake(f"not divided by {below}", f"What divides stays: 1/({below}) is a factor."), left
-    turned = Arithmetic("*", left, right)
-    name = f"multiplied by {below} in place of divided"
-    yield Mistake(name, f"What divides stays: 1/({below}) is a factor."), turned
-    teaching = f"{below} moves as well: the quotient rule has a second term."
-    name = f"the denominator {below} taken for constant"
-    yield Mistake(name, teaching), Arithmetic("/", left, held(right))
-    name = f"the numerator {echo.text(left)} taken for constant"
-    yield Mistake(name, "The quotient rule has two terms."), Arithmetic("/", held(left), right)
+        yield from power(left, right)
 
 
 def _terms(node: Arithmetic) -> Iterator[tuple[Mistake, Node]]:
@@ -219,16 +197,6 @@ def _terms(node: Arithmetic) -> Iterator[tuple[Mistake, Node]]:
     yield Mistake(name, "The derivative of a difference is the difference of derivatives."), other
 
 
-def _power(base: Node, exponent: Number) -> Iterator[tuple[Mistake, Node]]:
-    said, n = echo.text(base), echo.text(exponent)
-    whole = Arithmetic("^", base, exponent)
-    teaching = f"The derivative of ({said})^{n} is {n} times one power less, times the inner one."
-    name = f"the factor {n} of the power is forgotten"
-    yield Mistake(name, teaching), Arithmetic("/", whole, exponent)
-    grown = Arithmetic("*", held(Arithmetic("*", exponent, whole)), base)
-    yield Mistake(f"the exponent {n} is not lowered", teaching), grown
-
-
 def _cell(node: Cell) -> Iterator[tuple[Mistake, Node]]:
     match node.indices:
         case (Name(i), Name(j)) if i != j:
@@ -238,12 +206,16 @@ def _cell(node: Cell) -> Iterator[tuple[Mistake, Node]]:
             yield Mistake(f"{node.array} is transposed: {said}", teaching), swapped
 
 
-def _reduced(node: Reduce, kind: str) -> tuple[Mistake, Node]:
-    other = "mean" if kind == "sum" else "sum"
+def _reduced(node: Reduce, kind: str) -> Iterator[tuple[Mistake, Node]]:
+    """The wrong slope, and also where the value is that of the message, as inside of a root."""
     over = ", ".join(node.names)
     teaching = (
         f"The mean over {over} has a factor 1 over their number, which the derivative keeps."
         if kind == "mean"
         else f"It is the sum over {over} that counts: nothing is divided by their number."
     )
-    return Mistake(f"{other} in place of {kind} over {over}", teaching), replace(node, kind=other)
+    other = "mean" if kind == "sum" else "sum"
+    mistake = Mistake(f"{other} in place of {kind} over {over}", teaching)
+    changed = replace(node, kind=other)
+    yield mistake, changed
+    yield mistake, Arithmetic("+", changed, held(Arithmetic("-", node, changed)))

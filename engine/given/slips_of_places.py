@@ -14,6 +14,7 @@ from engine.formula.tree import (
     Name,
     Node,
     Number,
+    Range,
     Reduce,
     children,
 )
@@ -25,9 +26,17 @@ from engine.given.slips import everywhere
 def slips(node: Node) -> Iterator[tuple[Mistake, Node]]:
     """Each computed index x[i*s+a-p] put wrongly, with the conditions that speak of it."""
     computed = dict.fromkeys(index for index in _indices(node) if isinstance(index, Arithmetic))
-    for index in computed:
-        for mistake, other in _index(index, echo.text(index)):
+    ways = {index: [*_index(index, echo.text(index))] for index in computed}
+    for index, found in ways.items():
+        for mistake, other in found:
             yield mistake, exchanged(node, index, other)
+    if len(computed) > 1:
+        # In both dimensions of an image at once.
+        for alike in zip(*ways.values(), strict=False):
+            changed = node
+            for index, (_, other) in zip(ways, alike, strict=True):
+                changed = exchanged(changed, index, other)
+            yield alike[0][0], changed
     if computed:
         yield from everywhere(node, _here)
 
@@ -55,9 +64,40 @@ def _index(index: Node, whole: str) -> Iterator[tuple[Mistake, Node]]:
             yield Mistake(f"the index runs the other way: {said}", teaching), turned
             for mistake, inside in _index(left, whole):
                 yield mistake, Arithmetic(op, inside, right)
+            if isinstance(left, Arithmetic) and isinstance(left.left, Name):
+                name = f"only {left.left.name} of the place {whole} is read"
+                yield Mistake(name, teaching), left.left
 
 
 def _here(node: Node) -> Iterator[tuple[Mistake, Node]]:
+    if isinstance(node, Reduce):
+        yield from _ends(node)
+    yield from _flipped(node)
+
+
+def _ends(node: Reduce) -> Iterator[tuple[Mistake, Node]]:
+    """A written range that begins or ends one too late or too early."""
+    for place, binder in enumerate(node.binders):
+        if not isinstance(binder.domain, Range):
+            continue
+        letter, (start, stop) = binder.names[0], (binder.domain.start, binder.domain.stop)
+        teaching = f"{letter} runs from {echo.text(start)} to before {echo.text(stop)}."
+        for name, domain in (
+            (f"one too many at the end of {letter}", Range(start, _next(stop, "+"))),
+            (f"one too few at the end of {letter}", Range(start, _next(stop, "-"))),
+            (f"one too few at the beginning of {letter}", Range(_next(start, "+"), stop)),
+            (f"the first of {letter} alone", Range(start, _next(start, "+"))),
+        ):
+            binders = list(node.binders)
+            binders[place] = replace(binder, domain=domain)
+            yield Mistake(name, teaching), replace(node, binders=tuple(binders))
+
+
+def _next(node: Node, sign: str) -> Node:
+    return Arithmetic(sign, node, Number(1.0))
+
+
+def _flipped(node: Node) -> Iterator[tuple[Mistake, Node]]:
     """W[n-1-a] for W[a] beside a computed index; the length is counted by the array itself."""
     if not isinstance(node, Cell) or not all(isinstance(index, Name) for index in node.indices):
         return

@@ -23,7 +23,7 @@ from engine.formula.tree import (
 )
 from engine.given.known import Mistake
 from engine.given.paper import rebuilt, renamed, replaced
-from engine.given.slips import held
+from engine.given.slips_of_rules import held
 from engine.given.slopes import slope
 
 _ONE: Final = Number(1.0)
@@ -89,6 +89,9 @@ def slips(definition: Definition) -> Iterator[tuple[Mistake, Node]]:
                 Arithmetic("-", _ONE, square))  # fmt: skip
     yield taken(f"{y} (1 - {y}) in place of the derivative: that is the sigmoid's",
                 Arithmetic("*", body, rest))  # fmt: skip
+    yield taken(f"1 + {y}² in place of the derivative: a sign", Arithmetic("+", _ONE, square))
+    more = Arithmetic("*", body, Arithmetic("+", _ONE, body))
+    yield taken(f"{y} (1 + {y}) in place of the derivative: a sign", more)
     yield taken(f"{s} (1 - {s}): {s} in place of {y}",
                 Arithmetic("*", cell, Arithmetic("-", _ONE, cell)))  # fmt: skip
     yield taken(f"1 - {s}²: {s} in place of {y}",

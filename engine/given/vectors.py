@@ -28,8 +28,8 @@ from engine.formula.tree import (
     Reduce,
     children,
 )
-from engine.given import operators, products
-from engine.given.shaped import Dims, Shaped, alike, known, scalar
+from engine.given import misfits, operators, products
+from engine.given.shaped import Dims, Shaped, ShapeError, alike, known, scalar
 from engine.given.surface import FUNCTIONS, INNER, PRODUCTS
 from engine.given.vocabulary import Words
 
@@ -45,9 +45,14 @@ class Vectors:
         lines: Sequence[Definition],
         free: Iterable[str],
         loose: Mapping[str, tuple[str, ...]],
+        text: str = "",
     ) -> None:
-        """`free` are letters that are taken; `loose` are the indices of what is defined without."""
+        """`free` are letters that are taken; `loose` are the indices of what is defined without.
+
+        `text` is what was typed.
+        """
         self.words = words
+        self.text = text
         self.loose = loose
         self.lines: Mapping[str, Definition] = {one.names[0]: one for one in lines}
         self.whole = False
@@ -116,7 +121,12 @@ class Vectors:
                             "*", Arithmetic("*", left, right.left, node.at), right.right, right.at
                         )
                     )
-                return products.product(op, one, two, node.at, self.fresh)
+                try:
+                    return products.product(op, one, two, node.at, self.fresh)
+                except ShapeError as trouble:
+                    closed = self.text[: node.at].rstrip().endswith(")")
+                    words = self.words
+                    raise misfits.of_product(node, one, two, words, closed, trouble) from None
             case Arithmetic():
                 return self._arithmetic(node)
             case Negative(part):
@@ -156,7 +166,7 @@ class Vectors:
             if not alike(one.dims, dims) or one.row != wholes[0].row:
                 hint = "entry by entry both must have the same shape"
                 said = f"Here {wholes[0].said} meets {one.said}."
-                raise OffsetError(said, hint, node.at)
+                raise misfits.of_terms(node, wholes, OffsetError(said, hint, node.at))
             dims = known(dims, one.dims)
 
         def entry(at: tuple[Node, ...], used: frozenset[str]) -> Node:

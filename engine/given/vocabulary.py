@@ -56,6 +56,10 @@ class Words:
 
     sizes: frozenset[str] = frozenset()
     """Names of sizes."""
+    shifted: bool = False
+    """Whether an array is read at computed places, as in a convolution."""
+    averaged: frozenset[str] = frozenset()
+    """The letters that means of the forward message run over."""
     indexers: frozenset[str] = frozenset()
     """Inputs that are the number of an entry."""
     first: int = 0

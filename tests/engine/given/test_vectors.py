@@ -104,17 +104,17 @@ def test_the_echo_is_the_index_formula_with_the_derivative_worked_out() -> None:
 @pytest.mark.parametrize(
     ("keys", "answer", "column", "message", "hint"),
     [
-        (LINEAR, "dx = W (delta ⊙ f'(s))", 8, "k×j times a column of k", "W^T"),
         (LINEAR, "dx = W^T delta f'(s)", 16, "a column of j times a column of k", "⊙"),
         (LINEAR, "dx = W^T * (delta * f'(s))", 10, "entry by entry", "@"),
-        (LINEAR, "dW = x (delta ⊙ f'(s))^T", 8, "this is j×k", "transpose"),
         (LINEAR, "db = delta f'(s)", 12, "two things", "⊙"),
         (LINEAR, "db = delta · f'(s)", 12, "two things", "⊙"),
+        (LINEAR, "dx = W^T delta ⊙ f'(s)", 16, "without brackets", "brackets"),
+        (LINEAR, "dx = (delta ⊙ f'(s)) W", 22, "a column of k times k×j", "transpose"),
+        (LINEAR, "dW = delta x", 12, "a column of k times a column of j", "outer"),
+        (LINEAR, "dx[j] = sum(delta * W[:,j])", 23, "':'", "example"),
         (LINEAR, "dx[j] = W^T delta", 13, "one entry", "leave the index out"),
-        (LINEAR, "db = delta^T f'(s)", 14, "one number", "order"),
         (LINEAR, "db = W^2", 7, "power of a matrix", "W ⊙ W"),
         (LINEAR, "db = g'(s)", 6, "I do not know 'g''", "define"),
-        (LINEAR, "dx = delta + x", 12, "meets", "same shape"),
         (LINEAR, r"\delta_x = \|x\|_1", 18, "Euclidean", "sum"),
         (LINEAR, "dy/dx = dy/dx", 9, "not given", "work it out"),
         ({"layer": "linear-elu"}, "dy[k]/ds[k] = f'(s[k])", 15, "worked out", "given"),
@@ -133,6 +133,39 @@ def test_a_shape_that_does_not_fit_is_refused_at_its_place(
         assert message.lower() in (verdict.message or "").lower()
         assert hint in verdict.hint
         assert abs((verdict.column or 0) - column) <= 2, verdict.column
+
+
+UNFIT = "shapes that do not fit"
+
+
+@pytest.mark.parametrize(
+    ("answer", "column", "name", "teaching"),
+    [
+        ("dx = W (delta ⊙ f'(s))", 8, "transposed weight: W in place of W^T", "W is k×j"),
+        ("dx = (delta ⊙ f'(s))^T W^T", 24, "transposed weight: W^T in place of W", "j×k"),
+        ("dx = f'(s) ⊙ (W^T delta)", 12, "f'(s) on the wrong side of W^T", "W^T (f'(s) ⊙ delta)"),
+        ("dx = W^T (delta ⊙ f'(x))", 17, "the derivative at x in place of s", "f'(s)"),
+        ("dx = W ⊙ (delta ⊙ f'(s))", 9, "entry by entry in place of the matrix product", "W^T"),
+        ("dW = x (delta ⊙ f'(s))^T", 8, "transposed", "This is j×k"),
+        ("dW = (delta ⊙ f'(s))^T x", 24, "transposed", "x^T does"),
+        ("dW = (delta ⊙ f'(s)) ⊙ x", 22, "entry by entry in place of the outer product", "x^T"),
+        ("dx = diag(f'(s)) W", 18, "the Jacobian in place of the message", "multiplied"),
+        ("dx = W^T (delta ⊙ f'(s)) + b", 26, "the term b does not belong here", "added"),
+        ("dx_j = Σ_j δ_k f'(s_k) W_kj", 12, "summed over j in place of k", "which entry"),
+        ("db = delta^T f'(s)", 14, UNFIT, "This is one number; dL/db[k] has k entries."),
+        ("dx = delta + x", 12, UNFIT, "a column of k meets a column of j"),
+        ("dW = W (delta ⊙ f'(s))", 8, UNFIT, "W is k×j"),
+        ("dx = delta ⊙ f'(s)", 12, UNFIT, "This is a column of k; dL/dx[j] has j entries."),
+    ],
+)
+def test_a_shape_that_does_not_fit_is_wrong_where_it_is_clear_what_was_written(
+    answer: str, column: int, name: str, teaching: str
+) -> None:
+    verdict = check(answer, made(LINEAR))
+    assert (verdict.verdict, verdict.misconception) == ("wrong", name)
+    assert teaching in (verdict.teaching or "")
+    assert (verdict.read, verdict.line, verdict.tried) == (answer, 1, 0)
+    assert abs((verdict.column or 0) - column) <= 2, verdict.column
 
 
 @pytest.mark.parametrize(
