@@ -100,7 +100,8 @@ def _watched(given: Sequence[Given]) -> Iterator[Row]:
         yield "To watch", ", ".join(said) + (f" and {more} more" if more > 0 else "")
     leeches = {each.item_id: each.lapses for each in given if each.leech}
     for item, lapses in list(leeches.items())[:_NAMED]:
-        yield "Leech", f"{one_line(item)}, forgotten {lapses} times: rewrite it, or set it aside"
+        often = counted(lapses, "time")
+        yield "Leech", f"{one_line(item)}, forgotten {often}: rewrite it, or set it aside"
 
 
 def stage_of(state: ItemState) -> Stage:

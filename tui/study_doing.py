@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from tui.screens.confirm import Choice, ConfirmScreen
+from tui.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +38,7 @@ class Doing:
         if given is not None and given.leech:
             aside = self._app.open_collection.is_suspended(given.item_id)
             done = "it is set aside" if aside else "rewrite it, or set it aside with @"
-            self._app.say(f"{given.item_id} was forgotten {given.lapses} times: {done}.")
+            self._app.say(f"{given.item_id} was forgotten {counted(given.lapses, 'time')}: {done}.")
         return given
 
     def undo(self) -> None:

@@ -34,7 +34,7 @@ def finished(session: Session, now: datetime, width: int) -> Content:
 def _why(session: Session) -> str:
     if session.time_is_up and session.left:
         return f"Time is up; {counted(session.left, 'card')} would be left."
-    if session.asked.kind == "study" and not session.asked.search:
+    if not session.is_gathered:
         return "Nothing is due here now."
     if not session.done and session.next_due is None:
         return "Nothing is found that could be studied."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tui.clock import Clock
 from tui.sitting import Given, lapses_of, stage_of
 from tui.study_deeds import Deed, bury, reset, suspend, take_back
-from tui.study_queue import Waiting
+from tui.study_queue import Gathered, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +51,11 @@ class Session:
     def practice(self) -> bool:
         """Whether ratings leave the schedule as it is."""
         return self.asked.kind == "cram"
+
+    @property
+    def is_gathered(self) -> bool:
+        """Whether its cards were chosen when it began."""
+        return isinstance(self._waiting, Gathered)
 
     @property
     def time_is_up(self) -> bool:

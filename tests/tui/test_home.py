@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tui.driving import basic, running, write
+import pytest
+
+from tests.tui.driving import Clock, basic, running, write
+from tui.life import Changed, LeftError, Life
 from tui.screens.home import HomeScreen
+from tui.screens.home_panel import reading_panel
 
 
 async def test_an_empty_folder_names_the_next_key(folder: Path) -> None:
@@ -103,3 +107,100 @@ async def test_settings_that_became_unreadable_are_a_sentence(two: Path) -> None
         await app.press("r")
         assert app.screen == "HomeScreen"
         assert any("new_per_day cannot be -1" in said for said in app.said())
+
+
+# What changes while the app runs, and what is read at its start.
+
+
+async def test_what_another_program_wrote_is_seen_without_a_key(two: Path) -> None:
+    async with running(two) as app:
+        write(two, "third", basic("third"))
+        app.app.open_collection.reload(app.clock())
+        app.app.post_message(Changed())
+        await app.settle()
+        assert "3 cards" in app.shown()
+
+
+def test_leaving_stops_a_first_start_and_the_next_one_goes_on(folder: Path) -> None:
+    for number in range(1600):
+        write(folder, f"c{number}", basic(f"c{number}"))
+    clock = Clock()
+    left = Life(folder, clock)
+    left.leave()
+    with pytest.raises(LeftError):
+        left.open(at_once=True)
+    left.end()
+    life = Life(folder, clock)
+    assert len(life.open(at_once=True).cards) == 1600
+    life.end()
+
+
+def test_a_first_start_shows_how_far_it_is() -> None:
+    page = reading_panel({"cards": (3400, 10000), "reviews": (0, 95000)}, "study", 60).plain
+    assert "Reading the cards in study …" in page
+    assert "3,400 of 10,000" in page
+    assert "0 of 95,000" in page
+    assert max(map(len, page.splitlines())) <= 60
+
+
+# Exams.
+
+
+def with_exam(folder: Path, day: str, target: int) -> None:
+    (folder / ".deltadeck").mkdir(exist_ok=True)
+    text = f'[courses."Pooling"]\nexam = {day}\ntarget = {target}\n'
+    (folder / ".deltadeck/config.toml").write_text(text)
+
+
+async def test_an_exam_is_shown_with_its_days_and_points(two: Path) -> None:
+    with_exam(two, "2026-12-01", 2)
+    async with running(two) as app:
+        words = " ".join(app.shown().split())
+        assert "Pooling in 11 days" in words
+        assert "2 of 2 p expected" in words
+        assert "0 p if you stop now" in words
+        assert "2 p is out of reach: x" in words
+        await app.pilot.resize_terminal(60, 20)
+        await app.settle()
+        assert "Pooling in 11 days: 2 of 2 p expected" in app.shown()
+
+
+async def test_the_plan_of_an_exam_is_studied(two: Path) -> None:
+    with_exam(two, "2026-12-01", 1)
+    async with running(two) as app:
+        await app.press("x")
+        shown = app.shown()
+        for words in (
+            "Exam · Pooling",
+            "in 11 days",
+            "1 points are within reach",
+            "2 cards, 2 new",
+        ):
+            assert words in shown
+        await app.press("enter")
+        assert "1 of 2" in app.shown()
+        await app.press("space", "4", "escape")
+        assert "Exam · Pooling" in app.shown()
+        await app.press("escape")
+        assert app.screen == "HomeScreen"
+
+
+async def test_without_an_exam_to_come_there_is_nothing_of_it(two: Path) -> None:
+    with_exam(two, "2026-11-01", 1)
+    async with running(two) as app:
+        assert "Exam" not in app.shown()
+        await app.press("x")
+        assert app.screen == "HomeScreen"
+
+
+# The command palette.
+
+
+async def test_the_palette_has_what_the_keys_do(two: Path) -> None:
+    async with running(two) as app:
+        await app.press("ctrl+p", *"cram")
+        await app.settle()
+        assert "Cram: practise without changing the schedule" in app.shown()
+        await app.press("enter")
+        await app.settle()
+        assert app.screen == "OwnSessionScreen"

@@ -4,14 +4,17 @@ the first reading has come."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from cards.model import Problem
 from tui.exams import ExamLine
 from tui.overview import Overview, Row
 from tui.text import counted, initials, one_line
 from tui.today import bar
+
+if TYPE_CHECKING:
+    from cards.model import Problem
 
 #: Of a first start, in their order.
 STAGES = {"cards": "Cards", "reviews": "Reviews", "schedules": "Schedules"}
