@@ -27,6 +27,36 @@ _LEADING: Final = frozenset(
         *("proof", "odpověď", "řešení", "výsledek", "lösung", "antwort", "ergebnis", "also"),
     )
 )
+#: Between two formulas these say that another one follows, or that what follows is a definition.
+_JOINING: Final = frozenset(
+    (
+        *("let", "where", "with", "then", "and", "so", "thus", "hence", "therefore", "finally"),
+        *("we", "get", "have", "obtain", "define", "denote", "write", "be", "is", "the", "by"),
+        *("chain", "rule", "using", "gradient", "derivative", "message", "jacobian", "backward"),
+        *("of", "this", "it", "gives", "yields", "follows", "that", "from", "to", "which", "also"),
+        *("kde", "pak", "potom", "tedy", "je", "a", "dann", "mit", "und", "sei", "ist", "also"),
+    )
+)
+#: A line of words alone has one of these, or it may be a product of names.
+_FUNCTION: Final = frozenset(
+    (
+        *("the", "is", "are", "we", "by", "of", "and", "it", "this", "that", "from", "using", "to"),
+        *(
+            "get",
+            "obtain",
+            "as",
+            "follows",
+            "der",
+            "die",
+            "das",
+            "ist",
+            "wir",
+            "nach",
+            "je",
+            "podle",
+        ),
+    )
+)
 _NUMBERED: Final = re.compile(r"[ \t]*(?:(?:•|\d+[.)]|[a-h]\))[ \t]+(?=\S))?")
 #: What a formula behind words begins with: a message, a derivative, a gradient.
 _ASKED: Final = re.compile(
@@ -60,11 +90,18 @@ def without(answer: str) -> str:
     """
     if language_of(answer) == "function":
         return answer
-    answer = _in_dollars(answer)
+    answer = _joined(_in_dollars(answer))
     if "$" in answer:
         return answer
-    answer = _WHY.sub(_blank, _ITS_WINDOW.sub(_blank, answer))
-    return "\n".join(map(_line, answer.split("\n")))
+    bare = _WHY.sub(_blank, _ITS_WINDOW.sub(_blank, answer))
+    bare = "\n".join(map(_line, bare.split("\n")))
+    return bare if bare.strip() else answer
+
+
+def says_nothing(text: str) -> bool:
+    """Whether words before a formula lead up to it and no more: "By the chain rule, we get"."""
+    bare = text.strip().rstrip(".:,;!")
+    return _WORDS.fullmatch(bare) is not None and not _SAYING.search(bare)
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -87,7 +124,7 @@ def _first(line: str) -> int:
     words, end = found.group().split(), found.end()
     rest = line[end:]
     if not rest.strip(" \t.:;,!"):
-        return len(line) if len(words) > 1 else start
+        return len(line) if _FUNCTION & {word.rstrip(",").lower() for word in words} else start
     label = re.match(r"[ \t]*:(?!=)[ \t]*", rest)
     if label is None and rest[0] not in " \t":
         # The last of the words is the formula's own: dx[i,j], delta_x.
@@ -98,6 +135,29 @@ def _first(line: str) -> int:
         return end + label.end()
     behind = len(line) - len(line[end:].lstrip())
     return behind if words and _ASKED.match(line, behind) else start
+
+
+def _joined(answer: str) -> str:
+    """Several formulas between dollars as lines, where the words between them only join them."""
+    parts = re.split(r"(\$\$?)", answer)
+    words, signs, formulas = parts[::4], parts[1::2], parts[2::4]
+    balanced = len(parts) % 4 == 1 and signs[::2] == signs[1::2]
+    if not balanced or len(formulas) < 2 or not all(map(_joins, words)):
+        return answer
+    # Between two formulas stand two dollars at least: room for the end of a line.
+    ends = "\\\\" if any("\\" in formula for formula in formulas) else "\n"
+    out = " " * len(words[0] + signs[0]) + formulas[0]
+    for at in range(1, len(formulas)):
+        between = re.sub(r"[^\n]", " ", signs[2 * at - 1] + words[at] + signs[2 * at])
+        out += ends + between[len(ends) :] + formulas[at]
+    return out.ljust(len(answer))
+
+
+def _joins(text: str) -> bool:
+    """Whether text between two formulas says no more than that another one follows."""
+    return all(word.lower() in _JOINING for word in re.findall(_WORD, text)) and not re.search(
+        r"[^\W_][\d=]|[=<>()\[\]{}\\]", text
+    )
 
 
 def _in_dollars(answer: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.formula import build
-from engine.formula.clauses import plus_one, such_that
+from engine.formula.clauses import dots, plus_one, such_that
 from engine.formula.problem import OffsetError
 from engine.formula.tokens import Token
 from engine.formula.tree import Arithmetic, Choice, Node, Number, Places, Range
@@ -74,12 +74,8 @@ def _grouped(parser: Parser, value: Node) -> Node | None:
             tests.append(parser.expression(_CASE_VALUE))
         parser.expect("}", "to close the set")
         return Places(*place, build.logic("and", tests, test.at), value.at)
-    dots = next((n for n in (0, 1, 3) if parser.sees("..", "...", ahead=n)), None)
-    if dots is None or any(not parser.sees(",", ahead=n) for n in (0, 2)[: (dots + 1) // 2]):
+    if not dots(parser):
         return None
-    for _ in range(dots + 1):
-        parser.take()
-    parser.accept(",")
     last = parser.expression(_CASE_VALUE)
     parser.expect("}", "to close the range")
     return Range(value, plus_one(last), value.at)

@@ -97,6 +97,7 @@ def applied(name: str, indices: list[Node], at: int, arity: int | None = None) -
             return Cell(name, (single,), at)
     if len(flat) != wanted:
         example = {"x": "x[i,j]", "dx": "dx[i,j]", "J": "J[k,l,i,j]", "windows": "windows(i,j)"}
+        example["Omega"] = "Omega(k,l)"
         raise OffsetError(
             f"{name} takes {wanted} {'index' if wanted == 1 else 'indices'}, here are {len(flat)}.",
             f"write {example.get(name, f'{name}[k,l]')}" if arity is None else "see its definition",

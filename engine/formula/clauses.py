@@ -90,12 +90,24 @@ def _group(parser: Parser, binders: list[Binder], tests: list[Node], tight: bool
     elif parser.accept("=") or parser.accept("=="):
         start = parser.expression(_VALUE)
         stop: Node = start
-        if parser.accept("..", "...") or (parser.peek().text == "to" and parser.take()):
+        if dots(parser) or (parser.peek().text == "to" and parser.take()):
             stop = parser.expression(_VALUE)
         binders.append(Binder(names, Range(start, plus_one(stop), token.at), token.at))
     else:
         binders.append(Binder(names, None, token.at))
     _holding(parser, names, tests)
+
+
+def dots(parser: Parser) -> bool:
+    """Take .., or , ... ,"""
+    for start in (0, 1, 3):
+        commas = all(parser.sees(",", ahead=n) for n in range(0, start, 2))
+        if commas and parser.sees("..", "...", ahead=start):
+            for _ in range(start + 1):
+                parser.take()
+            parser.accept(",")
+            return True
+    return False
 
 
 def _between(parser: Parser) -> Binder | None:

@@ -71,7 +71,9 @@ def _equates(line: Sequence[Token]) -> bool:
 def _defines(rest: Sequence[Token], listed: bool = False) -> bool:
     """Whether a definition follows: a name of one's own, perhaps with indices, and '='."""
     start = 0
-    while rest[start].kind == "word" and rest[start].text in LEADING:
+    while rest[start].kind == "newline" or (
+        rest[start].kind == "word" and rest[start].text in LEADING
+    ):
         start += 1
     depth = 0
     names: list[str] = []

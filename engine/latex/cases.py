@@ -10,6 +10,7 @@ from engine.latex.parts import between_commas, is_symbol, region_end, solid
 from engine.latex.scripts import indices
 from engine.latex.words import words
 from engine.latex.writer import refuse
+from engine.prose import says_nothing
 
 if TYPE_CHECKING:
     from engine.latex.rows import Transcriber
@@ -22,6 +23,10 @@ def text(to: Transcriber, items: Sequence[Node], at: int) -> int:
     node = items[at]
     assert isinstance(node, Text)
     behind = at + 1
+    if to.out.last in ("", "\n") and all(
+        isinstance(p, str) and says_nothing(p) for p in node.parts
+    ):
+        return behind  # By the chain rule, ...
     for part in node.parts:
         if not isinstance(part, str):
             to.row([part])

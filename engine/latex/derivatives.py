@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cards.math.tree import Fraction, Node, Row, Scripts, Styled
-from engine.latex.parts import after_spaces, is_symbol, solid
+from cards.math.tree import Fraction, Node, Operator, Row, Scripts, Styled, Symbol
+from engine.latex.parts import after_spaces, group, is_region, is_symbol, letter, solid
 from engine.latex.writer import refuse
 
 if TYPE_CHECKING:
@@ -33,14 +33,39 @@ def fraction(to: Transcriber, items: Sequence[Node], at: int) -> int:
         behind = after_spaces(items, behind)
         if behind == len(items):
             raise refuse("Nothing is differentiated here.", "write what", start)
-        above = [*above, items[behind]]
-        behind += 1
+        above, behind = _operand(above, items, behind)
     to.out.operand("", start)
     to.row(above)
     to.out.put("/", node.below.span[0])
     to.row(below)
     to.out.put(" ", node.span[1] - 1)
     return behind
+
+
+def _operand(above: list[Node], items: Sequence[Node], at: int) -> tuple[list[Node], int]:
+    r"""The ∂ with what stands behind the fraction: f_{kl}, f_{kl}(x), \max over a window of x."""
+    node = items[at]
+    if isinstance(node, Scripts) and isinstance(node.base, Operator) and node.sub is not None:
+        within = next((n for n, one in enumerate(node.sub.items) if is_symbol(one, "∈")), None)
+        body = after_spaces(items, at + 1)
+        region = solid(node.sub.items[within + 1 :]) if within is not None else []
+        if node.base.text == "max" and is_region(region) and _entry_of_x(items, body):
+            place = group(region, 1)
+            if place is not None:
+                f = Symbol("f", "ord", "f", node.span)
+                opens = Symbol("(", "open", "(", node.span)
+                closes = Symbol(")", "close", ")", node.span)
+                return [*above, f, opens, *place[0], closes], body + 1
+    found = group(items, after_spaces(items, at + 1))
+    whole = solid(found[0]) if found else []
+    if found and len(whole) == 1 and letter(whole[0]) == "x":
+        return [*above, node], found[1]
+    return [*above, node], at + 1
+
+
+def _entry_of_x(items: Sequence[Node], at: int) -> bool:
+    node = items[at] if at < len(items) else None
+    return isinstance(node, Scripts) and node.base is not None and is_symbol(node.base, "x")
 
 
 def gradient(to: Transcriber, items: Sequence[Node], at: int) -> int:

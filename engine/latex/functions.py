@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: The power of what these give could be no other thing; log(x)^2 could.
 _SCRIPTED: Final = ("diag", "softmax", "exp", "outer")
 #: Run over indices, and take what follows up to the end of the product.
-_REDUCERS: Final = {"sum", "max", "min", "argmax", "argmin"}
+_REDUCERS: Final = {"sum", "prod", "max", "min", "argmax", "argmin"}
 
 
 def operator(to: Transcriber, items: Sequence[Node], at: int) -> int:
@@ -183,4 +183,4 @@ def _parts(node: Node) -> tuple[str, Row | None, Row | None, int]:
 
 
 def _name(node: Operator) -> str:
-    return {"∑": "sum"}.get(node.text, "".join(node.text.split()))
+    return {"∑": "sum", "∏": "prod"}.get(node.text, "".join(node.text.split()))

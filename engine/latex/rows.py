@@ -159,7 +159,7 @@ class Transcriber:
         if found is None:
             hint = r"put the condition in brackets: \mathbb{1}[(i,j) = ...]"
             raise refuse("This indicator has no condition.", hint, start)
-        self.wrapped("[", solid(found[0]), "]", start)
+        self.wrapped(" [", solid(found[0]), "]", start)
         return found[1]
 
     def size(self, region: Sequence[Node], at: int) -> None:

@@ -121,12 +121,31 @@ def _named(to: Transcriber, node: Scripts, name: str, marks: str | None) -> None
     elif len(parts) == 1 and f"{name}_{_word(parts[0])}" in to.known:
         name, parts = f"{name}_{_word(parts[0])}", []
     elif name in ("i", "j", "k", "l", "m", "n", "p", "q") and marks and parts:
-        parts = []  # (i*_kl, j*_kl): the place belongs to the window that is spoken of
+        # (i*_kl, j*_kl): without windows, the place is the one that is spoken of
+        parts = [] if "ones" in to.known else parts
+    elif name == "Ω" and node.sup is not None and _inverse(node.sup):
+        to.out.operand("windows", start)
+        if parts and node.sub is not None:
+            indices(to, parts, node.sub, "()")
+        return
     to.out.operand(name + (marks or ""), start)
     if parts and node.sub is not None:
         indices(to, parts, node.sub, "()" if name in ("Ω", "ω") else "[]")
     if marks is None and not tag and node.sup is not None:
         _power(to, node, marks)
+
+
+def _inverse(sup: Row) -> bool:
+    r"""The -1 of \Omega^{-1}(i,j), the windows that hold (i,j)."""
+    inner = solid(sup.items)
+    return len(inner) == 2 and is_symbol(inner[0], "-", "−") and letter(inner[1]) == "1"
+
+
+def _marked(node: Node) -> bool:
+    """An index with a star or a prime, and perhaps with indices of its own."""
+    if not isinstance(node, Scripts) or not isinstance(node.base, Symbol):
+        return False
+    return node.base.char.isalpha() and bool(marks_of(node.sup))
 
 
 def indices(to: Transcriber, parts: list[list[Node]], sub: Row, brackets: str) -> None:
@@ -135,7 +154,7 @@ def indices(to: Transcriber, parts: list[list[Node]], sub: Row, brackets: str) -
     to.out.put(brackets[0], start)
     first = True
     for part in parts:
-        names = [index_name(node) for node in part]
+        names = [index_name(node) or _marked(node) for node in part]
         single = [[node] for node in part] if all(names) else [part]
         for nodes in single:
             if not first:
@@ -149,8 +168,8 @@ def _power(to: Transcriber, node: Scripts, marks: str | None) -> None:
     if node.sub is not None and not isinstance(node.base, Symbol):
         raise refuse("I do not read this subscript.", "put the indices at the name", node.span[0])
     if node.sub is not None and isinstance(node.base, Symbol):
-        if node.base.char == ")" and "ones" in to.known:
-            # (W^T d)_j: an entry of what the bracket comes to.
+        if node.base.char == ")":
+            # (W^T d)_j, softmax(x)_k: an entry of what the bracket comes to.
             indices(to, between_commas(node.sub.items), node.sub, "[]")
         elif node.base.char in CLOSING or is_bar(node):
             hint = "put the indices at the name"
@@ -191,4 +210,6 @@ def _letter(part: Sequence[Node]) -> str:
 
 
 def _word(part: Sequence[Node]) -> str:
-    return word_of(part[0]) or index_name(part[0]) or "" if len(part) == 1 else ""
+    if len(part) > 1:  # H_{out}, in plain letters
+        return "".join(index_name(node) or "?" for node in part)
+    return word_of(part[0]) or index_name(part[0]) or "" if part else ""

@@ -54,9 +54,16 @@ def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
         norm_bar(to, node)
     elif node.name in ("lvert", "rvert") or char in "|∣":
         return _bar(to, items, at)
+    elif char in "∀∃∄":
+        said = {"∀": " forall ", "∃": " exists ", "∄": " not exists "}
+        to.out.put(said[char], start)
+    elif char in "⇒⟹∴" and node.kind == "rel":
+        to.out.new_line(start)
+    elif char in "…⋯" and to.out.last == ",":
+        to.out.put("...", start)
     elif char in "…⋯⋮":
         raise refuse("I cannot tell what the dots stand for.", "write a sum", start)
-    elif char == "/" or char in "+-=<>≤≥≠∈∉.,;:!'()[]{}⟦⟧⩽⩾≡←" or char in _SIGNS:
+    elif char == "/" or char in "+-=<>≤≥≠∈∉.,;:!'()[]{}⟦⟧⩽⩾≡←#" or char in _SIGNS:
         to.out.put(_SIGNS.get(char, char), start)
     else:
         raise refuse(f"I do not know the sign '{char}' here.", "say it otherwise", start)

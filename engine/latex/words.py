@@ -7,26 +7,38 @@ from typing import Final
 
 from engine.formula.problem import OffsetError
 
+_THEN: Final = (
+    r"then|thus|hence|therefore|so|finally|consequently|it follows that|tedy|pak|dann|i\.e\."
+)
+_GIVES: Final = "get|gets|have|has|obtain|obtains|follows|gives"
 #: What each phrase says in the notation of engine/formula.  Longer ones first where they overlap.
 _PHRASES: Final = (
+    (r"where the sum (is|runs|goes|ranges|is taken) over( all)?", "over"),
     (r"if and only if|if|iff|when(ever)?|wenn|falls|pokud|když", "if"),
     (r"otherwise|elsewhere|else|in all other cases|in any other case|jinak|sonst", "otherwise"),
-    (r"(and )?where( we define)?|with|kde|let|mit", "where"),
+    (r"with", "with"),
+    (r"(and )?where( we define)?|kde|let|mit|wobei", "where"),
     (r"and|a zároveň|und", "and"),
     (r"or|nebo|oder", "or"),
     (r"such that|s\.? ?t\.?", ":"),
-    (r"for all|for each|for every|for", "for"),
+    (r"(for|over) (all|each|every|any)", "forall"),
+    (r"for", "for"),
+    (r"over", "over"),
+    (rf"(and )?({_THEN})(,? (we|one|it|this) ({_GIVES})( that)?)?", "then"),
+    (r"all", "all"),
     (r"is not in|not in", "not in"),
     (r"(is|lies|are|being) in|belongs to|in", "in"),
     (r"(is|are) equal to|equals|is", "="),
     (r"is not equal to|is not|not", "not"),
 )
 _WINDOW: Final = re.compile(
-    r"(?:(?:is|was|be|equals|attains|achieves|attained) )?(?:the |a )?arg ?max(?:imum)?"
-    r"|(?:(?:is|was|be|equals|attains|achieves|attained) )?(?:the |a )?max(?:imum|imal)?",
+    r"(?:(?:is|was|be|equals|attains|achieves|attained) )?(?:the |a )?"
+    r"(?:(?:position|place|location|index|coordinates?) of (?:the )?)?"
+    r"(?:arg ?max(?:imum)?|max(?:imum|imal)?|largest|greatest|biggest|highest)",
 )
 _OF: Final = re.compile(
-    r"(?: (?:value|element|entry|input|one|index|position))?(?: (?:in|of|over|within|inside|from))?"
+    r"(?: (?:value|element|entry|input|number|pixel|one|index|position))?"
+    r"(?: (?:in|of|over|within|inside|from))?"
     r"(?: (?:its|the|that|this))?(?: (?:pooling|corresponding|respective))?(?: window)?"
 )
 _TABLE: Final = tuple((re.compile(rf"(?:{pattern})(?![^\W_])"), said) for pattern, said in _PHRASES)

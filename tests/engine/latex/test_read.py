@@ -131,8 +131,6 @@ def test_cases_are_read_with_their_words(cases: str) -> None:
         rf"{jacobian('[(i,j) = (i^*,j^*)]')} \text{{ where }} (i^*,j^*) = \arg\max\Omega(k,l)",
         rf"\begin{{aligned}} (i^*,j^*) &= \arg\max\Omega(k,l) \\ {jacobian('[(i,j) = (i^*,j^*)]')}"
         r"\end{aligned}",
-        r"(i^\star_{kl}, j^\star_{kl}) = \arg\max\Omega(k,l) \\"
-        + jacobian(r"[(i,j) = (i^\star_{kl},j^\star_{kl})]"),
     ],
 )
 def test_definitions_stand_before_or_after(answer: str) -> None:
