@@ -1,19 +1,29 @@
-"""Appends a line to a journal file so that it is there whole, or not at all."""
+"""Appends lines to a journal file so that they are there whole, or not at all."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 from cards.regular import refuse_irregular
 from deck.errors import unrecorded
+from deck.walk import Stamp, stamp_from
 
 #: Not blocking: a pipe of this name must not keep the program waiting.
 _FLAGS = os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
 
 
-def append_line(path: Path, line: bytes) -> None:
-    """Writes `line` (with its line feed) behind the file's last, and waits for the disk.
+class Appended(NamedTuple):
+    """What an append made of a file."""
+
+    before: Stamp
+    after: Stamp
+
+
+def append_line(path: Path, lines: bytes) -> Appended:
+    """Writes a line, or several (each with its line feed), behind the file's last, with one write,
+    and waits for the disk.
 
     Called with the journal locked.  What a crash left of an unfinished last line is moved to
     `<file>.torn` first.
@@ -22,16 +32,16 @@ def append_line(path: Path, line: bytes) -> None:
         JournalError: nothing was written; the file is as long as it was.
     """
     try:
-        new = not path.exists()
-        if new:
-            _make_folders(path.parent)
-        handle = os.open(path, _FLAGS | os.O_RDWR, 0o644)
+        handle = _opened(path)
         try:
-            refuse_irregular(path, os.fstat(handle).st_mode)
-            if new:  # before the line: a failure after it would deny what is there
+            found = os.fstat(handle)
+            refuse_irregular(path, found.st_mode)
+            if found.st_size == 0:  # new.  Before the line: a failure after it would deny the line
                 sync_folder(path.parent)
-            _set_torn_aside(handle, path)
-            _write_whole(handle, line)
+            elif os.pread(handle, 1, found.st_size - 1) != b"\n":
+                _set_torn_aside(handle, path)
+            _write_whole(handle, lines)
+            return Appended(stamp_from(found), stamp_from(os.fstat(handle)))
         finally:
             os.close(handle)
     except OSError as error:
@@ -47,6 +57,14 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, _FLAGS | os.O_RDWR, 0o644)
+    except FileNotFoundError:
+        _make_folders(path.parent)
+        return os.open(path, _FLAGS | os.O_RDWR, 0o644)
+
+
 def _make_folders(folder: Path) -> None:
     """`mkdir -p`, each new name on the disk."""
     if not folder.is_dir():
@@ -55,11 +73,11 @@ def _make_folders(folder: Path) -> None:
         sync_folder(folder.parent)
 
 
-def _write_whole(handle: int, line: bytes) -> None:
+def _write_whole(handle: int, lines: bytes) -> None:
     length = os.fstat(handle).st_size
     try:
-        written = os.write(handle, line)
-        if written < len(line):
+        written = os.write(handle, lines)
+        if written < len(lines):
             raise OSError(None, "only a part of the line fits on the disk")
         os.fsync(handle)
     except OSError:
@@ -72,8 +90,6 @@ def _set_torn_aside(handle: int, path: Path) -> None:
     from deck.line import LineError, read_line
 
     length = os.fstat(handle).st_size
-    if length == 0 or os.pread(handle, 1, length - 1) == b"\n":
-        return
     start = os.pread(handle, length, 0).rfind(b"\n") + 1
     torn = os.pread(handle, length - start, start)
     try:

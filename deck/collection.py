@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import date, datetime
@@ -14,16 +13,16 @@ from weakref import finalize
 
 from cards.model import Card, Item, Problem
 from deck import scheduler
+from deck.answering import Brief, Draft, Given, of_different_cards
 from deck.clock import future_problems
 from deck.config import Config
-from deck.days import offset_minutes, study_day, to_milliseconds
+from deck.days import study_day
 from deck.decks import DeckCount, TodayCount, count_decks
 from deck.event import Checked, Event, Raised, Reviewed, Suspended, Undone, What
 from deck.fold import Answer
 from deck.follow import Follower
 from deck.fsrs import Rating
 from deck.history import Deleted, History
-from deck.ids import RANDOM_BYTES, next_id
 from deck.index import select
 from deck.index.files import Progress, silent
 from deck.index.place import index_path
@@ -45,9 +44,6 @@ if TYPE_CHECKING:
     from deck.stats import Statistics
 
 _Result = TypeVar("_Result")
-
-#: Milliseconds of a day: nobody answers for longer.
-_LONGEST = 86_400_000
 
 
 class Collection:
@@ -218,14 +214,9 @@ class Collection:
 
     def preview(self, item_id: str, now: datetime) -> dict[Rating, Schedule]:
         """What each rating would lead to, exactly as `rate` would set it."""
-        return self._preview(item_id, self._library.outline(item_id), now, Rating)
-
-    def _preview(
-        self, item_id: str, card: Card, now: datetime, ratings: Iterable[Rating]
-    ) -> dict[Rating, Schedule]:
-        config = self.config.of_course(card.course)
+        config = self.config.of_course(self._library.brief(item_id).course)
         state, load = self._history.state(item_id), self._history.load
-        return scheduler.preview(state, now, item_id, config, load, ratings)
+        return scheduler.preview(state, now, item_id, config, load)
 
     def today(self, now: datetime) -> TodayCount:
         """What was done on the study day of `now`."""
@@ -288,16 +279,29 @@ class Collection:
 
         A card file whose `status:` cannot follow is a problem, not an error: the answer stands.
         """
-        card = self._library.outline(item_id)
-        given, took = Rating(rating), min(max(milliseconds, 0), _LONGEST)
-        model, parameters = self.config.model, self.config.parameters_hash
+        given = Given(item_id, rating, milliseconds, check)
+        return self._rate([(given, self._library.brief(item_id))], now)[0]
+
+    def rate_each(self, answers: Iterable[Given], now: datetime) -> Iterator[Event]:
+        """Records answers, many with one write; each is on the disk when it is yielded.
+
+        Where an error ends it, what was yielded stands, and no more was recorded.
+        """
+        for together in of_different_cards(answers, self._library.brief):
+            yield from self._rate(together, now)
+
+    def _rate(self, answers: Sequence[tuple[Given, Brief]], now: datetime) -> list[Event]:
+        """Records answers to different cards: all, or none."""
         with self._writing():
-            promise = scheduler.promise_of(self._preview(item_id, card, now, [given])[given])
-            what = Reviewed(given, took, model, parameters, card.status, check, promise)
-            event = self._append(item_id, now, what)
+            draft = Draft(self._history, now, self.config)
+            for given, card in answers:
+                draft.answer(given, card)
+            written = self._journal.append(*draft.events)
+            self._known(lambda: self._history.take(draft.taken, written))
         if self.config.write_status:
-            self._follower.follow(card.id, self._history)
-        return event
+            for _, card in answers:
+                self._follower.follow(card.card_id, self._history)
+        return draft.events
 
     def finish_status(self) -> None:
         """Writes the `status:` line that a crash right after the last answer kept from its card."""
@@ -386,20 +390,22 @@ class Collection:
     @contextmanager
     def _writing(self) -> Iterator[None]:
         with self._journal.locked():
-            self._pick_up()
+            if not self._history.seems_current():
+                self._soundly(self._history.refresh)
             yield
 
     def _append(self, item_id: str, now: datetime, what: What) -> Event:
-        """Journal first, index second: a failure between them loses nothing."""
-        at, day = to_milliseconds(now), study_day(now, self.config.rollover)
-        event_id = next_id(self._history.last_id, at, os.urandom(RANDOM_BYTES))
-        event = Event(event_id, item_id, at, offset_minutes(now), day, what)
+        event = Draft(self._history, now, self.config).event(item_id, what)
         written = self._journal.append(event)
+        self._known(lambda: self._history.add(event, written))
+        return event
+
+    def _known(self, take: Callable[[], None]) -> None:
+        """Journal first, index second: a failure between them loses nothing."""
         try:
-            self._history.add(event, *written)
+            take()
         except sqlite3.Error as error:
             self._recover(error)
-        return event
 
     def _start(self, now: datetime, at_once: bool, progress: Progress) -> None:
         known = self._store.noted("scanned") and self.root.is_dir()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import date, time, timedelta
+from functools import lru_cache
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Literal
@@ -94,8 +95,13 @@ class Config:
     @property
     def parameters_hash(self) -> str:
         """Names the model's parameters in the journal."""
-        text = ",".join(map(repr, self.parameters))
-        return blake2b(text.encode(), digest_size=4).hexdigest()
+        return _hash_of(self.parameters)
+
+
+@lru_cache(maxsize=8)
+def _hash_of(parameters: tuple[float, ...]) -> str:
+    text = ",".join(map(repr, parameters))
+    return blake2b(text.encode(), digest_size=4).hexdigest()
 
 
 #: The settings that a course may have of its own.

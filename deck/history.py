@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -21,17 +20,18 @@ from deck.errors import broken
 from deck.event import Event, Raised, Reviewed
 from deck.fold import Answer, Folded, answers_of, undone_ids, unique
 from deck.index import folding, past
-from deck.index.codec import id_bytes
 from deck.index.files import Progress, silent
-from deck.index.segments import News, known_stamps, problems_of, stamps_on_disk, take_up
+from deck.index.segments import problems_of, take_up
+from deck.index.stamps import Stamps, known_stamps
 from deck.index.store import Store
-from deck.state import ItemState, New, Review
-from deck.track import Track
-from deck.walk import Stamp
+from deck.journal import Written
+from deck.recent import Recent, Taken, folded_on
+from deck.scheduler import Load
+from deck.state import ItemState, New
 
 _NOTHING = Folded(New(), False, None)
 #: So many answers wait for the index at most.
-_WAITING = 256
+_WAITING = 1000
 #: From so many items on, folding everything is the shorter way.
 _MANY = 3000
 
@@ -57,17 +57,14 @@ class History:
         self._store = store
         self._private = private
         self._lock = threading.RLock()
-        self._waiting: list[Event] = []
-        self._stamps: dict[str, Stamp] = {}
-        self._folded: dict[str, Folded] = {}
-        self._days: dict[date, dict[str, list[Answer] | None]] = {}
-        self._due: Counter[date] | None = None
+        self._stamps = Stamps(private)
+        self._recent = Recent()
         self._forget()
 
     # What there is.
 
     def folded(self, item_id: str) -> Folded:
-        known = self._folded.get(item_id)
+        known = self._recent.folded.get(item_id)
         return known or past.folded(self._store.db, item_id) or _NOTHING
 
     def state(self, item_id: str) -> ItemState:
@@ -81,35 +78,38 @@ class History:
         until = self.folded(item_id).buried
         return until is not None and day < until
 
-    def load(self, day: date) -> int:
-        """How many items fall due on a study day."""
+    @property
+    def load(self) -> Load:
+        """How many items fall due on each study day; changes with the next answer."""
         with self._lock:
-            if self._due is None:
+            if self._recent.due is None:
                 self.flush()
-                self._due = past.due_days(self._store.db)
-            return self._due[day]
+                self._recent.due = past.due_days(self._store.db)
+            return self._recent.due
 
     def events(self, item_id: str) -> list[Event]:
         """The events that concern an item, as they were folded: by id, each once."""
         with self._lock:
             known = past.events(self._store.db, item_id)
-            return list(unique([*known, *(e for e in self._waiting if item_id in e.items)]))
+            return list(unique([*known, *self._recent.events(item_id)]))
 
     def answers(self, item_id: str) -> list[Answer]:
         """The item's reviews that were not undone."""
         with self._lock:
-            undone = past.undone(self._store.db, item_id) | undone_ids(self._waiting)
+            undone = past.undone(self._store.db, item_id) | undone_ids(self._recent.waiting)
             return list(answers_of(item_id, self.events(item_id), undone, self.config))
 
     def answers_on(self, day: date) -> list[Answer]:
         """The reviews of a study day that were not undone, item by item."""
         with self._lock:
-            if day not in self._days:
+            days = self._recent.days
+            if day not in days:
                 self.flush()
                 items = past.answered_on(self._store.db, day)
-                items += [event.item for event in self._waiting if event.day == day]
-                self._days = {day: dict.fromkeys(items)}
-            found = self._days[day]
+                items += [event.item for event in self._recent.waiting if event.day == day]
+                days.clear()
+                days[day] = dict.fromkeys(items)
+            found = days[day]
             for item, answers in found.items():
                 if answers is None:
                     found[item] = [a for a in self.answers(item) if a.event.day == day]
@@ -118,7 +118,7 @@ class History:
     def raised_on(self, day: date) -> list[Raised]:
         """What was added to the limits of a study day."""
         with self._lock:
-            undone = past.undone(self._store.db, "") | undone_ids(self._waiting)
+            undone = past.undone(self._store.db, "") | undone_ids(self._recent.waiting)
             events = [e for e in self.events("") if e.day == day and e.id not in undone]
             return [event.what for event in events if isinstance(event.what, Raised)]
 
@@ -156,7 +156,11 @@ class History:
 
     def is_current(self) -> bool:
         """Whether the journal's files are as they were last seen; looks, and reads nothing."""
-        return stamps_on_disk(self._private) == self._stamps
+        return self._stamps.are_same()
+
+    def seems_current(self) -> bool:
+        """The same, looking only where programs write."""
+        return self._stamps.seem_same()
 
     def refresh(self, progress: Progress = silent) -> None:
         """Takes up what changed in the journal.
@@ -166,84 +170,55 @@ class History:
         with self._lock:
             if self._is_gone():
                 return
-            news = take_up(self._store, self._private, progress)
-            self._keep_folded(news)
+            readable = take_up(self._store, self._private, self._recent.own(), progress)
             many = folding.unfolded(self._store)
             stale = self._store.noted("fold") != folding.fold_key(self.config)
             if stale or many > _MANY:
                 folding.fold_all(self._store, self.config, progress)
             elif many:
                 folding.fold_changed(self._store, self.config)
-            if news.unreadable and self._waiting:
+            if not readable and self._recent.waiting:
                 return  # what was written stays as it was folded, until it can be read
-            self._waiting.clear()
-            self._folded.clear()
+            self._recent.settle()
             stamps = known_stamps(self._store)
-            if stale or many or stamps != self._stamps:
+            if stale or many or stamps != self._stamps.known:
                 self._forget()
-            self._stamps = stamps
+            self._stamps.known = stamps
 
     def _is_gone(self) -> bool:
-        return bool(self._stamps) and not os.path.lexists(self._private)
+        return bool(self._stamps.known) and not os.path.lexists(self._private)
 
     def flush(self) -> None:
         """Lets the index read what this program wrote."""
-        if self._waiting:
+        if self._recent.waiting:
             self.refresh()
 
-    def add(self, event: Event, name: str, stamp: Stamp) -> None:
-        """Takes up an event that this program has written into the file `name`, now at `stamp`."""
+    def add(self, event: Event, written: Written) -> None:
+        """Takes up an event that this program has written."""
         with self._lock:
-            if not isinstance(event.what, Reviewed):
-                self._folded.clear()  # what it changes is for the fold to say
-                self._waiting.append(event)
-                self.refresh()
+            if isinstance(event.what, Reviewed):
+                before = self.folded(event.item)
+                after = folded_on(event, before, self.config)
+                self.take([Taken(event, before, after)], written)
                 return
-            before = self.folded(event.item)
-            self._fold_on(event, before)
-            self._waiting.append(event)
-            self.last_id = max(self.last_id, event.id)
-            self._stamps[name] = stamp
-            if len(self._waiting) >= _WAITING:
+            self._recent.folded.clear()  # what it changes is for the fold to say
+            self._recent.waiting.append(event)
+            self.refresh()
+
+    def take(self, taken: Iterable[Taken], written: Written) -> None:
+        """Takes up reviews that this program has worked out from `folded`, and written."""
+        with self._lock:
+            for each in taken:
+                self._recent.take(each)
+                self.last_id = max(self.last_id, each.event.id)
+            self._recent.left(written, self._stamps.known.get(written.name))
+            self._stamps.put(written.name, written.stamp)
+            if len(self._recent.waiting) >= _WAITING:
                 self.refresh()
-
-    # Inside.
-
-    def _fold_on(self, event: Event, before: Folded) -> None:
-        """Folds one review after all that is known of its item."""
-        assert isinstance(event.what, Reviewed)
-        track = Track(event.item, self.config, before.state)
-        track.suspended, track.buried = before.suspended, before.buried
-        track.answer(event.what.rating, event.at, event.day, event.what.promise)
-        after = Folded(track.state(), track.suspended, track.buried)
-        self._folded[event.item] = after
-        if event.day in self._days:
-            day = self._days[event.day]
-            known = day.get(event.item, [])
-            day[event.item] = None if known is None else [*known, Answer(event, before.state)]
-        if self._due is not None:
-            for state, change in ((before.state, -1), (after.state, 1)):
-                if isinstance(state, Review):
-                    self._due[state.due_day] += change
-
-    def _keep_folded(self, news: News) -> None:
-        """Puts into the index what was folded here already, where nothing else came between."""
-        mine: dict[str, set[bytes]] = {}
-        for event in self._waiting:
-            mine.setdefault(event.item, set()).add(id_bytes(event.id))
-        if not mine:
-            return
-        with self._store.writing() as db:
-            for item_id, ids in mine.items():
-                item = past.number(db, item_id)
-                if item in news.items and news.new.get(item) == ids and item_id in self._folded:
-                    folding.put_folded(db, item, self._folded[item_id])
 
     def _forget(self) -> None:
         """What is remembered here of what others may have changed."""
-        self._folded.clear()
-        self._days.clear()
-        self._due = None
+        self._recent.forget()
         self.last_id = past.last_id(self._store.db)
 
 

@@ -12,15 +12,22 @@ import re
 from datetime import UTC, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
 _FORM = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-#: The end of the year 9999: an id beyond it is not ours, and would push all later ids there.
-_LATEST = 253_402_300_799_999
+#: The end of the year 9999 as an id begins: one beyond it is not ours, and would push all later
+#: ids there.
+_LATEST = "e677d21f-dbff"
 RANDOM_BYTES = 8
 
 
 def is_event_id(text: str) -> bool:
     """Whether `text` is an id of this form."""
-    return _FORM.fullmatch(text) is not None and _time_and_count(text)[0] <= _LATEST
+    return _FORM.fullmatch(text) is not None and is_possible(text)
+
+
+def is_possible(text: str) -> bool:
+    """Whether the time of an id of this form is one that a clock can have shown."""
+    return text[:13] <= _LATEST
 
 
 def next_id(seen: str, now: datetime, random: bytes) -> str:
@@ -28,7 +35,7 @@ def next_id(seen: str, now: datetime, random: bytes) -> str:
 
     `random` has `RANDOM_BYTES` bytes; they keep two devices apart in the same millisecond.
     """
-    time, count = (now - _EPOCH) // timedelta(milliseconds=1), 0
+    time, count = (now - _EPOCH) // _MILLISECOND, 0
     last, last_count = _time_and_count(seen) if seen else (-1, 0)
     if time <= last:
         time, count = (last, last_count + 1) if last_count < 0xFFF else (last + 1, 0)

@@ -17,21 +17,23 @@ from deck.append import append_line
 from deck.device import check_device, own_device
 from deck.devices import journal_files
 from deck.errors import JournalError, unrecorded
-from deck.event import Event
+from deck.event import Event, Reviewed
 from deck.index.lines import plan, read_events, shortened, unreadable
-from deck.line import LineError, read_line, write_line
+from deck.line import LineError, check_frame, read_line, write_line
 from deck.lock import locked
 from deck.place import make_private
-from deck.walk import Stamp, stamp_of
+from deck.walk import Stamp
 
 
 class Written(NamedTuple):
-    """Where an event went."""
+    """Where events went."""
 
     name: str
-    """The file's path below the journal's folder."""
+    """The file's path below `.deltadeck/`."""
+    before: Stamp
+    """The file's, before the events' lines."""
     stamp: Stamp
-    """The file's, behind the event's line."""
+    """The file's, behind them."""
 
 
 class Contents(NamedTuple):
@@ -49,6 +51,8 @@ class Journal:
         self.folder = folder
         self._device = check_device(device) if device is not None else None
         self._was_there = folder.is_dir()
+        self._lock = folder / "lock"
+        self._place: tuple[str, Path] = ("", folder)
 
     def locked(self) -> AbstractContextManager[None]:
         """Keeps other programs from appending.  Makes `.deltadeck/` where it is missing.
@@ -57,33 +61,42 @@ class Journal:
             JournalError: it cannot be made or locked, or it went away: a disk that was pulled out
                 leaves an empty folder, and what is written there is hidden once the disk is back.
         """
+        if not os.path.isdir(self.folder):  # noqa: PTH112, before every answer
+            self._make()
+        self._was_there = True
+        return locked(self._lock)
+
+    def _make(self) -> None:
         try:
             if self._was_there and not os.path.lexists(self.folder):
                 raise FileNotFoundError(ENOENT, os.strerror(ENOENT), str(self.folder))
             make_private(self.folder)
         except OSError as error:
             raise unrecorded(self.folder, "folder cannot be made", error) from error
-        self._was_there = True
-        return locked(self.folder / "lock")
 
-    def append(self, event: Event) -> Written:
-        """Writes `event` and waits for the disk; called between `locked` and its end.
+    def append(self, *events: Event) -> Written:
+        """Writes events of one month and waits for the disk; called between `locked` and its end.
 
         Raises:
-            JournalError: nothing was written.
+            JournalError: nothing was written, of any of them.
         """
         if self._device is None:
             self._device = own_device()
-        name = f"journal/{self._device}/{event.at:%Y-%m}.jsonl"
-        path = self.folder / name
-        append_line(path, _checked(path, event))
-        return Written(name, stamp_of(path))
+        name = f"journal/{self._device}/{events[0].at:%Y-%m}.jsonl"
+        if self._place[0] != name:
+            self._place = (name, self.folder / name)
+        path = self._place[1]
+        lines = b"".join([_checked(path, event) for event in events])
+        return Written(name, *append_line(path, lines))
 
 
 def _checked(path: Path, event: Event) -> bytes:
     """The event's line; JournalError where it could not be read back: it would be lost."""
-    line = write_line(event)
     try:
+        if isinstance(event.what, Reviewed):  # else of the right form by itself
+            check_frame(event)
+            return write_line(event)
+        line = write_line(event)
         read_line(line)
     except LineError as error:
         raise JournalError(
@@ -101,7 +114,7 @@ def read_journal(folder: Path) -> Contents:
     for path in paths:
         found: list[Problem] = []
         try:
-            pieces = plan(path, 0, 0).pieces
+            pieces = plan(path).pieces
         except OSError as error:
             problems.append(unreadable(path, error))
             continue

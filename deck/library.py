@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from cards.model import Card, CardError, Item, Problem
 from cards.parse import read_card
 from cards.text import fold
+from deck.answering import Brief
 from deck.errors import CollectionError, refusal
 from deck.index.codec import key_parts, path_key, read_problem, sql_text
 from deck.index.files import Progress, scan, scan_files, silent
@@ -32,6 +33,11 @@ _LOOKED_THROUGH = 2000
 _OUTLINE = """
 SELECT f.key, c.id, d.course, c.type, c.status, c.difficulty, c.points, c.tags, c.items
 FROM card c JOIN file f ON f.file = c.card JOIN deck d ON d.deck = c.deck
+"""
+
+_BRIEF = """
+SELECT c.id, d.course, c.status FROM thing t JOIN item i ON i.item = t.item
+JOIN card c ON c.card = i.card JOIN deck d ON d.deck = i.deck WHERE t.id = ?
 """
 
 _V = TypeVar("_V")
@@ -113,6 +119,17 @@ class Library:
         if row is None:
             raise self._unknown(item_id)
         return self._outline(row)
+
+    def brief(self, item_id: str) -> Brief:
+        """What an answer must know of the item's card; no file is looked at.
+
+        Raises:
+            CollectionError: there is none of that id.
+        """
+        row = self._store.db.execute(_BRIEF, (sql_text(item_id),)).fetchone()
+        if row is None:
+            raise self._unknown(item_id)
+        return Brief(row[0], json.loads(row[1])[0], row[2])
 
     def outline_of(self, card_id: str) -> Card:
         """`outline` by the card's id.  Raises KeyError."""

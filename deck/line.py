@@ -10,17 +10,21 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
+from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
 from deck.days import to_milliseconds
-from deck.event import Event, Unknown, What
+from deck.event import Days, Event, Reviewed, Unknown, What
 from deck.ids import is_event_id
 from deck.line_kinds import fields, text, what, whole
 
 VERSION = 1
+_ENCODE = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 #: Years that a schedule can be computed for; others are a broken line, not a date.
 _YEARS = range(1970, 3000)
+#: Days between an event's time in UTC and its study day, and minutes of a zone's offset, at most.
+_APART, _FARTHEST = 3, 1440
 #: No more of a stranger's text than this is repeated in a sentence.
 _QUOTED = 120
 #: What a power cut, an editor or another system puts around a line.
@@ -38,12 +42,33 @@ class NewerLineError(LineError):
 
 def write_line(event: Event) -> bytes:
     """The line of `event`, with its line feed; ASCII, so that no editor or merge can break it."""
-    record: dict[str, Any] = {"v": VERSION, "id": event.id, "kind": event.kind, "item": event.item}
-    record["at"] = event.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + (
-        f"{event.at.microsecond // 1000:03d}Z"
+    at = event.at.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00")
+    head = (
+        f'{{"v":{VERSION},"id":"{event.id}","kind":"{event.kind}","item":{quoted(event.item)},'
+        f'"at":"{at}Z","offset":{event.offset},"day":"{event.day}"'
     )
-    record |= {"offset": event.offset, "day": event.day.isoformat()} | fields(event.what)
-    return json.dumps(record, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+    return f"{head}{_rest(event.what)}}}\n".encode("ascii")
+
+
+def _rest(what: What) -> str:
+    """The fields of an event's kind, each behind a comma."""
+    if isinstance(what, Reviewed) and what.check is None and isinstance(what.promise, Days):
+        # What `fields` says, without a dictionary: nearly every line is one of these.
+        status = f',"status":{quoted(what.status)}' if what.status else ""
+        return (
+            f',"rating":{what.rating:d},"ms":{what.milliseconds},"model":{quoted(what.model)},'
+            f'"params":{quoted(what.parameters)},"next":{what.promise.days}{status}'
+        )
+    more = _ENCODE(fields(what))[1:-1]
+    return f",{more}" if more else ""
+
+
+def check_frame(event: Event) -> None:
+    """Raises LineError for times that `read_line` would refuse."""
+    try:
+        _check_times(event.at, event.day, event.offset)
+    except ValueError as error:
+        raise LineError(str(error)) from error
 
 
 def read_line(line: bytes) -> Event:
@@ -90,10 +115,16 @@ def _event(record: dict[str, Any]) -> Event:
         raise ValueError("its id is not an event's")
     at = _instant(text(record, "at"))
     event_day = date.fromisoformat(day)
-    if at.year not in _YEARS or abs(event_day - at.date()) > timedelta(days=3):
-        raise ValueError("its study day does not fit its time")
-    offset = whole(record, "offset", -1440, 1440)
+    offset = whole(record, "offset", -_FARTHEST, _FARTHEST)
+    _check_times(at, event_day, offset)
     return Event(event_id, item, at, offset, event_day, _what(record))
+
+
+def _check_times(at: datetime, day: date, offset: int) -> None:
+    if at.year not in _YEARS or abs(day.toordinal() - at.toordinal()) > _APART:
+        raise ValueError("its study day does not fit its time")
+    if abs(offset) > _FARTHEST:
+        raise ValueError(f"its offset is not a whole number from -{_FARTHEST} to {_FARTHEST}")
 
 
 def _instant(written: str) -> datetime:

@@ -2,12 +2,12 @@
 
 `advance` is what the fold does with an answer.  `preview` is what the learner is promised before
 it: there the course's own settings, the days' load and easy days have their say, and the promise
-is written into the journal with the answer (`promise_of`), so that the fold needs none of them.
+is written into the journal with the answer, so that the fold needs none of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 
 from deck.config import Config
@@ -19,18 +19,17 @@ from deck.models import model_of
 from deck.state import ItemState, Learning, New, Review, Schedule
 from deck.track import Track
 
-#: How many reviews a study day already holds.
-Load = Callable[[date], int]
-
-#: How sharply full days are avoided: a day twice as full is chosen a quarter as often.
-_SHARPNESS = 2.0
+Load = Mapping[int, int]
+"""How many reviews a study day (as an ordinal) already holds; 0 where it is missing."""
 
 
 def advance(
     state: ItemState, rating: Rating, at: datetime, day: date, item_id: str, config: Config
 ) -> Learning | Review:
     """The state after an answer at `at` (UTC) on the study day `day`, by the settings alone."""
-    return _answered(Track(item_id, config, state), rating, at, day)
+    track = Track(item_id, config, state)
+    track.answer(rating, at, day)
+    return _settled(track)
 
 
 def preview(
@@ -39,39 +38,46 @@ def preview(
     item_id: str,
     config: Config,
     load: Load | None = None,
-    ratings: Iterable[Rating] = tuple(Rating),
 ) -> dict[Rating, Schedule]:
-    """What each of the four `ratings` would lead to, were it given at `now`.
+    """What each of the four ratings would lead to, were it given at `now`.
 
     `config` is the item's course's (`Config.of_course`).
     """
     at, day = to_milliseconds(now), study_day(now, config.rollover)
     schedules = {}
-    for rating in ratings:
+    for rating in Rating:
         track = Track(item_id, config, state)
-        after = _answered(track, rating, at, day)
+        promise(track, rating, at, day, load)
+        after = _settled(track)
         if isinstance(after, Learning):
             schedules[rating] = Schedule(after, after.due.astimezone(now.tzinfo), after.due - at)
-            continue
-        weight = _weight(day, config, load)
-        if config.fuzz and weight is not None:
-            exact, most = track.exact_days(), config.maximum_interval
-            days = balanced(exact, most, item_id, track.repetitions, weight)
-            track.promise = Days(days)
-            after = _settled(track)
-            assert isinstance(after, Review)
-        due = day_start(after.due_day, config.rollover, now)
-        schedules[rating] = Schedule(after, due, timedelta(days=after.interval))
+        else:
+            due = day_start(after.due_day, config.rollover, now)
+            schedules[rating] = Schedule(after, due, timedelta(days=after.interval))
     return schedules
 
 
-def promise_of(schedule: Schedule) -> Promise:
-    """What the journal keeps of a schedule."""
-    match schedule.state:
-        case Learning(step=step, due=due, reviewed=reviewed):
-            return Step(step, due - reviewed)
-        case Review(interval=interval):
-            return Days(interval)
+def promise(
+    track: Track, rating: Rating, at: datetime, day: date, load: Load | None = None
+) -> Promise:
+    """Moves an item's track on by an answer, with what that promises: what the journal keeps.
+
+    The track's settings are the item's course's.
+    """
+    track.answer(rating, at, day)
+    track.promise = _promise(track, load)
+    return track.promise
+
+
+def _promise(track: Track, load: Load | None) -> Promise:
+    if not track.in_review:
+        return Step(track.step, track.wait())
+    config = track.config
+    weight = _weight(track.day, config, load) if config.fuzz else None
+    if weight is None:
+        return Days(track.days())
+    most = config.maximum_interval
+    return Days(balanced(track.exact_days(), most, track.item_id, track.repetitions, weight))
 
 
 def moved(
@@ -96,11 +102,6 @@ def recall(state: ItemState, day: date, config: Config) -> float:
     return model_of(config).recall(state.memory, (day - state.day).days)
 
 
-def _answered(track: Track, rating: Rating, at: datetime, day: date) -> Learning | Review:
-    track.answer(rating, at, day)
-    return _settled(track)
-
-
 def _settled(track: Track) -> Learning | Review:
     after = track.state()
     assert not isinstance(after, New), "an answered item is not new"
@@ -109,14 +110,16 @@ def _settled(track: Track) -> Learning | Review:
 
 def _weight(day: date, config: Config, load: Load | None) -> Weight | None:
     """How welcome an item is so many days after `day`; None where all days are alike."""
-    easy = config.easy_days
+    easy, held = config.easy_days, load or {}
     if load is None and not easy:
         return None
+    today = day.toordinal()
 
     def weight(days: int) -> float:
-        then = day + timedelta(days=days)
-        full = 1.0 + (load(then) if load else 0)
-        share: float = easy.get(then.weekday(), 1.0) / full**_SHARPNESS
-        return share
+        then = today + days
+        # Ordinal 1 is a Monday.  A day twice as full is chosen a quarter as often.
+        share = easy.get((then - 1) % 7, 1.0) if easy else 1.0
+        full = 1.0 + held.get(then, 0)
+        return share / (full * full)
 
     return weight

@@ -131,8 +131,11 @@ class Track:
         following = at + 1 if rating == Rating.GOOD else at
         return following if following < count else _REVIEW
 
-    def _wait(self) -> timedelta:
-        """Hard on the first step waits between it and the next (or half as long again): Anki's."""
+    def wait(self) -> timedelta:
+        """How long the learning step lasts.
+
+        Hard on the first step waits between it and the next (or half as long again): Anki's rule.
+        """
         if isinstance(self.promise, Step):
             return self.promise.wait
         steps = self._steps()
@@ -147,7 +150,8 @@ class Track:
         exact = self.model.interval(self.memory, self.config.desired_retention)
         return min(max(round(min(exact, most)), 1), most)
 
-    def _days(self) -> int:
+    def days(self) -> int:
+        """The interval: what was promised, or what the settings make of it."""
         if isinstance(self.promise, Days):
             return self.promise.days
         days = self.exact_days()
@@ -161,7 +165,7 @@ class Track:
             return New()
         rest = (self.at, self.day, self.repetitions, self.lapses)
         if self.step != _REVIEW:
-            due = self.at + self._wait()
+            due = self.at + self.wait()
             return Learning(self.memory, self.step, due, *rest, self.relearning)
-        days = self._days()
+        days = self.days()
         return Review(self.memory, days, self.day + timedelta(days=days), *rest)

@@ -57,9 +57,12 @@ def is_card_name(name: str) -> bool:
 
 def stamp_of(path: Path) -> Stamp:
     try:
-        stat = path.stat()
+        return stamp_from(path.stat())
     except (OSError, ValueError):
         return NO_STAMP
+
+
+def stamp_from(stat: os.stat_result) -> Stamp:
     return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
 
@@ -92,10 +95,9 @@ def _below(
 
 def _stamp(entry: os.DirEntry[str]) -> Stamp:
     try:
-        stat = entry.stat()
+        return stamp_from(entry.stat())
     except OSError:
         return NO_STAMP
-    return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
 
 def _unreadable(path: Path, error: OSError) -> Problem:

@@ -50,6 +50,11 @@ UPDATE item SET
     fresh = NOT mine AND NOT EXISTS (SELECT 1 FROM state s WHERE s.item = item.item)
         AND NOT EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended)
 """
+#: Suspended by the journal, new, item.
+_MARK_ONE = """
+UPDATE item SET aside = mine OR ?1, fresh = NOT (mine OR ?1) AND ?2
+WHERE item = ?3 AND (aside != (mine OR ?1) OR fresh != (NOT (mine OR ?1) AND ?2))
+"""
 #: So many states are put in at once.
 _MANY = 2000
 #: Settings that no fold looks at.
@@ -93,7 +98,7 @@ def fold_changed(store: Store, config: Config) -> None:
             row = db.execute("SELECT id FROM thing WHERE item = ?", (item,)).fetchone()
             name = plain_text(row[0])
             folded = replay_item(name, events_of(db, item), undone_of(db, item), config)
-            put_folded(db, item, folded)
+            put_folded(db, [(item, folded)])
 
 
 def fold_all(store: Store, config: Config, progress: Progress) -> None:
@@ -124,12 +129,14 @@ def fold_key(config: Config) -> str:
     )
 
 
-def put_folded(db: sqlite3.Connection, item: int, folded: Folded) -> None:
-    """Keeps where an item stands."""
+def put_folded(db: sqlite3.Connection, found: list[tuple[int, Folded]]) -> None:
+    """Keeps where items stand."""
+    items = [(item,) for item, _ in found]
     for table in ("state", "held", "unfolded"):
-        db.execute(f"DELETE FROM {table} WHERE item = ?", (item,))
-    _put_many(db, [(item, folded)])
-    db.execute(f"{_MARK} WHERE item = ?", (item,))
+        db.executemany(f"DELETE FROM {table} WHERE item = ?", items)
+    _put_many(db, found)
+    rows = [(to.suspended, isinstance(to.state, New), item) for item, to in found]
+    db.executemany(_MARK_ONE, rows)
 
 
 def _put_many(db: sqlite3.Connection, found: list[tuple[int, Folded]]) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from cards.model import Problem
 from cards.regular import open_regular
 from deck.errors import broken, odd, reason
 from deck.event import Event, Unknown
 from deck.index.codec import EventRow, event_row
+from deck.index.digest import Digest, resumed
 from deck.index.quick import quick_row
 from deck.line import LineError, NewerLineError, read_line, shortly
 
@@ -45,8 +45,6 @@ class Plan(NamedTuple):
     """Whole lines up to there."""
     digest: bytes
     """Of the bytes up to `read`."""
-    before: bytes
-    """Of the bytes up to where it starts."""
 
 
 class Lines(NamedTuple):
@@ -58,25 +56,39 @@ class Lines(NamedTuple):
     problems: list[Problem]
 
 
-def plan(path: Path, start: int, lines: int) -> Plan:
-    """The pieces from the byte `start` on, which `lines` lines precede.  Raises OSError."""
-    pieces: list[Piece] = []
-    digest = blake2b(digest_size=16)
+def plan(path: Path) -> Plan:
+    """The pieces of a whole file.  Raises OSError."""
     with open_regular(path) as file:
-        digest.update(file.read(start))
-        before = digest.digest()
-        at, rest = start, b""
-        while data := file.read(_PIECE):
-            data = rest + data
-            end = data.rfind(b"\n") + 1
-            whole, rest = data[:end], data[end:]
-            if whole:
-                pieces.append(Piece(str(path), at, at + end, lines, False))
-                digest.update(whole)
-                at, lines = at + end, lines + whole.count(b"\n")
-        if rest:
-            pieces.append(Piece(str(path), at, at + len(rest), lines, True))
-    return Plan(pieces, at, lines, digest.digest(), before)
+        return _pieces(path, file, Digest(), 0, 0)
+
+
+def plan_on(path: Path, start: int, lines: int, digest: bytes, trusted: bool) -> Plan | None:
+    """The pieces from the byte `start` on, which `lines` lines precede.
+
+    None where the bytes before it are not those of `digest`; a `trusted` file only grew.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with open_regular(path) as file:
+        found = resumed(file, start, digest, trusted)
+        return _pieces(path, file, found, start, lines) if found else None
+
+
+def _pieces(path: Path, file: BinaryIO, digest: Digest, at: int, lines: int) -> Plan:
+    pieces: list[Piece] = []
+    rest = b""
+    while data := file.read(_PIECE):
+        data = rest + data
+        end = data.rfind(b"\n") + 1
+        whole, rest = data[:end], data[end:]
+        if whole:
+            pieces.append(Piece(str(path), at, at + end, lines, False))
+            digest.update(whole)
+            at, lines = at + end, lines + whole.count(b"\n")
+    if rest:
+        pieces.append(Piece(str(path), at, at + len(rest), lines, True))
+    return Plan(pieces, at, lines, digest.value())
 
 
 def read_piece(piece: Piece) -> Lines:

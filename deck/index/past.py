@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 
@@ -54,10 +53,9 @@ def undone(db: sqlite3.Connection, item_id: str) -> set[str]:
     return undone_of(db, number(db, item_id))
 
 
-def due_days(db: sqlite3.Connection) -> Counter[date]:
-    """How many items in review fall due on each study day."""
-    rows = db.execute("SELECT due, count(*) FROM state WHERE learning = 0 GROUP BY due")
-    return Counter({date.fromordinal(day): count for day, count in rows})
+def due_days(db: sqlite3.Connection) -> dict[int, int]:
+    """How many items in review fall due on each study day (an ordinal)."""
+    return dict(db.execute("SELECT due, count(*) FROM state WHERE learning = 0 GROUP BY due"))
 
 
 def answered_on(db: sqlite3.Connection, day: date) -> list[str]:

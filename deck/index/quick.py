@@ -10,36 +10,37 @@ import re
 from datetime import date, datetime
 from functools import lru_cache
 
-from deck.ids import is_event_id
-from deck.index.codec import EventRow, milliseconds
+from deck.ids import is_possible
+from deck.index.codec import EventRow, id_bytes, milliseconds
 
-_NUMBER = rb"(0|[1-9]\d{0,8})"
 _LINE = re.compile(
-    rb'\{"v":1,"id":"([0-9a-f-]{36})","kind":"review","item":"([ !#-\[\]-~]+)",'
-    rb'"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})Z","offset":(-?\d{1,3}),'
-    rb'"day":"(\d{4}-\d\d-\d\d)","rating":([1-4]),"ms":' + _NUMBER + rb","
-    rb'"model":"([ !#-\[\]-~]*)","params":"([ !#-\[\]-~]*)",'
-    rb'"next":(?:([1-9]\d{0,3})|\[(0|[1-9]\d?),([1-9]\d{0,6})\])'
-    rb'(?:,"status":"([ !#-\[\]-~]*)")?\}'
+    r'\{"v":1,"id":"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})",'
+    r'"kind":"review","item":"([ !#-\[\]-~]+)",'
+    r'"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})Z","offset":(-?\d{1,3}),'
+    r'"day":"(\d{4}-\d\d-\d\d)","rating":([1-4]),"ms":(0|[1-9]\d{0,8}),'
+    r'"model":"([ !#-\[\]-~]*)","params":"([ !#-\[\]-~]*)",'
+    r'"next":(?:([1-9]\d{0,3})|\[(0|[1-9]\d?),([1-9]\d{0,6})\])'
+    r'(?:,"status":"([ !#-\[\]-~]*)")?\}',
+    re.ASCII,
 )
 
 
 def quick_row(line: bytes) -> EventRow | None:
     """The row of a review's line; None where another must read it."""
-    found = _LINE.fullmatch(line)
+    found = _LINE.fullmatch(line.decode("latin-1"))
     if found is None:
         return None
     event_id, item, at, offset, day, rating, took, name, parameters, days, step, wait, status = (
-        part.decode("ascii") for part in found.groups(b"")
+        found.groups("")
     )
-    if not is_event_id(event_id):
+    if not is_possible(event_id):
         return None
     moment, ordinal = _instant(at), _ordinal(day)
     if moment is None or ordinal is None or abs(ordinal - moment[1]) > 3:
         return None
     promise = (None, int(days)) if days else (int(step), int(wait) * 1000.0)
     model = (name, parameters, status)
-    head = (bytes.fromhex(event_id.replace("-", "")), item, moment[0], int(offset), ordinal)
+    head = (id_bytes(event_id), item, moment[0], int(offset), ordinal)
     return (*head, int(rating), int(took), model, *promise, None, None)
 
 

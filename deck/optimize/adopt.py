@@ -37,15 +37,15 @@ def reschedule(collection: Collection, now: datetime) -> Event | None:
     One event, so that one undo puts all of them back.  Days are filled evenly, never before today.
     """
     today = study_day(now, collection.config.rollover)
-    load: Counter[date] = Counter()
+    load: Counter[int] = Counter()
     due: dict[str, date] = {}
     for card in collection.cards.values():
         config = collection.config.of_course(card.course)
         for item in card.items:
             state = collection.state(item.id)
             if isinstance(state, Review):
-                day = moved(state, item.id, config, today, load.__getitem__)
-                load[day] += 1
+                day = moved(state, item.id, config, today, load)
+                load[day.toordinal()] += 1
                 if day != state.due_day:
                     due[item.id] = day
     return collection.record("", Moved(due), now) if due else None

@@ -46,6 +46,12 @@ def test_an_events_row_reads_back_to_the_event(what: Reviewed, item: str, minute
     assert quick is None or quick == row
 
 
+@given(REVIEWS, TEXTS.filter(bool))
+def test_a_line_is_compact_json(what: Reviewed, item: str) -> None:
+    line = write_line(event(what, item))
+    assert json.dumps(json.loads(line), separators=(",", ":")).encode() + b"\n" == line
+
+
 def test_what_this_program_writes_for_an_answer_takes_the_short_way() -> None:
     for promise in (Days(12), Step(1, timedelta(minutes=10))):
         what = Reviewed(Rating.GOOD, 5300, "FSRS-6", "9c0f1a2b", "to_learn", None, promise)
