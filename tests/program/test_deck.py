@@ -65,6 +65,42 @@ def test_a_review_is_recorded_and_taken_back(deck: Path, shell: Shell) -> None:
     assert "Name the item" in shell.refused("review", ITEM, "-C", deck)
 
 
+def test_answers_come_line_by_line_and_each_is_said_once_it_is_recorded(
+    deck: Path, shell: Shell
+) -> None:
+    lines = f"pair/c1 good\n\n{ITEM}\t4\t12.5\npair/c1 1".encode()
+    done = shell("review", "-", "-C", deck, stdin=lines)
+    assert [row.split(",")[0] for row in done.stdout.splitlines()] == [
+        "pair/c1: good",
+        f"{ITEM}: easy",
+        "pair/c1: again",
+    ]
+    assert shell("search", "rated:1:4", "--ids", "-C", deck).stdout == f"{ITEM}\n"
+    assert shell("search", "reps=2", "--ids", "-C", deck).stdout == "pair/c1\n"
+    (line,) = shell("review", "-", "--json", "-C", deck, stdin=b"pair/c2 2").stdout.splitlines()
+    assert (json.loads(line)["item"], json.loads(line)["rating"]) == ("pair/c2", 2)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("pair/c2", "is no answer. Write ID RATING"),
+        ("pair/c2 5", "There is no rating"),
+        ("pair/c2 3 soon", "is not a number of seconds"),
+        ("elephant 3", "There is no card"),
+    ],
+)
+def test_a_line_that_is_no_answer_is_named_and_what_came_before_it_stands(
+    deck: Path, shell: Shell, line: str, said: str
+) -> None:
+    done = shell("review", "-", "-C", deck, stdin=f"pair/c1 good\n{line}\n{ITEM} 3\n".encode())
+    assert done.returncode == 2
+    assert done.stdout.count("\n") == 1
+    assert "Line 2 of standard input" in done.stderr
+    assert said in done.stderr
+    assert shell("search", "rated:1", "--ids", "-C", deck).stdout == "pair/c1\n"
+
+
 def test_items_are_put_aside_and_taken_up(deck: Path, shell: Shell) -> None:
     shell("suspend", "pair/c1", "-C", deck)
     shell("suspend", "--search", "tag:cnn", "-C", deck)

@@ -1,31 +1,41 @@
-"""`deltadeck review ID RATING`: record an answer without the app."""
+"""`deltadeck review ID RATING`: record an answer without the app (`review -`: review_lines.py)."""
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import sys
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
 
+from tui.clock import now as clock
 from tui.commands.common import UsageError, add_folder, add_json, open_collection, print_json
 from tui.commands.finding import items_of
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from deck import Collection, Event, Rating
+    from deck.answering import Given
+    from deck.event import Reviewed
 
 NAMES = ("again", "hard", "good", "easy")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", help="the item's id, or its card's where it has only one")
+    parser.add_argument(
+        "id",
+        nargs="?",
+        help="the item's id, or its card's where it has only one; - reads lines of "
+        "`ID RATING [SECONDS]` from standard input, and prints each once it is on the disk",
+    )
     parser.add_argument("rating", nargs="?", help="1 to 4, or again, hard, good, easy")
     parser.add_argument(
-        "--seconds", type=_seconds, default=0.0, metavar="N", help="how long the answer took"
+        "--seconds", type=seconds_of, default=0.0, metavar="N", help="how long the answer took"
     )
     parser.add_argument("--undo", action="store_true", help="take the last answer back")
     add_folder(parser)
     add_json(parser)
 
 
-def _seconds(text: str) -> float:
+def seconds_of(text: str) -> float:
     try:
         seconds = float(text)
     except ValueError:
@@ -39,39 +49,81 @@ def run(args: argparse.Namespace) -> int:
     collection = open_collection(args.folder)
     if args.undo:
         return _undo(collection, args)
+    if args.id == "-" and args.rating is None:
+        from tui.commands.review_lines import rate_lines
+
+        collection.finish_status()
+        rate_lines(collection, sys.stdin.fileno(), args.json)
+        return 0
     if args.id is None or args.rating is None:
         raise UsageError("Name the item and a rating, as in `deltadeck review ID good`.")
-    return _rate(collection, args)
+    given = given_of(collection, args.id, args.rating, args.seconds)
+    collection.finish_status()
+    now = clock()
+    for event in collection.rate_each([given], now):
+        if args.json:
+            print_json(as_dict(event, collection, now))
+        else:
+            print(sentence(event))
+    return 0
 
 
-def _rate(collection: Collection, args: argparse.Namespace) -> int:
+def given_of(collection: Collection, name: str, rating: str, seconds: float) -> Given:
+    """The answer that is meant.  Raises UsageError."""
+    from deck.answering import Given
+
+    said, items = _rating(rating), items_of(collection, name)
+    if len(items) > 1:
+        raise UsageError(f"{name} has {len(items)} items: name one of {', '.join(items)}.")
+    return Given(items[0], said, round(seconds * 1000))
+
+
+def _rating(text: str) -> Rating:
     from deck import Rating
-    from tui.clock import now as clock
+
+    said = text.casefold()
+    if said not in (*NAMES, "1", "2", "3", "4"):
+        raise UsageError(f"There is no rating {text!a}: give 1 to 4, or {', '.join(NAMES)}.")
+    return Rating(NAMES.index(said) + 1 if said in NAMES else int(said))
+
+
+def sentence(event: Event) -> str:
+    """What was recorded, for a reader."""
     from tui.text import interval
 
-    said = args.rating.casefold()
-    if said not in (*NAMES, "1", "2", "3", "4"):
-        raise UsageError(f"There is no rating {args.rating!a}: give 1 to 4, or {', '.join(NAMES)}.")
-    rating = Rating(NAMES.index(said) + 1 if said in NAMES else int(said))
-    items = items_of(collection, args.id)
-    if len(items) > 1:
-        raise UsageError(f"{args.id} has {len(items)} items: name one of {', '.join(items)}.")
-    now = clock()
-    collection.finish_status()
-    schedule = collection.preview(items[0], now)[rating]
-    collection.rate(items[0], rating, now, round(args.seconds * 1000))
-    if args.json:
-        due = schedule.due.isoformat()
-        print_json({"item": items[0], "rating": int(rating), "due": due})
-    else:
-        print(f"{items[0]}: {rating.name.lower()}, again in {interval(schedule.interval)}.")
-    return 0
+    review = _review(event)
+    return f"{event.item}: {review.rating.name.lower()}, again in {interval(_wait(review))}."
+
+
+def as_dict(event: Event, collection: Collection, now: datetime) -> dict[str, Any]:
+    """What was recorded, for a program."""
+    from deck.days import day_start
+    from deck.event import Days
+
+    review = _review(event)
+    due = (event.at + _wait(review)).astimezone(now.tzinfo)
+    if isinstance(review.promise, Days):
+        due = day_start(event.day + _wait(review), collection.config.rollover, now)
+    return {"item": event.item, "rating": int(review.rating), "due": due.isoformat()}
+
+
+def _review(event: Event) -> Reviewed:
+    from deck.event import Reviewed
+
+    assert isinstance(event.what, Reviewed)
+    return event.what
+
+
+def _wait(review: Reviewed) -> timedelta:
+    from deck.event import Step
+
+    promise = review.promise
+    assert promise is not None, "an answer that was just recorded has one"
+    return promise.wait if isinstance(promise, Step) else timedelta(days=promise.days)
 
 
 def _undo(collection: Collection, args: argparse.Namespace) -> int:
     """0 taken back, 1 there was nothing to take back."""
-    from tui.clock import now as clock
-
     event = collection.undo(clock())
     if args.json:
         print_json({"undone": event.item if event else None})
