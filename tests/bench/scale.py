@@ -41,6 +41,7 @@ def figures(count: int = 10_000) -> Iterator[Figure]:
         yield Figure(f"{size}: warm open + first card", warm["first_ms"], opened, "ms")
         least = 2 * anki.get("answers_per_s", 2354)
         yield Figure(f"{size}: answers a second", warm["answers"], least, "/s", at_most=False)
+        yield Figure(f"{size}: answers a second from a pipe", warm["stream"], least, "/s", False)
         bare = warm["fsyncs"]
         yield Figure(
             "  the bare disk: writes with fsync a second", bare, least, "/s", at_most=False
