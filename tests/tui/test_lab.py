@@ -7,10 +7,8 @@ from pathlib import Path
 from textual.events import Key, Paste
 from textual.widgets import TextArea
 
-from engine.verdict import Verdict
 from tests.tui.driving import RIGHT, UNREADABLE, WRONG, journal, running
 from tests.tui.lab_driving import in_lab, write_answer
-from tui.verdict_text import details
 
 
 async def test_a_right_answer_is_accepted_while_it_is_written(seed: Path) -> None:
@@ -214,7 +212,34 @@ async def test_an_answer_that_is_too_long_is_said_in_a_line_and_never_recorded(s
         assert journal(seed, "check") == []
 
 
-def test_of_a_long_formula_that_was_read_the_beginning_is_shown() -> None:
-    verdict = Verdict("wrong", "delta[k,l] + " * 500, seed=0, tried=300)
-    assert len(details(verdict, "", 76).plain) < 1_100
-    assert "…" in details(verdict, "", 76).plain
+async def test_each_letter_does_what_its_ctrl_key_does_while_writing(seed: Path) -> None:
+    """Beside the editor r, n, h, w, t and b need no ctrl; shift+tab leads back into it."""
+    async with in_lab(seed, size=(100, 40)) as app:
+        await write_answer(app, WRONG)
+        await app.press("tab")
+        for letter, shown in (
+            ("r", "input 2"),
+            ("n", "failing input 1 of "),
+            ("w", "after 1 of "),
+            ("h", "hint  "),
+            ("t", "How an answer is written"),
+        ):
+            assert shown not in app.shown()
+            await app.press(letter)
+            assert shown in app.shown()
+        await app.press("b")
+        assert app.screen == "HandScreen"
+        await app.press("q", "tab", "shift+tab", "x")
+        assert app.app.screen.query_one(TextArea).text == f"x{WRONG}"
+
+
+async def test_prose_around_a_formula_is_read_and_its_formula_typeset(seed: Path) -> None:
+    prose = (
+        r"The message is $\delta_{x,ij} = \sum_{k,l} \delta_{kl} "
+        r"[(i,j) = \arg\max_{\Omega(k,l)} x]$."
+    )
+    async with in_lab(seed, size=(120, 40)) as app:
+        await write_answer(app, prose)
+        assert "✓ correct" in app.shown()
+        assert "δₓ,ᵢⱼ = " in app.shown()
+        assert "dx, yours" in app.shown()

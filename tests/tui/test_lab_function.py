@@ -90,3 +90,10 @@ async def test_python_is_coloured_and_a_formula_is_not(seed: Path) -> None:
         editor.load_text(RIGHT)
         await app.settle()
         assert not editor.get_line(0).spans
+
+
+async def test_a_function_runs_by_ctrl_s_too(seed: Path) -> None:
+    async with in_lab(seed) as app:
+        app.app.screen.query_one(TextArea).load_text("def backward(x, delta):\n    return None")
+        await app.press("ctrl+s")
+        assert "? the function gives no message" in app.shown()
