@@ -112,3 +112,34 @@ def _wide(n: int) -> Batch:
     x = np.arange(8.0 * 400 * n * 10).reshape(8, 400, 10 * n)
     kinds = ("small",) * 8
     return Batch((400, 10 * n), (400, 10 * n), (0, 0), x, np.ones((8, 1, 1)), kinds)
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "os._exit(0)",
+        "os.close(3)",
+        "os.write(3, b'R' + bytes(50_000))",
+        "os.write(3, b'E' + bytes(4))",
+        "print('x' * 99_999); 1 / 0",
+        "np.stack = None",
+        "np.stack = lambda rows: np.zeros((len(rows) - 1, *rows[0].shape))",
+    ],
+)
+@pytest.mark.parametrize("call", [2, 150])
+def test_a_function_that_turns_hostile_in_time_is_never_called_correct(
+    attack: str, call: int
+) -> None:
+    right = WRITTEN[0].source.replace("backward", "right")
+    turns = f"""import os
+calls = 0
+def backward(x, delta):
+    global calls
+    calls += 1
+    if calls == {call}:
+        {attack}
+        return 0 * x
+    return right(x, delta)
+"""
+    assert check(right + turns, GENERAL).verdict != "correct"
+    assert check(WRITTEN[0].source, GENERAL).verdict == "correct"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine import formula, latex
 from engine.formula import FormulaError
@@ -13,6 +13,8 @@ from engine.function_answer import shared_worker
 from engine.pooling_exercise import PoolingExercise
 from engine.sandbox import FunctionError
 from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX
+
+Clock: TypeAlias = Callable[[], float]
 
 _PIECES: Final = {
     "formula": (
@@ -152,7 +154,9 @@ READERS: Final[dict[str, Callable[[str], None]]] = {
 }
 
 
-def tried(texts: Iterable[str], read: Callable[[str], None]) -> tuple[list[str], list[float]]:
+def tried(
+    texts: Iterable[str], read: Callable[[str], None], clock: Clock = time.perf_counter
+) -> tuple[list[str], list[float]]:
     """What a reader raised that it should not have, and its seconds on each text.
 
     A pause is looked at again, and the least of it counts: another program may have been the cause.
@@ -160,16 +164,16 @@ def tried(texts: Iterable[str], read: Callable[[str], None]) -> tuple[list[str],
     crashed: list[str] = []
     pauses: list[float] = []
     for text in texts:
-        seconds = _timed(text, read, crashed)
-        again = (_timed(text, read, []) for _ in range(3 if seconds > 0.02 else 0))
+        seconds = _timed(text, read, crashed, clock)
+        again = (_timed(text, read, [], clock) for _ in range(3 if seconds > 0.02 else 0))
         pauses.append(min((seconds, *again)))
     return crashed, pauses
 
 
-def _timed(text: str, read: Callable[[str], None], crashed: list[str]) -> float:
-    start = time.perf_counter()
+def _timed(text: str, read: Callable[[str], None], crashed: list[str], clock: Clock) -> float:
+    start = clock()
     try:
         read(text)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is a crash
         crashed.append(f"{type(error).__name__}: {error}: {text!r}")
-    return time.perf_counter() - start
+    return clock() - start
