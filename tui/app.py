@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -21,7 +22,7 @@ from tui.crash import note_crash, plain
 from tui.drafts import Drafting, keep, leave_dead_terminal
 from tui.keys import OwnKeys
 from tui.leaving import ASKED, Leaving, loss, selected
-from tui.life import Changed, Failed, LeftError, Life
+from tui.life import Changed, Failed, Life
 from tui.screens.base import Showing
 from tui.screens.home import HomeScreen
 from tui.screens.too_small import HEIGHT, WIDTH, TooSmallScreen
@@ -32,6 +33,7 @@ from tui.theme import DARK
 if TYPE_CHECKING:
     from deck import Collection
     from deck import Session as Asked
+    from tui.overview import Overview
     from tui.widgets.painter import Painter
 
 COPY = "Copy what the mouse was drawn over; leave where nothing is selected"
@@ -65,8 +67,7 @@ class DeltadeckApp(App[int]):
         super().__init__()
         self.life = Life(folder, clock)
         self._asked, self._live = asked, live
-        self.folder = folder
-        self.clock = clock
+        self.folder, self.clock = folder, clock
         self.theme = known.name if (known := self.get_theme(theme)) else DARK
         self.keep_theme: Callable[[str], str] | None = None
         """Keeps a theme that is chosen for the next start; returns why it cannot."""
@@ -81,36 +82,29 @@ class DeltadeckApp(App[int]):
     @property
     def open_collection(self) -> Collection:
         """The collection, for screens that only exist once it is open."""
-        if self.collection is None:
-            raise RuntimeError("the collection is not open yet")
+        assert self.collection is not None
         return self.collection
 
     def on_mount(self) -> None:
         watch_signals(self._signalled)
         self.theme_changed_signal.subscribe(self, self._theme_chosen)
         self.push_screen(HomeScreen())
-        self.run_worker(self._open, thread=True, name="open the collection")
+        self.run_worker(
+            partial(self.life.begin, self, self._live), thread=True, name="open the collection"
+        )
         self.call_after_refresh(_collect_again)
 
     def _theme_chosen(self, theme: Theme) -> None:
         if self.keep_theme is not None and (trouble := self.keep_theme(theme.name)):
             self.say(trouble, error=True)
 
-    def _open(self) -> None:
-        from deck import CollectionError
-
-        try:
-            opened = self.life.open(at_once=self._live)
-        except CollectionError as error:
-            self.call_from_thread(self.exit, 2, 2, plain(str(error)))
-        except LeftError:
-            return
-        else:
-            self.call_from_thread(self._opened, opened)
-
-    def _opened(self, collection: Collection) -> None:
+    def opened(self, collection: Collection, seen: Overview) -> None:
+        """Called once, when the collection is there."""
         self.collection = collection
-        self._tell()
+        self._keys.take(self)
+        for screen in self.screen_stack:
+            if isinstance(screen, HomeScreen):
+                screen.begin(seen)
         if self._asked is not None:
             from tui.screens.study import StudyScreen
 
@@ -166,7 +160,6 @@ class DeltadeckApp(App[int]):
         return re.sub(r"@font-face\s*\{.*?\}\s*", "", drawn, flags=re.DOTALL)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The palette knows all that the keys of the screen do."""
         from tui.screens.help import commands_of
 
         yield from commands_of(self, screen)

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from tui.clock import Clock
+from tui.crash import plain
+from tui.overview import overview
 
 if TYPE_CHECKING:
     from textual.app import App
 
     from deck import Collection
     from deck.watch import Watcher
+    from tui.app import DeltadeckApp
 
 #: Seconds that leaving waits for a backup that is being written.
 _PATIENCE = 5.0
@@ -67,6 +70,20 @@ class Life:
         opened.finish_status()
         self.collection = opened
         return opened
+
+    def begin(self, app: DeltadeckApp, at_once: bool) -> None:
+        """Called from a thread: opens, and hands the collection to `app` with what home shows."""
+        from deck import CollectionError
+
+        try:
+            opened = self.open(at_once)
+            seen = overview(opened, self._clock())
+        except CollectionError as error:
+            app.call_from_thread(app.exit, 2, 2, plain(str(error)))
+        except LeftError:
+            return
+        else:
+            app.call_from_thread(app.opened, opened, seen)
 
     def _heard(self, what: str, done: int, total: int) -> None:
         if self._leaving.is_set():

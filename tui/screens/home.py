@@ -32,7 +32,6 @@ from tui.screens.home_panel import (
     tree_columns,
     troubles_line,
 )
-from tui.text import one_line
 from tui.widgets.lists import KeyedList
 from tui.widgets.top_line import TopLine
 
@@ -78,7 +77,6 @@ class HomeScreen(DeckScreen[None]):
         self.set_interval(WATCH_SECONDS, self.watch_folder)
 
     def _show_reading(self) -> None:
-        """How far the first start is, until there is a collection."""
         app = self.deltadeck
         if app.collection is None:
             page = reading_panel(app.life.progress, str(app.folder), self.size.width)
@@ -99,11 +97,21 @@ class HomeScreen(DeckScreen[None]):
     @on(ScreenResume)
     def show_counts(self) -> None:
         """Show the collection as it is now; nothing while it is still being opened."""
-        if self.deltadeck.collection is not None:
+        if self._seen is not None:
             self._looking.ask(self.deltadeck.clock())
-            self._planning.ask(self.deltadeck.clock())
+            self._plan_exams()
 
     collection_changed = show_counts
+
+    def begin(self, seen: Overview) -> None:
+        """The collection is open, and this is what it holds."""
+        self._show(seen)
+        self._plan_exams()
+
+    def _plan_exams(self) -> None:
+        now = self.deltadeck.clock()
+        if self._exams or coming(self.deltadeck.open_collection, now):
+            self._planning.ask(now)
 
     def _look(self, now: datetime) -> Overview:
         return overview(self.deltadeck.open_collection, now)
@@ -161,18 +169,9 @@ class HomeScreen(DeckScreen[None]):
         empty.update(f"There are no cards here yet. Press a to write the first one.{broken}")
 
     def _show_troubles(self, seen: Overview) -> None:
-        troubles = self.query_one("#troubles", Static)
-        root = self.deltadeck.open_collection.root
-        if seen.gone:
-            troubles.display = True
-            troubles.update(
-                f"The folder {one_line(str(root.absolute()))} is gone, with the cards "
-                "in it. Bring it back and press r; until then no answer can be recorded."
-            )
-            return
-        said = troubles_line(seen.problems)
-        troubles.display = bool(said)
-        troubles.update(said)
+        said = troubles_line(seen, self.deltadeck.open_collection.root)
+        self.query_one("#troubles").display = bool(said)
+        self.query_one("#troubles", Static).update(said)
 
     # Keys.
 

@@ -4,7 +4,7 @@ the first reading has come."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from textual.content import Content
 
@@ -12,9 +12,6 @@ from tui.exams import ExamLine
 from tui.overview import Overview, Row
 from tui.text import counted, initials, one_line
 from tui.today import bar
-
-if TYPE_CHECKING:
-    from cards.model import Problem
 
 #: Of a first start, in their order.
 STAGES = {"cards": "Cards", "reviews": "Reviews", "schedules": "Schedules"}
@@ -73,10 +70,15 @@ def _target(exam: ExamLine, target: float) -> Content:
     return Content.styled(f"  {target:g} p is out of reach: x", "$text-warning")
 
 
-def troubles_line(problems: Sequence[Problem]) -> str:
-    """How many there are; empty where there are none."""
-    errors = sum(problem.severity == "error" for problem in problems)
-    odd = len(problems) - errors
+def troubles_line(seen: Overview, root: Path) -> str:
+    """What is wrong, and the key that leads there; empty where nothing is."""
+    if seen.gone:
+        return (
+            f"The folder {one_line(str(root.absolute()))} is gone, with the cards "
+            "in it. Bring it back and press r; until then no answer can be recorded."
+        )
+    errors = sum(problem.severity == "error" for problem in seen.problems)
+    odd = len(seen.problems) - errors
     said = [f"{counted(errors, 'problem')} found"] if errors else []
     said += [counted(odd, "warning")] if odd else []
     return f"{' and '.join(said)}: p shows where, and what to do." if said else ""
