@@ -6,7 +6,6 @@ import os
 import secrets
 import stat
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,8 +57,6 @@ def move(path: Path, to: Path) -> Repair:
         sync_folder(path.parent)
     except OSError as error:
         raise refused(path, error) from error
-    with suppress(OSError):  # of a folder that was only this file's, nothing need be left
-        path.parent.rmdir()
     return Repair(path, to, 0)
 
 

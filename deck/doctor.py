@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -111,6 +112,9 @@ def _mend(path: Path, all_elsewhere: bool) -> list[Repair]:
             done.append(set_aside(path, lines, away))
     if is_copy(path) and path.exists():
         done.append(move(path, free(_plain_name(path))))
+    if is_copy(path):
+        with suppress(OSError):  # a folder that was only a copy's need not stay
+            path.parent.rmdir()
     return done
 
 

@@ -27,8 +27,8 @@ from tests.deck.given import NOON, later, write_card
 from tests.paths import ROOT
 
 ITEMS = [f"card{number}" for number in range(6)]
-#: Seconds that a session lives at most: opening takes a tenth of it, an acknowledged act less.
-_SPAN = 0.09
+#: Acknowledged acts of a session, at most.
+_ACTS = 8
 #: So many sessions share a folder: its journal stays short enough to be read after each.
 _SHARED = 20
 
@@ -82,12 +82,14 @@ def _killed(host: subprocess.Popen[bytes], root: Path, chance: random.Random) ->
     out, said = host.stdout.fileno(), b""
     while b"\n" not in said:
         said += os.read(out, 65536)
-    pid = int(said.split(b"\n")[0])
-    end = time.monotonic() + chance.uniform(0, _SPAN)
-    while (left := end - time.monotonic()) > 0:
-        if select.select([out], [], [], left)[0]:
-            said += os.read(out, 65536)
-            assert b"end\n" not in said, said.decode()
+    pid, acts = int(said.split(b"\n")[0]), chance.randrange(_ACTS)
+    began, took = time.monotonic(), 0.03  # about what opening takes
+    while said.count(b"\n") <= acts:
+        said += os.read(out, 65536)
+        took, began = time.monotonic() - began, time.monotonic()
+        assert b"end\n" not in said, said.decode()
+    # Somewhere in the act that follows, which takes about as long as the last one.
+    select.select([], [], [], chance.uniform(0, 1.5 * took))
     os.kill(pid, signal.SIGKILL)
     while not said.endswith(b"end\n"):
         said += os.read(out, 65536)

@@ -9,13 +9,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck import Collection, CollectionError, Rating
 from deck.archive import read_backup
 from deck.backup import back_up, backup_folder, backups, contents, kept
 from deck.restore import bring_back, restore
+from tests.deck.children import ordinary
 from tests.deck.given import NOON, append_events, configure, later, line_of, review, write_card
 
 FIRST = review()
@@ -150,3 +151,107 @@ def test_a_disk_that_refuses_leaves_everything_as_it_was(
 
 def test_two_collections_of_one_name_have_backups_of_their_own(tmp_path: Path) -> None:
     assert backup_folder(tmp_path / "a" / "cards") != backup_folder(tmp_path / "b" / "cards")
+
+
+# What a journal's folder may hold.
+
+
+def test_a_device_that_is_a_link_is_backed_up_and_one_that_leads_back_ends(
+    kept_root: Path, tmp_path: Path
+) -> None:
+    real = tmp_path / "cloud"
+    real.mkdir()
+    (real / "2026-11.jsonl").write_bytes(line_of(SECOND))
+    journal = kept_root / ".deltadeck" / "journal"
+    (journal / "phone").symlink_to(real)
+    (journal / "round").symlink_to(journal)
+    made = back_up(kept_root, NOON)
+    assert made is not None
+    assert read_backup(made.path)["journal/phone/2026-11.jsonl"] == line_of(SECOND)
+    assert len(read_backup(made.path)) == 3
+
+
+@pytest.mark.parametrize("name", ["journal/desktop.ini", "journal/desk/old/2026-10.jsonl"])
+def test_what_else_lies_in_the_journal_spoils_no_backup(kept_root: Path, name: str) -> None:
+    path = kept_root / ".deltadeck" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"a note")
+    made = back_up(kept_root, NOON)
+    assert made is not None
+    path.write_bytes(b"another")
+    restore(kept_root, made.path, later(days=1))
+    assert path.read_bytes() == b"a note"
+
+
+def test_a_folder_that_cannot_be_read_makes_no_backup_without_it(kept_root: Path) -> None:
+    append_events(kept_root / ".deltadeck", [SECOND], "phone")
+    folder = kept_root / ".deltadeck" / "journal" / "phone"
+    folder.chmod(0)
+    try:
+        said = ordinary(
+            """
+from deck.backup import back_up, backups
+try:
+    back_up(root, NOON)
+except CollectionError as error:
+    print(error.problem, len(backups(root)))
+""",
+            kept_root,
+        )
+    finally:
+        folder.chmod(0o755)
+    assert "nothing can be backed up: Permission denied" in said[0]
+    assert said[0].endswith(" 0")
+
+
+@pytest.fixture(scope="module")
+def whole_backup(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes, dict[str, bytes]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        root = tmp_path_factory.mktemp("whole")
+        append_events(root / ".deltadeck", [review(random=n) for n in range(60)])
+        made = back_up(root, NOON)
+        assert made is not None
+        return made.path, made.path.read_bytes(), contents(root)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=3))
+def test_a_backup_with_any_bytes_changed_is_refused_or_as_it_was(
+    whole_backup: tuple[Path, bytes, dict[str, bytes]], changes: list[tuple[float, int]]
+) -> None:
+    path, whole, held = whole_backup
+    data = bytearray(whole)
+    for place, value in changes:
+        data[int(place * len(data))] = value
+    path.write_bytes(data)
+    try:
+        read = read_backup(path)
+    except CollectionError as error:
+        said = error.problem
+    else:
+        assert read == held
+        return
+    assert "cannot be used" in said.message
+    assert said.hint
+
+
+def test_a_backup_that_another_program_is_thinning_out_is_no_trouble(kept_root: Path) -> None:
+    made = back_up(kept_root, NOON)
+    assert made is not None
+    made.path.with_name("20261399T999999Z-0123456789abcdef.zip").write_bytes(b"no time")
+    made.path.with_name("20261122T120000Z-0123456789abcdef.zip").symlink_to("nowhere")
+    assert backups(kept_root) == [made]
+
+
+def test_a_year_of_daily_backups_is_thinned_out_as_they_come(kept_root: Path) -> None:
+    for day in range(0, 400, 2):
+        append_events(kept_root / ".deltadeck", [review(random=day)])
+        assert back_up(kept_root, later(days=day)) is not None
+    known = backups(kept_root)
+    assert len(known) <= 5 + 7 + 5 + 24
+    assert known[0].at == later(days=398)
+    assert known[-1].at < later(days=60), "one of each month, back to the first"
+    assert all(read_backup(backup.path) for backup in known)
+    restore(kept_root, known[-1].path, later(days=400))
+    assert contents(kept_root) == read_backup(known[-1].path)

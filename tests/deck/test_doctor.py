@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deck.backup import back_up
 from deck.doctor import Kind, examine, repair
 from deck.errors import JournalError
 from deck.event import Event, Unknown
 from deck.fold import replay
 from deck.fsrs import Rating
 from deck.journal import read_journal
-from tests.deck.given import CONFIG, append_events, event, line_of, review
+from deck.restore import bring_back, restore
+from tests.deck.given import CONFIG, NOON, append_events, event, later, line_of, review
 
 FIRST = review()
 SECOND = review(Rating.EASY, seen=FIRST.id)
@@ -141,3 +143,72 @@ def test_a_disk_that_refuses_leaves_the_file_as_it_was(
     assert len(repair(root)) == 1
     events: list[Event] = read_journal(root / ".deltadeck").events
     assert events == [FIRST, SECOND]
+
+
+# What is kept, and does not count.
+
+
+def test_events_that_only_a_backup_has_are_said_until_they_are_back(root: Path) -> None:
+    append_events(root / ".deltadeck", [FIRST, SECOND])
+    made = back_up(root, NOON)
+    assert made is not None
+    file_of(root).write_bytes(line_of(FIRST))
+    assert back_up(root, later(days=1)) is not None, "the newest one has lost it too"
+    (finding,) = examine(root)
+    assert (finding.kind, finding.mends, finding.problem.path) == ("lost", False, made.path)
+    assert "1 events of this backup" in finding.problem.message
+    bring_back(root, made.path)
+    assert examine(root) == []
+
+
+def test_what_a_restore_replaced_on_purpose_is_not_missed(root: Path) -> None:
+    append_events(root / ".deltadeck", [FIRST])
+    made = back_up(root, NOON)
+    assert made is not None
+    append_events(root / ".deltadeck", [SECOND])
+    restore(root, made.path, later(days=1))
+    assert len(read_journal(root / ".deltadeck").events) == 1
+    assert examine(root) == []
+
+
+def test_a_draft_that_a_kill_left_is_put_away_and_one_being_written_is_left_alone(
+    root: Path,
+) -> None:
+    import fcntl
+
+    (root / "deck").mkdir()
+    left = root / "deck" / ".0123456789abcdef.deltadeck-tmp"
+    held = root / ".fedcba9876543210.deltadeck-tmp"
+    left.write_text("an edit")
+    with held.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        (finding,) = examine(root)
+        assert (finding.kind, finding.problem.path, finding.mends) == ("draft", left, True)
+        (mended,) = repair(root)
+        assert held.exists()
+    assert mended.aside.read_text() == "an edit"
+    assert mended.aside.parent == root / ".deltadeck" / "drafts"
+    assert not left.exists()
+    assert (root / "deck").exists(), "a learner's folder stays, also an empty one"
+    assert [finding.problem.path for finding in examine(root)] == [held]
+
+
+def test_a_repair_keeps_a_files_permissions_and_what_a_link_names(
+    root: Path, tmp_path: Path
+) -> None:
+    real = tmp_path / "elsewhere.jsonl"
+    real.write_bytes(line_of(FIRST) + b"nonsense\n")
+    real.chmod(0o600)
+    file_of(root).symlink_to(real)
+    repair(root)
+    assert file_of(root).is_symlink()
+    assert real.read_bytes() == line_of(FIRST)
+    assert real.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_a_crash_left_at_the_end_of_what_was_set_aside_stays_a_line(root: Path) -> None:
+    path = file_of(root)
+    path.write_bytes(line_of(FIRST) + b"nonsense\n")
+    path.with_name(path.name + ".aside").write_bytes(b"half a li")
+    (mended,) = repair(root)
+    assert mended.aside.read_bytes() == b"half a li\nnonsense\n"

@@ -70,3 +70,16 @@ def test_another_programs_answers_are_told(root: Path, watched: Watched) -> None
     Collection.open(root, NOON, "phone").rate("a", Rating.EASY, NOON, 0)
     assert watched.until(lambda: watched.collection.today(NOON).reviewed == 1)
     watched.stop()
+
+
+def test_a_folder_in_the_place_of_the_one_that_was_watched_is_watched(
+    root: Path, watched: Watched
+) -> None:
+    """A disk that was pulled out and came back, a fresh clone."""
+    cards = watched.collection.cards
+    root.rename(root.with_name("before"))
+    write_card(root, "new")
+    assert watched.until(lambda: list(cards) == ["new"])
+    write_card(root, "newer")
+    assert watched.until(lambda: list(cards) == ["new", "newer"])
+    watched.stop()
