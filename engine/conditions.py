@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, combinations
 from typing import Final
 
 import numpy as np
@@ -137,6 +137,14 @@ CONDITIONS: Final = (
 )
 
 
+#: Which may be taken together: what fails where windows overlap may fail beside them as well.
+_LAYOUT: Final = (0, 1, 3, 4)
+#: So many inputs on which none of them holds must be right, before they are named together.
+_EVIDENCE: Final = 20
+#: So many of the failing batches are tried without them.
+_TRIED: Final = 4
+
+
 def shared_by(
     seen: Sequence[tuple[Batch, Mask]],
     judge: Judge[Batch, Judged],
@@ -145,10 +153,12 @@ def shared_by(
     """Return the conditions without which the answer is right, as far as it was tried.
 
     `seen` gives each batch with which of its inputs (B,) fail.  A condition is named if all of
-    these meet it, some passing input does not, and the failing batches without it pass.
+    these meet it, some passing input does not, and the failing batches without it pass.  Where
+    there is none, several are named as one, "windows overlap, or there is padding", if each
+    failing input meets one of them.
     """
     failing = [batch for batch, failed in seen if failed.any()]
-    return tuple(
+    alone = tuple(
         condition.name
         for condition in CONDITIONS
         if _separates(condition, seen)
@@ -157,6 +167,43 @@ def shared_by(
             for one in judge.each(chain.from_iterable(map(condition.without, failing)))
         )
     )
+    return alone or _together(seen, failing[:_TRIED], judge, fails)
+
+
+def _together(
+    seen: Sequence[tuple[Batch, Mask]],
+    failing: Sequence[Batch],
+    judge: Judge[Batch, Judged],
+    fails: Callable[[Judged], Mask],
+) -> tuple[str, ...]:
+    """The fewest conditions on the layout of which each failing input meets one, named as one."""
+    layout = [CONDITIONS[place] for place in _LAYOUT]
+    for some in (s for size in (2, 3, 4) for s in combinations(layout, size)):
+        outside = [(_outside(some, batch), failed) for batch, failed in seen]
+        if any((out & failed).any() for out, failed in outside):
+            continue
+        if sum(int(out.sum()) for out, _ in outside) < _EVIDENCE:
+            continue
+        moved = chain.from_iterable(_all_without(some, batch) for batch in failing)
+        if not any((fails(one) & _outside(some, one.batch)).any() for one in judge.each(moved)):
+            return (", or ".join(one.name for one in some),)
+    return ()
+
+
+def _outside(some: Sequence[Condition], batch: Batch) -> Mask:
+    """(B,): on which inputs none of the conditions holds."""
+    return np.asarray(~np.any([one.met(batch) for one in some], axis=0))
+
+
+def _all_without(some: Sequence[Condition], batch: Batch) -> list[Batch]:
+    """Inputs much like those of the batch on which none of the conditions holds."""
+    found = [batch]
+    for one in some:
+        apart = ((each, one.met(each).any()) for each in found)
+        found = [
+            other for each, held in apart for other in (one.without(each) if held else (each,))
+        ]
+    return found[:_TRIED]
 
 
 def _separates(condition: Condition, seen: Sequence[tuple[Batch, Mask]]) -> bool:

@@ -21,7 +21,8 @@ def language_of(answer: str) -> Language:
     """A NumPy function begins with `def`, LaTeX has a backslash; all else is an index formula."""
     if _FUNCTION.search(answer):
         return "function"
-    return "latex" if "\\" in answer else "formula"
+    # Ω(k,l) \ {(i,j)}, a set without a place, is no LaTeX.
+    return "latex" if re.search(r"\\(?!\s)", answer) else "formula"
 
 
 def names_of(exercise: Exercise) -> frozenset[str]:

@@ -68,6 +68,10 @@ _WHY: Final = re.compile(
     r"|that is because|denn|weil|protože)\b[^\n=\[\]{}$\\]*(?=\n|$)",
     re.IGNORECASE,
 )
+_REASON: Final = re.compile(
+    r"[\s.,;(]*(?:because|since|as only|this is because|that is because|denn|weil|protože)\b",
+    re.IGNORECASE,
+)
 #: What free k and l mean anyway.
 _ITS_WINDOW: Final = re.compile(
     r"(?:,[ \t]*|(?<![ \t])[ \t]+)(?:where|with) \(k, ?l\) is the (?:one |only |pooling )?window "
@@ -102,6 +106,11 @@ def says_nothing(text: str) -> bool:
     """Whether words before a formula lead up to it and no more: "By the chain rule, we get"."""
     bare = text.strip().rstrip(".:,;!")
     return _WORDS.fullmatch(bare) is not None and not _SAYING.search(bare)
+
+
+def tells_why(text: str) -> bool:
+    """Whether words behind a formula give its reason: "because only the maximum counts"."""
+    return _REASON.match(text) is not None
 
 
 def _blank(found: re.Match[str]) -> str:

@@ -42,7 +42,10 @@ def cases(parser: Parser, opened: Token, closing: str) -> Node:
             grouped = _grouped(parser, value)
             if grouped is not None:
                 return grouped
-        parser.accept(",") or parser.accept(":")
+        if build.is_condition(value) and parser.accept(":"):
+            found.append((parser.expression(_CASE_VALUE), value, token.at))
+            continue
+        parser.accept(",", ":", "|")
         if parser.accept("otherwise", "else"):
             default = value
         else:

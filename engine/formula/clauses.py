@@ -63,7 +63,7 @@ def such_that(parser: Parser) -> bool:
 def _groups(parser: Parser, binders: list[Binder], tests: list[Node], tight: bool) -> None:
     """One or more groups of names, each with its domain."""
     _group(parser, binders, tests, tight)
-    while parser.sees(",") and (not tight or _another(parser)):
+    while (parser.sees(",") and (not tight or _another(parser))) or _and_another(parser):
         parser.take()
         _group(parser, binders, tests, tight)
 
@@ -71,6 +71,13 @@ def _groups(parser: Parser, binders: list[Binder], tests: list[Node], tight: boo
 def _another(parser: Parser) -> bool:
     """Whether behind the comma another index with its set follows."""
     return parser.peek(1).kind == "name" and parser.sees("in", ahead=2)
+
+
+def _and_another(parser: Parser) -> bool:
+    """over k and l: whether behind the "and" an index stands, and not a condition."""
+    name, behind = parser.peek(1), parser.peek(2)
+    ends = behind.kind == "end" or behind.text in ("of", ")", "}", ":", "if", "with", "where")
+    return parser.sees("and") and name.kind == "name" and len(name.text) == 1 and ends
 
 
 def _group(parser: Parser, binders: list[Binder], tests: list[Node], tight: bool) -> None:
@@ -139,8 +146,8 @@ def plus_one(last: Node) -> Node:
 def _domain(parser: Parser, names: tuple[str, ...], tests: list[Node], level: int) -> Node:
     at = parser.peek().at
     node = parser.expression(level)
-    if parser.peek().text in ("except", "without"):
-        token = parser.take()
+    token = parser.accept("except", "without")
+    if token is not None:
         node = Arithmetic("-", node, parser.expression(_SUM), token.at)
     if isinstance(node, Arithmetic) and node.op == "-" and isinstance(node.right, Pair):
         here = Pair(tuple(Name(name, at) for name in names), at)
@@ -155,7 +162,7 @@ def _holding(parser: Parser, names: tuple[str, ...], tests: list[Node]) -> None:
     """windows (k,l) containing (i,j), that contain (i,j)."""
     at = parser.peek().at
     words = [parser.peek(ahead).text for ahead in (0, 1)]
-    if words[0] in _HOLDING:
+    if words[0] in _HOLDING or parser.sees("∋"):
         parser.take()
     elif words[0] in ("that", "which") and words[1] in ("contain", "contains", "cover", "covers"):
         parser.take()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from engine.formula import build
@@ -16,7 +17,9 @@ from engine.formula.tree import (
     Comparison,
     Indicator,
     Name,
+    Negative,
     Node,
+    Number,
     Pair,
     Reduce,
     Window,
@@ -36,9 +39,46 @@ def special(parser: Parser, name: str, token: Token) -> Node | None:
         return None
     if name == "e" and parser.accept("^"):
         return Apply("exp", (build.number(parser.expression(_POWER)),), token.at)
+    if name in _SLOPES and parser.sees("("):
+        parser.take()
+        inner = build.number(parser.expression())
+        parser.expect(")", f"to close {name}(")
+        return _SLOPES[name](inner, token.at)
     if name.lower() == "softmax" and parser.sees("(", "_"):
         return _softmax(parser, token)
     return None
+
+
+def _minus(left: Node, right: Node, at: int) -> Node:
+    return Arithmetic("-", left, right, at)
+
+
+def _sigmoid(t: Node, at: int) -> Node:
+    one = Number(1.0, at)
+    return Arithmetic("/", one, Arithmetic("+", one, Apply("exp", (Negative(t, at),), at), at), at)
+
+
+def _sigmoid_slope(t: Node, at: int) -> Node:
+    value = _sigmoid(t, at)
+    return Arithmetic("*", value, _minus(Number(1.0, at), value, at), at)
+
+
+def _tanh_slope(t: Node, at: int) -> Node:
+    squared = Arithmetic("^", Apply("tanh", (t,), at), Number(2.0, at), at)
+    return _minus(Number(1.0, at), squared, at)
+
+
+def _relu_slope(t: Node, at: int) -> Node:
+    return Indicator(Comparison((">",), (t, Number(0.0, at)), at), at)
+
+
+#: Activations that the layer does not have, and their slopes.
+_SLOPES: Final[dict[str, Callable[[Node, int], Node]]] = {
+    **dict.fromkeys(("sigma", "sigmoid"), _sigmoid),
+    **dict.fromkeys(("sigma'", "sigmoid'"), _sigmoid_slope),
+    "tanh'": _tanh_slope,
+    **dict.fromkeys(("relu'", "ReLU'"), _relu_slope),
+}
 
 
 def _softmax(parser: Parser, token: Token) -> Node:

@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.formula import build
 from engine.formula.derivatives import derivative_in_brackets
-from engine.formula.names import INDEXED, REDEFINABLE, REDUCERS, TAKEN, canonical
+from engine.formula.names import INDEXED, REDEFINABLE, REDUCERS, SCALARS, TAKEN, canonical
 from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError
 from engine.formula.subscripts import resolve, subscripts
@@ -31,6 +31,12 @@ class Left:
 
 def head(tokens: list[Token]) -> Left | None:
     at = tokens[0].at
+    listed = [token.text for token in tokens[1:-1:2]]
+    if canonical(tokens[0].text) == "dx" and listed and listed[0] == ",":
+        # delta_x,ij and delta_x,i,j without braces
+        inside = [letter for token in tokens[2::2] for letter in token.text]
+        if set(listed) == {","} and len(inside) == 2:
+            return Left("dx", (inside[0], inside[1]), (), at)
     pair = pair_of(tokens)
     if pair is not None:
         return None if set(pair) <= set(_PLAIN) else Left("definition", pair, (), at)
@@ -46,9 +52,11 @@ def head(tokens: list[Token]) -> Left | None:
         return _target(node, at) if node is not None and parser.peek().kind == "end" else None
     if tokens[0].kind != "name":
         return None
-    name, _ = resolve(Parser(tokens, {}), tokens[0])
+    name, subscript = resolve(Parser(tokens, {}), tokens[0])
     if name in REDUCERS:
         return None
+    if name in SCALARS and (subscript or tokens[1].kind != "end"):
+        return _new_head(tokens, at)  # W(i,j) = {(k,l) : ...} is not the width
     if name in INDEXED or canonical(name) is not None:
         return _declared_head(tokens, name, at)
     return _new_head(tokens, at)
@@ -175,5 +183,6 @@ def _new_head(tokens: list[Token], at: int) -> Left | None:
         rest = [parser.peek()]
     if rest[0].kind != "end":
         return None
-    _free(name, at)
+    if name not in SCALARS or not inside:
+        _free(name, at)
     return Left("definition", (name,), _plain_names(tuple(inside)), at)

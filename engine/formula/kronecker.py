@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from engine.formula.problem import OffsetError
+from engine.formula.substitute import mapped
 from engine.formula.tree import (
     Binder,
     Cell,
@@ -19,11 +20,14 @@ from engine.formula.tree import (
     Indicator,
     Name,
     Node,
+    Over,
+    Pair,
     Reduce,
     children,
 )
 
 _USUAL: Final = {"i": 0, "k": 0, "j": 1, "l": 1}
+_INPUT: Final = {"i": 0, "j": 1}
 
 #: Along which axis each index runs: 0 rows, 1 columns.
 Sides = Mapping[str, int]
@@ -39,6 +43,45 @@ def starred(indices: Sequence[Node]) -> bool:
     ]
     bare = [name.rstrip("'*") for name in names]
     return len(indices) == len(names) == 2 and bare[0] == bare[1] and names[0] != names[1]
+
+
+def of_places(indices: Sequence[Node]) -> bool:
+    """Whether these are two places, which delta never takes: δ_{(i,j),(i*,j*)}."""
+    return len(indices) == 2 and all(
+        isinstance(index, Pair)
+        or (isinstance(index, Over | Reduce) and index.kind in ("argmax", "argmin"))
+        for index in indices
+    )
+
+
+def put(indices: Iterable[str], definitions: Iterable[Definition], node: Node) -> Node:
+    """δ_{i,m} as [i == m], where (m, n) = ... is a place: upstream takes no two rows."""
+    own = {name: side for side, name in enumerate(tuple(indices)[-2:])} or _INPUT
+    pairs = {
+        name: side
+        for one in definitions
+        if len(one.names) == 2
+        for side, name in enumerate(one.names)
+    }
+    return _put(node, own, pairs) if pairs else node
+
+
+def _put(node: Node, own: Sides, pairs: Sides) -> Node:
+    if isinstance(node, Cell) and node.array == "delta" and len(node.indices) == 2:
+        first, second = (_named(index) for index in node.indices)
+        one, two = (first, second) if first in own else (second, first)
+        if one in own and two in pairs and own[one] == pairs[two]:
+            return equal(*node.indices, node.at)
+    if isinstance(node, Reduce):
+        own = {name: side for name, side in own.items() if name not in node.names}
+    return mapped(node, lambda part: _put(part, own, pairs))
+
+
+def _named(index: Node) -> str:
+    """The name of an index, also of one with indices of its own, i*(k,l)."""
+    if isinstance(index, Cell):
+        return index.array
+    return index.name if isinstance(index, Name) else ""
 
 
 def equal(one: Node, other: Node, at: int) -> Indicator:
@@ -64,9 +107,9 @@ def refuse(indices: Iterable[str], definitions: Iterable[Definition], body: Node
 
 def _walk(node: Node, sides: Sides) -> None:
     if isinstance(node, Cell) and node.array == "delta" and len(node.indices) == 2:
-        first, second = node.indices
-        if isinstance(first, Name) and isinstance(second, Name):
-            _look(first.name, second.name, sides, node.at)
+        first, second = map(_named, node.indices)
+        if first and second:
+            _look(first, second, sides, node.at)
     if isinstance(node, Reduce):
         sides = {**sides, **_bound(node.binders)}
     for child in children(node):

@@ -26,7 +26,7 @@ FUNCTIONS: Final = {
 #: Names that take indices: arrays, the two families of sets, and what is asked for.
 INDEXED: Final = {"x": 2, "delta": 2, "f": 2, "Omega": 2, "windows": 2, "dx": 2, "J": 4, "df": 2}
 LOSSES: Final = ("dL", "dE", "dC", "dl", "dloss")
-INDICATORS: Final = ("I", "ind", "indicator", "int", "float")
+INDICATORS: Final = ("I", "ind", "indicator", "int", "float", "bool")
 INPUT_INDICES: Final = ("i", "j")
 OUTPUT_INDICES: Final = ("k", "l")
 

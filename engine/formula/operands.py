@@ -20,7 +20,7 @@ from engine.formula.names import (
 from engine.formula.problem import OffsetError
 from engine.formula.subscripts import SECOND, arguments, message, resolve, subscripts
 from engine.formula.tokens import Token
-from engine.formula.tree import Apply, Indicator, Name, Node, Number, Pair
+from engine.formula.tree import Apply, Choice, Indicator, Name, Node, Number, Pair
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
@@ -45,6 +45,8 @@ def operand(parser: Parser) -> Node:
     if parser.accept("#"):
         # the size of a set: #{(p,q) in Omega(k,l) : C}
         return Apply("abs", (operand(parser),), token.at)
+    if parser.sees("where") and parser.sees("(", ahead=1):
+        return _where(parser)
     if parser.sees("all", "any") and parser.sees("(", ahead=1):
         return quantifiers.called(parser, parser.take())
     if parser.accept("forall", "exists"):
@@ -54,6 +56,18 @@ def operand(parser: Parser) -> Node:
     if token.kind == "word" and token.text in ("otherwise", "else"):
         raise OffsetError(f"This '{token.text}' follows no 'if'.", "write A if C else B", token.at)
     raise parser.unexpected("a number, a name or a bracket is expected")
+
+
+def _where(parser: Parser) -> Node:
+    """where(C, A, B), as NumPy has it: A if C else B"""
+    token = parser.take()
+    parser.take()
+    parts = arguments(parser, ")")
+    if len(parts) != 3:
+        hint = "write where(condition, value, otherwise), or A if C else B"
+        raise OffsetError(f"where takes 3 arguments, here are {len(parts)}.", hint, token.at)
+    test, value, other = parts
+    return Choice(build.condition(test), build.number(value), build.number(other), token.at)
 
 
 def _number(parser: Parser) -> Node:
@@ -192,7 +206,7 @@ def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> Node:
             name, indices = SECOND[first], indices[1:]
     if name == "delta":
         name = (message(parser, "") or (name, ""))[0]
-    if name == "delta" and kronecker.starred(indices):
+    if name == "delta" and (kronecker.starred(indices) or kronecker.of_places(indices)):
         return kronecker.equal(indices[0], indices[1], token.at)
     node = build.applied(name, indices, token.at)
     if name == "f":
@@ -212,4 +226,6 @@ def _call(parser: Parser, name: str, token: Token) -> Node:
         raise OffsetError(
             message, f"write {name}(x[i,j])" if wanted == 1 else f"write {name}(i, p)", token.at
         )
+    if name == "kron" and kronecker.of_places(found):
+        return kronecker.equal(found[0], found[1], token.at)
     return Apply(name, tuple(map(build.number, found)), token.at)

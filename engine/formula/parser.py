@@ -22,7 +22,7 @@ IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, MINUS, POWER = range(10, 100, 10)
 FOR_ALL: Final = 17
 #: Steps of the grammar inside one another; far below Python's recursion limit.
 MAX_DEPTH: Final = 60
-_COMPARE: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "is")
+_COMPARE: Final = ("∋", "==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "is")
 _ARITHMETIC: Final = {"+": ADD, "-": ADD, "*": MULTIPLY, "/": MULTIPLY, "//": MULTIPLY}
 _LOOSE: Final = {"if": IF, "when": IF, "or": OR, "and": AND}
 
@@ -117,6 +117,8 @@ class Parser(Stream):
             return MULTIPLY
         if self.sees("^"):
             return POWER
+        if self.sees("?"):
+            return IF
         if self.sees(*_COMPARE):
             return COMPARE
         if token.kind == "word":
@@ -156,7 +158,27 @@ class Parser(Stream):
 
     def _indicator(self) -> bool:
         token = self.peek()
-        return token.kind == "number" and token.text == "1" and self.sees("[", "{", "_", ahead=1)
+        if token.kind != "number" or token.text != "1":
+            return False
+        if self.sees("(", ahead=1) and not self.peek(1).spaced:
+            return any(self._tests(one) for one in self._inside(1))
+        return self.sees("[", "{", "_", ahead=1)
+
+    def lists(self) -> bool:
+        """Whether the bracket that opens here holds [e for k,l]."""
+        return any(token.kind == "word" and token.text == "for" for token in self._inside(0))
+
+    def _inside(self, ahead: int) -> list[Token]:
+        """The tokens in the bracket that opens `ahead`, without those of brackets in it."""
+        depth = 0
+        found: list[Token] = []
+        for token in self._tokens[self._next + ahead :]:
+            depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+            if depth == 0:
+                break
+            if depth == 1:
+                found.append(token)
+        return [token for token in found if token.text != ","]
 
     def _infix(self, left: Node) -> Node:
         token = self.peek()
@@ -164,6 +186,11 @@ class Parser(Stream):
             return self._comparison(left)
         if self.accept("if", "when"):
             return self._choice(left, token)
+        if self.accept("?"):
+            value = self.expression(IF)
+            self.expect(":", "in C ? A : B")
+            other = self.expression(IF - 1)
+            return Choice(build.condition(left), build.number(value), build.number(other), token.at)
         for op, level in (("or", OR), ("and", AND)):
             if self.accept(op):
                 return build.logic(op, [left, self.expression(level)], token.at)
@@ -182,6 +209,8 @@ class Parser(Stream):
         while self.sees(*_COMPARE):
             ops.append(self._relation())
             parts.append(self.expression(COMPARE))
+        if ops == ["∋"]:
+            return Comparison(("in",), (parts[1], parts[0]), start)
         found = Comparison(tuple(ops), tuple(parts), start)
         return _within(found) if ops == ["=="] and self._worded(start) else found
 

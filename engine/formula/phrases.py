@@ -22,6 +22,7 @@ SAME: Final = {
     **dict.fromkeys(("oder", "nebo"), "or"),
     **dict.fromkeys(("pro", "fur"), "for"),
     "mit": "with",
+    **dict.fromkeys(("equals", "was", "were"), "is"),
     "every": "all",
     "each": "all",
     "any": "any",
@@ -59,6 +60,14 @@ def _phrase(tokens: list[Token], at: int) -> tuple[int, list[Token]]:
     texts = [token.text.lower() for token in tokens[at : at + 9]]
     if texts[:2] in (["for", "all"], ["for", "any"]):
         return 2, [replace(here, kind="word", text="forall")]
+    if texts[:3] == ["there", "is", "no"] or texts[:3] == ["there", "exists", "no"]:
+        words = ("not", "exists")
+        return 3, [replace(here, kind="word", text=word) for word in words]
+    if texts[0] == "there" and texts[1:2] in (["is"], ["exists"], ["are"]):
+        size = 2 + (texts[2:3] in (["a"], ["an"], ["some"], ["any"]))
+        return size, [replace(here, kind="word", text="exists")]
+    if texts[:3] == ["is", "equal", "to"]:
+        return 3, [replace(here, kind="word", text="is")]
     if texts[0] in ("where", "with") and (size := _summed(texts)):
         return size, [replace(here, kind="word", text="over")]
     if texts[:2] in (["if", "and"], ["only", "if"]) and texts[2:4] == ["only", "if"]:

@@ -35,6 +35,8 @@ def called(parser: Parser, token: Token) -> Node:
 def ahead(parser: Parser, token: Token) -> Node:
     """for all (p,q) in Omega(k,l): C, ∃ (p,q) ∈ Ω(k,l): C; the word is taken already."""
     binders, condition = clauses.clauses(parser, (), tight=True)
+    if token.text == "exists" and condition is not None and not parser.sees(":", "|"):
+        return some(condition, binders, None, token.at)
     if not (parser.accept(":", ",", "|") or clauses.such_that(parser) or parser.sees("(", "[")):
         said = f"':' and what holds are expected behind '{_shown(token)}'"
         hint = "write for all (p,q) in Omega(k,l): x[i,j] >= x[p,q]"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from engine.formula import sets
+from dataclasses import replace
+
+from engine.formula import kronecker, sets
 from engine.formula.check import check
 from engine.formula.echo import echo
 from engine.formula.heads import Left
@@ -49,6 +51,11 @@ def _answer(text: str) -> Answer:
 
     found = [definition(line, parsed(line)) for line in others]
     definitions, body = sets.expanded([one for one in found if one is not None], parsed(final))
+    names = final.left.names if final.left is not None else ()
+    body = kronecker.put(names, definitions, body)
+    definitions = [
+        replace(one, body=kronecker.put((), definitions, one.body)) for one in definitions
+    ]
     return check(final, definitions, body)
 
 

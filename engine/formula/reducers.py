@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _PRODUCT: Final = 65
 _FACTOR: Final = 70
 #: What takes a set of values in braces.
+_EXTREMA: Final = ("max", "min", "argmax", "argmin")
 _OF_SETS: Final = ("max", "min", "argmax", "argmin", "count", "sum")
 
 
@@ -43,6 +44,16 @@ def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> Node:
         return _bodied(parser, kind, [_from(parser)], None, token)
     if parser.accept("("):
         return _called(parser, kind, token, ")")
+    if kind in ("argmax", "argmin") and parser.accept("["):
+        return _called(parser, kind, token, "]")
+    if parser.sees("in") and canonical(parser.peek(1).text.split("_")[0]) == "Omega":
+        parser.take()  # x_ij is max in Omega(k,l)
+        following = parser.peek()
+    if kind in _EXTREMA and following.text == "x" and parser.peek(1).kind != "subs":
+        held = build.region_of(parser.expression(_FACTOR), parser.vocabulary.arrays)
+        if held is not None:
+            return Over(kind, held, token.at)
+        raise whole.silent(kind, token)
     if kind in _OF_SETS and parser.accept("{"):
         return _called(parser, kind, token, "}")
     if following.kind == "name" and canonical(following.text.split("_")[0]) == "Omega":
@@ -76,6 +87,12 @@ def _limit(parser: Parser) -> Node:
 
 
 def _called(parser: Parser, kind: str, token: Token, closing: str) -> Node:
+    if parser.sees("[") and parser.lists():
+        # sum([e for k,l if C]), as Python has it
+        opened = parser.take()
+        found_in = _called(parser, kind, opened, "]")
+        parser.expect(closing, f"to close {kind}(")
+        return found_in
     if parser.sees(closing):
         raise OffsetError(f"{kind}() is empty.", "say what it runs over", token.at)
     first = parser.body()

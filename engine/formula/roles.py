@@ -55,7 +55,7 @@ def role(name: str, place: int, node: Reduce, definitions: Mapping[str, Definiti
     if not found:
         raise OffsetError(
             f"I cannot tell what {name} runs over.",
-            f"say it: for {name} in range(Ho), or for p,q in Omega(k,l)",
+            f"say it: for {name} in range(Ho), in range(kh), or for p,q in Omega(k,l)",
             node.at,
         )
     return ("output" if "output" in sides else "input", min(place, 1))

@@ -21,7 +21,7 @@ WORDS: Final = frozenset(
     (
         *("if", "else", "otherwise", "for", "in", "not", "and", "or", "is", "where", "with"),
         *("let", "when", "then", "over", "all", "such", "that", "of", "the", "cases"),
-        *("any", "forall", "exists"),
+        *("any", "forall", "exists", "except", "without"),
     )
 )
 _NAME: Final = r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*'*"
@@ -32,7 +32,8 @@ _ENDS: Final = (
     r"|\s+(?:and|or|if|else|otherwise|for|in|not|is|where|with|when)\b)"
 )
 _TOKEN: Final = re.compile(
-    rf"""(?P<space>[ ]+|\#(?![{{(])[^\n]*)  # a comment runs to the end of its line
+    rf"""(?P<space>[ ]+|\b(?:np|numpy|torch)\.(?=[A-Za-z])  # np.where, as it stands in programs
+     |\#(?![{{(])[^\n]*)  # a comment runs to the end of its line
     |(?P<newline>\n|\.(?=\s))  # so does a sentence
     |(?P<subs>_\{{\s*(?:{_ONE}\s*)+\}})
     |(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\.\d+)
@@ -42,7 +43,7 @@ _TOKEN: Final = re.compile(
     |(?P<such>s\.\s?t\.)
     |(?P<name>{_NAME})
     |(?P<under>_+[A-Za-z0-9]\w*'*)
-    |(?P<op>:=|==|!=|<=|>=|\+=|\*\*|//|&&|\|\||\.\.\.?|_(?=\s*[{{(])|[-+*/%^·=<>()\[\]{{}},;:|&!\#])
+    |(?P<op>:=|==|!=|<=|>=|\+=|\*\*|//|&&|\|\||\.\.\.?|_(?=\s*[{{(])|\\(?=\s)|[-+*/%^·=<>()\[\]{{}},;:|&!\#?∋])
     """,
     re.VERBOSE,
 )
@@ -126,7 +127,7 @@ def _token(found: re.Match[str], at: int, spaced: bool) -> Token:
             return Token("name", text, at, spaced)
     if text in _SYNONYMS:
         return Token("word", _SYNONYMS[text], at, spaced)
-    return Token("op", {"·": "*", "**": "^"}.get(text, text), at, spaced)
+    return Token("op", {"·": "*", "**": "^", "\\": "-"}.get(text, text), at, spaced)
 
 
 def _unknown(name: str, at: int) -> OffsetError:

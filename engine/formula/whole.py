@@ -21,6 +21,8 @@ _WINDOW: Final = ("k", "l")
 def bare(parser: Parser, kind: str, token: Token) -> Node:
     """Σ e over all k,l with C; or Σ e, where e itself tells."""
     body = parser.expression(_PRODUCT)
+    if isinstance(body, Reduce) and body.kind == kind and body.names == _WINDOW:
+        return body  # ΣΣ δ_kl [...], one for k and one for l
     if parser.accept("over", "forall"):
         binders, condition = clauses(parser, ())
         return Reduce(kind, build.number(body), tuple(binders), condition, token.at)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from cards.math.tree import Environment, Node, Row, Scripts, Text
-from engine.latex.parts import between_commas, is_symbol, region_end, solid
+from engine.latex.parts import between_commas, is_symbol, region_end, solid, tests
 from engine.latex.scripts import indices
 from engine.latex.words import words
 from engine.latex.writer import refuse
-from engine.prose import says_nothing
+from engine.prose import says_nothing, tells_why
 
 if TYPE_CHECKING:
     from engine.latex.rows import Transcriber
@@ -27,6 +27,8 @@ def text(to: Transcriber, items: Sequence[Node], at: int) -> int:
         isinstance(p, str) and says_nothing(p) for p in node.parts
     ):
         return behind  # By the chain rule, ...
+    if behind == len(items) and isinstance(node.parts[0], str) and tells_why(node.parts[0]):
+        return behind
     for part in node.parts:
         if not isinstance(part, str):
             to.row([part])
@@ -125,12 +127,27 @@ def _conditioned(to: Transcriber, condition: list[Node]) -> None:
     start = first.span[0]
     if isinstance(first, Text) and first.parts and isinstance(first.parts[0], str):
         said = [word.strip() for word, _ in words(first.parts[0], start)]
-        if said[:1] in (["if"], ["otherwise"], ["where"]):
+        if said[:1] == ["otherwise"]:
             to.row(condition)
+            return
+        if said[:1] in (["if"], ["where"]):
+            _listed(to, condition)
             return
         if said[:1] == ["for"]:
             to.out.put(" if ", start)
             to.row([first._replace(parts=first.parts[1:]), *condition[1:]])
             return
     to.out.put(" if ", start)
-    to.row(condition)
+    _listed(to, condition)
+
+
+def _listed(to: Transcriber, condition: list[Node]) -> None:
+    """x_ij = f_kl, (i,j) ∈ Ω(k,l): both, where each is a condition of its own."""
+    parts = between_commas(condition)
+    if len(parts) < 2 or not all(map(tests, parts)):
+        to.row(condition)
+        return
+    for number, part in enumerate(parts):
+        if number and not is_symbol(part[0], "∀"):
+            to.out.put(" and ", part[0].span[0])
+        to.row(part)

@@ -128,7 +128,7 @@ def _named(to: Transcriber, node: Scripts, name: str, marks: str | None) -> None
         if parts and node.sub is not None:
             indices(to, parts, node.sub, "()")
         return
-    to.out.operand(name + (marks or ""), start)
+    to.out.operand(name + (marks or "").replace("*", "^*"), start)
     if parts and node.sub is not None:
         indices(to, parts, node.sub, "()" if name in ("Ω", "ω") else "[]")
     if marks is None and not tag and node.sup is not None:

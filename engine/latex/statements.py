@@ -63,7 +63,8 @@ def _parted(line: Sequence[Node]) -> list[list[Node]]:
         if isinstance(node, Scripts) and isinstance(node.base, Symbol):
             depth -= node.base.char in CLOSING
         wide = isinstance(node, Space) and node.em > _QUAD and depth == 0
-        if wide and parts[-1] and _begins(solid(line[at + 1 :]), parts[-1]):
+        ends = wide and parts[-1]
+        if ends and (_number(parts[-1]) or _begins(solid(line[at + 1 :]), parts[-1])):
             parts.append([])
         elif isinstance(node, Tag):
             continue

@@ -63,7 +63,7 @@ def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
         to.out.put("...", start)
     elif char in "…⋯⋮":
         raise refuse("I cannot tell what the dots stand for.", "write a sum", start)
-    elif char == "/" or char in "+-=<>≤≥≠∈∉.,;:!'()[]{}⟦⟧⩽⩾≡←#" or char in _SIGNS:
+    elif char == "/" or char in "+-=<>≤≥≠∈∉.,;:!'()[]{}⟦⟧⩽⩾≡←#∋" or char in _SIGNS:
         to.out.put(_SIGNS.get(char, char), start)
     else:
         raise refuse(f"I do not know the sign '{char}' here.", "say it otherwise", start)
