@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder", type=Path, nargs="?", default=Path(), help="the folder of cards (default: .)"
     )
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="in lines of text, for screen readers, pipes and scripts: nothing is drawn",
+    )
     add_session(parser)
 
 
@@ -29,11 +35,28 @@ def run(args: argparse.Namespace) -> int:
             f"{folder} {what}: deltadeck opens a folder of cards. "
             f"`deltadeck init {folder if not folder.exists() else 'FOLDER'} --starter` makes one."
         )
+    if args.plain:
+        return _plain(args, folder)
     asked = None if is_plain(args) else _asked(args, folder)
     require_terminal("The app", f"Without one, `deltadeck due --folder {folder}` says what is due.")
     from tui.start import run as run_app
 
     return run_app(folder, asked)
+
+
+def _plain(args: argparse.Namespace, folder: Path) -> int:
+    from deck import Session
+    from tui.clock import now as clock
+    from tui.plain_study import PlainStudy
+
+    asked = Session() if is_plain(args) else _asked(args, folder)
+    collection = open_collection(folder)
+    try:
+        with readable():
+            PlainStudy(collection, asked, clock, sys.stdin, sys.stdout).run()
+    finally:
+        collection.close()
+    return 0
 
 
 def _asked(args: argparse.Namespace, folder: Path) -> Asked:

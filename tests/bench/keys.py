@@ -1,0 +1,115 @@
+"""Keys in a real terminal, each timed until its paint, by the tool beside the design."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from types import TracebackType
+from typing import Any, Self
+
+from tests.bench.figures import Figure
+from tests.paths import SHARED
+
+#: Seconds without output after which the next key is sent.
+_QUIET = 0.05
+_OPENINGS = 15
+
+
+class Keys:
+    """A program on a pty."""
+
+    def __init__(self, command: list[str], env: dict[str, str]) -> None:
+        more = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        self.terminal = _tool().Terminal(command, 100, 30, {**env, **more})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.terminal.close()
+
+    def until(self, met: Callable[[str], bool], seconds: float = 30) -> float:
+        """The moment at which what `met` asks for was read."""
+        limit = time.perf_counter() + seconds
+        while self.terminal.read(limit - time.perf_counter()) is not None:
+            for stamp in self.terminal.replay():
+                if met("\n".join(self.terminal.screen.display)):
+                    return float(stamp)
+        raise AssertionError(self.terminal.text())
+
+    def sees(self, text: str) -> None:
+        if text not in self.terminal.text():
+            self.until(lambda screen: text in screen)
+
+    def quiet(self, seconds: float = _QUIET) -> None:
+        while self.terminal.read(seconds) is not None:
+            self.terminal.text()
+
+    def send(self, key: str) -> None:
+        self.terminal.send(key.encode())
+
+    def key(self, key: str, seen: str) -> float:
+        """Milliseconds from a key until its text is there."""
+        return self.timed(key, lambda screen: seen in screen)
+
+    def timed(self, key: str, met: Callable[[str], bool]) -> float:
+        sent = time.perf_counter()
+        self.send(key)
+        took = (self.until(met) - sent) * 1000
+        self.quiet()
+        return took
+
+    def opening(self, name: str, key: str, seen: str, back: str, home: str) -> Iterator[Figure]:
+        times = []
+        for _ in range(_OPENINGS):
+            times.append(self.key(key, seen))
+            self.quiet(0.3)
+            self.key(back, home)
+            self.quiet(0.3)
+        # The first opening imports the screen: that is what a person waits for, too.
+        yield Figure(f"opening {name}, median", statistics.median(times), 60, "ms")
+        yield Figure(f"opening {name}, the first time", times[0], 150, "ms")
+
+    def studying(self, timed: int, cards: int) -> tuple[list[float], float]:
+        """Times of `timed` cards' keys; megabytes that the program grew by over `cards` cards."""
+        times, start = [], 0.0
+        for number in range(cards):
+            if number == timed:
+                start = self.terminal.rss_mb()
+            before = self.place()
+            shown = self.timed(" ", lambda screen: "Again" in screen)
+            rated = self.timed("3", lambda screen, was=before: self.place(screen) != was)
+            if number < timed:
+                times += [shown, rated]
+        return times, self.terminal.rss_mb() - start
+
+    def place(self, screen: str = "") -> str:
+        """The line that names the card."""
+        return (screen or self.terminal.text()).split("\n")[0].rpartition("·")[0]
+
+    def typing(self, count: int) -> list[float]:
+        times = []
+        for number in range(count):
+            before = self.terminal.text()
+            key = "abcdefghij"[number % 10]
+            times.append(self.timed(key, lambda screen, was=before: screen != was))
+        return times
+
+
+def _tool() -> Any:
+    folder = SHARED / "bench"
+    spec = spec_from_file_location("first_paint", folder / "first_paint.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules["first_paint"] = module
+    spec.loader.exec_module(module)
+    return module
