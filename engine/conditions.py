@@ -115,6 +115,10 @@ def _strides_past(batch: Batch) -> bool:
     return any(s > k for s, k in zip(batch.stride, batch.kernel, strict=True))
 
 
+def _strides_within(batch: Batch) -> bool:
+    return any(s < k for s, k in zip(batch.stride, batch.kernel, strict=True))
+
+
 #: In the order in which they are named.
 CONDITIONS: Final = (
     Condition("windows overlap", _same(lambda batch: batch.overlaps), _moved_apart),
@@ -137,11 +141,17 @@ CONDITIONS: Final = (
 )
 
 
-#: Which may be taken together: what fails where windows overlap may fail beside them as well.
-_LAYOUT: Final = (0, 1, 3, 4)
+#: Of the layout, those that may be named together.  A stride below the kernel is there for one
+#: window alone, which overlaps with none.
+_LAYOUT: Final = (
+    CONDITIONS[0],
+    Condition("stride is smaller than the kernel", _same(_strides_within), _moved_apart),
+    CONDITIONS[1],
+    *CONDITIONS[3:5],
+)
 #: So many inputs on which none of them holds must be right, before they are named together.
 _EVIDENCE: Final = 20
-#: So many of the failing batches are tried without them.
+#: So many of the batches that fail by one of them alone are tried without it.
 _TRIED: Final = 4
 
 
@@ -167,7 +177,7 @@ def shared_by(
             for one in judge.each(chain.from_iterable(map(condition.without, failing)))
         )
     )
-    return alone or _together(seen, failing[:_TRIED], judge, fails)
+    return alone or _together(seen, failing, judge, fails)
 
 
 def _together(
@@ -177,33 +187,37 @@ def _together(
     fails: Callable[[Judged], Mask],
 ) -> tuple[str, ...]:
     """The fewest conditions on the layout of which each failing input meets one, named as one."""
-    layout = [CONDITIONS[place] for place in _LAYOUT]
-    for some in (s for size in (2, 3, 4) for s in combinations(layout, size)):
+    for some in (s for size in (2, 3, 4) for s in combinations(_LAYOUT, size)):
         outside = [(_outside(some, batch), failed) for batch, failed in seen]
         if any((out & failed).any() for out, failed in outside):
             continue
         if sum(int(out.sum()) for out, _ in outside) < _EVIDENCE:
             continue
-        moved = chain.from_iterable(_all_without(some, batch) for batch in failing)
-        if not any((fails(one) & _outside(some, one.batch)).any() for one in judge.each(moved)):
+        # Each must be the reason of failures of its own: where it alone is taken away, all is well.
+        if all(_mends(one, some, failing, judge, fails) for one in some):
             return (", or ".join(one.name for one in some),)
     return ()
+
+
+def _mends(
+    one: Condition,
+    some: Sequence[Condition],
+    failing: Sequence[Batch],
+    judge: Judge[Batch, Judged],
+    fails: Callable[[Judged], Mask],
+) -> bool:
+    """Whether inputs on which, of some conditions, this one alone holds are right without it."""
+    others = [each for each in some if each is not one]
+    alone = [batch for batch in failing if _outside(others, batch).all()][:_TRIED]
+    apart = judge.each(chain.from_iterable(map(one.without, alone)))
+    return bool(alone) and not any(
+        (fails(each) & _outside(some, each.batch)).any() for each in apart
+    )
 
 
 def _outside(some: Sequence[Condition], batch: Batch) -> Mask:
     """(B,): on which inputs none of the conditions holds."""
     return np.asarray(~np.any([one.met(batch) for one in some], axis=0))
-
-
-def _all_without(some: Sequence[Condition], batch: Batch) -> list[Batch]:
-    """Inputs much like those of the batch on which none of the conditions holds."""
-    found = [batch]
-    for one in some:
-        apart = ((each, one.met(each).any()) for each in found)
-        found = [
-            other for each, held in apart for other in (one.without(each) if held else (each,))
-        ]
-    return found[:_TRIED]
 
 
 def _separates(condition: Condition, seen: Sequence[tuple[Batch, Mask]]) -> bool:
