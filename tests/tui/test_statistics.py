@@ -1,0 +1,269 @@
+"""The statistics screen: what it says, its keys, and what it looks like."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from deck import Collection
+from deck.stats import Statistics
+from tests.tui.driving import Clock, Driver, running
+from tests.tui.studied import make
+from tui.app import DeltadeckApp
+from tui.plots.catalogue import ENTRIES
+from tui.screens.statistics import StatisticsScreen
+from tui.screens.statistics_styles import style_of
+
+Snap = Callable[..., bool]
+DARK, LIGHT = "textual-dark", "textual-light"
+
+
+@pytest.fixture(autouse=True)
+def blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+
+
+@pytest.fixture
+def studied(folder: Path) -> Path:
+    make(folder)
+    return folder
+
+
+@asynccontextmanager
+async def showing(
+    folder: Path, name: str = "", size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[Driver]:
+    async with running(folder, size) as app:
+        app.app.push_screen(StatisticsScreen(name))
+        await app.settle()
+        yield app
+
+
+def figure(app: Driver) -> list[str]:
+    """The rows of the figure alone."""
+    x, y, width, height = app.app.screen.query_one("#figure").region
+    return [row[x : x + width] for row in app.shown().splitlines()[y : y + height]]
+
+
+def words(app: Driver) -> str:
+    """What the figure says."""
+    return " ".join(" ".join(figure(app)).split())
+
+
+def row_of(app: Driver, title: str) -> list[str]:
+    """A row of the list: its title, and its number."""
+    [row] = [row for row in app.shown().splitlines() if row[:16].strip().startswith(title)]
+    return row[:20].split()
+
+
+async def test_the_list_says_how_things_stand_and_a_sentence_the_number_that_matters(
+    studied: Path,
+) -> None:
+    async with showing(studied, "retention") as app:
+        assert "True retention" in words(app)
+        assert "You recalled 88 % of 139 reviews in the last 13 weeks" in words(app)
+        assert "you asked for 90 %." in words(app)
+        assert row_of(app, "Stability") == ["Stability", "60", "d"]
+
+
+async def test_every_figure_is_reached_with_j_and_with_the_arrows(studied: Path) -> None:
+    for size, key in (((80, 24), "j"), ((60, 20), "down")):
+        async with showing(studied, size=size) as app:
+            seen = []
+            for _ in range(4):
+                seen.append(words(app).split()[0])
+                await app.press(key)
+            assert seen == ["Due", "Calendar", "True", "Reviews"]
+            await app.press("k", "up")
+            assert words(app).startswith("True")
+            await app.press("g")
+            assert "are due today" in words(app)
+
+
+async def test_the_last_figures_are_computed_when_they_are_gone_to(studied: Path) -> None:
+    async with showing(studied) as app:
+        assert "points are within reach" not in words(app)
+        await app.press("G", "k")
+        assert "Machine Learning, exam in 61 days. 70 points are within reach" in words(app)
+        assert row_of(app, "Exam")[2] == "p"
+
+
+async def test_the_span_is_chosen_by_numbers_and_by_arrows(studied: Path) -> None:
+    async with showing(studied, "work") as app:
+        assert "‹quarter›" in app.shown()
+        await app.press("left")
+        assert "‹month›" in app.shown()
+        assert "in the last 4 weeks" in words(app)
+        await app.press("left", "l", "right")
+        assert "‹year›" in app.shown()
+        await app.press("4")
+        assert "‹all›" in app.shown()
+        assert "since 8 May 2026" in words(app)
+        await app.press("1")
+        assert "‹month›" in app.shown()
+
+
+async def test_a_search_narrows_and_is_said(studied: Path) -> None:
+    async with showing(studied, "added") as app:
+        await app.press("3", "slash", *"tag:t1", "enter")
+        assert "15 cards were added" in words(app)
+        assert "/tag:t1" in app.shown().splitlines()[0]
+        await app.press("slash", *["backspace"] * 6, "enter")
+        assert "60 cards were added" in words(app)
+
+
+async def test_a_search_that_cannot_be_read_has_a_caret_and_changes_nothing(studied: Path) -> None:
+    async with showing(studied, "added") as app:
+        await app.press("slash", *"tag:t1 is:du", "enter")
+        rows = app.shown().splitlines()
+        [line] = [n for n, row in enumerate(rows) if "is:du" in row and "tag:t1" in row]
+        assert rows[line].index("du") == rows[line + 1].index("^")
+        assert "Did you mean due?" in app.shown()
+        await app.press("escape")
+        assert app.screen == "StatisticsScreen"
+        assert "24 cards were added" in words(app)
+        await app.press("j")
+        assert "Exam plan" in app.shown()
+
+
+async def test_courses_go_round(studied: Path) -> None:
+    async with showing(studied, "added") as app:
+        await app.press("3", "c")
+        assert "20 cards were added" in words(app)
+        assert "Control" in app.shown().splitlines()[0]
+        await app.press("c")
+        assert "40 cards were added" in words(app)
+        await app.press("C", "C")
+        assert "60 cards were added" in words(app)
+
+
+async def test_a_course_without_an_exam_says_how_to_give_it_one(studied: Path) -> None:
+    async with showing(studied, "exam") as app:
+        await app.press("c")
+        assert "Control has no exam yet" in words(app)
+        assert "exam = 2027-01-20" in words(app)
+
+
+async def test_what_a_figure_means_is_a_key_away(studied: Path) -> None:
+    async with showing(studied, "calibration", (60, 20)) as app:
+        await app.press("i")
+        assert "Log loss is the mean surprise" in words(app)
+        await app.press("enter")
+        assert "Log loss is the mean surprise" not in words(app)
+
+
+async def test_an_empty_collection_says_what_will_be_here_and_the_next_key(folder: Path) -> None:
+    async with showing(folder) as app:
+        for _ in range(len(ENTRIES) - 1):
+            said = words(app)
+            assert "will stand here" in said, said
+            assert any(way in said for way in ("Press escape", "Press c on", "Write `[courses"))
+            await app.press("j")
+        assert "Write cards first" in words(app)
+
+
+async def test_a_span_in_which_nothing_was_done_names_the_longer_one(folder: Path) -> None:
+    make(folder, 3)
+    clock = Clock()
+    clock.move(days=200)
+    async with running(folder, (80, 24), clock) as app:
+        app.app.push_screen(StatisticsScreen("retention"))
+        await app.settle()
+        assert "Press 4 for all that was ever done." in words(app)
+        await app.press("4")
+        assert "You recalled" in words(app)
+
+
+async def test_the_screen_is_there_before_the_numbers_are(
+    studied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, counted = threading.Event(), Collection.statistics
+
+    def slow(self: Collection, *given: Any) -> Statistics:
+        held.wait(30)
+        return counted(self, *given)
+
+    monkeypatch.setattr(Collection, "statistics", slow)
+    async with running(studied, (80, 24)) as app:
+        app.app.push_screen(StatisticsScreen())
+        await app.pilot.pause()
+        assert "Counting the answers" in words(app)
+        assert "Stability" in app.shown()
+        await app.pilot.press("3", "j")
+        await app.pilot.pause()
+        assert "‹year›" in app.shown()
+        held.set()
+        await app.settle()
+        assert "in the last 52 weeks" in words(app)
+
+
+async def test_a_new_size_draws_anew(studied: Path) -> None:
+    async with showing(studied) as app:
+        await app.pilot.resize_terminal(60, 20)
+        await app.settle()
+        assert "1 of 15" in app.shown()
+        await app.pilot.resize_terminal(120, 40)
+        await app.settle()
+        assert "1 of 15" not in app.shown()
+        assert "Stability" in app.shown()
+
+
+async def test_without_utf_8_it_is_drawn_in_ascii(
+    studied: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "C")
+    async with showing(studied, "work") as app:
+        assert all(row.isascii() for row in figure(app))
+        assert any("##" in row for row in figure(app))
+
+
+def test_every_role_has_a_look() -> None:
+    from tui.plots.ansi import _CODES
+
+    assert all(style_of(role) for role in _CODES)
+
+
+# What it looks like.
+
+
+@pytest.fixture
+def snap(snap_compare: Snap, studied: Path) -> Snap:
+    def compare(name: str, size: tuple[int, int], theme: str, *keys: str) -> bool:
+        clock = Clock()
+        app = DeltadeckApp(studied, clock=clock, theme=theme)
+
+        async def before(pilot: Pilot[Any]) -> None:
+            driver = Driver(app, pilot, clock)
+            await driver.settle()
+            app.push_screen(StatisticsScreen(name))
+            await driver.settle()
+            await driver.press(*keys)
+
+        return snap_compare(app, terminal_size=size, run_before=before)
+
+    return compare
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "theme"),
+    [
+        ("retention", (60, 20), DARK),
+        ("calendar", (60, 20), LIGHT),
+        ("work", (80, 24), DARK),
+        ("exam", (80, 24), LIGHT),
+        ("forecast", (120, 40), DARK),
+        ("calibration", (120, 40), LIGHT),
+    ],
+)
+def test_looks(snap: Snap, name: str, size: tuple[int, int], theme: str) -> None:
+    assert snap(name, size, theme)
+
+
+def test_looks_of_a_search_that_cannot_be_read(snap: Snap) -> None:
+    assert snap("hours", (80, 24), DARK, "slash", *"tag:")
