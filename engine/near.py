@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -49,11 +50,11 @@ def _rows(mask: Mask) -> Mask:
 
 def _regions(batches: Sequence[Entries]) -> Iterator[str]:
     """The first region that holds every entry that is off, and not every one that is right."""
-    names = dict.fromkeys(name for one in batches for name, _ in _named(one))
-    for name in names:
+    regions = [dict(_named(one)) for one in batches]
+    for name in dict.fromkeys(chain.from_iterable(regions)):
         outside = 0
-        for one in batches:
-            region = dict(_named(one)).get(name)
+        for one, named in zip(batches, regions, strict=True):
+            region = named.get(name)
             wide = np.broadcast_to(False if region is None else region, one.off.shape)
             if (one.off & one.known & ~wide).any():
                 break
