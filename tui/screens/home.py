@@ -45,6 +45,7 @@ READING_SECONDS = 0.1
 
 
 class HomeScreen(DeckScreen[None]):
+    AUTO_FOCUS = ""  # nothing can be studied before the decks are there
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
@@ -79,7 +80,8 @@ class HomeScreen(DeckScreen[None]):
     def _show_reading(self) -> None:
         app = self.deltadeck
         if app.collection is None:
-            page = reading_panel(app.life.progress, str(app.folder), self.size.width)
+            width = tree_columns(self.size.width)
+            page = reading_panel(app.life.progress, str(app.folder), width)
             self.query_one("#empty", Static).update(page)
         else:
             self._reading.stop()
@@ -195,13 +197,11 @@ class HomeScreen(DeckScreen[None]):
             self.app.push_screen(StudyScreen(asked))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        if action == "problems":
-            return bool(self.deltadeck.collection and self._seen and self._seen.problems)
-        if action in ("own", "more"):
-            return bool(self._rows)
-        if action == "exam":
-            return bool(self._exams)
-        if action in ("add", "reload", "browse", "settings"):
+        problems = self._seen and self._seen.problems
+        needs = {"problems": problems, "own": self._rows, "more": self._rows, "exam": self._exams}
+        if action in needs:
+            return bool(needs[action])
+        if action in ("add", "reload", "browse", "statistics", "settings"):
             return self.deltadeck.collection is not None
         return True
 
@@ -219,8 +219,7 @@ class HomeScreen(DeckScreen[None]):
     def action_exam(self) -> None:
         from tui.screens.exam import ExamScreen
 
-        app = self.deltadeck
-        courses = coming(app.open_collection, app.clock())
+        courses = coming(self.deltadeck.open_collection, self.deltadeck.clock())
         self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
 
     def action_add(self) -> None:
@@ -232,6 +231,11 @@ class HomeScreen(DeckScreen[None]):
         from tui.screens.browse import BrowseScreen
 
         self.app.push_screen(BrowseScreen())
+
+    def action_statistics(self) -> None:
+        from tui.screens.statistics import StatisticsScreen
+
+        self.app.push_screen(StatisticsScreen())
 
     def action_settings(self) -> None:
         from tui.screens.settings import SettingsScreen
