@@ -18,7 +18,7 @@ from deck.clock import future_problems
 from deck.config import Config
 from deck.days import study_day
 from deck.decks import DeckCount, TodayCount, count_decks
-from deck.event import Checked, Event, Raised, Reviewed, Suspended, Undone, What
+from deck.event import Checked, Event, Raised, Reset, Reviewed, Suspended, Undone, What
 from deck.fold import Answer
 from deck.follow import Follower
 from deck.fsrs import Rating
@@ -333,12 +333,21 @@ class Collection:
         return self.record(item_id, Checked(data), now)
 
     def record(self, item_id: str, what: What, now: datetime) -> Event:
-        """Records what needs no more than its line: Reset, Buried, Crammed; with the item "" also
-        Moved, Raised and Adopted."""
-        if item_id:
-            self._library.outline(item_id)
+        """Records what needs no more than its line: Reset, Buried, Crammed, and an Undone of one of
+        them; with the item "" also Moved, Raised and Adopted."""
+        card = self._library.outline(item_id) if item_id else None
         with self._writing():
-            return self._append(item_id, now, what)
+            event = self._append(item_id, now, what)
+        if card is not None and self.config.write_status and self._moves_status(event):
+            self._follower.follow(card.id, self._history)
+        return event
+
+    def _moves_status(self, event: Event) -> bool:
+        """Whether the event made an item new again, or takes that back."""
+        if not isinstance(event.what, Undone):
+            return isinstance(event.what, Reset)
+        events = self._history.events(event.item)
+        return any(e.id == event.what.target and isinstance(e.what, Reset) for e in events)
 
     def suspend(self, item_id: str, now: datetime, on: bool = True) -> Event:
         """Puts an item aside, or takes it up again (and a `status: suspended` of its card away)."""

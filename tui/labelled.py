@@ -11,13 +11,15 @@ from tui.text import visible
 _LEAST = 20
 
 
-def labelled(rows: Sequence[tuple[str, str]], width: int) -> Content:
-    """In at most `width` cells; the labels stand in a column of their own."""
+def labelled(
+    rows: Sequence[tuple[str, str]], width: int, style: str = "$foreground-muted"
+) -> Content:
+    """In at most `width` cells; the labels stand in a column of their own, in their own style."""
     column = max((len(label) for label, _ in rows), default=0) + 3
     lines: list[Content] = []
     for label, said in rows:
         parts = Content(visible(said)).wrap(max(_LEAST, width - column))
         for number, part in enumerate(parts or [Content("")]):
             head = label if number == 0 else ""
-            lines.append(Content.assemble((f"{head:{column}}", "$foreground-muted"), part))
+            lines.append(Content.assemble((f"{head:{column}}", style), part))
     return Content("\n").join(lines)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from deck import Collection, Rating
+from deck.event import Buried, Reset, Undone
 from deck.fsrs import Memory
 from deck.state import New, Review
 from deck.status import status_of
@@ -190,3 +191,18 @@ def test_a_file_that_cannot_follow_is_a_problem_and_the_answer_stands(root: Path
     collection.rate("a", Rating.GOOD, later(minutes=10), 0)
     assert status_line(path) == "reviewing"
     assert collection.problems == ()
+
+
+def test_a_reset_and_its_undo_change_the_status_too(root: Path) -> None:
+    path = write_card(root, "a")
+    collection = opened(root)
+    collection.rate("a", Rating.EASY, NOON, 1000)
+    assert status_line(path) == "reviewing"
+    reset = collection.record("a", Reset(), later(hours=1))
+    assert status_line(path) == "to_learn"
+    buried = collection.record("a", Buried(later(days=1).date()), later(hours=2))
+    collection.record("a", Undone(reset.id), later(hours=3))
+    assert status_line(path) == "reviewing"
+    path.write_text(path.read_text().replace("reviewing", "learning"))
+    collection.record("a", Undone(buried.id), later(hours=4))
+    assert status_line(path) == "learning"

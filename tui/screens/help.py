@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.content import Content
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
+
+from tui.labelled import labelled
 
 if TYPE_CHECKING:
     from textual.app import App
 
 Key = tuple[str, str]
+
+#: Columns that the box takes beside its text: border, padding, scroll bar.
+_EDGES = 8
 
 
 def keys_of(screen: Screen[object]) -> list[Key]:
@@ -60,15 +64,13 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="box"):
             yield Static("Keys here", classes="title", markup=False)
-            yield Static(_table(self._keys))
+            yield Static(labelled(self._keys, self._width, "bold $accent"))
             yield Static("escape closes this", classes="keys", markup=False)
+
+    @property
+    def _width(self) -> int:
+        """Of what stands in the box."""
+        return max(20, self.app.size.width * 9 // 10 - _EDGES)
 
     def action_close(self) -> None:
         self.dismiss(None)
-
-
-def _table(keys: list[Key]) -> Content:
-    width = max((len(key) for key, _ in keys), default=0)
-    return Content("\n").join(
-        Content.assemble((key.ljust(width), "bold $accent"), "  ", words) for key, words in keys
-    )

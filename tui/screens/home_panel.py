@@ -22,6 +22,8 @@ COUNTS = f"{'new':>5}{'learn':>6}{'due':>5}"
 WIDE = 76
 _BESIDE = 30
 _LABEL = 11
+#: "  1,000,000 of 1,000,000", and a margin.
+_COUNTED = 28
 _BAR = 16
 
 
@@ -91,7 +93,7 @@ def reading_panel(progress: Mapping[str, tuple[int, int]], folder: str, width: i
     if shown:
         lines.append(Content(""))
     for label, done, total in shown:
-        full, rest = bar(done, total, max(10, min(30, width - _LABEL - 22)))
+        full, rest = bar(done, total, max(6, min(30, width - _LABEL - _COUNTED)))
         counts = f"  {done:,} of {total:,}"
         lines.append(
             Content.assemble(f"{label:{_LABEL}}", (full, "$primary"), (rest, "dim"), counts)
