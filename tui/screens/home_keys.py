@@ -20,7 +20,7 @@ KEYS: list[BindingType] = [
     Binding("x", "exam", "Exam", id="home.exam", show=False, tooltip=EXAM),
     Binding("a", "add", "Add", id="home.add", tooltip="Write a new card"),
     Binding("b", "browse", "Browse", id="home.browse", tooltip="Search, look through, change"),
-    Binding("comma", "settings", "Settings", id="home.settings", key_display=","),
+    Binding("comma", "settings", "Settings", id="home.settings", key_display=",", show=False),
     Binding("p", "problems", "Problems", id="home.problems", tooltip="What cannot be read"),
     Binding("r", "reload", "Reload", id="home.reload", show=False, tooltip="Read the disk"),
     Binding("q", "app.quit", "Quit", id="home.quit"),
