@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.app import DeltadeckApp
+from tui.front import wipe
 from tui.text import visible
 from tui.theme import first_theme, keep_theme
 from tui.widgets.painter import painter
@@ -25,6 +26,7 @@ def run(folder: Path, asked: Asked | None = None) -> int:
     app.keep_theme = keep_theme
     app.painter = painter(os.environ)
     app.run()
+    wipe()
     app.life.end()
     for sentence in app.kept or ():
         with suppress(OSError):

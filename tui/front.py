@@ -1,0 +1,37 @@
+"""The way in: says at once that the program is coming, then loads the command line.
+
+Loading Textual takes longer than a blink; a line on the screen after some hundredths of a second
+tells that the key was heard.  It is wiped when the app is left, so that no trace of it stays.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_WIPE = b"\r\x1b[2K"
+
+
+def main() -> int:
+    if _opens_the_app(sys.argv[1:]) and _is_terminal():
+        os.write(1, b"deltadeck \xe2\x80\xa6\r")
+    from tui.cli import main as run
+
+    return run()
+
+
+def wipe() -> None:
+    """Take the first line away again; the cursor stands on it."""
+    if _is_terminal():
+        os.write(1, _WIPE)
+
+
+def _opens_the_app(arguments: list[str]) -> bool:
+    """A first guess, without the parser: where it is unsure, nothing is said."""
+    folders = [each for each in arguments if each != "study"]
+    return all(not each.startswith("-") and os.path.isdir(each) for each in folders)  # noqa: PTH112
+
+
+def _is_terminal() -> bool:
+    """Whether both ends are a terminal that knows how to wipe a line."""
+    return os.environ.get("TERM", "dumb") != "dumb" and os.isatty(0) and os.isatty(1)
