@@ -196,14 +196,13 @@ class HomeScreen(DeckScreen[None]):
 
             self.app.push_screen(StudyScreen(asked))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        problems = self._seen and self._seen.problems
-        needs = {"problems": problems, "own": self._rows, "more": self._rows, "exam": self._exams}
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if parameters == ("problems",):
+            return bool(self._seen and self._seen.problems)
+        needs = {"own": self._rows, "more": self._rows, "exam": self._exams}
         if action in needs:
             return bool(needs[action])
-        if action in ("add", "reload", "browse", "statistics", "settings"):
-            return self.deltadeck.collection is not None
-        return True
+        return self.deltadeck.collection is not None or action not in ("add", "reload", "go")
 
     def action_own(self, field: str) -> None:
         """A session of its own kind, begun at this field of its form."""
@@ -227,25 +226,11 @@ class HomeScreen(DeckScreen[None]):
 
         self.app.push_screen(AddScreen(self._deck))
 
-    def action_browse(self) -> None:
-        from tui.screens.browse import BrowseScreen
+    def action_go(self, name: str) -> None:
+        """To a screen that needs nothing of this one."""
+        from tui.screens.ways import screen_of
 
-        self.app.push_screen(BrowseScreen())
-
-    def action_statistics(self) -> None:
-        from tui.screens.statistics import StatisticsScreen
-
-        self.app.push_screen(StatisticsScreen())
-
-    def action_settings(self) -> None:
-        from tui.screens.settings import SettingsScreen
-
-        self.app.push_screen(SettingsScreen())
-
-    def action_problems(self) -> None:
-        from tui.screens.problems import ProblemsScreen
-
-        self.app.push_screen(ProblemsScreen())
+        self.app.push_screen(screen_of(name))
 
     def action_reload(self) -> None:
         if self.deltadeck.open_collection.root.is_dir():

@@ -9,6 +9,10 @@ AHEAD = "Study reviews before their day"
 CRAM = "Cram: practise without changing the schedule"
 TIMED = "Study for so many minutes"
 MORE = "Take more cards today than the limits allow"
+STATISTICS = "What was done, what is remembered, what comes"
+SETTINGS = "The settings of the collection"
+BROWSED = "Search the cards, look through them, change them"
+PROBLEMS = "What cannot be read"
 EXAM = "The plan for an exam, and what to study for it now"
 
 KEYS: list[BindingType] = [
@@ -19,9 +23,18 @@ KEYS: list[BindingType] = [
     Binding("plus", "more", "More", id="home.more", key_display="+", show=False, tooltip=MORE),
     Binding("x", "exam", "Exam", id="home.exam", show=False, tooltip=EXAM),
     Binding("a", "add", "Add", id="home.add", tooltip="Write a new card"),
-    Binding("b", "browse", "Browse", id="home.browse", tooltip="Search, look through, change"),
-    Binding("comma", "settings", "Settings", id="home.settings", key_display=",", show=False),
-    Binding("p", "problems", "Problems", id="home.problems", tooltip="What cannot be read"),
+    Binding("b", "go('browse')", "Browse", id="home.browse", tooltip=BROWSED),
+    Binding("s", "go('statistics')", "Stats", id="home.statistics", tooltip=STATISTICS),
+    Binding(
+        "comma",
+        "go('settings')",
+        "Settings",
+        id="home.settings",
+        key_display=",",
+        show=False,
+        tooltip=SETTINGS,
+    ),
+    Binding("p", "go('problems')", "Problems", id="home.problems", tooltip=PROBLEMS),
     Binding("r", "reload", "Reload", id="home.reload", show=False, tooltip="Read the disk"),
     Binding("q", "app.quit", "Quit", id="home.quit"),
 ]
