@@ -10,6 +10,8 @@ from textual.content import Content
 from tui.cells import Grid, labels
 
 Cell = tuple[int, int]
+#: A piece of a row with its style.
+Part = tuple[str, str]
 
 MAXIMUM = "bold $text-success"
 OFF = "bold $text-error on $error-muted"
@@ -41,26 +43,33 @@ def rows(
     texts = labels(grid)
     width = max((len(text) for row in texts for text in row), default=1)
     shades = heat(grid) if shaded else {}
-    return [
-        Content.assemble(
-            *(
-                part
-                for j, text in enumerate(row)
-                for part in _cell(
-                    text.rjust(width), marks.get((i, j), ""), shades.get((i, j), ""), shaded
-                )
-            )
-        )
-        for i, row in enumerate(texts)
-    ]
+    lines = []
+    for i, row in enumerate(texts):
+        parts = [
+            _cell(text.rjust(width), marks.get((i, j), ""), shades.get((i, j), ""), shaded)
+            for j, text in enumerate(row)
+        ]
+        lines.append(assembled(parts))
+    return lines
 
 
-def _cell(text: str, mark: str, shade: str, shaded: bool) -> list[tuple[str, str]]:
+def assembled(parts: Iterable[Part]) -> Content:
+    """The parts of a row behind each other, neighbours of one style as one."""
+    merged: list[Part] = []
+    for text, style in parts:
+        if merged and merged[-1][1] == style:
+            merged[-1] = (merged[-1][0] + text, style)
+        else:
+            merged.append((text, style))
+    return Content.assemble(*merged)
+
+
+def _cell(text: str, mark: str, shade: str, shaded: bool) -> Part:
     """A number with room on its left for a cross; a shaded one has room on both sides."""
     if shaded:
-        return [(f" {text} ", f"{mark} {shade}".strip())]
+        return f" {text} ", f"{mark} {shade}".strip()
     quiet = "dim" if text.strip() == "0" else ""
-    return [(f"{'✗' if mark == OFF else ' '}{text}", mark or quiet)]
+    return f"{'✗' if mark == OFF else ' '}{text}", mark or quiet
 
 
 def heat(grid: Grid) -> dict[Cell, str]:
@@ -96,6 +105,18 @@ def beside(columns: Iterable[tuple[str, Sequence[Content]]], width: int, gap: in
         bands[-1].append((wide, block))
         used += wide + (gap if used else 0)
     return Content("\n").join(line for band in bands if band for line in _band(band, gap))
+
+
+def bands(blocks: Iterable[tuple[int, int]], width: int, gap: int = 2) -> tuple[int, int]:
+    """Of blocks of so many rows and columns each, set by `beside`: how many rows of blocks there
+    are, and how many rows of text."""
+    count, height, tallest, used = 1, 0, 0, 0
+    for rows_, wide in blocks:
+        if used and used + gap + wide > width:
+            count, height, tallest, used = count + 1, height + tallest, 0, 0
+        used += wide + (gap if used else 0)
+        tallest = max(tallest, rows_)
+    return count, height + tallest
 
 
 def _band(band: list[tuple[int, list[Content]]], gap: int) -> list[Content]:

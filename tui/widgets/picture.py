@@ -11,7 +11,7 @@ from textual.content import Content
 from engine.verdict import Case
 from tui import cases
 from tui.cells import labels
-from tui.lab_input import Cell, Picture, Pooling
+from tui.lab_input import Cell, Picture, Pooling, Rows
 from tui.lab_state import Step
 from tui.verdict_text import window_at
 from tui.widgets import grids
@@ -19,6 +19,7 @@ from tui.widgets.grids import MAXIMUM, OFF
 from tui.widgets.lattice import Lattice
 
 Titled = tuple[str, list[Content]]
+Marked = tuple[str, Rows, dict[Cell, str]]
 
 
 def drawn(picture: Picture, step: Step, width: int, height: int, outlines: bool = True) -> Content:
@@ -32,16 +33,12 @@ def drawn(picture: Picture, step: Step, width: int, height: int, outlines: bool 
     whole = picture if picture.yours is not None else replace(picture, yours=picture.right)
     measured = _Board(whole, picture.pooling, step)
     board = _Board(picture, picture.pooling, step)
-    if outlines and _fits(measured.content(width, tall=True), height) and measured.bands == 1:
-        return board.content(width, tall=True)
-    plain = board.content(width, tall=False)
-    if step.stepping or _fits(measured.content(width, tall=False), height):
-        return plain
-    return Content("\n").join(plain.split("\n")[1:])
-
-
-def _fits(content: Content, height: int) -> bool:
-    return content.plain.count("\n") < height
+    if outlines:
+        count, rows = measured.size(width, tall=True)
+        if count == 1 and rows < height:
+            return board.content(width, tall=True)
+    captioned = step.stepping or measured.size(width, tall=False)[1] < height
+    return board.content(width, tall=False, captioned=captioned)
 
 
 def _arrays(picture: Picture) -> list[Titled]:
@@ -70,37 +67,53 @@ class _Board:
         self._number = step.at % len(self._order)
         self._here = self._order[self._number]
         self._jacobian = picture.target != "dx"
-        self.bands = 0
-        """How many rows of grids the last content has."""
 
-    def content(self, width: int, tall: bool) -> Content:
-        columns = [("x", self._lattice(_grid(self._picture.inputs["x"]), self._lit(), True, tall))]
-        if not self._jacobian:
-            delta = grids.rows(_grid(self._picture.inputs["δ"]), {self._here: MAXIMUM})
-            columns.append(("δ", [Content("")] * tall + delta))
-        columns += [
-            (title, self._lattice(rows, marks, False, tall))
-            for title, rows, marks in self._messages()
-        ]
+    def content(self, width: int, tall: bool, captioned: bool = True) -> Content:
+        columns: list[Titled] = []
+        for title, rows, marks in self._grids():
+            lattice = self._lattice(title, rows, marks, tall)
+            drawn = lattice.rows() if lattice else grids.rows(rows, marks)
+            columns.append((title, [Content("")] * (tall and title == "δ") + drawn))
         body = grids.beside(columns, width)
-        self.bands = len(body.plain.split("\n")) // (1 + max(len(rows) for _, rows in columns))
-        return Content("\n").join([self._caption(width), body])
+        return Content("\n").join([self._caption(width), body]) if captioned else body
+
+    def size(self, width: int, tall: bool) -> tuple[int, int]:
+        """How many rows of grids the content has, and how many rows of text below its caption."""
+        blocks = []
+        for title, rows, marks in self._grids():
+            if lattice := self._lattice(title, rows, marks, tall):
+                high, wide = lattice.size
+            else:
+                texts = labels(rows)
+                high = len(rows) + (tall and title == "δ")
+                wide = len(rows[0]) * (1 + max(len(text) for row in texts for text in row))
+            blocks.append((high + 1, max(wide, len(title) + 1)))
+        return grids.bands(blocks, width)
+
+    def _grids(self) -> list[Marked]:
+        """Every grid with the styles of its cells."""
+        found = [("x", _grid(self._picture.inputs["x"]), self._lit())]
+        if not self._jacobian:
+            found.append(("δ", _grid(self._picture.inputs["δ"]), {self._here: MAXIMUM}))
+        return [*found, *self._messages()]
 
     def _lattice(
-        self, rows: list[list[float]], marks: Mapping[Cell, str], is_x: bool, tall: bool
-    ) -> list[Content]:
-        if not is_x and not tall:
-            return grids.rows(rows, marks)
+        self, title: str, rows: Rows, marks: Mapping[Cell, str], tall: bool
+    ) -> Lattice | None:
+        """With the windows over it, where they are drawn: on x, and where there is room on dx."""
+        is_x = title == "x"
+        if title == "δ" or not (is_x or tall):
+            return None
         pooling = self._pooling
         shape = pooling.kernel, pooling.stride, pooling.padding
         windows = tuple(window_at(*window, *shape) for window in self._order)
         lit = pooling.maxima[self._here] if is_x else None
-        return Lattice(rows, windows, windows[self._number], lit, marks, tall, is_x).rows()
+        return Lattice(rows, windows, windows[self._number], lit, marks, tall, is_x)
 
     def _lit(self) -> dict[Cell, str]:
         return dict.fromkeys(self._pooling.maxima.values(), MAXIMUM)
 
-    def _messages(self) -> list[tuple[str, list[list[float]], dict[Cell, str]]]:
+    def _messages(self) -> list[Marked]:
         """The engine's message and the learner's; of a Jacobian, the row of the window here."""
         right: Any = self._picture.right
         yours: Any = self._picture.yours
@@ -120,7 +133,7 @@ class _Board:
             columns.append((f"{name}, yours", yours, marks))
         return columns
 
-    def _flowed(self) -> list[list[float]]:
+    def _flowed(self) -> Rows:
         """What the messages of the windows up to here have added up to."""
         x, delta = _grid(self._picture.inputs["x"]), _grid(self._picture.inputs["δ"])
         found = [[0.0] * len(row) for row in x]
@@ -141,5 +154,5 @@ class _Board:
         return Content.styled(next((s for s in said if len(s) <= width), said[-1]), "dim")
 
 
-def _grid(values: Any) -> list[list[float]]:
+def _grid(values: Any) -> Rows:
     return cases.grid(values)

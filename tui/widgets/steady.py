@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.widgets import Static
 
@@ -21,7 +22,7 @@ class Steady(Static):
 
     def rows_in(self, width: int) -> int:
         """How many rows it would have, also while it is hidden."""
-        return len(self._put.wrap(width)) if self._put else 0
+        return rows_of(self._put, width) if self._put else 0
 
     def _height(self, content: Content) -> int:
         width = self.content_size.width
@@ -29,4 +30,12 @@ class Steady(Static):
             return -1
         if not content:
             return 0
-        return len(content.wrap(width))
+        return rows_of(content, width)
+
+
+def rows_of(content: Content, width: int) -> int:
+    """As many as it has when it is wrapped; to wrap it takes a millisecond, to look does not."""
+    lines = content.plain.split("\n")
+    if all(cell_len(line) <= width for line in lines):
+        return len(lines)
+    return len(content.wrap(width))
