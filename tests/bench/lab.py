@@ -36,7 +36,7 @@ def figures() -> Iterator[Figure]:
             slower = lab.verdicts("0", "share an input")
         finally:
             lab.terminal.close()
-    yield Figure("lab: a key's character, median", statistics.median(echoes), 16, "ms")
+    yield Figure("lab: a key's character, median", statistics.median(echoes), 12, "ms")
     yield Figure("lab: a key's character, p99", _p99(echoes), 50, "ms")
     yield Figure("lab: verdict after a key, median", statistics.median(verdicts), 50, "ms")
     yield Figure("lab: verdict after a key, p99", _p99(verdicts), 150, "ms")
