@@ -102,11 +102,6 @@ class Session:
         return len(self.given)
 
     @property
-    def number(self) -> int:
-        """1-based place of the present item in this sitting."""
-        return self.done + 1
-
-    @property
     def total(self) -> int:
         return self.done + max(1, self._waiting.left)
 
@@ -126,6 +121,12 @@ class Session:
         if self.card is None or self.revealed:
             return frozenset()
         return frozenset(o.letter for o in self.card.options if not o.placeholder)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether the present item was ever answered."""
+        item = self.item
+        return item is not None and stage_of(self.collection.state(item.id)) != "new"
 
     @property
     def is_leech(self) -> bool:

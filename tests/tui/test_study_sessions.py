@@ -190,7 +190,9 @@ async def test_suspending_and_burying_are_taken_back_in_turn(two: Path) -> None:
 
 async def test_a_reset_is_asked_about_and_can_be_taken_back(two: Path) -> None:
     async with running(two) as app:
-        await app.press("enter", "space", "3", "u", "space", "3", "space", "4")
+        await app.press("enter", "R")
+        assert app.screen == "StudyScreen"
+        await app.press("space", "3", "space", "4")
         app.clock.move(minutes=11)
         studying(app)._tick()
         await app.settle()

@@ -114,9 +114,8 @@ class StudyScreen(DeckScreen[None]):
         return ratings_line(self.session.preview(), self._results.suggestion(self.session))
 
     def _show_heading(self) -> None:
-        top = self.query_one(TopLine)
-        top.left, top.short, top.middle = heading(self.session)
-        top.right = progress(self.session)
+        top, session = self.query_one(TopLine), self.session
+        (top.left, top.short, top.middle), top.right = heading(session), progress(session)
 
     def _tick(self) -> None:
         """Once a second: the stopwatch; and a learning card that came due meanwhile."""
@@ -167,6 +166,8 @@ class StudyScreen(DeckScreen[None]):
             return self._finding.likely
         if action in ("rate", "reveal"):
             return session.revealed == (action == "rate")
+        if action == "reset":
+            return session.is_begun
         return action != "go_on"
 
     def action_pick(self, letter: str) -> None:
