@@ -78,6 +78,7 @@ _ITS_WINDOW: Final = re.compile(
     r"(?:of|containing|that contains|covering|that covers|around) (?:\(i, ?j\)|x_ij|x\[i, ?j\])",
     re.IGNORECASE,
 )
+_FENCE: Final = re.compile(r"^[ \t]*```\w*[ \t]*$", re.MULTILINE)
 _DOLLARS: Final = re.compile(
     r"""(?P<before>[^$\\=]*)
         (?P<open>\$\$?)(?P<formula>[^$]+)(?P=open)
@@ -97,6 +98,7 @@ def without(answer: str) -> str:
     answer = _joined(_in_dollars(answer))
     if "$" in answer:
         return answer
+    answer = _FENCE.sub(_blank, answer)
     bare = _WHY.sub(_blank, _ITS_WINDOW.sub(_blank, answer))
     bare = "\n".join(map(_line, bare.split("\n")))
     return bare if bare.strip() else answer

@@ -102,6 +102,11 @@ def _group(parser: Parser, binders: list[Binder], tests: list[Node], tight: bool
         binders.append(Binder(names, Range(start, plus_one(stop), token.at), token.at))
     else:
         binders.append(Binder(names, None, token.at))
+        relation = parser.accept("!=", "<", "<=", ">", ">=") if len(names) == 1 else None
+        if relation is not None:
+            # sum_{m != k}: the index that runs begins a condition on itself.
+            own, other = Name(names[0], token.at), build.number(parser.expression(_SUM - 1))
+            tests.append(Comparison((relation.text,), (own, other), relation.at))
     _holding(parser, names, tests)
 
 

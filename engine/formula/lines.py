@@ -53,6 +53,9 @@ def _breaks(tokens: list[Token], at: int, line: list[Token]) -> bool:
         return False
     if token.text in ("where", "with"):
         return _defines(tokens[at + 1 :])
+    if token.text == "and":
+        plain = not any(t.kind == "word" and t.text not in LEADING for t in line)
+        return plain and _equates(line) and _defines(tokens[at + 1 :], listed=True)
     if token.text == "then":
         return not any(t.kind == "word" and t.text in ("if", "when") for t in line)
     return token.text == "let"
@@ -114,16 +117,36 @@ def _trimmed(line: list[Token]) -> list[Token]:
     return line if any(token.text not in LEADING for token in line) else []
 
 
+def _hangs(line: list[Token]) -> bool:
+    """Whether a line cannot end where it does."""
+    last = line[-1]
+    if last.kind not in ("op", "word") or last.text not in _UNFINISHED:
+        return False
+    # 0 otherwise: complete; ..., otherwise: not.
+    told = last.text in ("otherwise", "else") and len(line) > 1
+    return not (told and line[-2].text not in (",", ";", "and"))
+
+
+def _states(line: list[Token]) -> bool:
+    """Whether a line is an equation: '=' outside of brackets, before any other word."""
+    depth = 0
+    for token in line:
+        depth += opening(token) - closing(token)
+        if depth == 0 and token.kind == "op" and token.text in ("=", ":="):
+            return True
+        if depth == 0 and token.kind == "word" and token.text not in LEADING:
+            return False
+    return False
+
+
 def _joined(lines: list[list[Token]]) -> list[list[Token]]:
     """A line that cannot stand alone belongs to the one before."""
     joined: list[list[Token]] = []
     for line in lines:
-        symbols = [t.text for t in line if t.kind in ("op", "word")]
         starts = line[0].kind in ("op", "word") and line[0].text in _CONTINUES
         ends = line[-1].kind == "word" and line[-1].text in ("otherwise", "else")
-        before = joined[-1][-1] if joined else None
-        hangs = before is not None and before.kind in ("op", "word") and before.text in _UNFINISHED
-        if joined and (starts or hangs or (ends and "=" not in symbols[:1])):
+        hangs = bool(joined) and _hangs(joined[-1])
+        if joined and (starts or hangs or (ends and not _states(line))):
             comma = [Token("op", ",", line[0].at)] if ends or line[0].text == "otherwise" else []
             joined[-1] = [*joined[-1], *([] if hangs else comma), *line]
         else:

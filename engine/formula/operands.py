@@ -45,6 +45,9 @@ def operand(parser: Parser) -> Node:
     if parser.accept("#"):
         # the size of a set: #{(p,q) in Omega(k,l) : C}
         return Apply("abs", (operand(parser),), token.at)
+    if parser.sees("the") and parser.vocabulary.canonical(parser.peek(1).text) in REDUCERS:
+        parser.take()
+        return operand(parser)
     if parser.sees("where") and parser.sees("(", ahead=1):
         return _where(parser)
     if parser.sees("all", "any") and parser.sees("(", ahead=1):

@@ -7,12 +7,11 @@ sign; a leading minus; powers.  Σ_{...} e takes a product, as in print.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Final
 
 from engine.formula import braces, build, operands, quantifiers
+from engine.formula.lookahead import COMPARISONS, Lookahead
 from engine.formula.problem import OffsetError
-from engine.formula.stream import Stream
 from engine.formula.tokens import Token
 from engine.formula.tree import Cell, Choice, Comparison, Node, Not, Over, Pair, Window
 from engine.formula.vocabulary import POOLING, Vocabulary
@@ -22,12 +21,11 @@ IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, MINUS, POWER = range(10, 100, 10)
 FOR_ALL: Final = 17
 #: Steps of the grammar inside one another; far below Python's recursion limit.
 MAX_DEPTH: Final = 60
-_COMPARE: Final = ("∋", "==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "is")
 _ARITHMETIC: Final = {"+": ADD, "-": ADD, "*": MULTIPLY, "/": MULTIPLY, "//": MULTIPLY}
 _LOOSE: Final = {"if": IF, "when": IF, "or": OR, "and": AND}
 
 
-class Parser(Stream):
+class Parser(Lookahead):
     """Parses one line; `defined` holds the learner's own names with their number of indices."""
 
     def __init__(
@@ -51,18 +49,11 @@ class Parser(Stream):
         node = self.expression()
         if self.peek().kind != "end":
             said = self.unexpected("the formula is complete before it")
-            if not (self.sees(",", "for", "and") and self._more_cases()):
+            if not (self.sees(",", "for", "and") and self.more_cases()):
                 raise said
             self._next = start
             node = braces.cases(self, opened, "")
         return node
-
-    def _more_cases(self) -> bool:
-        """Whether the rest of the line says what holds otherwise, or has one more condition."""
-        if self.comes("otherwise", "else"):
-            return True
-        rest = self._tokens[self._next :]
-        return sum(token.text in ("for", "if", "when") for token in rest) > self.sees("for")
 
     def body(self) -> Node:
         """What a sum takes, behind which "for all" says what the sum runs over."""
@@ -95,7 +86,8 @@ class Parser(Stream):
         """Whether the condition that was read holds "for all (p,q) in ..."."""
         if binding >= FOR_ALL or self._depth == self._body or not build.is_condition(node):
             return False
-        return self.sees("forall") or (self.sees(",") and self.sees("forall", ahead=1))
+        behind = int(self.sees(","))
+        return self.sees("forall", "exists", ahead=behind)
 
     def _prefix(self) -> Node:
         token = self.peek()
@@ -119,10 +111,10 @@ class Parser(Stream):
             return POWER
         if self.sees("?"):
             return IF
-        if self.sees(*_COMPARE):
+        if self.sees(*COMPARISONS):
             return COMPARE
         if token.kind == "word":
-            parted = token.text == "and" and self._parts_cases()
+            parted = token.text == "and" and self.parts_cases(self._depth == self._case)
             return 0 if parted else _LOOSE.get(token.text, 0)
         # A product without a sign; two numbers in a row are a slip, not a product.
         if token.kind == "name" or self.sees("(", "[", "{") or self._indicator():
@@ -136,53 +128,17 @@ class Parser(Stream):
         self._case = before
         return node
 
-    def _parts_cases(self) -> bool:
-        """1 if C and 0 otherwise: whether behind this "and" the value of the next case stands."""
-        depth = 0
-        rest = self._tokens[self._next + 1 :]
-        for token, behind in pairwise(rest):
-            depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
-            if depth < 0 or token.kind in ("end", "newline") or self._tests(token):
-                return False
-            if depth == 0 and token.kind == "word":
-                ends = behind.kind in ("end", "newline") or behind.text in (";", ",", "}", ")")
-                if token.text in ("otherwise", "else"):
-                    return ends
-                return token.text in ("if", "when", "for") and self._depth == self._case
-        return False
-
-    def _tests(self, token: Token) -> bool:
-        """Whether a sign or a word shows that what is read is a condition, or another clause."""
-        signs = (*_COMPARE, ",", ";", ":", "|", "and", "or", "all", "any", "forall", "exists")
-        return token.kind in ("op", "word") and token.text in signs
-
     def _indicator(self) -> bool:
         token = self.peek()
         if token.kind != "number" or token.text != "1":
             return False
         if self.sees("(", ahead=1) and not self.peek(1).spaced:
-            return any(self._tests(one) for one in self._inside(1))
+            return any(self.tests(one) for one in self.inside(1))
         return self.sees("[", "{", "_", ahead=1)
-
-    def lists(self) -> bool:
-        """Whether the bracket that opens here holds [e for k,l]."""
-        return any(token.kind == "word" and token.text == "for" for token in self._inside(0))
-
-    def _inside(self, ahead: int) -> list[Token]:
-        """The tokens in the bracket that opens `ahead`, without those of brackets in it."""
-        depth = 0
-        found: list[Token] = []
-        for token in self._tokens[self._next + ahead :]:
-            depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
-            if depth == 0:
-                break
-            if depth == 1:
-                found.append(token)
-        return [token for token in found if token.text != ","]
 
     def _infix(self, left: Node) -> Node:
         token = self.peek()
-        if self.sees(*_COMPARE):
+        if self.sees(*COMPARISONS):
             return self._comparison(left)
         if self.accept("if", "when"):
             return self._choice(left, token)
@@ -206,7 +162,7 @@ class Parser(Stream):
         start = self.peek().at
         ops: list[str] = []
         parts = [left]
-        while self.sees(*_COMPARE):
+        while self.sees(*COMPARISONS):
             ops.append(self._relation())
             parts.append(self.expression(COMPARE))
         if ops == ["∋"]:
@@ -256,6 +212,7 @@ class Parser(Stream):
         later = self.sees(",", ";", "and") and self.comes("otherwise", "else")
         if later:
             self.take()
+            self.accept("and")
         if self.accept("else", "otherwise"):
             self.accept(":") or self.accept(",")
             other = self.expression(IF - 1)

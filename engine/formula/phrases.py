@@ -22,7 +22,8 @@ SAME: Final = {
     **dict.fromkeys(("oder", "nebo"), "or"),
     **dict.fromkeys(("pro", "fur"), "for"),
     "mit": "with",
-    **dict.fromkeys(("equals", "was", "were"), "is"),
+    **dict.fromkeys(("equals", "was", "were", "attains", "achieves", "reaches", "je", "ist"), "is"),
+    **dict.fromkeys(("define", "denote"), "let"),
     "every": "all",
     "each": "all",
     "any": "any",
@@ -68,6 +69,8 @@ def _phrase(tokens: list[Token], at: int) -> tuple[int, list[Token]]:
         return size, [replace(here, kind="word", text="exists")]
     if texts[:3] == ["is", "equal", "to"]:
         return 3, [replace(here, kind="word", text="is")]
+    if texts[:2] == ["for", "some"]:
+        return 2, [replace(here, kind="word", text="exists")]
     if texts[0] in ("where", "with") and (size := _summed(texts)):
         return size, [replace(here, kind="word", text="over")]
     if texts[:2] in (["if", "and"], ["only", "if"]) and texts[2:4] == ["only", "if"]:

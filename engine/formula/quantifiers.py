@@ -59,11 +59,19 @@ def behind(parser: Parser, test: Node) -> Node:
     binders, condition = clauses.clauses(parser, (), tight=True)
     tests = [] if condition is None else [condition]
     own = {name for binder in binders for name in binder.names}
-    while parser.sees(",", "and") and not parser.sees("forall", ahead=1) and own & parser.coming():
+    while (
+        parser.sees(",", "and")
+        and not parser.sees("forall", "exists", ahead=1)
+        and own & parser.coming()
+    ):
         parser.take()
         tests.append(parser.expression(_COMPARE))
     found = build.logic("and", tests, tests[0].at) if tests else None
-    return every(test, binders, found, token.at)
+    return (some if token.text == "exists" else every)(test, binders, found, token.at)
+
+
+def _more(parser: Parser) -> bool:
+    return parser.sees(",", "and") and not parser.sees("forall", "exists", ahead=1)
 
 
 def every(test: Node, binders: list[Binder], condition: Node | None, at: int) -> Node:

@@ -10,7 +10,18 @@ from engine.formula.clauses import clauses, index_name, letters, plus_one
 from engine.formula.names import canonical
 from engine.formula.problem import OffsetError
 from engine.formula.tokens import Token
-from engine.formula.tree import Arithmetic, Binder, Indicator, Name, Node, Over, Range, Reduce
+from engine.formula.tree import (
+    Arithmetic,
+    Binder,
+    Comparison,
+    Indicator,
+    Name,
+    Node,
+    Over,
+    Range,
+    Reduce,
+    Window,
+)
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
@@ -25,6 +36,7 @@ _OF_SETS: Final = ("max", "min", "argmax", "argmin", "count", "sum")
 def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> Node:
     if parser.peek().text == "of" and kind != "count" and not subscript:
         parser.take()  # the maximum of Omega(k,l), the sum of x[k] over k
+        parser.accept("all")
     following = parser.peek()
     if subscript:
         return _bodied(parser, kind, [letters(subscript, token)], None, token)
@@ -122,6 +134,9 @@ def _subscripted(parser: Parser, kind: str, token: Token) -> Node:
     if canonical(parser.peek().text.split("_")[0]) == "Omega":
         region = parser.expression()
         parser.expect("}", "after the set")
+        held = _holding(region)
+        if held is not None:
+            return _bodied(parser, kind, *held, token)
         body = parser.expression(_PRODUCT)
         if body != Name("x"):
             hint = f"write {kind}_{{(p,q) in Omega(k,l)}} x_pq"
@@ -132,6 +147,17 @@ def _subscripted(parser: Parser, kind: str, token: Token) -> Node:
     if parser.accept("^"):
         binders[-1] = _limited(parser, binders[-1])
     return _bodied(parser, kind, binders, condition, token)
+
+
+def _holding(node: Node) -> tuple[list[Binder], Node] | None:
+    """Omega(k,l) ∋ (i,j) below a sum: over the k and l of the windows that hold (i,j)."""
+    if not (isinstance(node, Comparison) and node.ops == ("in",)):
+        return None
+    window = node.operands[1]
+    if not isinstance(window, Window):
+        return None
+    names = tuple(index.name for index in window.indices if isinstance(index, Name))
+    return ([Binder(names, None, node.at)], node) if len(names) == 2 else None
 
 
 def _limited(parser: Parser, binder: Binder) -> Binder:

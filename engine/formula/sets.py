@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.formula import build
 from engine.formula.problem import OffsetError
-from engine.formula.substitute import mapped, substituted
+from engine.formula.substitute import free, mapped, substituted
 from engine.formula.tree import (
     Apply,
     Binder,
@@ -93,6 +93,11 @@ def _put(node: Node, sets: Sets, depth: int = 0) -> Node:
             binder = Binder(found.names, found.domain, found.at)
             test = found.condition or _same(node.at)
             return _put(Reduce("count", test, (binder,), None, node.at), sets, depth)
+        if isinstance(held, Over | Reduce) and held.kind in ("argmax", "argmin"):
+            used = free(held)
+            pair = tuple(next(a for a in letters if a not in used) for letters in ("pmau", "qnbv"))
+            binder = Binder(pair, mapped(held, lambda part: _put(part, sets, depth)), node.at)
+            return Reduce("count", _same(node.at), (binder,), None, node.at)
         if isinstance(held, Window | Windows):
             return Over("count", mapped(held, lambda part: _put(part, sets, depth)), node.at)
     elif isinstance(node, Places):

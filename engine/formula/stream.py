@@ -78,33 +78,3 @@ class Stream:
             return OffsetError(f"The formula stops here: {wanted}.", said, token.at)
         message = f"'{token.text}' does not fit here: {wanted}."
         return OffsetError(message, hint or _ways(token) or _USUAL, token.at)
-
-    def coming(self) -> set[str]:
-        """The names in what stands behind the next token, up to a word or comma that ends it."""
-        depth = 0
-        found: set[str] = set()
-        for token in self._tokens[self._next + 1 :]:
-            depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
-            ends = token.text in (",", ";", "and", "or", "if", "else", "otherwise", "for", "forall")
-            if depth < 0 or token.kind in ("newline", "end") or (depth == 0 and ends):
-                break
-            if token.kind == "name":
-                head, *tails = token.text.split("_")
-                found |= {head, *(letter for tail in tails for letter in tail)}
-            elif token.kind == "subs":
-                found |= {*token.text.split()}
-        return found
-
-    def comes(self, *words: str) -> bool:
-        """Whether one of the words comes before the bracket that we are in closes."""
-        depth = 0
-        for token in self._tokens[self._next :]:
-            if token.text in ("(", "[", "{") and token.kind == "op":
-                depth += 1
-            elif token.text in (")", "]", "}") and token.kind == "op":
-                depth -= 1
-                if depth < 0:
-                    return False
-            elif depth == 0 and token.kind == "word" and token.text in words:
-                return True
-        return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from engine.formula import build
-from engine.formula.clauses import clauses
+from engine.formula.clauses import clauses, such_that
 from engine.formula.problem import OffsetError
 from engine.formula.tokens import Token
 from engine.formula.tree import Binder, Cell, Name, Node, Reduce, children
@@ -14,7 +14,7 @@ from engine.formula.vocabulary import Pooling
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
 
-_PRODUCT: Final = 65
+_VALUE, _PRODUCT = 15, 65
 _WINDOW: Final = ("k", "l")
 
 
@@ -27,6 +27,11 @@ def bare(parser: Parser, kind: str, token: Token) -> Node:
         binders, condition = clauses(parser, ())
         return Reduce(kind, build.number(body), tuple(binders), condition, token.at)
     found = implied(parser, kind, [body], token)
+    messages = found is None and not build.is_condition(body) and "delta" in _free(body)
+    if messages and (parser.accept("with", "where") or such_that(parser)):
+        # the sum of delta[k,l] with C: of those for which C holds
+        test = build.condition(parser.expression(_VALUE))
+        return Reduce(kind, body, (Binder(_WINDOW, None, token.at),), test, token.at)
     if found is None:
         raise silent(kind, token)
     return found

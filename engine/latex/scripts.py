@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cards.math.tree import Delimited, Node, Operator, Row, Scripts, Styled, Symbol
+from cards.math.tree import Brace, Delimited, Node, Operator, Row, Scripts, Styled, Symbol
 from engine.latex import derivatives, functions, symbols
 from engine.latex.parts import (
     CLOSING,
@@ -38,6 +38,9 @@ def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
         return functions.operator(to, items, at)
     if base is not None and is_symbol(base, "∇"):
         return derivatives.gradient(to, items, at)
+    if isinstance(base, Brace):
+        to.row(base.base.items)  # what stands under a brace explains it
+        return at + 1
     if indicator(base) and node.sub is not None and node.sup is None:
         to.wrapped("[", solid(_bare(node.sub.items)), "]", start)
         return at + 1

@@ -69,6 +69,8 @@ def words(text: str, at: int) -> list[tuple[str, int]]:
             if match:
                 pieces.append((f" {said} ", at))
                 position = match.end()
+                if said == "then" and text[position : position + 1] == ":":
+                    position += 1
                 break
         else:
             raise _stranger(text, position, at)
