@@ -40,9 +40,16 @@ async def showing(
     folder: Path, name: str = "", size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator[Driver]:
     async with running(folder, size) as app:
-        app.app.push_screen(StatisticsScreen(name))
-        await app.settle()
+        await open_on(app, name)
         yield app
+
+
+async def open_on(app: Driver, name: str = "") -> None:
+    """The screen, once everything is counted."""
+    screen = StatisticsScreen(name)
+    await app.app.push_screen(screen)
+    while screen.is_waiting:
+        await app.settle()
 
 
 def figure(app: Driver) -> list[str]:
@@ -173,8 +180,7 @@ async def test_a_span_in_which_nothing_was_done_names_the_longer_one(folder: Pat
     clock = Clock()
     clock.move(days=200)
     async with running(folder, (80, 24), clock) as app:
-        app.app.push_screen(StatisticsScreen("retention"))
-        await app.settle()
+        await open_on(app, "retention")
         assert "Press 4 for all that was ever done." in words(app)
         await app.press("4")
         assert "You recalled" in words(app)
@@ -191,7 +197,7 @@ async def test_the_screen_is_there_before_the_numbers_are(
 
     monkeypatch.setattr(Collection, "statistics", slow)
     async with running(studied, (80, 24)) as app:
-        app.app.push_screen(StatisticsScreen())
+        await app.app.push_screen(StatisticsScreen())
         await app.pilot.pause()
         assert "Counting the answers" in words(app)
         assert "Stability" in app.shown()
@@ -241,8 +247,7 @@ def snap(snap_compare: Snap, studied: Path) -> Snap:
         async def before(pilot: Pilot[Any]) -> None:
             driver = Driver(app, pilot, clock)
             await driver.settle()
-            app.push_screen(StatisticsScreen(name))
-            await driver.settle()
+            await open_on(driver, name)
             await driver.press(*keys)
 
         return snap_compare(app, terminal_size=size, run_before=before)

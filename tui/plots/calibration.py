@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from deck.stats.calibration import Calibration
+from typing import TYPE_CHECKING
+
 from tui.plots.canvas import Canvas, dotted
 from tui.plots.figure import Fact, Figure, legend
 from tui.plots.given import Given
@@ -11,6 +12,9 @@ from tui.plots.ink import Ink
 from tui.plots.plane import Plane, round_between
 from tui.plots.rows import Row, fitted
 from tui.plots.words import percent, plural
+
+if TYPE_CHECKING:
+    from deck.stats.calibration import Calibration
 
 NOTE = (
     "Reviews are put together by the recall that was predicted; a point on the dotted diagonal was "

@@ -1,24 +1,13 @@
-"""All figures, in the order in which they are shown."""
+"""The figures by their names, in the order in which they are shown; drawing is not imported."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from tui.plots.buttons import buttons
-from tui.plots.calendar import calendar
-from tui.plots.calibration import calibration
-from tui.plots.coming import forecast
-from tui.plots.derivations import misconceptions
-from tui.plots.exam import exam
-from tui.plots.figure import Figure
-from tui.plots.given import Given
-from tui.plots.history import added, work
-from tui.plots.hours import hours
-from tui.plots.memory import difficulty, intervals, retrievability, stability
-from tui.plots.retention import retention
-from tui.plots.workload import workload
+if TYPE_CHECKING:
+    from tui.plots.figure import Figure
+    from tui.plots.given import Given
 
 #: What a figure needs beside the statistics, and which takes time of its own.
 Need = Literal["", "added", "exam", "workload"]
@@ -27,29 +16,32 @@ Need = Literal["", "added", "exam", "workload"]
 @dataclass(frozen=True, slots=True)
 class Entry:
     name: str
-    """For the command line and settings: it never changes."""
+    """For the command line: it never changes."""
     title: str
     """In a list: short."""
-    make: Callable[[Given], Figure]
-    spans: bool = True
-    """Whether it is about a span of days, not about today."""
     need: Need = ""
+
+    def make(self, given: Given) -> Figure:
+        """The figure of this data."""
+        from tui.plots.makers import MAKERS
+
+        return MAKERS[self.name](given)
 
 
 ENTRIES: tuple[Entry, ...] = (
-    Entry("forecast", "Due", forecast),
-    Entry("calendar", "Calendar", calendar),
-    Entry("retention", "Retention", retention),
-    Entry("work", "Time", work),
-    Entry("hours", "Hours", hours),
-    Entry("buttons", "Buttons", buttons),
-    Entry("recall", "Recall now", retrievability, spans=False),
-    Entry("stability", "Stability", stability, spans=False),
-    Entry("difficulty", "Difficulty", difficulty, spans=False),
-    Entry("intervals", "Intervals", intervals, spans=False),
-    Entry("calibration", "Calibration", calibration),
-    Entry("misconceptions", "Derivations", misconceptions),
-    Entry("added", "Added", added, need="added"),
-    Entry("exam", "Exam", exam, spans=False, need="exam"),
-    Entry("workload", "Workload", workload, spans=False, need="workload"),
+    Entry("forecast", "Due"),
+    Entry("calendar", "Calendar"),
+    Entry("retention", "Retention"),
+    Entry("work", "Time"),
+    Entry("hours", "Hours"),
+    Entry("buttons", "Buttons"),
+    Entry("recall", "Recall now"),
+    Entry("stability", "Stability"),
+    Entry("difficulty", "Difficulty"),
+    Entry("intervals", "Intervals"),
+    Entry("calibration", "Calibration"),
+    Entry("misconceptions", "Derivations"),
+    Entry("added", "Added", need="added"),
+    Entry("exam", "Exam", need="exam"),
+    Entry("workload", "Workload", need="workload"),
 )

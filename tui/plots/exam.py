@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from deck.exam.rise import Stand
 from tui.plots.days import long_day, short_day
 from tui.plots.figure import Fact, Figure, legend
 from tui.plots.given import ExamGiven, Given
@@ -13,6 +13,9 @@ from tui.plots.ink import Ink
 from tui.plots.plane import Plane
 from tui.plots.rows import Row
 from tui.plots.words import minutes, percent, plural, points
+
+if TYPE_CHECKING:
+    from deck.exam.rise import Stand
 
 NOTE = (
     "Each day stands for what the exam would bring if you kept to the plan until then and stopped. "

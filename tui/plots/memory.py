@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from deck.stats.memory import Histogram
 from deck.stats.tally import MATURE
 from tui.plots import bars
 from tui.plots.bars import Bar, Bars
@@ -15,6 +15,9 @@ from tui.plots.ink import Ink
 from tui.plots.rows import Row
 from tui.plots.scale import short
 from tui.plots.words import days, edge, percent, plural
+
+if TYPE_CHECKING:
+    from deck.stats.memory import Histogram
 
 STABILITY = (
     "Stability is the number of days after which the chance of recall has fallen to 90 %. It grows "

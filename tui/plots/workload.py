@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from deck.optimize.workload import Point, Workload
+from typing import TYPE_CHECKING
+
 from tui.plots import bars
 from tui.plots.bars import Bar, Bars
 from tui.plots.figure import Fact, Figure, legend
@@ -10,6 +11,9 @@ from tui.plots.given import Given
 from tui.plots.ink import UNICODE, Ink
 from tui.plots.rows import Row
 from tui.plots.words import minutes, percent, plural
+
+if TYPE_CHECKING:
+    from deck.optimize.workload import Point, Workload
 
 NOTE = (
     "A year of study is simulated for each desired retention: with your cards, limits, pace and "

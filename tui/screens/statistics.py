@@ -17,7 +17,6 @@ from tui.plots.given import REACHES
 from tui.screens.base import DeckScreen
 from tui.screens.statistics_data import Asked, reach_words
 from tui.screens.statistics_list import FigureList, row_of
-from tui.screens.statistics_search import SearchLine
 from tui.screens.statistics_view import FigureView
 from tui.screens.statistics_work import Knowledge
 from tui.widgets.top_line import TopLine
@@ -72,7 +71,6 @@ class StatisticsScreen(DeckScreen[None]):
 
     def compose(self) -> ComposeResult:
         yield TopLine("Statistics")
-        yield SearchLine(self.deltadeck.open_collection.config)
         with Horizontal(id="figures"):
             yield FigureList(id="names")
             yield FigureView(id="figure")
@@ -86,11 +84,18 @@ class StatisticsScreen(DeckScreen[None]):
         names.highlighted = self._at
         names.focus()
         self.set_interval(_SECONDS, self._look)
-        self._ask(Asked())
+        self._show()
+        # The thread that counts would only hold up the first picture.
+        self.call_after_refresh(self._ask, Asked())
 
     @property
     def _entry(self) -> Entry:
         return ENTRIES[self._at]
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is being computed."""
+        return bool(self._known.waiting)
 
     # What is shown.
 
@@ -106,7 +111,7 @@ class StatisticsScreen(DeckScreen[None]):
 
     def _look(self) -> None:
         """While something is waited for, say how far it is."""
-        if self._known.waiting:
+        if self.is_waiting:
             self._show()
 
     def _fill(self) -> None:
@@ -172,17 +177,18 @@ class StatisticsScreen(DeckScreen[None]):
         self._ask_other(self._known.asked.next_course(courses, step))
 
     def action_search(self) -> None:
-        self.query_one(SearchLine).open(self._known.asked.search)
+        from tui.screens.statistics_search import SearchLine
 
-    @on(SearchLine.Found)
-    def _searched(self, event: SearchLine.Found) -> None:
-        self._back_to_figures()
-        self._ask_other(replace(self._known.asked, search=event.text))
+        config = self.deltadeck.open_collection.config
+        line = SearchLine(self._known.asked.search, config, self._search_left)
+        self.mount(line, before="#figures")
 
-    @on(SearchLine.Left)
-    def _back_to_figures(self) -> None:
+    def _search_left(self, text: str | None) -> None:
+        """Back to the figures, of what `text` means; None leaves them as they were."""
         names = self.query_one(FigureList)
         names.focus() if names.display else self.set_focus(None)
+        if text is not None:
+            self._ask_other(replace(self._known.asked, search=text))
 
     def action_back(self) -> None:
         self.dismiss(None)

@@ -1,7 +1,8 @@
-"""The line in which the statistics are narrowed to what a search means."""
+"""The line in which the statistics are narrowed to what a search means; there while it is used."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import on
@@ -9,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input, Static
 
 from deck.config import Config
@@ -19,8 +19,7 @@ class SearchLine(Vertical):
     """Says while typing what cannot be read, with a caret under the place."""
 
     DEFAULT_CSS = """
-    SearchLine { height: auto; padding: 0 1; background: $surface; display: none; }
-    SearchLine.-open { display: block; }
+    SearchLine { height: auto; padding: 0 1; background: $surface; }
     SearchLine Input { border: none; height: 1; padding: 0 1; background: $surface; }
     SearchLine Input:focus { border: none; background: $panel; }
     SearchLine #fault { height: auto; padding: 0 1; color: $text-warning; }
@@ -29,33 +28,26 @@ class SearchLine(Vertical):
         Binding("escape", "leave", "Cancel", id="statistics.search-cancel", key_display="esc"),
     ]
 
-    class Found(Message):
-        """A search that can be read; `text` is empty for everything."""
+    def __init__(self, text: str, config: Config, left: Callable[[str | None], None]) -> None:
+        """Begins with `text`; `config` holds the saved searches.
 
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
-
-    class Left(Message):
-        """All stays as it was."""
-
-    def __init__(self, config: Config, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._config = config
+        `left` gets the search when it is entered, empty for everything; None where it is given up.
+        """
+        super().__init__()
+        self._text, self._config, self._left = text, config, left
 
     def compose(self) -> ComposeResult:
-        yield Input(placeholder="tag:cnn -is:suspended   (docs/search.md)", select_on_focus=False)
+        yield Input(
+            self._text,
+            placeholder="tag:cnn -is:suspended   (docs/search.md)",
+            select_on_focus=False,
+        )
         yield Static(id="fault")
 
-    def open(self, text: str) -> None:
-        self.add_class("-open")
+    def on_mount(self) -> None:
         field = self.query_one(Input)
-        field.value = text
-        field.cursor_position = len(text)
+        field.cursor_position = len(self._text)
         field.focus()
-
-    def close(self) -> None:
-        self.remove_class("-open")
 
     @on(Input.Changed)
     def _check(self, event: Input.Changed) -> None:
@@ -69,12 +61,14 @@ class SearchLine(Vertical):
     def _submit(self, event: Input.Submitted) -> None:
         event.stop()
         if not fault_in(event.value, self._config):
-            self.close()
-            self.post_message(self.Found(event.value.strip()))
+            self._leave(event.value.strip())
 
     def action_leave(self) -> None:
-        self.close()
-        self.post_message(self.Left())
+        self._leave(None)
+
+    def _leave(self, text: str | None) -> None:
+        self.remove()
+        self._left(text)
 
 
 def fault_in(text: str, config: Config) -> list[str]:

@@ -11,7 +11,6 @@ from textual.dom import DOMNode
 
 from tui.newest import NewestOnly
 from tui.plots.catalogue import ENTRIES, Entry, Need
-from tui.plots.gather import gather, with_exam, with_workload
 from tui.screens.statistics_data import WAYS, Asked
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ class Knowledge:
         self.asked = Asked()
         self.figures: dict[str, Figure] = {}
         """By the name of their entry."""
-        self.waiting: dict[Need, str] = {}
+        self.waiting: dict[Need, str] = {"": f"{_COUNTING} …"}
         """What is being computed, in words; "" stands for all that needs nothing more."""
         self._collection = collection
         self._changed = changed
@@ -80,6 +79,8 @@ class Knowledge:
 
     def _count(self, job: _Job) -> Given | str:
         from deck.search import SearchError
+        from tui.plots import makers  # noqa: F401  (here it holds up no key)
+        from tui.plots.gather import gather
 
         asked = job.asked
         try:
@@ -97,10 +98,14 @@ class Knowledge:
             return str(error)
 
     def _plan(self, job: _Job) -> Given:
+        from tui.plots.gather import with_exam
+
         assert job.given is not None
         return with_exam(self._collection, job.given, job.now, job.asked.course)
 
     def _simulate(self, job: _Job) -> Given:
+        from tui.plots.gather import with_workload
+
         assert job.given is not None
         return with_workload(
             self._collection,
