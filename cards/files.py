@@ -30,7 +30,11 @@ def read_text(path: Path) -> str:
     """The file's text, line endings and BOM as they are.  Raises CardError."""
     try:
         with open_regular(path) as file:
-            data = file.read(MAX_BYTES + 1)
+            # No more than there is: room for a megabyte would be made for every card.
+            size = min(os.fstat(file.fileno()).st_size, MAX_BYTES)
+            data = file.read(size + 1)
+            if len(data) > size:
+                data += file.read(MAX_BYTES + 1 - len(data))
     except IsADirectoryError:
         hint = "Name a card inside it, a file that ends in .md."
         raise failure(path, "This is a folder, not a card.", hint) from None

@@ -17,8 +17,10 @@ import yaml
 from frontmatter.default_handlers import YAMLHandler
 
 from cards.model import CardError, Value
+from cards.plain import plain_entries
 from cards.rawvalues import take_raw
 from cards.report import Report, quoted
+from cards.text import is_plain
 
 MAX_DEPTH = 16
 Kind = Literal["scalar", "flow", "block"]
@@ -103,10 +105,15 @@ def read_header(report: Report) -> Header:
 
 
 def _fields(yaml_text: str, offset: int, report: Report) -> tuple[list[Field], bool]:
+    plain = plain_entries(yaml_text)
+    if plain is not None:
+        return [_plain_field(offset, *entry) for entry in plain], False
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
         masked, raw = take_raw(yaml_text)
-        events = yaml.parse(masked.translate(_UNREADABLE).translate(_HIDDEN), Loader=loader)
+        if not is_plain(masked):
+            masked = masked.translate(_UNREADABLE).translate(_HIDDEN)
+        events = yaml.parse(masked, Loader=loader)
         return _Builder(report, offset, len(yaml_text), raw).build(events)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -114,6 +121,11 @@ def _fields(yaml_text: str, offset: int, report: Report) -> tuple[list[Field], b
         because = " ".join(part for part in (error.context, error.problem) if part)
         hint = "Put a value that holds a colon or begins with a sign in double quotes."
         raise report.failure(at, f"The frontmatter is not YAML: {because}.", hint) from None
+
+
+def _plain_field(offset: int, key: str, value: Value, key_at: int, start: int, end: int) -> Field:
+    kind: Kind = "scalar" if isinstance(value, str) else "flow"
+    return Field(key, value, offset + key_at, offset + start, offset + end, kind, "")
 
 
 @dataclass(slots=True)
@@ -142,6 +154,10 @@ class _Builder:
             at = self.offset + min(event.start_mark.index, self.length)
             end = self.offset + min(event.end_mark.index, self.length)
             match event:
+                case yaml.ScalarEvent(value=text):
+                    shown = text if text.isascii() else text.translate(_SHOWN)
+                    value = self.raw.get(at - self.offset, shown)
+                    self.add(value, at, end, "scalar", event.style or "")
                 case yaml.DocumentStartEvent():
                     documents += 1
                     if documents > 1:
@@ -149,9 +165,6 @@ class _Builder:
                 case yaml.AliasEvent():
                     hint = "Write the value out where it is needed."
                     raise self.fail(at, "YAML aliases are not read in cards.", hint)
-                case yaml.ScalarEvent():
-                    value = self.raw.get(at - self.offset, event.value.translate(_SHOWN))
-                    self.add(value, at, end, "scalar", event.style or "")
                 case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
                     self.open(event, at)
                 case yaml.MappingEndEvent() | yaml.SequenceEndEvent():

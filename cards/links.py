@@ -15,12 +15,14 @@ _INLINE = re.compile(r"(!?)\[[^\[\]\n]{0,500}\]\(\s*<?([^()<>\s]{1,1000})")
 _AUTO = re.compile(r"<(file:[^<>\s]{1,1000})>", re.IGNORECASE)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _WEB = {"http", "https", "mailto", "doi"}
+#: Without one of these, a target stays in the folder.
+_ODD = re.compile(r"[%\\/:~]|\.\.")
 
 
 def related(outline: Outline, lines: range) -> tuple[str, ...]:
     """The names in [[wikilinks]] of some lines, aliases and anchors left out, each once."""
     names = [
-        re.split(r"[|#]", found[2], maxsplit=1)[0].strip()
+        found[2].partition("|")[0].partition("#")[0].strip()
         for index in lines
         if index not in outline.inert
         for found in _WIKI.finditer(outline.lines[index].shown)
@@ -32,7 +34,8 @@ def related(outline: Outline, lines: range) -> tuple[str, ...]:
 def report_leaving(outline: Outline, report: Report) -> None:
     """Warns of every link or embed whose target is outside the folder of the cards."""
     for index, line in enumerate(outline.lines):
-        if index in outline.inert or not ("[" in line.shown or "<" in line.shown):
+        shown = line.shown
+        if index in outline.inert or not ("[" in shown or "<" in shown):
             continue
         for embed, target, at in _targets(line.shown):
             if leaves(target):
@@ -56,20 +59,21 @@ def targets(text: str) -> Iterator[Target]:
     for pattern in (_WIKI, _INLINE):
         for found in pattern.finditer(text):
             embed = bool(found[1])
-            name = (
-                re.split(r"[|]", found[2], maxsplit=1)[0].strip() if pattern is _WIKI else found[2]
-            )
+            name = found[2].partition("|")[0].strip() if pattern is _WIKI else found[2]
             if (embed or pattern is _WIKI) and not in_math(inert, found.start() + 1):
                 yield Target(name, embed, found.start())
 
 
 def _targets(shown: str) -> Iterator[tuple[bool, str, int]]:
-    for found in _WIKI.finditer(shown):
-        yield bool(found[1]), re.split(r"[|]", found[2], maxsplit=1)[0].strip(), found.start()
-    for found in _INLINE.finditer(shown):
-        yield bool(found[1]), found[2], found.start()
-    for found in _AUTO.finditer(shown):
-        yield False, found[1], found.start()
+    if "[[" in shown:
+        for found in _WIKI.finditer(shown):
+            yield bool(found[1]), found[2].partition("|")[0].strip(), found.start()
+    if "](" in shown:
+        for found in _INLINE.finditer(shown):
+            yield bool(found[1]), found[2], found.start()
+    if "<" in shown:
+        for found in _AUTO.finditer(shown):
+            yield False, found[1], found.start()
 
 
 def leaves(target: str) -> bool:
@@ -77,6 +81,8 @@ def leaves(target: str) -> bool:
 
     Addresses of the web are links out of the program, not into the disk: they do not count.
     """
+    if not _ODD.search(target):
+        return False
     target = re.sub(r"%2[eE]", ".", re.sub(r"%2[fF]|%5[cC]|\\", "/", target.strip()))
     scheme = _SCHEME.match(target)
     if scheme:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cards.text import Line, fold
 
@@ -22,6 +23,8 @@ _DOLLARS = re.compile(r"(?<!\\)\$\$")
 _NOT_PARAGRAPH = re.compile(r"\s*(?:$|[-*+]\s|>|\||\d{1,9}[.)]\s)")
 STRUCTURE = ("question", "solution")
 _LONG_LINE = 10_000
+#: Longer titles are not remembered.
+_SHORT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,15 @@ class Outline:
 
 def title_name(title: str) -> str:
     """A title for comparing: case, emphasis, a final colon and spacing do not matter."""
+    return _known_name(title) if len(title) <= _SHORT else _name(title)
+
+
+def _name(title: str) -> str:
     return fold(title.strip().strip("*_").rstrip(":").strip("*_ "))
+
+
+#: Most cards have the same few titles.
+_known_name = lru_cache(maxsize=1024)(_name)
 
 
 def scan(lines: list[Line]) -> Outline:
@@ -67,7 +78,8 @@ def scan(lines: list[Line]) -> Outline:
     separators: set[int] = set()
     under_text: set[int] = set()
     for index, line in enumerate(lines):
-        if index in inert:
+        sign = line.shown[:4].lstrip(" ")[:1]
+        if not sign or sign not in "#=-" or index in inert:
             continue
         if heading := _atx(line.shown, index):
             headings.append(heading)
@@ -137,16 +149,16 @@ def _inert(lines: list[Line]) -> tuple[set[int], tuple[tuple[int, str], ...]]:
     unclosed: list[tuple[int, str]] = []
     index = 0
     while index < len(lines):
-        end = index
-        if fence := _FENCE.match(lines[index].shown):
+        end, fence, shown = index, None, lines[index].shown
+        if ("```" in shown or "~~~" in shown) and (fence := _FENCE.match(shown)):
             end = _fence_end(lines, index, fence[1])
             if end == len(lines):
                 unclosed.append((index, fence[1]))
-        elif _opens_math(lines[index].shown):
+        elif _opens_math(shown):
             end = _math_end(lines, index)
             if end == index:
                 unclosed.append((index, "$$"))
-        elif opening := _TEX.match(lines[index].shown):
+        elif "\\" in shown and (opening := _TEX.match(shown)):
             end = _tex_end(lines, index, opening[1] or "")
             if end == len(lines):
                 end = index
@@ -167,7 +179,8 @@ def _fence_end(lines: list[Line], index: int, sign: str) -> int:
 def _opens_math(shown: str) -> bool:
     if "$$" not in shown:
         return False
-    if len(shown) < _LONG_LINE:  # the search for code spans is quadratic in hostile lines
+    # The search for code spans is quadratic in hostile lines.
+    if "`" in shown and len(shown) < _LONG_LINE:
         shown = _CODE_SPAN.sub("", shown)
     return len(_DOLLARS.findall(shown)) % 2 == 1
 

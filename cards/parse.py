@@ -55,7 +55,7 @@ def analyse(text: str, path: Path | None = None) -> tuple[Card | None, tuple[Pro
     problems = tuple(sorted(report.problems, key=lambda p: (p.line, p.column)))
     if card is None or report.first_error():
         return None, problems
-    return replace(card, warnings=problems), problems
+    return replace(card, warnings=problems) if problems else card, problems
 
 
 def _read(report: Report) -> Card | None:

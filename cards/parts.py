@@ -101,12 +101,13 @@ def question_markdown(outline: Outline, parts: Parts, intro: list[str]) -> str:
 
 def sections_of(outline: Outline) -> tuple[Section, ...]:
     """Every headed part in the order of the file, each without the parts below it."""
+    ends = [heading.first for heading in outline.headings[1:]] + [len(outline.lines)]
     return tuple(
         Section(
             heading.level,
             heading.title,
-            markdown(outline, own_part(outline, heading)),
+            markdown(outline, range(heading.last + 1, end)),
             outline.lines[heading.first].number,
         )
-        for heading in outline.headings
+        for heading, end in zip(outline.headings, ends, strict=False)
     )

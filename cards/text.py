@@ -8,7 +8,7 @@ went through; `Card.source` alone keeps the bytes as they were.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 # CSI, then the string sequences (OSC, DCS, SOS, PM, APC) with their terminator, then what is left
 # of them without one, then the two-character sequences: ECMA-48, 7-bit and 8-bit forms.  Every
@@ -27,11 +27,14 @@ _CONTROL = re.compile(
 # No width and no control: the eye does not find them, a search does not match them.
 _INVISIBLE = re.compile("[\u200b\u2060\u00ad]")
 _ENDING = re.compile(r"\r\n|\n|\r")
+_GAP = re.compile(r"[-_\s]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a text: `text[start:end]` raw, without its ending, and `shown` made printable."""
+class Line(NamedTuple):
+    """One line of a text: `text[start:end]` raw, without its ending, and `shown` made printable.
+
+    A tuple, because a collection has millions of them.
+    """
 
     number: int
     """1-based."""
@@ -40,12 +43,17 @@ class Line:
     shown: str
 
 
+def is_plain(text: str) -> bool:
+    """Whether `printable` leaves the text as it is; False also where that is dear to find out."""
+    return text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable()
+
+
 def printable(text: str) -> str:
     """`text` without escape sequences, controls and bidirectional overrides.
 
     Newline and tab stay; CR and CRLF become a newline.  Idempotent.
     """
-    if not _CONTROL.search(text):
+    if is_plain(text) or not _CONTROL.search(text):
         return text
     text = _SEQUENCE.sub("", _ENDING.sub("\n", text))
     return _CONTROL.sub("", text)
@@ -58,6 +66,8 @@ def one_line(text: str) -> str:
 
 def first_control(text: str) -> int | None:
     """Offset of the first character that `printable` drops; line endings and a BOM pass."""
+    if is_plain(text):
+        return None
     for found in _CONTROL.finditer(text):
         if found[0] != "\r" and not (found[0] == "\ufeff" and found.start() == 0):
             return found.start()
@@ -77,6 +87,11 @@ def split_lines(text: str, start: int = 0, number: int = 1) -> list[Line]:
     line behind it.
     """
     lines: list[Line] = []
+    if is_plain(text):
+        for shown in text[start:].split("\n"):
+            lines.append(Line(number, start, start + len(shown), shown))
+            start, number = start + len(shown) + 1, number + 1
+        return lines if lines[-1].shown else lines[:-1]
     while start < len(text):
         ending = _ENDING.search(text, start)
         end = ending.start() if ending else len(text)
@@ -98,4 +113,4 @@ def place(text: str, offset: int) -> tuple[int, int]:
 
 def fold(name: str) -> str:
     """A name for comparing: case, '-', '_' and spaces are one."""
-    return re.sub(r"[-_\s]+", "_", name.strip()).casefold()
+    return _GAP.sub("_", name.strip()).casefold()
