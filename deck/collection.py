@@ -24,8 +24,8 @@ from deck.follow import Follower
 from deck.fsrs import Rating
 from deck.history import Deleted, History
 from deck.index import select
-from deck.index.files import Progress, silent
 from deck.index.place import index_path
+from deck.index.progress import Progress, silent
 from deck.index.store import Store
 from deck.journal import Journal
 from deck.library import Library
@@ -365,10 +365,11 @@ class Collection:
         Raises:
             CollectionError: folder or settings cannot be used; every schedule stays as it was.
         """
-        changed = self._soundly(lambda: self._library.scan(progress))
-        self._store.note("scanned", "1")
-        self._follower.forget()
-        self._read_rest(now, progress)
+        with self._store.workers:
+            changed = self._soundly(lambda: self._library.scan(progress))
+            self._store.note("scanned", "1")
+            self._follower.forget()
+            self._read_rest(now, progress)
         return changed
 
     def watch(self, changed: Callable[[], None]) -> Watcher:

@@ -20,7 +20,7 @@ from deck.errors import broken
 from deck.event import Event, Raised, Reviewed
 from deck.fold import Answer, Folded, answers_of, undone_ids, unique
 from deck.index import folding, past
-from deck.index.files import Progress, silent
+from deck.index.progress import Progress, silent
 from deck.index.segments import problems_of, take_up
 from deck.index.stamps import Stamps, known_stamps
 from deck.index.store import Store

@@ -19,9 +19,10 @@ from cards.text import fold
 from deck.answering import Brief
 from deck.errors import CollectionError, refusal
 from deck.index.codec import key_parts, path_key, read_problem, sql_text
-from deck.index.files import Progress, scan, scan_files, silent
+from deck.index.files import scan, scan_files
 from deck.index.lookup import first_card, folded_names, tags
 from deck.index.names import clash_problem
+from deck.index.progress import Progress, silent
 from deck.index.store import Store
 from deck.walk import Stamp, stamp_of
 

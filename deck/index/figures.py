@@ -12,7 +12,7 @@ from deck.days import study_day
 from deck.event import Event
 from deck.index import sight
 from deck.index.codec import moment, plain_text
-from deck.index.files import Progress, silent
+from deck.index.progress import Progress, silent
 from deck.index.store import Store
 from deck.line import read_line
 from deck.stats import Statistics, statistics

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
-from hashlib import blake2b
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,18 +17,10 @@ from cards.model import Problem
 from deck.decks import deck_names
 from deck.index.codec import key_parts, path_key, problem_text, sql_text
 from deck.index.names import settle
+from deck.index.progress import Progress, silent
 from deck.index.reading import CardRow, FileRow, listed
 from deck.index.store import Store
-from deck.index.workers import answers
 from deck.walk import NO_STAMP, Found, Stamp, stamp_of, walk
-
-Progress = Callable[[str, int, int], None]
-"""What is being read ("cards", "reviews", "schedules"), how many are done, how many there are."""
-
-
-def silent(what: str, done: int, total: int) -> None:
-    """Hears progress, and says nothing."""
-
 
 #: From so many files on, other processes are worth their start.
 _SPREAD = 1500
@@ -119,7 +110,7 @@ def _apply(
     bulk = len(wanted) >= _SPREAD
     chunks = [wanted[at : at + _CHUNK] for at in range(0, len(wanted), _CHUNK)]
     requests = [[(w.path, w.known.digest if w.known else b"-") for w in part] for part in chunks]
-    read = answers(requests, bulk)
+    read = store.workers.answers(requests, bulk)
     change = Change(store, root)
     if not bulk:
         ready = list(read)  # before the lock
@@ -142,7 +133,8 @@ def _apply(
     return change.any
 
 
-_NEW_FILE = "INSERT INTO file (key, size, mtime, inode, digest, problem) VALUES (?, ?, ?, ?, ?, ?)"
+_NEW_FILE = """INSERT OR IGNORE INTO file (key, size, mtime, inode, digest, problem)
+VALUES (?, ?, ?, ?, ?, ?)"""
 
 
 class Change:
@@ -184,14 +176,18 @@ class Change:
         self._flush()
 
     def _put_file(self, each: Wanted, stamp: Stamp, row: FileRow) -> int:
-        # Asked again: another program or thread may have taken the file up since it was looked at.
+        if each.known is None:
+            made = self.db.execute(_NEW_FILE, (each.key, *stamp, row.digest, row.problem))
+            if made.rowcount == 1:
+                self._before = None
+                self.any = True
+                return made.lastrowid or 0
+        # Asked again: another program or thread may have taken the file up since it was looked at,
+        # or out.
         sql = "SELECT file, problem FROM file WHERE key = ?"
         known = self.db.execute(sql, (each.key,)).fetchone()
         if known is None:
-            self._before = None
-            self.any = True
-            row_of = (each.key, *stamp, row.digest, row.problem)
-            return self.db.execute(_NEW_FILE, row_of).lastrowid or 0
+            return self._put_file(each._replace(known=None), stamp, row)
         file, before = int(known[0]), known[1]
         # An unreadable file has no digest to compare: what is said of it tells.
         self.any |= bool(row.digest) or before != row.problem
@@ -225,9 +221,7 @@ class Change:
         self._cards.append(
             (
                 *(file, card.id, deck, card.type, card.status, card.difficulty, card.points),
-                *(listed(card.tags), listed(card.items), listed(card.titles)),
-                *(listed(card.related), listed(card.gives), card.line, card.added),
-                *self._put_words(card),
+                *(*card.lists, card.line, card.added, *self._put_words(card)),
             )
         )
         self._names += [(name, file) for name in {card.id, *card.items}]
@@ -235,14 +229,12 @@ class Change:
 
     def _put_words(self, card: CardRow) -> tuple[int, bytes]:
         """The row of the card's words, and their digest; words that stayed keep their row."""
-        words = [text.encode("utf-8", "replace") for text in card.words]
-        digest = blake2b(b"\0".join(words), digest_size=8).digest()
         before, self._before = self._before, None
-        if before is not None and before[1] == digest:
+        if before is not None and before[1] == card.digest:
             return before
         self._row += 1
-        self._words.append((self._row, *(text.decode() for text in words)))
-        return self._row, digest
+        self._words.append((self._row, *card.words))
+        return self._row, card.digest
 
     def _flush(self) -> None:
         """Table by table: SQLite's full text writes what it has gathered whenever it is left."""

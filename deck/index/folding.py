@@ -3,47 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from datetime import date, timedelta
-from itertools import groupby, islice
-from operator import itemgetter
-from typing import Any
 
 from deck.config import Config
-from deck.event import Days, Event, Step
-from deck.fold import Folded, replay_item, take, unique
-from deck.index.codec import id_text, moment, plain_text, read_event, state_row
-from deck.index.files import Progress
+from deck.fold import Folded, replay_item
+from deck.index.codec import plain_text
+from deck.index.events import events_of, undone_of
+from deck.index.progress import Progress
 from deck.index.store import Store
-from deck.line import read_line
-from deck.state import New
-from deck.track import Track
+from deck.index.stretch import Standing, Stretch, fold_stretch, standing
 
-COLUMNS = (
-    "e.id, t.id, e.at, e.offset, e.day, e.rating, e.took, e.model, e.step, e.promise,"
-    " e.target, e.line"
-)
-_OF_ITEM = f"""
-SELECT {COLUMNS} FROM event e JOIN thing t ON t.item = e.item WHERE e.item = :item
-UNION ALL
-SELECT {COLUMNS} FROM also a JOIN event e ON e.event = a.event JOIN thing t ON t.item = e.item
-WHERE a.item = :item AND e.item != :item
-ORDER BY 1
-"""
-_ALL = f"""
-SELECT e.item, {COLUMNS} FROM event e JOIN thing t ON t.item = e.item
-UNION ALL
-SELECT a.item, {COLUMNS} FROM also a JOIN event e ON e.event = a.event
-JOIN thing t ON t.item = e.item WHERE e.item != a.item
-ORDER BY 1, 2
-"""
-_UNDONE = """
-SELECT u.target FROM event e JOIN event u ON u.target = e.id WHERE e.item = :item
-UNION ALL
-SELECT u.target FROM also a JOIN event e ON e.event = a.event JOIN event u ON u.target = e.id
-WHERE a.item = :item
-"""
 _MARK = """
 UPDATE item SET
     aside = mine OR EXISTS (SELECT 1 FROM held h WHERE h.item = item.item AND h.suspended),
@@ -55,35 +25,16 @@ _MARK_ONE = """
 UPDATE item SET aside = mine OR ?1, fresh = NOT (mine OR ?1) AND ?2
 WHERE item = ?3 AND (aside != (mine OR ?1) OR fresh != (NOT (mine OR ?1) AND ?2))
 """
-#: So many states are put in at once.
+#: So many items are folded at once.
 _MANY = 2000
+#: From so many items on, other processes are worth their start.
+_SPREAD = 4000
 #: Settings that no fold looks at.
 _BESIDE = {
     *("new_per_day", "reviews_per_day", "write_status", "easy_days", "bury_siblings"),
     *("review_order", "new_order", "new_mix", "interleave", "minutes_per_day"),
     *("courses", "searches", "macros", "extra"),
 }
-
-
-def models_of(db: sqlite3.Connection) -> dict[int, tuple[str, str, str]]:
-    """The models, parameters and statuses that reviews name by number."""
-    rows = db.execute("SELECT model, name, parameters, status FROM model")
-    return {
-        number: (plain_text(name), plain_text(parameters), plain_text(status))
-        for number, name, parameters, status in rows
-    }
-
-
-def events_of(db: sqlite3.Connection, item: int) -> list[Event]:
-    """The events that concern an item, sorted by id, each once."""
-    models = models_of(db)
-    rows = db.execute(_OF_ITEM, {"item": item})
-    return list(unique(read_row(row, models) for row in rows))
-
-
-def undone_of(db: sqlite3.Connection, item: int) -> set[str]:
-    """Those of the item's events that were taken back."""
-    return {id_text(row[0]) for row in db.execute(_UNDONE, {"item": item})}
 
 
 def unfolded(store: Store) -> int:
@@ -98,24 +49,39 @@ def fold_changed(store: Store, config: Config) -> None:
             row = db.execute("SELECT id FROM thing WHERE item = ?", (item,)).fetchone()
             name = plain_text(row[0])
             folded = replay_item(name, events_of(db, item), undone_of(db, item), config)
-            put_folded(db, [(item, folded)])
+            put_folded(db, {item: folded})
 
 
 def fold_all(store: Store, config: Config, progress: Progress) -> None:
     """Folds every item again."""
-    db = store.db
+    db, done = store.db, 0
     total = db.execute("SELECT count(DISTINCT item) FROM event").fetchone()[0]
-    done = 0
     with store.writing():
         for table in ("state", "held", "unfolded"):
             db.execute(f"DELETE FROM {table}")
-        folded = _fold_each(db, config)
-        while part := list(islice(folded, _MANY)):
+        for part in _folded(store, config, total >= _SPREAD):
             _put_many(db, part)
             done += len(part)
-            progress("schedules", done, total)
+            progress("schedules", min(done, total), total)
         db.execute(_MARK)
         db.execute("INSERT OR REPLACE INTO meta VALUES ('fold', ?)", (fold_key(config),))
+
+
+def _folded(store: Store, config: Config, spread: bool) -> Iterator[list[Standing]]:
+    last = store.db.execute("SELECT coalesce(max(item), 0) FROM thing").fetchone()[0]
+    stretches = [(low, low + _MANY - 1) for low in range(1, last + 1, _MANY)]
+    if not spread or store.trouble:  # in memory, where no other process can look
+        yield from (list(fold_stretch(store.db, *each, config)) for each in stretches)
+        return
+    bare = _bare(config)
+    requests = [Stretch(str(store.path), *each, bare) for each in stretches]
+    yield from (part for _, part in store.workers.answers(requests, spread))
+
+
+def _bare(config: Config) -> Config:
+    """What a fold looks at."""
+    known = {e.name: getattr(config, e.name) for e in fields(config) if e.name not in _BESIDE}
+    return Config(**known, easy_days={}, courses={}, searches={}, macros={}, extra={})
 
 
 def fold_key(config: Config) -> str:
@@ -129,61 +95,23 @@ def fold_key(config: Config) -> str:
     )
 
 
-def put_folded(db: sqlite3.Connection, found: list[tuple[int, Folded]]) -> None:
+def put_folded(db: sqlite3.Connection, found: Mapping[int, Folded]) -> None:
     """Keeps where items stand."""
-    items = [(item,) for item, _ in found]
+    items = [(item,) for item in found]
     for table in ("state", "held", "unfolded"):
         db.executemany(f"DELETE FROM {table} WHERE item = ?", items)
-    _put_many(db, found)
-    rows = [(to.suspended, isinstance(to.state, New), item) for item, to in found]
-    db.executemany(_MARK_ONE, rows)
+    rows = [standing(item, folded) for item, folded in found.items()]
+    _put_many(db, rows)
+    marks = [(suspended, state is None, item) for item, state, suspended, _ in rows]
+    db.executemany(_MARK_ONE, marks)
 
 
-def _put_many(db: sqlite3.Connection, found: list[tuple[int, Folded]]) -> None:
-    states, held = [], []
-    for item, (state, suspended, buried) in found:
-        if not isinstance(state, New):
-            states.append((item, *state_row(state)))
-        if suspended or buried:
-            held.append((item, suspended, buried.toordinal() if buried else None))
+def _put_many(db: sqlite3.Connection, rows: list[Standing]) -> None:
+    states = [(item, *state) for item, state, _, _ in rows if state is not None]
+    held = [
+        (item, suspended, buried)
+        for item, _, suspended, buried in rows
+        if suspended or buried is not None
+    ]
     db.executemany(f"INSERT INTO state VALUES ({', '.join('?' * 11)})", states)
     db.executemany("INSERT INTO held VALUES (?, ?, ?)", held)
-
-
-def _fold_each(db: sqlite3.Connection, config: Config) -> Iterator[tuple[int, Folded]]:
-    """Every item with a past, and where it stands: `replay_item`, without making the events of
-    reviews, which would take most of the time."""
-    models, names = models_of(db), db.cursor()
-    sql = "SELECT target FROM event WHERE target IS NOT NULL"
-    undone = {row[0] for row in db.execute(sql)}
-    for item, found in groupby(db.execute(_ALL), key=itemgetter(0)):
-        rows = [row[1:] for row in found]
-        row = names.execute("SELECT id FROM thing WHERE item = ?", (item,)).fetchone()
-        name = plain_text(row[0])
-        if len({row[0] for row in rows}) < len(rows):
-            events = list(unique(read_row(row, models) for row in rows))
-            yield item, replay_item(name, events, {id_text(one) for one in undone}, config)
-            continue
-        track = Track(name, config)
-        for row in rows:
-            if row[0] not in undone:
-                _follow(track, row)
-        yield item, Folded(track.state(), track.suspended, track.buried)
-
-
-def _follow(track: Track, row: tuple[Any, ...]) -> None:
-    _, _, at, _, day, rating, _, _, step, promise, _, line = row
-    if rating is None:
-        take(track, read_line(line))
-        return
-    led_to: Days | Step | None = None
-    if step is not None:
-        led_to = Step(step, timedelta(milliseconds=promise))
-    elif promise is not None:
-        led_to = Days(int(promise))
-    track.answer(rating, moment(at), date.fromordinal(day), led_to)
-
-
-def read_row(row: tuple[Any, ...], models: dict[int, tuple[str, str, str]]) -> Event:
-    """The event of `COLUMNS`."""
-    return read_event((row[0], plain_text(row[1]), *row[2:]), models)

@@ -153,7 +153,7 @@ class Intake:
         rows = [(item,) for item in self._items | self._new.keys()]
         self.db.executemany("INSERT OR IGNORE INTO unfolded VALUES (?)", rows)
         own = ((self.thing(name), ids, to) for name, (ids, to) in self._own.folded.items())
-        known = [(i, to) for i, ids, to in own if self._new.get(i) == ids and i not in self._items]
+        known = {i: to for i, ids, to in own if self._new.get(i) == ids and i not in self._items}
         put_folded(self.db, known)
 
     def thing(self, item_id: str) -> int:

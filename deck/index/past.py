@@ -9,7 +9,7 @@ from datetime import date
 from deck.event import Event
 from deck.fold import Folded
 from deck.index.codec import id_text, plain_text, read_state, sql_text
-from deck.index.folding import COLUMNS, events_of, models_of, read_row, undone_of
+from deck.index.events import COLUMNS, events_of, models_of, read_row, undone_of
 from deck.state import ItemState, New
 
 _FOLDED = """

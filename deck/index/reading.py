@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from hashlib import blake2b
+from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from cards.files import read_text
 from cards.model import Card, CardError, Problem
 from cards.parse import parse_card
 from cards.regular import open_regular
+from cards.text import place
 from deck.errors import odd
 from deck.index.codec import problem_text
 from deck.search.dates import written_on
@@ -20,6 +21,7 @@ from deck.search.text import gives, parts_of
 from deck.search.words import words
 
 _QUESTION = re.compile(rb"^#{1,6}[ \t]+question\b", re.IGNORECASE | re.MULTILINE)
+_ID = re.compile(r"(?<![^\r\n])id:")
 #: Enough of a file to tell a card from a note.
 _HEAD = 64 * 1024
 
@@ -35,14 +37,14 @@ class CardRow(NamedTuple):
     points: float | None
     tags: tuple[str, ...]
     items: tuple[str, ...]
-    titles: tuple[str, ...]
+    lists: tuple[str, str, str, str, str]
+    """As JSON: tags, items, titles, related, and what `has:` finds."""
     line: int
     """Where the file names its id."""
-    related: tuple[str, ...]
-    gives: tuple[str, ...]
-    """What `has:` finds: exercise, points, options, difficulty, link."""
     words: tuple[str, str, str]
     """Of the question, of the solution, and of the rest."""
+    digest: bytes
+    """Of the words."""
     added: int | None
     """The study day that the card itself names, as an ordinal."""
 
@@ -77,8 +79,9 @@ def digest_of(text: str) -> bytes:
 
 
 def card_row(card: Card) -> CardRow:
-    question, solution, rest = parts_of(card)
-    day = written_on(card)
+    question, solution, rest = map(_words, parts_of(card))
+    items, day = tuple(item.id for item in card.items), written_on(card)
+    gives_ = tuple(what for what in HAS if gives(card, what))
     return CardRow(
         card.id,
         card.course,
@@ -87,20 +90,22 @@ def card_row(card: Card) -> CardRow:
         card.difficulty,
         card.points,
         card.tags,
-        tuple(item.id for item in card.items),
-        _titles(card),
+        items,
+        (listed(card.tags), listed(items), listed(_titles(card)), listed(card.related),
+         listed(gives_)),
         _id_line(card.source),
-        card.related,
-        tuple(what for what in HAS if gives(card, what)),
-        (_words(question), _words(solution), _words(rest)),
+        (question, solution, rest),
+        blake2b("\0".join((question, solution, rest)).encode(), digest_size=8).digest(),
         day.toordinal() if day else None,
-    )
+    )  # fmt: skip
 
 
 def _words(text: str) -> str:
     """What the full text finds the same words in as `deck.search.words` does: where all is ASCII,
     the two part words alike; elsewhere their tables of letters are of different years."""
-    return text if text.isascii() else " ".join(words(text))
+    if text.isascii():
+        return text
+    return " ".join(words(text)).encode("utf-8", "replace").decode()
 
 
 def _titles(card: Card) -> tuple[str, ...]:
@@ -129,9 +134,10 @@ def _unless_note(path: Path, problem: Problem) -> Problem | None:
 
 
 def _id_line(source: str) -> int:
-    lines = enumerate(source.splitlines(), 1)
-    return next((number for number, line in lines if line.startswith("id:")), 1)
+    found = _ID.search(source)
+    return place(source, found.start())[0] if found else 1
 
 
 def listed(values: tuple[str, ...]) -> str:
-    return json.dumps(values) if values else "[]"
+    """As JSON; the way through the encoder would take most of the time."""
+    return f"[{', '.join(map(quoted, values))}]"

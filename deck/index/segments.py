@@ -13,12 +13,11 @@ from pathlib import Path
 from cards.model import Problem
 from deck.devices import journal_files
 from deck.index.codec import plain_text, problem_text, read_problem
-from deck.index.files import Progress
 from deck.index.intake import Intake, Own, Segment, Wanted
 from deck.index.lines import Plan, plan, plan_on, unreadable
+from deck.index.progress import Progress
 from deck.index.schema import EVENT_INDEXES
 from deck.index.store import Store
-from deck.index.workers import answers
 from deck.walk import NO_STAMP, Stamp, stamp_of
 
 #: From so many bytes on, other processes are worth their start.
@@ -98,7 +97,7 @@ def _read(store: Store, wanted: list[Wanted], intake: Intake, progress: Progress
     pieces = [(w, p) for w in wanted if isinstance(w.plan, Plan) for p in w.plan.pieces]
     total = sum(piece.end - piece.start for _, piece in pieces)
     bulk = total >= _SPREAD
-    found = answers([piece for _, piece in pieces], bulk)
+    found = store.workers.answers([piece for _, piece in pieces], bulk)
     if not bulk:
         found = iter(list(found))  # before the lock
         with store.writing():

@@ -18,8 +18,8 @@ from deck.config import Config
 from deck.event import Days, Promise, Step
 from deck.fold import take, unique
 from deck.index.codec import moment, plain_text
-from deck.index.files import Progress, silent
-from deck.index.folding import COLUMNS, models_of, read_row
+from deck.index.events import COLUMNS, models_of, read_row
+from deck.index.progress import Progress, silent
 from deck.index.store import Store
 from deck.line import read_line
 from deck.stats.tally import KINDS, Cell, Predicted, Share, Sum, Tally, class_of, sight, surprise

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from deck.index.schema import APPLICATION, EVENT_INDEXES, SCHEMA, VERSION
+from deck.index.workers import Workers
 
 #: Seconds that one program waits while another writes; each writes for a fraction of one.
 _PATIENCE = 20.0
@@ -40,6 +41,8 @@ class Store:
         self._connections: list[sqlite3.Connection] = []
         self._name = str(path)
         self._lock: int | None = None
+        self.workers = Workers()
+        """Who help with what is much."""
         self.generation = 0
         """Another number, another database: what was remembered of the old one is void."""
         self._open()

@@ -1,4 +1,4 @@
-"""A process that reads card files or journal files for the one that started it.
+"""A process that reads card files or journal files, or folds, for the one that started it.
 
 `python -m deck.index.worker`: pickled requests on its input, pickled answers on its output.  Not
 multiprocessing: that imports the caller's main module again, and forks programs that have threads.
@@ -14,15 +14,19 @@ from typing import BinaryIO
 
 from deck.index.lines import Piece, read_piece
 from deck.index.reading import read_file
+from deck.index.stretch import Stretch, fold_elsewhere
 
 Files = list[tuple[str, bytes]]
 """Paths, each with the digest that is known."""
 
 
-def answer(request: Files | Piece) -> object:
-    """Of files: a FileRow or None each.  Of a piece of a journal file: its Lines."""
+def answer(request: Files | Piece | Stretch) -> object:
+    """Of files: a FileRow or None each.  Of a piece of a journal file: its Lines.  Of a stretch of
+    items: where they stand."""
     if isinstance(request, Piece):
         return read_piece(request)
+    if isinstance(request, Stretch):
+        return fold_elsewhere(request)
     return [read_file(Path(path), known) for path, known in request]
 
 

@@ -6,12 +6,13 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, Self
 
 from deck.index import worker
 
@@ -21,17 +22,50 @@ _MOST = 8
 _AHEAD = 3
 
 
-def answers(requests: Sequence[Any], spread: bool) -> Iterator[tuple[int, Any]]:
-    """The answer to each request (`worker.answer`) with its number, in the order of finishing."""
-    count = min(os.cpu_count() or 1, _MOST, len(requests))
-    processes = _started(count) if spread and count > 1 else []
-    if not processes:
-        yield from ((number, worker.answer(request)) for number, request in enumerate(requests))
-        return
-    try:
-        yield from _spread(requests, processes)
-    finally:
-        for process in processes:
+class Workers:
+    """Processes that help.  They start at the first work that is worth it, and end behind it, or
+    at the end of a `with` around it: whoever has several such works starts them once."""
+
+    def __init__(self) -> None:
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._busy = threading.Lock()
+        self._kept = 0
+
+    def __enter__(self) -> Self:
+        self._kept += 1
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._kept -= 1
+        if not self._kept:
+            self._end()
+
+    def answers(self, requests: Sequence[Any], spread: bool) -> Iterator[tuple[int, Any]]:
+        """The answer to each request (`worker.answer`) with its number, in the order of finishing.
+
+        They are worked out here where it is not worth it to `spread` them, where no process can be
+        started, and where another thread has the processes.
+        """
+        count = min(os.cpu_count() or 1, _MOST, len(requests))
+        if not (spread and count > 1 and self._busy.acquire(blocking=False)):
+            yield from ((number, worker.answer(request)) for number, request in enumerate(requests))
+            return
+        try:
+            with self:
+                self._processes = self._processes or _started(count)
+                if self._processes:
+                    yield from _spread(requests, self._processes)
+                else:
+                    yield from enumerate(map(worker.answer, requests))
+        except BaseException:
+            self._end()  # what they were asked is of no use any more
+            raise
+        finally:
+            self._busy.release()
+
+    def _end(self) -> None:
+        while self._processes:
+            process = self._processes.pop()
             with suppress(OSError):
                 if process.stdin:
                     process.stdin.close()

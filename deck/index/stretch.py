@@ -1,0 +1,93 @@
+"""A stretch of items folded from the index, in this process or in another.
+
+`replay_item`, without making the events of reviews, which would take most of the time.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date, timedelta
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from deck.config import Config
+from deck.event import Days, Step
+from deck.fold import Folded, replay_item, take
+from deck.index.codec import StateRow, moment, plain_text, state_row
+from deck.index.events import events_of, undone_of
+from deck.line import read_line
+from deck.state import New
+from deck.track import Track
+
+_COLUMNS = "e.id, e.at, e.day, e.rating, e.step, e.promise, e.line"
+_EVENTS = f"""
+SELECT e.item, {_COLUMNS} FROM event e WHERE e.item BETWEEN ?1 AND ?2
+UNION ALL
+SELECT a.item, {_COLUMNS} FROM also a JOIN event e ON e.event = a.event
+WHERE a.item BETWEEN ?1 AND ?2 AND e.item != a.item
+ORDER BY 1, 2
+"""
+_NAMES = "SELECT item, id FROM thing WHERE item BETWEEN ?1 AND ?2"
+_UNDONE = "SELECT target FROM event WHERE target IS NOT NULL"
+
+
+Standing = tuple[int, StateRow | None, bool, int | None]
+"""An item, its state (None: new), whether it is suspended, until which study day it is buried."""
+
+
+class Stretch(NamedTuple):
+    """For another process: the items from `low` to `high` of the database at `path`."""
+
+    path: str
+    low: int
+    high: int
+    config: Config
+    """Can be pickled: with mappings of the plain kind."""
+
+
+def standing(item: int, folded: Folded) -> Standing:
+    state, suspended, buried = folded
+    row = None if isinstance(state, New) else state_row(state)
+    return item, row, suspended, buried.toordinal() if buried else None
+
+
+def fold_elsewhere(stretch: Stretch) -> list[Standing]:
+    """`fold_stretch` with a connection of its own.  Raises sqlite3.Error."""
+    uri = f"{Path(stretch.path).absolute().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as db:
+        return list(fold_stretch(db, stretch.low, stretch.high, stretch.config))
+
+
+def fold_stretch(db: sqlite3.Connection, low: int, high: int, config: Config) -> Iterator[Standing]:
+    """Every item from `low` to `high` that has a past, and where it stands."""
+    names = dict(db.execute(_NAMES, (low, high)))
+    undone = {row[0] for row in db.execute(_UNDONE)}
+    for item, found in groupby(db.execute(_EVENTS, (low, high)), key=itemgetter(0)):
+        rows = list(found)
+        name = plain_text(names[item])
+        if len({row[1] for row in rows}) < len(rows):  # an id that is there twice
+            events, taken_back = events_of(db, item), undone_of(db, item)
+            yield standing(item, replay_item(name, events, taken_back, config))
+            continue
+        track = Track(name, config)
+        for row in rows:
+            if row[1] not in undone:
+                _follow(track, row)
+        yield standing(item, Folded(track.state(), track.suspended, track.buried))
+
+
+def _follow(track: Track, row: tuple[Any, ...]) -> None:
+    _, _, at, day, rating, step, promise, line = row
+    if rating is None:
+        take(track, read_line(line))
+        return
+    led_to: Days | Step | None = None
+    if step is not None:
+        led_to = Step(step, timedelta(milliseconds=promise))
+    elif promise is not None:
+        led_to = Days(int(promise))
+    track.answer(rating, moment(at), date.fromordinal(day), led_to)
