@@ -39,7 +39,7 @@ def progress(session: Session) -> str:
     if session.item is None:
         return ""
     parts = [KINDS[session.asked.kind]] if session.asked.kind in KINDS else []
-    parts += [f"{session.done + 1} of {session.total}", stopwatch(session.seconds)]
+    parts += [f"{session.number} of {session.total}", stopwatch(session.seconds)]
     left = session.time_left
     if left is not None:
         parts.append("last card" if session.time_is_up else f"{interval(left)} left")

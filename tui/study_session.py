@@ -102,6 +102,11 @@ class Session:
         return len(self.given)
 
     @property
+    def number(self) -> int:
+        """1-based place of the present item in this sitting."""
+        return self.done + 1
+
+    @property
     def total(self) -> int:
         return self.done + max(1, self._waiting.left)
 
