@@ -86,3 +86,23 @@ def test_a_terminal_too_small_says_so_and_recovers(folder: Path, tmp_path: Path)
         app.resize(24, 80)
         app.see("Statistical Machine Learning")
         assert b"Traceback" not in app.raw
+
+
+def test_a_terminal_that_is_closed_leaves_no_process_behind(folder: Path, tmp_path: Path) -> None:
+    # The kernel sends both: the first ends the program, and the second must not start it anew.
+    with Terminal(str(folder), env=environment(tmp_path)) as app:
+        app.see("Statistical Machine Learning")
+        app.hang_up()
+        app.signal(signal.SIGHUP)
+        app.signal(signal.SIGCONT)
+        assert app.process.wait(timeout=30) == 128 + signal.SIGHUP
+
+
+def test_it_goes_on_after_it_was_stopped(folder: Path, tmp_path: Path) -> None:
+    with Terminal(str(folder), env=environment(tmp_path)) as app:
+        app.see("Statistical Machine Learning")
+        app.signal(signal.SIGTSTP)
+        app.until(lambda _: b"\x1b[?1049l" in app.raw, "gave the terminal up")
+        app.signal(signal.SIGCONT)
+        app.press("?")
+        app.see("Keys here")
