@@ -98,7 +98,6 @@ class Session:
 
     @property
     def done(self) -> int:
-        """Answers given."""
         return len(self.given)
 
     @property
