@@ -25,6 +25,18 @@ async def test_messages_flow_back_window_by_window(seed: Path) -> None:
         assert "window (0,1) of 4" in app.shown()
 
 
+async def test_no_grid_moves_while_messages_flow_back(seed: Path) -> None:
+    async with in_lab(seed) as app:
+        await write_answer(app, WRONG)
+        at = set()
+        for _ in range(5):
+            # The first one is the board's, above that of the smallest case.
+            title = next(row for row in app.shown().splitlines() if "dx, yours" in row)
+            at.add(title.index("dx, yours"))
+            await app.press("ctrl+l")
+        assert len(at) == 1
+
+
 async def test_arrows_step_through_the_windows_once_the_board_has_the_focus(seed: Path) -> None:
     async with in_lab(seed) as app:
         await app.press("tab", "right", "right", "right", "left")

@@ -35,13 +35,14 @@ class Window:
 
 
 def rows(
-    grid: Grid, marks: Mapping[Cell, str] | None = None, shaded: bool = False
+    grid: Grid, marks: Mapping[Cell, str] | None = None, shaded: bool = False, least: int = 1
 ) -> list[Content]:
     """The grid's lines.  `marks` are styles of cells; one of the style `OFF` also gets a cross, so
-    that it is seen without colours.  `shaded` says by its background how large each number is."""
+    that it is seen without colours.  `shaded` says by its background how large each number is;
+    each has `least` columns at least."""
     marks = marks or {}
     texts = labels(grid)
-    width = max((len(text) for row in texts for text in row), default=1)
+    width = widest(texts, least)
     shades = heat(grid) if shaded else {}
     lines = []
     for i, row in enumerate(texts):
@@ -51,6 +52,11 @@ def rows(
         ]
         lines.append(assembled(parts))
     return lines
+
+
+def widest(texts: Sequence[Sequence[str]], least: int) -> int:
+    """The columns of the numbers of a grid."""
+    return max(least, max((len(text) for row in texts for text in row), default=1))
 
 
 def assembled(parts: Iterable[Part]) -> Content:

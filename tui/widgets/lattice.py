@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from textual.content import Content
 
 from tui.cells import Grid, labels
-from tui.widgets.grids import OFF, WINDOW, Cell, Part, Window, assembled, heat
+from tui.widgets.grids import OFF, WINDOW, Cell, Part, Window, assembled, heat, widest
 from tui.widgets.lines import HEAVY, LIGHT, NONE, junction
 from tui.widgets.outlines import Outlines, outlines
 
@@ -32,6 +32,8 @@ class Lattice:
     """Whether lines have rows of their own; else a window has its sides alone."""
     shaded: bool = True
     """Whether the background says how large a number is."""
+    least: int = 1
+    """The columns that a number has at least."""
 
     def rows(self) -> list[Content]:
         return _Drawing(self).rows()
@@ -39,8 +41,7 @@ class Lattice:
     @property
     def size(self) -> tuple[int, int]:
         """Its rows and columns, without drawing it."""
-        texts = labels(self.values)
-        return self.lines.size(max(len(text) for row in texts for text in row), self.tall)
+        return self.lines.size(widest(labels(self.values), self.least), self.tall)
 
     @property
     def lines(self) -> Outlines:
@@ -53,7 +54,7 @@ class _Drawing:
         self._of, self._lines = lattice, lattice.lines
         self._whole = self._lines.whole
         self._texts = labels(lattice.values)
-        self._width = max((len(text) for row in self._texts for text in row), default=1)
+        self._width = widest(self._texts, lattice.least)
         self._heat = heat(lattice.values) if lattice.shaded else {}
 
     def rows(self) -> list[Content]:

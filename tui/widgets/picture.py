@@ -67,12 +67,18 @@ class _Board:
         self._number = step.at % len(self._order)
         self._here = self._order[self._number]
         self._jacobian = picture.target != "dx"
+        # As wide as it comes to be: nothing moves while messages flow back.
+        right: Any = picture.right
+        whole = (
+            [row for window in right for of in window for row in of] if self._jacobian else right
+        )
+        self._least = grids.widest(labels(whole), 1)
 
     def content(self, width: int, tall: bool, captioned: bool = True) -> Content:
         columns: list[Titled] = []
         for title, rows, marks in self._grids():
             lattice = self._lattice(title, rows, marks, tall)
-            drawn = lattice.rows() if lattice else grids.rows(rows, marks)
+            drawn = lattice.rows() if lattice else grids.rows(rows, marks, least=self._wide(title))
             columns.append((title, [Content("")] * (tall and title == "δ") + drawn))
         body = grids.beside(columns, width)
         return Content("\n").join([self._caption(width), body]) if captioned else body
@@ -84,9 +90,8 @@ class _Board:
             if lattice := self._lattice(title, rows, marks, tall):
                 high, wide = lattice.size
             else:
-                texts = labels(rows)
                 high = len(rows) + (tall and title == "δ")
-                wide = len(rows[0]) * (1 + max(len(text) for row in texts for text in row))
+                wide = len(rows[0]) * (1 + grids.widest(labels(rows), self._wide(title)))
             blocks.append((high + 1, max(wide, len(title) + 1)))
         return grids.bands(blocks, width)
 
@@ -108,7 +113,11 @@ class _Board:
         shape = pooling.kernel, pooling.stride, pooling.padding
         windows = tuple(window_at(*window, *shape) for window in self._order)
         lit = pooling.maxima[self._here] if is_x else None
-        return Lattice(rows, windows, windows[self._number], lit, marks, tall, is_x)
+        least = self._wide(title)
+        return Lattice(rows, windows, windows[self._number], lit, marks, tall, is_x, least)
+
+    def _wide(self, title: str) -> int:
+        return 1 if title in ("x", "δ") else self._least
 
     def _lit(self) -> dict[Cell, str]:
         return dict.fromkeys(self._pooling.maxima.values(), MAXIMUM)
