@@ -105,6 +105,16 @@ def word(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
+def first_index(value: object) -> int:
+    """Where indices begin: at 0, or where the card says so at 1."""
+    text = str(value if value is not None else "").strip()
+    if text not in ("", "0", "1"):
+        raise ExerciseError(
+            f"exercise: indices is {value!r}: 0 or 1 is allowed, the first value of every index."
+        )
+    return int(text or 0)
+
+
 def _by_tags(tags: Iterable[str]) -> Exercise | None:
     words = [word(tag) for tag in tags]
     if not _MESSAGE_TAGS & set(words):

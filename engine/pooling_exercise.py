@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from engine.exercise import Exercise, ExerciseError
+from engine.exercise import Exercise, ExerciseError, first_index
 
 if TYPE_CHECKING:
     from engine.grader import Grader
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Pair: TypeAlias = tuple[int, int]
 Find: TypeAlias = Literal["dx", "J", "any"]
 
-KEYS: Final = ("layer", "kernel", "stride", "padding", "find")
+KEYS: Final = ("layer", "kernel", "stride", "padding", "find", "indices")
 #: Larger windows would only make each check slower, and its counterexamples longer.
 LARGEST: Final = 7
 
@@ -41,6 +41,8 @@ class PoolingExercise(Exercise):
     padding: Pair | None = None
     find: Find = "any"
     """The backward message dL/dx, the Jacobian df/dx, or whichever of them is answered."""
+    first: int = 0
+    """The first value of every index."""
 
     @property
     def description(self) -> str:
@@ -76,11 +78,13 @@ class PoolingExercise(Exercise):
     @property
     def indices(self) -> tuple[tuple[str, str], ...]:
         """The index letters, each with what it runs over."""
+        sizes = {"i": "H", "j": "W", "k": "Ho", "l": "Wo"}
+        runs = {i: f"1 to {n}" if self.first else f"0 to {n} - 1" for i, n in sizes.items()}
         return (
-            ("i", "the rows of the input, 0 to H - 1"),
-            ("j", "its columns, 0 to W - 1"),
-            ("k", "the rows of the output, 0 to Ho - 1"),
-            ("l", "its columns, 0 to Wo - 1"),
+            ("i", f"the rows of the input, {runs['i']}"),
+            ("j", f"its columns, {runs['j']}"),
+            ("k", f"the rows of the output, {runs['k']}"),
+            ("l", f"its columns, {runs['l']}"),
         )
 
     @property
@@ -119,7 +123,8 @@ def from_mapping(given: Mapping[str, object]) -> PoolingExercise:
             f"exercise: padding is {given['padding']!r}: at most half the kernel "
             f"{kernel[0]}x{kernel[1]} is allowed."
         )
-    return PoolingExercise("max-pool", kernel, stride, padding, _find(given.get("find", "any")))
+    find, first = _find(given.get("find", "any")), first_index(given.get("indices"))
+    return PoolingExercise("max-pool", kernel, stride, padding, find, first)
 
 
 def _find(value: object) -> Find:

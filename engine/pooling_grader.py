@@ -13,6 +13,7 @@ from engine.grader import Array, Handed, Judge, Mask, Reading, Search
 from engine.judge import Judged, Target
 from engine.misconceptions import Misconception
 from engine.pooling_exercise import PoolingExercise
+from engine.pooling_indices import from_one
 from engine.trials import Batch, batches
 from engine.verdict import Outcome
 
@@ -42,7 +43,7 @@ class PoolingGrader:
         if self.exercise.find not in ("any", target):
             message, hint = _OTHER_MESSAGE[target]
             raise FormulaError(message, hint, 1, 1, read.echo)
-        return Reading(target, read.echo, read)
+        return Reading(target, read.echo, from_one(read) if self.exercise.first else read)
 
     def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
         read: Formula = reading.formula

@@ -19,6 +19,8 @@ def meant(name: str, words: Words) -> str | None:
     """The given name that `name`, which is none itself, is print's name of; None of no other."""
     if name in words.arities:
         return None
+    if words.names.get(name) in words.arities:
+        return words.names[name]
     if name in _EPSILON:
         return "eps" if "eps" in words.arities else None
     base = name.removesuffix("hat").removesuffix("_")

@@ -64,9 +64,10 @@ def _called(node: Node) -> Iterator[str]:
 def _indexers(message: Forward) -> frozenset[str]:
     """Inputs that are the number of an entry, as the t of p[t]."""
     found: set[str] = set()
+    functions = {definition.names[0] for definition in message.functions}
 
     def look(node: Node) -> Node:
-        if isinstance(node, Cell):
+        if isinstance(node, Cell) and node.array not in functions:
             found.update(index.name for index in node.indices if isinstance(index, Name))
         return rebuilt(node, look)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from engine.exercise import ExerciseError
+from engine.exercise import ExerciseError, first_index
 from engine.formula.problem import OffsetError
 from engine.formula.tree import Node
 from engine.given import based, reading
@@ -14,7 +14,6 @@ from engine.given.finding import targets_of
 from engine.given.keys import (
     as_letters,
     constants_of,
-    first_index,
     indexes_of,
     refuse_idle,
     refuse_unknown,

@@ -28,7 +28,7 @@ from engine.formula.tree import (
     Over,
     Reduce,
 )
-from engine.given import arrays, calculus
+from engine.given import arrays, calculus, undefined
 from engine.given.arrays import BATCH, DIRECTION
 from engine.given.dual import Chooser, Dual, Scope, Table
 from engine.given.places import Places
@@ -63,7 +63,7 @@ class Duals:
         self.extent = extent
         self.definitions = {name: d for d in definitions for name in d.names}
         self.kinks = kinks
-        self._product = _size_of_product if sizes else _product
+        self._product = undefined.size_of_product if sizes else undefined.product
         self.places = Places(self)
         self.running = Running(self)
 
@@ -115,17 +115,10 @@ class Duals:
                 continue
             factor = partial if isinstance(partial, Axed) else constant(partial)
             if self.hidden is not None and not guarded:
-                self._hide(factor, part.slope)
+                self.hidden += undefined.hidden(self.together, factor, part.slope)
             term = self.together(self._product, factor, part.slope)
             total = term if total is None else self.together(np.add, total, term)
         return total
-
-    def _hide(self, factor: Axed, slope: Axed) -> None:
-        if self.hidden is None or np.isfinite(slope.data).all() or BATCH not in slope.axes:
-            return
-        lost = self.together(lambda f, s: (f == 0) & ~np.isfinite(s), factor, slope)
-        data = np.moveaxis(lost.data, lost.axes.index(BATCH), 0)
-        self.hidden.append(np.asarray(data.reshape(len(data), -1).any(axis=1)))
 
     def pick(self, alike: Axed, usual: Axed) -> Axed:
         """Which of the alternatives (the last dimension of `alike`) is taken."""
@@ -221,9 +214,10 @@ class Duals:
             one = np.asarray(one, dtype=np.float64)
         value = calculus.ARITHMETIC[node.op](one, two)
         # [false] * undefined is 0, as is [false] / undefined.
-        if node.op in ("*", "/") and self._guards(node.left):
+        guards = [undefined.guards(part, self.definitions) for part in (node.left, node.right)]
+        if node.op in ("*", "/") and guards[0]:
             value = np.where(one == 0, 0.0, value)
-        if node.op == "*" and self._guards(node.right):
+        if node.op == "*" and guards[1]:
             value = np.where(two == 0, 0.0, value)
         found = Axed(np.asarray(value), union)
         if all(part.slope is None for part in parts):
@@ -235,21 +229,7 @@ class Duals:
             for p in calculus.partials(node.op, one, two, found.data)
         ]
         partials = [arrays.widened(p, union, found.data.shape) for p in partials]
-        guarded = self._guards(node.left) or self._guards(node.right)
-        return Dual(found, self.chained(parts, partials, guarded))
-
-    def _guards(self, node: Node) -> bool:
-        """Whether a 0 of this node means that a condition does not hold."""
-        match node:
-            case Indicator():
-                return True
-            case Arithmetic("*", left, right):
-                return self._guards(left) or self._guards(right)
-            case Arithmetic("/", part, _) | Negative(part):
-                return self._guards(part)
-            case Name(name) | Cell(name) if name in self.definitions:
-                return self._guards(self.definitions[name].body)
-        return False
+        return Dual(found, self.chained(parts, partials, any(guards)))
 
     def _choice(self, truth: Axed, then: Node, otherwise: Node, scope: Scope) -> Dual:
         one, two = self.dual(then, scope), self.dual(otherwise, scope)
@@ -258,12 +238,3 @@ class Duals:
             return Dual(value)
         slopes = [part.slope or constant(0.0) for part in (one, two)]
         return Dual(value, self.together(np.where, truth, *slopes))
-
-
-def _product(factor: Array, slope: Array) -> Array:
-    # What a false condition multiplies by 0 stays hidden, even where it is undefined.
-    return np.asarray(np.where(factor == 0, 0.0, factor * slope))
-
-
-def _size_of_product(factor: Array, slope: Array) -> Array:
-    return _product(np.abs(factor), slope)

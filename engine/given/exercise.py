@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,9 @@ from engine.formula import echo
 from engine.given import build, finding
 from engine.given.build import Task
 from engine.given.inputs import KINDS
+from engine.given.layers import LAYERS
 from engine.given.target import Target
+from engine.given.telling import shown
 
 if TYPE_CHECKING:
     from engine.grader import Grader
@@ -72,7 +74,8 @@ class GivenExercise(Exercise):
             if one.parameters:
                 brackets = "()" if one in model.forward.functions else "[]"
                 left += f"{brackets[0]}{','.join(one.parameters)}{brackets[1]}"
-            found.append((left, echo.text(self.task.written.get(one.names[0], one.body))))
+            body = shown(self.task.written.get(one.names[0], one.body), self.task.words)
+            found.append((left, echo.text(body)))
         output = self.task.words.output
         if output:
             cell = self._cell(output, output)
@@ -136,4 +139,7 @@ def cached(keys: str, layer: str = "", title: str = "", answer: str = "") -> Giv
         raise ExerciseError("exercise: given is a text, a line for each definition.")
     sizes = card.get("sizes") if not layer else None
     stated = frozenset(sizes) if isinstance(sizes, dict) else frozenset()
-    return GivenExercise(build.task(card), layer, title, answer, stated)
+    task = build.task(card)
+    if layer in LAYERS:
+        task = replace(task, words=replace(task.words, names=LAYERS[layer].names))
+    return GivenExercise(task, layer, title, answer, stated)

@@ -57,13 +57,13 @@ def scalars(few: Judged) -> Iterator[tuple[Mistake, Rule]]:
             if below not in seen and names and names <= known:
                 seen.append(below)
     for below in seen:
-        said = echo.text(below)
+        said, inverse = echo.text(below), echo.text(Arithmetic("/", Number(1.0), below))
         yield (
-            Mistake(f"not divided by {said}", f"What divides stays: 1/({said}) is a factor."),
+            Mistake(f"not divided by {said}", f"What divides stays: {inverse} is a factor."),
             lambda one, below=below: one.expected * _value(one, below),  # type: ignore[misc]
         )
         yield (
-            Mistake(f"divided by {said} twice", f"The factor 1/({said}) is there once."),
+            Mistake(f"divided by {said} twice", f"The factor {inverse} is there once."),
             lambda one, below=below: one.expected / _value(one, below),  # type: ignore[misc]
         )
 

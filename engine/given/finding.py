@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from engine.exercise import ExerciseError
 from engine.formula import echo
 from engine.formula.problem import OffsetError
 from engine.formula.tokens import Token, tokenize
-from engine.formula.tree import Arithmetic, Cell, Node, Reduce, children
 from engine.given.errors import GivenError
-from engine.given.forward import Forward, names_in
+from engine.given.forward import Forward, averaged, names_in, shifted
 from engine.given.heads import Derivative, derivative
 from engine.given.lengths import Variable
 from engine.given.model import targets_of_cross_entropy
@@ -94,22 +93,10 @@ def _words(forward: Forward, survey: Survey) -> Words:
         dims=dimensions(survey, arities),
         functions={d.names[0]: d for d in forward.functions if len(d.parameters) == 1},
         sizes=forward.scalars,
-        shifted=any(_shifted(d.body) for d in forward.arrays),
-        averaged=frozenset(name for d in forward.arrays for name in _averaged(d.body)),
+        shifted=any(shifted(d.body) for d in forward.arrays),
+        averaged=frozenset(name for d in forward.arrays for name in averaged(d.body)),
         indexers=survey.indexers,
     )
-
-
-def _shifted(node: Node) -> bool:
-    own = isinstance(node, Cell) and any(isinstance(i, Arithmetic) for i in node.indices)
-    return own or any(map(_shifted, children(node)))
-
-
-def _averaged(node: Node) -> Iterator[str]:
-    if isinstance(node, Reduce) and node.kind == "mean":
-        yield from node.names
-    for part in children(node):
-        yield from _averaged(part)
 
 
 def dimensions(survey: Survey, arities: Mapping[str, int]) -> dict[str, tuple[str, ...]]:

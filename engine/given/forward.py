@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from engine.formula.problem import OffsetError
@@ -64,14 +64,31 @@ def named_in(node: Node, bound: frozenset[str] = frozenset()) -> Iterator[tuple[
         yield from named_in(child, bound)
 
 
+def shifted(node: Node) -> bool:
+    """Whether an array is read at computed places, as in a convolution."""
+    own = isinstance(node, Cell) and any(isinstance(i, Arithmetic) for i in node.indices)
+    return own or any(map(shifted, children(node)))
+
+
+def averaged(node: Node) -> Iterator[str]:
+    """The letters that means run over."""
+    if isinstance(node, Reduce) and node.kind == "mean":
+        yield from node.names
+    for part in children(node):
+        yield from averaged(part)
+
+
 def split(
-    definitions: list[Definition], called: Collection[str]
+    definitions: list[Definition], called: Set[str]
 ) -> tuple[list[Definition], list[Definition]]:
     """Arrays and functions: a function is called with values, an array is read at indices.
 
     `called` are those written with round brackets; p[t] reads an array even where t is a value.
+    One that nothing reads is a function where its argument is no index: an answer may use it.
     """
-    functions: set[str] = set()
+    read = {cell.array for definition in definitions for cell in _cells(definition.body)}
+    spare = {d.names[0] for d in definitions if d.names[0] in called - read and _of_value(d)}
+    functions = spare if len(spare) < len(definitions) else set()
     while True:
         found = set(functions)
         for definition in definitions:
@@ -85,6 +102,12 @@ def split(
         functions = found
     arrays = [d for d in definitions if d.names[0] not in functions]
     return arrays, [d for d in definitions if d.names[0] in functions]
+
+
+def _of_value(definition: Definition) -> bool:
+    inside = [index for cell in _cells(definition.body) for index in cell.indices]
+    indices = {name for index in inside for name in names_in(index)}
+    return bool(definition.parameters) and indices.isdisjoint(definition.parameters)
 
 
 def _cells(node: Node) -> Iterator[Cell]:

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from engine.formula.axes import Axes, TooLargeError, TooMuchError
+from engine.formula.axes import Axes, TooLargeError, TooMuchError, constant
 from engine.formula.problem import FormulaError, OffsetError, located
-from engine.formula.tree import Reduce
+from engine.formula.tree import Arithmetic, Cell, Name, Node, Number, Reduce
 from engine.given import answer as answers
 from engine.given import conditions, mistakes, smallest
 from engine.given.arrays import BATCH
@@ -172,6 +172,13 @@ def _single(task: Task, name: str) -> Batch | None:
         return None
 
 
+def _is_term(node: Node) -> bool:
+    """Whether an entry of a Jacobian is one product, as W[j-i] that is 0 beyond W's range."""
+    if isinstance(node, Arithmetic):
+        return node.op in ("*", "/") and _is_term(node.left) and _is_term(node.right)
+    return isinstance(node, Cell | Number | Name)
+
+
 def evaluate(read: Read, batch: Batch) -> Array:
     """The answer's numbers: (B, a dimension for each of its indices); NaN where undefined."""
     target, shapes = read.target, {**batch.shapes}
@@ -197,7 +204,10 @@ def evaluate(read: Read, batch: Batch) -> Array:
     reach = Reach()
     duals = Duals(axes, tables, extent_of, (*functions, *read.definitions), reach=reach)
     scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}
-    value = duals.dual(read.body, scope).value
+    if target.jacobian and _is_term(read.body):
+        value = reach.term(duals, read.body, scope, constant(True)).value
+    else:
+        value = duals.dual(read.body, scope).value
     read.beyond.update(reach.names)
     order = (BATCH, *(axis for index in at for axis in index.axes))
     return np.ascontiguousarray(axes.full(value, order).data, dtype=np.float64)

@@ -132,10 +132,10 @@ class Judged:
         for name, value in self.batch.values.items():
             if value.ndim > 1 and value.shape == self.got.shape:
                 said = f"{name}[{','.join(letters)}]"
+                places[f"where {said} = 0"] = value == 0
                 places[f"where {said} < 0"] = value < 0
                 places[f"where {said} > 0"] = value > 0
                 places[f"where {said} <= 0"] = value <= 0
-                places[f"where {said} = 0"] = value == 0
         return Entries(self.off, known, letters, places)
 
     def note(self, n: int) -> str:

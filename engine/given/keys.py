@@ -19,16 +19,6 @@ def yes(value: object) -> bool:
     return str(value).strip().lower() in ("yes", "true", "on", "1")
 
 
-def first_index(value: object) -> int:
-    """Where indices begin: at 0, or where the card says so at 1."""
-    text = str(value if value is not None else "").strip()
-    if text not in ("", "0", "1"):
-        raise ExerciseError(
-            f"exercise: indices is {value!r}: 0 or 1 is allowed, the first value of every index."
-        )
-    return int(text or 0)
-
-
 # Sizes and constants.
 
 

@@ -2,50 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-from engine.exercise import word
-
-
-@dataclass(frozen=True, slots=True)
-class Layer:
-    title: str
-    given: str
-    answer: str
-    """A right answer to what is asked first."""
-    tags: tuple[str, ...]
-    """Tags that name it, without hyphens."""
-    find: tuple[str, ...] = ("any",)
-    sizes: Mapping[str, object] = field(default_factory=dict)
-    constants: Mapping[str, float] = field(default_factory=dict)
-    inputs: Mapping[str, str] = field(default_factory=dict)
-    beyond: tuple[str, ...] = ()
-    """Layers that this is a kind of or holds: beside a tag of theirs, a tag of this one counts."""
-    joins: tuple[str, ...] = ()
-    """Layers that this is the join of: their tags together mean this one."""
-
-
-def _unit(
-    name: str,
-    title: str,
-    rule: str,
-    slope: str,
-    *tags: str,
-    beyond: tuple[str, ...] = (),
-    **constants: float,
-) -> Layer:
-    """A function of each number by itself."""
-    return Layer(
-        title,
-        f"y[k] = {rule}",
-        f"dL/dx[k] = delta[k] * {slope}",
-        (word(name), *tags) if tags != ("",) else (),
-        sizes={"k": 3},
-        constants=constants,
-        beyond=beyond,
-    )
-
+from engine.given.layer import Layer, unit
 
 #: By the name that a card writes after `layer:`.
 LAYERS: dict[str, Layer] = {
@@ -60,8 +17,8 @@ LAYERS: dict[str, Layer] = {
         ),
         sizes={"j": 3, "k": 2},
     ),
-    "relu": _unit("relu", "ReLU", "max(x[k], 0)", "[x[k] > 0]"),
-    "leaky-relu": _unit(
+    "relu": unit("relu", "ReLU", "max(x[k], 0)", "[x[k] > 0]"),
+    "leaky-relu": unit(
         "leaky-relu",
         "leaky ReLU",
         "x[k] if x[k] > 0 else a * x[k]",
@@ -76,8 +33,9 @@ LAYERS: dict[str, Layer] = {
         ("prelu", "parametricrelu"),
         sizes={"k": 3},
         beyond=("relu", "leaky-relu"),
+        names={"alpha": "a"},
     ),
-    "elu": _unit(
+    "elu": unit(
         "elu",
         "ELU",
         "x[k] if x[k] > 0 else a * (exp(x[k]) - 1)",
@@ -95,15 +53,16 @@ LAYERS: dict[str, Layer] = {
         sizes={"j": 3, "k": 2},
         beyond=("linear",),
     ),
-    "sigmoid": _unit(
+    "sigmoid": unit(
         "sigmoid", "the sigmoid", "1 / (1 + exp(-x[k]))", "y[k] * (1 - y[k])", "logistic"
     ),
-    "tanh": _unit("tanh", "tanh", "tanh(x[k])", "(1 - y[k]^2)"),
-    "gelu": _unit(
+    "tanh": unit("tanh", "tanh", "tanh(x[k])", "(1 - y[k]^2)"),
+    "gelu": unit(
         "gelu",
         "GELU",
-        "x[k] * (1 + erf(x[k] / sqrt(2))) / 2",
-        "((1 + erf(x[k] / sqrt(2))) / 2 + x[k] * exp(-x[k]^2 / 2) / sqrt(2 * pi))",
+        "x[k] * Phi(x[k])",
+        "(Phi(x[k]) + x[k] * phi(x[k]))",
+        above="Phi(t) = (1 + erf(t / sqrt(2))) / 2\nphi(t) = exp(-t^2 / 2) / sqrt(2 * pi)\n",
     ),
     "softmax": Layer(
         "softmax",
@@ -160,6 +119,10 @@ LAYERS: dict[str, Layer] = {
         find=("dL/dx[i]", "dy[k]/dx[i]"),
         sizes={"k": 3, "r": 2},
         constants={"s": 2},
+        from_one=(
+            "y[k] = sum(x[(k-1)*s+a] for a in range(1, r+1)) / r",
+            "dL/dx[i] = sum(delta[k] * [(k-1)*s < i <= (k-1)*s + r] for k) / r",
+        ),
     ),
     "global-average-pool": Layer(
         "global average pooling of channels",
@@ -178,6 +141,10 @@ LAYERS: dict[str, Layer] = {
         find=("dL/dx[j]", "dL/dW[a]", "dL/db", "dy[i]/dx[j]", "dy[i]/dW[a]"),
         sizes={"i": 3, "a": 2},
         constants={"s": 2},
+        from_one=(
+            "y[i] = sum(W[a] * x[(i-1)*s+a] for a) + b",
+            "dL/dx[j] = sum(delta[i] * W[a] * [j == (i-1)*s + a] for i,a)",
+        ),
     ),
     "convolution-2d": Layer(
         "a convolution in two dimensions",
@@ -187,6 +154,10 @@ LAYERS: dict[str, Layer] = {
         find=("dL/dx[i,j]", "dL/dW[a,b]", "dy[k,l]/dx[i,j]"),
         sizes={"k": 2, "l": 3, "a": 2, "b": 2},
         beyond=("convolution",),
+        from_one=(
+            "y[k,l] = sum(W[a,b] * x[k+a-1,l+b-1] for a,b)",
+            "dL/dx[i,j] = sum(delta[k,l] * W[a,b] * [i == k+a-1 and j == l+b-1] for k,l,a,b)",
+        ),
     ),
     "layer-norm": Layer(
         "layer normalisation",
@@ -200,6 +171,7 @@ LAYERS: dict[str, Layer] = {
         find=("dL/dx[j]", "dL/dg[j]", "dL/db[j]"),
         sizes={"j": 3},
         constants={"eps": 1e-5},
+        names={"mu": "m", "xhat": "h", "gamma": "g", "beta": "b", "sigma": "sqrt(v)"},
     ),
     "batch-norm": Layer(
         "batch normalisation of one feature",
@@ -213,6 +185,7 @@ LAYERS: dict[str, Layer] = {
         find=("dL/dx[i]", "dL/dg", "dL/db"),
         sizes={"i": 4},
         constants={"eps": 1e-5},
+        names={"mu": "m", "xhat": "h", "gamma": "g", "beta": "b", "sigma": "sqrt(v)"},
     ),
     "dropout": Layer(
         "dropout with a given mask and keep probability q",
@@ -221,7 +194,8 @@ LAYERS: dict[str, Layer] = {
         ("dropout",),
         find=("dL/dx[k]", "dy[k]/dx[j]"),
         sizes={"k": 3},
-        constants={"q": 0.5},
+        # Not 1/2, of which 1 - q is the same.
+        constants={"q": 0.8},
         inputs={"r": "binary"},
     ),
     "attention": Layer(

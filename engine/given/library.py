@@ -5,25 +5,35 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from engine.exercise import ExerciseError, word
+from engine.exercise import ExerciseError, first_index, word
 from engine.given.exercise import GivenExercise, cached
 from engine.given.layers import LAYERS
 
 
 def exercise(
-    name: str, find: Sequence[str] = (), sizes: Mapping[str, object] | None = None
+    name: str,
+    find: Sequence[str] = (),
+    sizes: Mapping[str, object] | None = None,
+    indices: object = None,
 ) -> GivenExercise:
-    """The exercise on a layer by its name in LAYERS."""
+    """The exercise on a layer by its name in LAYERS; `indices` is the first value of each.
+
+    Raises ExerciseError.
+    """
     layer = LAYERS[name]
+    given, right = layer.given, layer.answer
+    if first_index(indices) and layer.from_one[0]:
+        given, right = layer.from_one
     keys = {
-        "given": layer.given,
+        "given": given,
         "find": list(find or layer.find),
         "sizes": {**layer.sizes, **(sizes or {})},
         "constants": dict(layer.constants),
         "inputs": dict(layer.inputs),
+        "indices": first_index(indices),
     }
     # The example answers what is asked first.
-    answer = layer.answer if not find else ""
+    answer = right if not find else ""
     return cached(json.dumps(keys), name, layer.title, answer)
 
 
@@ -44,9 +54,9 @@ def from_mapping(given: Mapping[str, object]) -> GivenExercise:
     """Read {layer: elu, find: dx, sizes: {k: 4}}.  Raises ExerciseError."""
     name = _name(given["layer"])
     for key in given:
-        if key not in ("layer", "find", "sizes"):
+        if key not in ("layer", "find", "sizes", "indices"):
             raise ExerciseError(
-                f"exercise: {key!r} is unknown for {name}: layer, find, sizes are allowed."
+                f"exercise: {key!r} is unknown for {name}: layer, find, sizes, indices are allowed."
             )
     find = given.get("find")
     texts = (
@@ -57,7 +67,7 @@ def from_mapping(given: Mapping[str, object]) -> GivenExercise:
     sizes = given.get("sizes")
     if sizes is not None and not isinstance(sizes, Mapping):
         raise ExerciseError(f"exercise: sizes is {sizes!r}: a mapping like {{k: 3}} is allowed.")
-    return exercise(name, texts, sizes)
+    return exercise(name, texts, sizes, given.get("indices"))
 
 
 def _name(value: object) -> str:

@@ -70,13 +70,6 @@ def last(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
             ),
             _at_message,
         )
-        yield (
-            Mistake(
-                "every output counts everywhere",
-                "Only the outputs that an input takes part in send it a message.",
-            ),
-            _everywhere,
-        )
     yield from differences.rules(judged[0])
     if target.jacobian:
         yield from _unequal(judged[0])
@@ -87,6 +80,8 @@ def last(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
         ),
         _own_factor,
     )
+    yield from factors.lengths(judged)
+    yield from factors.scalars(judged[0])
     count = judged[0].got.ndim - 1
     for axis in range(count):
         letter = _letters(judged[0])[axis]
@@ -104,8 +99,14 @@ def last(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
             ),
             lambda one, axis=axis: np.flip(one.expected, axis + 1),  # type: ignore[misc]
         )
-    yield from factors.lengths(judged)
-    yield from factors.scalars(judged[0])
+    if target.upstream:
+        yield (
+            Mistake(
+                "every output counts everywhere",
+                "Only the outputs that an input takes part in send it a message.",
+            ),
+            _everywhere,
+        )
 
 
 def _output_for_message(one: Judged) -> Array:

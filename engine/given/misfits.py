@@ -6,7 +6,7 @@ where something like it makes sense, and where that is right as well, the mistak
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -15,17 +15,14 @@ from engine.formula.problem import OffsetError
 from engine.formula.tree import (
     Apply,
     Arithmetic,
-    Binder,
     Cell,
     Name,
-    Negative,
     Node,
-    Reduce,
-    children,
 )
+from engine.given import products
 from engine.given.known import Mistake
 from engine.given.paper import exchanged, rebuilt
-from engine.given.shaped import Dims, Shaped, same
+from engine.given.shaped import Dims, Shaped, ShapeError, same
 from engine.given.surface import PRODUCTS
 
 if TYPE_CHECKING:
@@ -102,6 +99,17 @@ def turned(node: Node) -> Node:
     return Apply("transpose", (node,), node.at)
 
 
+def tried(
+    node: Arithmetic, parts: tuple[Shaped, Shaped], words: Words, text: str, fresh: products.Fresh
+) -> Shaped:
+    """The product of two parts.  Raises OffsetError, with what could have been meant."""
+    try:
+        return products.product(node.op, *parts, node.at, fresh)
+    except ShapeError as trouble:
+        closed = text[: node.at].rstrip().endswith(")")
+        raise of_product(node, *parts, words, closed, trouble) from None
+
+
 def of_product(
     node: Arithmetic,
     one: Shaped,
@@ -147,18 +155,20 @@ def _by_factor(node: Arithmetic, one: Shaped, two: Shaped) -> Iterator[Way]:
         other = Arithmetic(node.op, *new, node.at)
         if changed is not None and len(changed.dims) == 2:
             part = left if changed is one else right
-            name = f"transposed weight: {shown(part)} in place of {shown(turned(part))}"
+            named = isinstance(part, Name) or isinstance(turned(part), Name)
+            said = f": {shown(part)} in place of {shown(turned(part))}" if named else ""
+            name = f"transposed weight{said}"
         elif new == (right, left):
             name = "the factors of a matrix product in the wrong order"
         else:
             name = "transposed"
-        yield Way(Mistake(_short(name, node, other), _teaching(node, other, one, two)), node, other)
+        yield Way(Mistake(short(name, node, other), _teaching(node, other, one, two)), node, other)
 
 
-def _short(name: str, old: Node, new: Node) -> str:
+def short(name: str, old: Node, new: Node) -> str:
     said = f"{shown(old)} in place of {shown(new)}"
-    if ":" in name:
-        return name if len(name) <= 2 * _LONGEST else name.partition(":")[0]
+    if name.startswith("transposed weight"):
+        return name
     return f"{name}: {said}" if len(said) <= _LONGEST else name
 
 
@@ -206,47 +216,3 @@ def _by_argument(
                             f"each function is differentiated at its own argument, {shown(put)}."
                         )
                         yield Way(Mistake(said, teaching), node, new)
-
-
-def of_terms(node: Node, parts: Sequence[Shaped], trouble: OffsetError) -> OffsetError:
-    """The refusal of a sum of unlike shapes."""
-    if not (isinstance(node, Arithmetic) and node.op in ("+", "-")):
-        return trouble
-    ways = []
-    for kept, other in ((node.left, node.right), (node.right, node.left)):
-        alone = Negative(kept) if kept is node.right and node.op == "-" else kept
-        teaching = f"{trouble.message} What is added has the shape of the answer."
-        mistake = Mistake(f"the term {shown(other)} does not belong here", teaching)
-        ways.append(Way(mistake, node, alone))
-    if all(len(part.dims) == 2 for part in parts):
-        for new in ((turned(node.left), node.right), (node.left, turned(node.right))):
-            whole = Arithmetic(node.op, *new, node.at)
-            teaching = f"{trouble.message} {shown(whole)} fits."
-            ways.append(Way(Mistake(_short("transposed", node, whole), teaching), node, whole))
-    return UnfitError(trouble, ways)
-
-
-def of_sum(node: Node, own: Sequence[str], unknown: str, trouble: OffsetError) -> OffsetError:
-    """Sums over an index of the answer, where another one is left free: Σ_j δ_k W_kj for dx_j."""
-    ways = []
-    for part in _sums(node):
-        for place, binder in enumerate(part.binders):
-            letters = [name for name in binder.names if name in own]
-            if len(binder.names) == 1 and letters and binder.domain is None:
-                new = Binder((unknown,), None, binder.at)
-                binders = (*part.binders[:place], new, *part.binders[place + 1 :])
-                name = f"summed over {letters[0]} in place of {unknown}"
-                teaching = (
-                    f"{letters[0]} says which entry it is; what is summed over is {unknown}, the "
-                    "index that the answer does not have."
-                )
-                put = Reduce(part.kind, part.body, binders, part.condition, part.at)
-                ways.append(Way(Mistake(name, teaching), part, put))
-    return UnfitError(trouble, ways) if ways else trouble
-
-
-def _sums(node: Node) -> Iterator[Reduce]:
-    if isinstance(node, Reduce):
-        yield node
-    for part in children(node):
-        yield from _sums(part)

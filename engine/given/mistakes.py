@@ -38,6 +38,8 @@ _MOST: Final = 160
 
 def named(judged: Sequence[Judged]) -> Mistake | None:
     """The first known wrong rule that the numbers agree with on every input tried."""
+    if all((np.abs(one.got) <= one.slack).all() for one in judged):
+        return None  # 0 everywhere agrees with every rule that forgets all
     sieve = _sieve(judged)
     got = judged[0].got[sieve.rows]
     for mistake, rule, found in sieve.rules():
@@ -56,7 +58,7 @@ def _holds(judged: Sequence[Judged], rule: Rule) -> bool:
         if not _agrees(one, found):
             return False
         told = np.isfinite(found) & np.isfinite(one.got)
-        rows = told.reshape(len(found), -1).any(axis=1) & ~one.reference.met
+        rows = (told & one.off).reshape(len(found), -1).any(axis=1) & ~one.reference.met
         telling += int((rows & one.astray).sum())
         astray += int((one.astray & ~one.reference.met).sum())
     return telling >= min(_TELLING, max(3, astray))

@@ -111,6 +111,15 @@ def _inner(to: Vectors, one: Shaped, other: Shaped, at: int) -> Shaped:
     return _total(to, whole, Apply("~sum", (), at))
 
 
+def raised(base: Shaped, exponent: Shaped, at: int) -> Shaped:
+    """A power of diag(base): that of its entries."""
+
+    def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+        return Arithmetic("^", base.entry(where, used), exponent.entry((), used), at)
+
+    return products.diagonal(Shaped(base.dims, entry, at, of=base.of), at)
+
+
 def _norm(to: Vectors, part: Shaped, at: int) -> Shaped:
     """The square root of the sum of all squares; of a number its size."""
     if not part.dims:

@@ -48,6 +48,14 @@ def bound_in(node: Node) -> set[str]:
     return own.union(*map(bound_in, children(node)))
 
 
+def letters_in(node: Node) -> set[str]:
+    """Every plain name of a tree: indices, bound or not, among them."""
+    own = {node.name} if isinstance(node, Name) else set()
+    if isinstance(node, Reduce):
+        own |= {*node.names}
+    return own.union(*map(letters_in, children(node)))
+
+
 def replaced(node: N, written: str, by: Node) -> N:
     """The tree with every array cell that is `written` so, as in "s[k]", replaced."""
     if isinstance(node, Cell) and echo.text(node) == written:

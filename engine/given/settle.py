@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from engine.formula.problem import OffsetError
 from engine.formula.statements import Line
 from engine.formula.tree import Definition, Node
-from engine.given import based, misfits
+from engine.given import based, misfits_of_sums
 from engine.given.check import Checker, UndefinedError
 from engine.given.diagonals import readings
 from engine.given.fitting import fitted
 from engine.given.misfits import UnfitError
+from engine.given.paper import letters_in
 from engine.given.target import Target
 from engine.given.telling import told
-from engine.given.vectors import Vectors, letters_in
+from engine.given.vectors import Vectors
 from engine.given.vocabulary import Words
 
 
@@ -119,7 +120,7 @@ def _explained(trouble: OffsetError, parsed: Parsed, indices: tuple[str, ...]) -
     """Of an index that nothing names: whether a sum runs over the answer's own in its place."""
     if not isinstance(trouble, UndefinedError):
         return trouble
-    return misfits.of_sum(parsed.body, indices, trouble.name, trouble)
+    return misfits_of_sums.of_sum(parsed.body, indices, trouble.name, trouble)
 
 
 def _refuse_idle(parsed: Parsed, definitions: tuple[Definition, ...], checker: Checker) -> None:

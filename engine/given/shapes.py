@@ -134,8 +134,9 @@ class Survey:
 
     def _index_inputs(self) -> Iterator[str]:
         """Inputs that serve as an index, as the class t in p[t]."""
-        for uses in self.uses.values():
-            for use in uses:
+        functions = {definition.names[0] for definition in self.forward.functions}
+        for array, uses in self.uses.items():
+            for use in uses if array not in functions else ():
                 for index in use.indices:
                     name = index.array if isinstance(index, Cell) else getattr(index, "name", "")
                     if name in self.forward.inputs and name not in use.scope:

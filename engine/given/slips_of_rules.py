@@ -64,18 +64,18 @@ def product_rule(left: Node, right: Node) -> Iterator[tuple[Mistake, Node]]:
 
 
 def quotient(left: Node, right: Node) -> Iterator[tuple[Mistake, Node]]:
-    below = echo.text(right)
-    yield Mistake(f"not divided by {below}", f"What divides stays: 1/({below}) is a factor."), left
+    below, inverse = echo.text(right), echo.text(Arithmetic("/", Number(1.0), right))
+    yield Mistake(f"not divided by {below}", f"What divides stays: {inverse} is a factor."), left
     turned = Arithmetic("*", left, right)
     name = f"multiplied by {below} in place of divided"
-    yield Mistake(name, f"What divides stays: 1/({below}) is a factor."), turned
+    yield Mistake(name, f"What divides stays: {inverse} is a factor."), turned
     teaching = f"{below} moves as well: the quotient rule has a second term."
     name = f"the denominator {below} taken for constant"
     yield Mistake(name, teaching), Arithmetic("/", left, held(right))
     first = Arithmetic("/", left, held(right))
     second = Arithmetic("/", held(left), right)
-    name = f"a plus between the two terms of the quotient rule for 1/({below})"
-    teaching = f"1/({below}) falls where {below} grows: the second term has a minus."
+    name = f"a plus between the two terms of the quotient rule for {inverse}"
+    teaching = f"{inverse} falls where {below} grows: the second term has a minus."
     yield Mistake(name, teaching), Arithmetic("-", first, second)
     name = f"the numerator {echo.text(left)} taken for constant"
     yield Mistake(name, "The quotient rule has two terms."), Arithmetic("/", held(left), right)

@@ -34,14 +34,14 @@ def told(
         left = _named(one.names[0], one.parameters, words)
         if len(one.names) > 1:
             left = f"({', '.join(one.names)})"
-        lines.append(f"{left} = {echo.text(_shown(one.body, words))}")
-    lines.append(f"{target.written(indices, words.loss or 'L')} = {echo.text(_shown(body, words))}")
+        lines.append(f"{left} = {echo.text(shown(one.body, words))}")
+    lines.append(f"{target.written(indices, words.loss or 'L')} = {echo.text(shown(body, words))}")
     return "\n".join(lines)
 
 
-def _shown(node: Node, words: Words) -> Node:
+def shown(node: Node, words: Words) -> Node:
     """The tree as it is printed: f'(s[k]) for f'[s[k]], dy[k]/ds[k] for dy/ds[k,k]."""
-    same = rebuilt(node, lambda part: _shown(part, words))
+    same = rebuilt(node, lambda part: shown(part, words))
     if isinstance(same, Cell) and (same.array.endswith("'") or same.array in words.functions):
         return Apply(same.array, same.indices)
     if isinstance(same, Cell) and "/" in same.array:

@@ -28,8 +28,9 @@ from engine.formula.tree import (
     Reduce,
     children,
 )
-from engine.given import misfits, operators, products
-from engine.given.shaped import Dims, Shaped, ShapeError, alike, known, scalar
+from engine.given import misfits, misfits_of_sums, operators
+from engine.given.paper import letters_in
+from engine.given.shaped import Dims, Shaped, alike, known, scalar
 from engine.given.surface import FUNCTIONS, INNER, PRODUCTS
 from engine.given.vocabulary import Words
 
@@ -121,12 +122,7 @@ class Vectors:
                             "*", Arithmetic("*", left, right.left, node.at), right.right, right.at
                         )
                     )
-                try:
-                    return products.product(op, one, two, node.at, self.fresh)
-                except ShapeError as trouble:
-                    closed = self.text[: node.at].rstrip().endswith(")")
-                    words = self.words
-                    raise misfits.of_product(node, one, two, words, closed, trouble) from None
+                return misfits.tried(node, (one, two), self.words, self.text, self.fresh)
             case Arithmetic():
                 return self._arithmetic(node)
             case Negative(part):
@@ -166,7 +162,7 @@ class Vectors:
             if not alike(one.dims, dims) or one.row != wholes[0].row:
                 hint = "entry by entry both must have the same shape"
                 said = f"Here {wholes[0].said} meets {one.said}."
-                raise misfits.of_terms(node, wholes, OffsetError(said, hint, node.at))
+                raise misfits_of_sums.of_terms(node, wholes, OffsetError(said, hint, node.at))
             dims = known(dims, one.dims)
 
         def entry(at: tuple[Node, ...], used: frozenset[str]) -> Node:
@@ -179,7 +175,7 @@ class Vectors:
         parts = (self.shaped(node.left), self.shaped(node.right))
         whole = parts[0].diagonal
         if node.op == "^" and whole is not None and not parts[1].dims:
-            return products.diagonal(self._raised(whole, parts[1], node.at), node.at)
+            return operators.raised(whole, parts[1], node.at)
         vector = not parts[0].dims and len(parts[1].dims) == 1  # e^x goes entry by entry
         if node.op == "^" and (len(parts[0].dims) > 1 or (parts[1].dims and not vector)):
             raise OffsetError(
@@ -190,14 +186,6 @@ class Vectors:
         return self._each(
             (node.left, node.right), lambda p: Arithmetic(node.op, p[0], p[1], node.at), node
         )
-
-    def _raised(self, base: Shaped, exponent: Shaped, at: int) -> Shaped:
-        """A power of a vector, entry by entry."""
-
-        def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
-            return Arithmetic("^", base.entry(where, used), exponent.entry((), used), at)
-
-        return Shaped(base.dims, entry, at, of=base.of)
 
     def _name(self, node: Name) -> Shaped:
         line = self.lines.get(node.name)
@@ -258,11 +246,3 @@ class Vectors:
 
 def _side_by_side(node: Node) -> bool:
     return isinstance(node, Arithmetic) and node.op == " "
-
-
-def letters_in(node: Node) -> set[str]:
-    """Every plain name of a tree: indices, bound or not, among them."""
-    own = {node.name} if isinstance(node, Name) else set()
-    if isinstance(node, Reduce):
-        own |= {*node.names}
-    return own.union(*map(letters_in, children(node)))

@@ -12,6 +12,7 @@ from engine.formula.subscripts import resolve, subscripts
 from engine.formula.tokens import Token
 from engine.formula.tree import Definition, Name, Node
 from engine.given import aliases, hints, wholes
+from engine.given.printed import printed, quotient_follows
 from engine.given.upstream import upstream
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class Words:
     """Whether an array is read at computed places, as in a convolution."""
     averaged: frozenset[str] = frozenset()
     """The letters that means of the forward message run over."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What print calls a given name, or a formula without indices."""
     indexers: frozenset[str] = frozenset()
     """Inputs that are the number of an entry."""
     first: int = 0
@@ -127,13 +130,13 @@ class Words:
     # What only these exercises have: derivatives by any name, and more functions.
 
     def special(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
-        if self._is_differential(name) and self._is_quotient(parser, subscript):
+        if self.is_differential(name) and quotient_follows(self, parser, subscript):
             return self._differential(parser, name, subscript, token)
         if name in parser.defined:
             return self._of_learner(parser, name, subscript, token) or self._whole(
                 parser, name, subscript, token
             )
-        found = wholes.special(parser, name, token, self.is_whole)
+        found = printed(self, parser, token) or wholes.special(parser, name, token, self.is_whole)
         if found is not None:
             return found
         if name in FUNCTIONS and (parser.sees("(") or name != "sigmoid" or not subscript):
@@ -144,7 +147,7 @@ class Words:
             return self._derivative_cell(
                 parser, name, self.indices_of(parser, subscript, token), token
             )
-        if self._is_differential(name):
+        if self.is_differential(name):
             return self._differential(parser, name, subscript, token)
         if name in NUMBERS:
             return Name(name, token.at)
@@ -161,25 +164,8 @@ class Words:
                 hint = f"define it on a line of its own: {token.text}(t) = ..."
             raise OffsetError(f"I do not know '{token.text}'.", hint, token.at)
 
-    def _is_differential(self, name: str) -> bool:
+    def is_differential(self, name: str) -> bool:
         return name[:1] == "d" and (name == "dL" or name[1:] in self.arities)
-
-    def _is_quotient(self, parser: Parser, subscript: str) -> bool:
-        """Whether indices, if any, and then / d something follow."""
-        ahead = 0
-        if not subscript and parser.peek().kind == "subs":
-            ahead = 1
-        elif not subscript and parser.sees("[", "(", "_"):
-            depth = 0
-            while parser.peek(ahead).kind != "end":
-                depth += parser.sees("[", "(", "{", ahead=ahead)
-                depth -= parser.sees("]", ")", "}", ahead=ahead)
-                ahead += 1
-                if depth == 0 and not parser.sees("{", "(", ahead=ahead):
-                    break
-        below = parser.peek(ahead + 1)
-        slash = parser.sees("/", ahead=ahead) and below.kind == "name"
-        return slash and self._is_differential(resolve(parser, below)[0])
 
     def _of_learner(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
         """p[k] where the learner's own line says p = softmax(x)."""

@@ -1,0 +1,53 @@
+"""A built-in layer: its forward message, and what belongs to an exercise about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.exercise import word
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    title: str
+    given: str
+    answer: str
+    """A right answer to what is asked first."""
+    tags: tuple[str, ...]
+    """Tags that name it, without hyphens."""
+    find: tuple[str, ...] = ("any",)
+    sizes: Mapping[str, object] = field(default_factory=dict)
+    constants: Mapping[str, float] = field(default_factory=dict)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    beyond: tuple[str, ...] = ()
+    """Layers that this is a kind of or holds: beside a tag of theirs, a tag of this one counts."""
+    joins: tuple[str, ...] = ()
+    """Layers that this is the join of: their tags together mean this one."""
+    from_one: tuple[str, str] = ("", "")
+    """The message and the answer with indices from 1, where they read otherwise then."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What print calls a given name, or a formula of them: {"mu": "m", "sigma": "sqrt(v)"}."""
+
+
+def unit(
+    name: str,
+    title: str,
+    rule: str,
+    slope: str,
+    *tags: str,
+    beyond: tuple[str, ...] = (),
+    above: str = "",
+    **constants: float,
+) -> Layer:
+    """A function of each number by itself."""
+    return Layer(
+        title,
+        f"{above}y[k] = {rule}",
+        f"dL/dx[k] = delta[k] * {slope}",
+        (word(name), *tags) if tags != ("",) else (),
+        sizes={"k": 3},
+        constants=constants,
+        beyond=beyond,
+        names={"alpha": "a"} if "a" in constants else {},
+    )
