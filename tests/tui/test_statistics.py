@@ -132,9 +132,11 @@ async def test_a_search_that_cannot_be_read_has_a_caret_and_changes_nothing(stud
         [line] = [n for n, row in enumerate(rows) if "is:du" in row and "tag:t1" in row]
         assert rows[line].index("du") == rows[line + 1].index("^")
         assert "Did you mean due?" in app.shown()
+        assert "/ Filter" not in rows[-1]
         await app.press("escape")
         assert app.screen == "StatisticsScreen"
         assert "24 cards were added" in words(app)
+        assert "/ Filter" in app.shown()
         await app.press("j")
         assert "Exam plan" in app.shown()
 

@@ -176,17 +176,22 @@ class StatisticsScreen(DeckScreen[None]):
         courses = sorted({deck.name for deck in decks if not deck.depth})
         self._ask_other(self._known.asked.next_course(courses, step))
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        return action != "search" or not self.query("SearchLine")
+
     def action_search(self) -> None:
         from tui.screens.statistics_search import SearchLine
 
         config = self.deltadeck.open_collection.config
         line = SearchLine(self._known.asked.search, config, self._search_left)
         self.mount(line, before="#figures")
+        self.refresh_bindings()
 
     def _search_left(self, text: str | None) -> None:
         """Back to the figures, of what `text` means; None leaves them as they were."""
         names = self.query_one(FigureList)
         names.focus() if names.display else self.set_focus(None)
+        self.refresh_bindings()
         if text is not None:
             self._ask_other(replace(self._known.asked, search=text))
 
