@@ -14,6 +14,8 @@ _CONTINUES: Final = (
 )
 _UNFINISHED: Final = (*_CONTINUES, ":=", ",", "or", "not", "in", "then")
 _PLAIN: Final = frozenset("ijkl")
+#: So many tokens stand before the '=' of a definition at the most.
+_HEAD: Final = 40
 #: What no line defines: a condition begins with it.
 _GIVEN: Final = frozenset(("x", "max", "min", "argmax", "argmin", "count", "abs", "Omega"))
 
@@ -100,6 +102,8 @@ def _defines(rest: Sequence[Token], listed: bool = False) -> bool:
             if follows and not (depth and before is not None and before.kind == "name"):
                 names.append(token.text.split("_")[0])
         commas += depth == 0 and token.text == ","
+        if commas > 1 or at - start > _HEAD:
+            return False
         depth += opening(token) - closing(token)
     return False
 

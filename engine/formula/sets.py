@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.formula import build
@@ -27,15 +27,25 @@ from engine.formula.tree import (
     Windows,
 )
 
-Sets = Mapping[str, Definition]
+
+@dataclass(slots=True)
+class Sets:
+    """The sets that lines define, and how many parts were looked through for them so far."""
+
+    named: Mapping[str, Definition]
+    steps: int = 0
+
+
 _MOST: Final = 20
 MAX_DEPTH: Final = 90
+MAX_STEPS: Final = 2_000
 
 
 def expanded(definitions: list[Definition], body: Node) -> tuple[list[Definition], Node]:
     """The definitions that are no sets, and the body, with the sets in their places."""
-    sets = {one.names[0]: one for one in definitions if isinstance(one.body, Places)}
-    rest = [one for one in definitions if one.names[0] not in sets]
+    named = {one.names[0]: one for one in definitions if isinstance(one.body, Places)}
+    sets = Sets(named)
+    rest = [one for one in definitions if one.names[0] not in named]
     return [replace(one, body=_put(one.body, sets)) for one in rest], _put(body, sets)
 
 
@@ -44,13 +54,15 @@ def _set(node: Node | None, sets: Sets, depth: int = 0) -> Places | None:
     found: Node | None = node
     if isinstance(node, Name | Cell):
         name = node.name if isinstance(node, Name) else node.array
-        if name not in sets:
+        if name not in sets.named:
             return None
-        one = sets[name]
+        one = sets.named[name]
         indices = node.indices if isinstance(node, Cell) else ()
         found = substituted(one.body, dict(zip(one.parameters, indices, strict=False)))
-    if not isinstance(found, Places) or depth > _MOST:
+    if not isinstance(found, Places):
         return None
+    if depth > _MOST:
+        raise OffsetError("This set is defined by itself.", "define it by others", found.at)
     inner = _set(found.domain, sets, depth + 1)
     if inner is None:
         return found
@@ -77,7 +89,8 @@ def _all(tests: list[Node]) -> Node | None:
 
 def _put(node: Node, sets: Sets, depth: int = 0) -> Node:
     depth += 1
-    if depth > MAX_DEPTH:
+    sets.steps += 1
+    if depth > MAX_DEPTH or sets.steps > MAX_STEPS:
         raise OffsetError("The formula is too large.", "write it shorter", node.at)
     if isinstance(node, Reduce):
         node = _ranged(node, sets)

@@ -30,7 +30,7 @@ def left_side(tokens: list[Token], read: Callable[[list[Token]], Left | None] = 
     Of a chain a = b = c the last is taken, where it is certain that it is one.
     Raises OffsetError.
     """
-    while tokens[0].kind == "word" and tokens[0].text in LEADING:
+    while tokens[0].kind == "word" and tokens[0].text in LEADING and not _called(tokens):
         tokens = tokens[1:]
     cut = _equals(tokens)
     if cut is None:
@@ -46,6 +46,11 @@ def left_side(tokens: list[Token], read: Callable[[list[Token]], Left | None] = 
             tokens[cut].at,
         )
     return Line(left, _last(tokens[cut + 1 :], left, read))
+
+
+def _called(tokens: list[Token]) -> bool:
+    """Whether a line begins with where(C, A, B)."""
+    return tokens[0].text == "where" and tokens[1].text == "(" and not tokens[1].spaced
 
 
 def _last(

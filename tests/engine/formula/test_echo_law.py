@@ -71,6 +71,16 @@ def _conditions(numbers: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
     # "and" holds "or" and not "and": a chain of one operator is one node.
     either = st.builds(lambda a, b: Logic("or", (a, b)), compared, compared)
     inner = st.one_of(compared, either, st.builds(Not, st.one_of(compared, either)))
+    # None and some of a window: all(C for ...), any(C for ...).
+    counted = st.builds(
+        lambda op, test, held: Comparison(
+            (op,), (Reduce("count", test, (Binder(("p", "q"), held),), None), Number(0.0))
+        ),
+        st.sampled_from(["==", ">"]),
+        st.one_of(inner, st.builds(Not, inner)),
+        SETS,
+    )
+    inner = st.one_of(inner, counted)
     return st.one_of(inner, st.builds(lambda a, b: Logic("and", (a, b)), inner, inner))
 
 

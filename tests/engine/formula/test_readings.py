@@ -12,6 +12,7 @@ NESTED = "dx[i,j] = sum(sum(delta[k,l] * [(i,j) == argmax(k,l)] for l) for k)"
 CASES = "J[k,l,i,j] = 1 if (i,j) == argmax(k,l) else 0"
 INDICATOR = "J[k,l,i,j] = [(i,j) == argmax(k,l)]"
 STARRED = "(i*, j*) = argmax(k,l)\n"
+ALL = "J[k,l,i,j] = [all(x[i,j] >= x[p,q] for p,q in Omega(k,l))]"
 LOCAL = "dx[i,j] = delta[k,l] if x[i,j] == f[k,l] else 0"
 
 READINGS = [
@@ -76,6 +77,44 @@ READINGS = [
     ("(∂f_kl/∂x_ij) = 1 if (i,j) = argmax(k,l), 0 else", CASES),
     ("1 when (i,j) = argmax(k,l)\n0 else", CASES),
     ("1((i,j) = argmax(k,l))", INDICATOR),
+    ("[x_ij >= x_pq for all (p,q) in Omega(k,l)]", ALL),
+    ("[x_ij ≥ x_pq ∀ (p,q) ∈ Ω(k,l)]", ALL),
+    ("[for every (p,q) in Omega(k,l): x_ij >= x_pq]", ALL),
+    ("prod([x_ij >= x_pq] for p,q in Omega(k,l))", ALL),
+    ("[all(x[i,j] >= x[p,q] for p,q in Omega(k,l))]", ALL),
+    ("[count(not x_ij >= x_pq for p,q in Omega(k,l)) == 0]", ALL),
+    ("[x_ij > x_pq for all (p,q) in Omega(k,l) except (i,j)]",
+     "J[k,l,i,j] = [all(x[i,j] > x[p,q] for p,q in Omega(k,l) if (p,q) != (i,j))]"),
+    ("[there is no (p,q) in Omega(k,l) with x_pq > x_ij]",
+     "J[k,l,i,j] = [not any(x[p,q] > x[i,j] for p,q in Omega(k,l))]"),
+    ("sum(delta_kl for k,l if x_ij >= x_pq for all (p,q) in Omega(k,l))",
+     "dx[i,j] = sum(delta[k,l] for k,l if all(x[i,j] >= x[p,q] for p,q in Omega(k,l)))"),
+    ("S(i,j) = {(k,l) : argmax(k,l) = (i,j)}; dx_ij = sum_{(k,l) in S(i,j)} delta_kl",
+     "dx[i,j] = sum(delta[k,l] for k,l if argmax(k,l) == (i,j))"),
+    ("T_kl = {(p,q) in Omega(k,l) : x_pq = f_kl}; [(i,j) in T_kl] / |T_kl|",
+     "J[k,l,i,j] = [(i,j) in Omega(k,l) and x[i,j] == f[k,l]]"
+     "/count(x[p,q] == f[k,l] for p,q in Omega(k,l))"),
+    ("A_pq = {(i,j) : x_ij > x_pq}; [(i,j) in A_ij]", "J[k,l,i,j] = [x[i,j] > x[i,j]]"),
+    ("dx_ij = Σ_kl δ_kl J_klij = Σ_kl δ_kl [(i,j) = argmax(k,l)]", EVERYWHERE),
+    ("dL/dx_ij = δ_{x,ij} = Σ_kl δ_kl [(i,j) = argmax(k,l)]", EVERYWHERE),
+    ("dx_ij = Σ δ_kl [(i,j) = argmax(k,l)]", EVERYWHERE),
+    ("dx_ij = sum δ_kl [(i,j) = argmax(k,l)] over all (k,l)", EVERYWHERE),
+    ("(i*(k,l), j*(k,l)) = argmax(k,l). Then J_klij = [i = i*(k,l) and j = j*(k,l)]",
+     "(i*[k,l], j*[k,l]) = argmax(k,l)\nJ[k,l,i,j] = [i == i*[k,l] and j == j*[k,l]]"),
+    ("J_klij = δ_{i,m} δ_{j,n}, (m,n) = argmax(k,l)",
+     "(m, n) = argmax(k,l)\nJ[k,l,i,j] = [i == m] * [j == n]"),
+    ("δ_{(i,j),argmax(k,l)}", INDICATOR),
+    ("df_kl/dx_ij is 1 if (i,j) = argmax(k,l) and 0 otherwise", CASES),
+    ("df_kl/dx_ij = 1 pokud (i,j) = argmax(k,l), jinak 0", CASES),
+    ("df_kl/dx_ij = 1 for (i,j) = argmax(k,l), 0 for (i,j) ≠ argmax(k,l)", CASES),
+    ("(i,j) == argmax(k,l) ? 1 : 0", CASES),
+    ("np.where((i,j) == argmax(k,l), 1, 0)", CASES),
+    ("e^{x_ij} / Σ_{(p,q) ∈ Ω(k,l)} e^{x_pq}",
+     "J[k,l,i,j] = exp(x[i,j])/sum(exp(x[p,q]) for p,q in Omega(k,l))"),
+    ("Σ_{k=0,...,Ho-1} δ_k0", "dx[i,j] = sum(delta[k,0] for k in range(Ho))"),
+    ("sum from k = 0 to Ho - 1 of delta[k,0]", "dx[i,j] = sum(delta[k,0] for k in range(Ho))"),
+    ("Σ_{0 <= k < Ho} δ_k0", "dx[i,j] = sum(delta[k,0] for k in range(Ho))"),
+    ("Σ_{k ∈ {0,...,Ho-1}} δ_k0", "dx[i,j] = sum(delta[k,0] for k in range(Ho))"),
 ]  # fmt: skip
 
 

@@ -57,6 +57,15 @@ REFUSALS = [
     ("fleet(x_ij)", "fleet", "the names are", 1, 1),
     ("dx_ij = $δ_kl", "dollar", "leave them out", 1, 9),
     ("δ_kl when i = j", "'when' has no 'else'", "else 0", 1, 6),
+    ("dx_ij = Σ_kl δ_kl x_ij = f_kl", "a condition", "[condition]", 1, 9),
+    ("Σ_kl δ_kl for (i,j) in Omega(k,l)", "'for' does not fit", "inside a sum", 1, 11),
+    ("δ_kl, δ_kl", "',' does not fit", "a line of its own", 1, 5),
+    ("Σ_{k,l} prod(x_pq for p,q in Omega(k,l))", "conditions alone", "prod([", 1, 9),
+    ("A = {(k,l) : i = j}; dx_ij = A", "a set, not a number", "in S", 1, 30),
+    ("A = {(p,q) in A : i = j}; dx_ij = |A|", "defined by itself", "others", 1, 12),
+    ("softmax(δ)[i,j]", "of which inputs", "softmax(window(k,l))", 1, 1),
+    ("sum([δ_kl for k,l]", "never closed", "close", 1, 4),
+    ("[exists (p,q) in Omega(k,l)]", "what holds", "for all", 1, 28),
 ]
 
 

@@ -138,6 +138,50 @@ def test_definitions_stand_before_or_after(answer: str) -> None:
     assert read(answer).echo == expected
 
 
+ALL = "all(x[i,j] >= x[p,q] for p,q in Omega(k,l))"
+
+
+@pytest.mark.parametrize(
+    ("answer", "echo"),
+    [
+        (r"[x_{ij} \ge x_{pq}\ \forall (p,q) \in \Omega(k,l)]", f"[{ALL}]"),
+        (r"[\forall (p,q) \in \Omega(k,l): x_{ij} \ge x_{pq}]", f"[{ALL}]"),
+        (r"[x_{ij} \ge x_{pq} \text{ for all } (p,q) \in \Omega(k,l)]", f"[{ALL}]"),
+        (r"\prod_{(p,q)\in\Omega(k,l)} \mathbb{1}[x_{ij} \ge x_{pq}]", f"[{ALL}]"),
+        (r"[x_{ij} = \max\{x_{pq} : (p,q)\in\Omega(k,l)\}]",
+         "[x[i,j] == max(x[p,q] for p,q in Omega(k,l))]"),
+        (r"\begin{cases} 1 & (i,j)\in\Omega(k,l),\ x_{ij} = f_{kl} \\ 0 & \text{jinak} \end{cases}",
+         "1 if (i,j) in Omega(k,l) and x[i,j] == f[k,l] else 0"),
+        (r"x_{ij} \text{ because it is so}", "x[i,j]"),
+        (r"\underbrace{x_{ij}}_{\text{the input}}", "x[i,j]"),
+        (r"e^{x_{ij}}", "exp(x[i,j])"),
+    ],
+)  # fmt: skip
+def test_what_notes_say_of_an_entry_is_read(answer: str, echo: str) -> None:
+    assert read(jacobian(answer)).echo == f"J[k,l,i,j] = {echo}"
+
+
+@pytest.mark.parametrize(
+    ("answer", "echo"),
+    [
+        (message(r"\sum_{(k,l)\in\Omega^{-1}(i,j)} \delta_{kl}"),
+         "dx[i,j] = sum(delta[k,l] for k,l in windows(i,j))"),
+        (message(r"\sum_{k=0}^{H_{out}-1} \delta_{k0}"),
+         "dx[i,j] = sum(delta[k,0] for k in range(Ho))"),
+        (r"\frac{\partial}{\partial x_{ij}} \max_{(p,q)\in\Omega(k,l)} x_{pq} = 0",
+         "J[k,l,i,j] = 0"),
+        (r"f_{kl} = x_{ij} \Rightarrow \frac{\partial f_{kl}}{\partial x_{ij}} = 1",
+         "f[k,l] = x[i,j]\nJ[k,l,i,j] = 1"),
+        (r"(i^*_{kl}, j^*_{kl}) = \arg\max\Omega(k,l) \\"
+         + message(r"\sum_{m,n} \delta_{mn} \delta_{i i^*_{mn}} \delta_{j j^*_{mn}}"),
+         "(i*[k,l], j*[k,l]) = argmax(k,l)\n"
+         "dx[i,j] = sum(delta[m,n] * [i == i*[m,n]] * [j == j*[m,n]] for m,n)"),
+    ],
+)  # fmt: skip
+def test_what_notes_say_of_windows_is_read(answer: str, echo: str) -> None:
+    assert read(answer).echo == echo
+
+
 @pytest.mark.parametrize(
     ("answer", "echo"),
     [
