@@ -155,6 +155,10 @@ class VectorParser(Parser):
 
     def _picked(self, left: Node, token: Token) -> Node:
         """The entry of a whole array that a bracket came to."""
+        sigma = isinstance(left, Apply) and left.function == "sigmoid"
+        if sigma and self._source[left.at : left.at + 5].startswith(("σ", "sigma")):
+            said = "σ(...) with an index behind it could be the sigmoid of one entry, or softmax."
+            raise OffsetError(said, "write σ(x[k]), or softmax(x)[k]", left.at)
         if token.kind == "subs":
             self.take()
             found = build.letters(token.text, token.at)
