@@ -115,7 +115,7 @@ KNOWN: Final = (
     Misconception(
         "softmax weights in place of the maximum",
         "The maximum is not softened: its weight is 1 and all others are 0.",
-        (wrong.softmax,),
+        (wrong.softmax, wrong.softmax_as_written, wrong.softmax_anywhere),
     ),
     Misconception(
         "pads with 0 in place of minus infinity",

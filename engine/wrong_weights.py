@@ -91,6 +91,20 @@ def softmax(batch: Batch) -> Array:
     return _to_one(everywhere(batch) * np.exp(np.minimum(below, 0)))
 
 
+def softmax_as_written(batch: Batch) -> Array:
+    """exp(x) / sum(exp(x)): where that overflows, or all of it is 0, it says nothing."""
+    return np.where(batch.inside, softmax_anywhere(batch), 0.0)
+
+
+def softmax_anywhere(batch: Batch) -> Array:
+    """The same with no window test: inputs outside of the window are divided by its sum too."""
+    with np.errstate(all="ignore"):
+        raised = np.exp(batch.x)[:, None, None]
+        total = np.where(batch.inside, raised, 0.0).sum(axis=(-2, -1), keepdims=True)
+        shares: Array = np.where(np.isfinite(raised / total), raised / total, np.nan)
+    return shares
+
+
 # At other places than the maxima.
 
 

@@ -1,5 +1,4 @@
 r"""The tree as LaTeX, to be typeset beside what was typed: "dx[i,j] = ..." as print has it.
-
 answer(tree)                  of max pooling, definitions above the answer
 lines([(left, body), ...])    any equations, their left sides in LaTeX
 """
@@ -227,8 +226,8 @@ def _quantified(count: Reduce, sign: str) -> str:
         below += rf",\ {node(count.condition, _COMPARE)}"
     if sign == ">":
         return rf"\exists\, {below} : {node(count.body, _OR)}"
-    test = count.body.operand if isinstance(count.body, Not) else count.body
-    return rf"{node(test, _OR)} \ \forall\, {below}"
+    assert isinstance(count.body, Not)
+    return rf"{node(count.body.operand, _OR)} \ \forall\, {below}"
 
 
 def _binder(binder: Binder) -> str:
