@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -20,9 +19,10 @@ from textual.theme import Theme
 from tui.clock import Clock, now
 from tui.crash import note_crash, plain
 from tui.drafts import Drafting, keep, leave_dead_terminal
+from tui.first_look import read
 from tui.keys import OwnKeys
 from tui.leaving import ASKED, Leaving, loss, selected
-from tui.life import Changed, Failed, Life
+from tui.life import Changed, Failed, Life, collect_again
 from tui.screens.base import Showing
 from tui.screens.home import HomeScreen
 from tui.screens.too_small import HEIGHT, WIDTH, TooSmallScreen
@@ -81,18 +81,24 @@ class DeltadeckApp(App[int]):
 
     @property
     def open_collection(self) -> Collection:
-        """The collection, for screens that only exist once it is open."""
-        assert self.collection is not None
+        assert self.collection is not None, "screens that need it exist once it is open"
         return self.collection
 
     def on_mount(self) -> None:
         watch_signals(self._signalled)
         self.theme_changed_signal.subscribe(self, self._theme_chosen)
-        self.push_screen(HomeScreen())
-        self.run_worker(
-            partial(self.life.begin, self, self._live), thread=True, name="open the collection"
-        )
-        self.call_after_refresh(_collect_again)
+        # Where there is something to paint, loading the rest waits for it.
+        first = read(self.folder, self.clock())
+        self.push_screen(HomeScreen(first))
+        self.call_after_refresh(collect_again)
+        if first is None:
+            self._begin()
+        else:
+            self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        begin = partial(self.life.begin, self, self._live)
+        self.run_worker(begin, thread=True, name="open the collection")
 
     def _theme_chosen(self, theme: Theme) -> None:
         if self.keep_theme is not None and (trouble := self.keep_theme(theme.name)):
@@ -110,7 +116,7 @@ class DeltadeckApp(App[int]):
 
             self.push_screen(StudyScreen(self._asked))
         if self._live:
-            self.call_after_refresh(self.life.keep, self)
+            self.call_later(self.life.keep, self)
 
     @on(Changed)
     def _tell(self) -> None:
@@ -242,9 +248,3 @@ class DeltadeckApp(App[int]):
         self.bell()
         self._exit_renderables.append(plain(note_crash()))
         self._close_messages_no_wait()
-
-
-def _collect_again() -> None:
-    """What start-up made stays for good: leave it out of every later collection."""
-    gc.freeze()
-    gc.enable()

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from textual.widgets import Input, TextArea
-
 if TYPE_CHECKING:
     from textual.app import App
     from textual.geometry import Offset
+    from textual.widgets import Input, TextArea
 
 #: Within this time a second ctrl+c leaves.
 AGAIN = timedelta(seconds=2)
@@ -45,14 +44,14 @@ class Leaving:
         asked, self._asked = self._asked, now
         if asked is not None and timedelta(0) <= now - asked <= AGAIN:
             return True
-        return not (self._drawn or isinstance(app.focused, Input | TextArea))
+        return not (self._drawn or _field(app) is not None)
 
 
 def selected(app: App[int]) -> str:
     """The text that is selected where one writes, else on the page."""
-    focused = app.focused
-    if isinstance(focused, Input | TextArea) and focused.selected_text:
-        return focused.selected_text
+    field = _field(app)
+    if field is not None and field.selected_text:
+        return field.selected_text
     return app.screen.get_selected_text() or ""
 
 
@@ -60,3 +59,10 @@ def loss(app: App[int]) -> str:
     """What would be lost by leaving now, as a sentence; empty where nothing would."""
     losses = (screen.unsaved() for screen in app.screen_stack if isinstance(screen, Keeper))
     return next(filter(None, losses), "")
+
+
+def _field(app: App[int]) -> Input | TextArea | None:
+    """The field in which one writes now.  The widgets are loaded by whoever shows one."""
+    from textual.widgets import Input, TextArea
+
+    return app.focused if isinstance(app.focused, Input | TextArea) else None

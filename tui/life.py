@@ -5,6 +5,7 @@ Each in a thread, so that no key waits for a disk.
 
 from __future__ import annotations
 
+import gc
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from textual.message import Message
 
 from tui.clock import Clock
 from tui.crash import plain
+from tui.first_look import keep, stamp
 from tui.overview import overview
 
 if TYPE_CHECKING:
@@ -76,8 +78,10 @@ class Life:
         from deck import CollectionError
 
         try:
+            found = stamp(self._folder)
             opened = self.open(at_once)
             seen = overview(opened, self._clock())
+            keep(self._folder, seen, found, self._clock())
         except CollectionError as error:
             app.call_from_thread(app.exit, 2, 2, plain(str(error)))
         except LeftError:
@@ -130,3 +134,9 @@ class Life:
             self._backup.join(_PATIENCE)
         if self.collection is not None:
             self.collection.close()
+
+
+def collect_again() -> None:
+    """What start-up made stays for good: leave it out of every later collection."""
+    gc.freeze()
+    gc.enable()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tui.today import back_again, estimate
@@ -26,6 +26,13 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Trouble:
+    """All that home shows of a problem."""
+
+    severity: str
+
+
+@dataclass(frozen=True, slots=True)
 class Overview:
     rows: tuple[Row, ...]
     left: int
@@ -40,9 +47,11 @@ class Overview:
     """Answers of this study day."""
     studied: float
     """Minutes of it."""
-    problems: tuple[Problem, ...]
+    problems: tuple[Problem | Trouble, ...]
     gone: bool
     """Whether the folder is not there."""
+    until: datetime
+    """When it holds no longer, even if nobody does anything."""
 
 
 def overview(collection: Collection, now: datetime) -> Overview:
@@ -65,4 +74,15 @@ def overview(collection: Collection, now: datetime) -> Overview:
         studied=done.minutes,
         problems=collection.problems,
         gone=not collection.root.is_dir(),
+        until=_until(collection, queue.next_due, now),
     )
+
+
+def _until(collection: Collection, next_due: datetime | None, now: datetime) -> datetime:
+    """The end of the study day, or the next learning step where that is sooner."""
+    from deck.days import study_day
+
+    rollover = collection.config.rollover
+    tomorrow = study_day(now, rollover) + timedelta(days=1)
+    ends = datetime.combine(tomorrow, rollover, now.tzinfo)
+    return min(ends, next_due) if next_due else ends

@@ -117,6 +117,7 @@ async def running(
     app = DeltadeckApp(folder, clock=clock)
     async with app.run_test(size=size) as pilot:
         driver = Driver(app, pilot, clock)
+        await pilot.pause()  # the collection is opened behind the first paint
         await driver.settle()
         yield driver
 

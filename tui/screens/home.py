@@ -13,13 +13,13 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import Resize, ScreenResume
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import Footer, Static
 from textual.widgets.option_list import Option
 
 from tui.exams import ExamLine, Exams, coming
+from tui.first_look import keep, stamp
 from tui.newest import NewestOnly
-from tui.overview import Overview, Row, overview
-from tui.screens.base import DeckScreen
+from tui.overview import Overview, overview
 from tui.screens.home_keys import KEYS
 from tui.screens.home_panel import (
     COUNTS,
@@ -32,29 +32,29 @@ from tui.screens.home_panel import (
     tree_columns,
     troubles_line,
 )
+from tui.screens.home_ways import HomeWays
 from tui.widgets.lists import KeyedList
 from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from deck import Session as Asked
 
 WATCH_SECONDS = 2
 READING_SECONDS = 0.1
 
 
-class HomeScreen(DeckScreen[None]):
+class HomeScreen(HomeWays):
     AUTO_FOCUS = ""  # nothing can be studied before the decks are there
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
-    def __init__(self) -> None:
+    def __init__(self, first: Overview | None = None) -> None:
+        """`first` is what it shows until the collection is open."""
         super().__init__()
-        self._seen: Overview | None = None
+        self._seen = first
         self._exams: tuple[ExamLine, ...] = ()
         self._plans = Exams()
-        self._rows: tuple[Row, ...] = ()
         self._looking = NewestOnly(self, self._look, self._show)
         self._planning = NewestOnly(self, self._plan, self._show_exams)
 
@@ -74,11 +74,16 @@ class HomeScreen(DeckScreen[None]):
     def on_mount(self) -> None:
         self.query_one("#tree").display = False
         self._reading = self.set_interval(READING_SECONDS, self._show_reading)
-        self._show_reading()
+        if self._seen is not None:
+            self._show(self._seen)
+        else:
+            self._show_reading()
         self.set_interval(WATCH_SECONDS, self.watch_folder)
 
     def _show_reading(self) -> None:
         app = self.deltadeck
+        if app.collection is None and self._seen is not None:
+            return
         if app.collection is None:
             width = tree_columns(self.size.width)
             page = reading_panel(app.life.progress, str(app.folder), width)
@@ -99,7 +104,7 @@ class HomeScreen(DeckScreen[None]):
     @on(ScreenResume)
     def show_counts(self) -> None:
         """Show the collection as it is now; nothing while it is still being opened."""
-        if self._seen is not None:
+        if self._seen is not None and self.deltadeck.collection is not None:
             self._looking.ask(self.deltadeck.clock())
             self._plan_exams()
 
@@ -109,6 +114,7 @@ class HomeScreen(DeckScreen[None]):
         """The collection is open, and this is what it holds."""
         self._show(seen)
         self._plan_exams()
+        self.catch_up()
 
     def _plan_exams(self) -> None:
         now = self.deltadeck.clock()
@@ -116,7 +122,11 @@ class HomeScreen(DeckScreen[None]):
             self._planning.ask(now)
 
     def _look(self, now: datetime) -> Overview:
-        return overview(self.deltadeck.open_collection, now)
+        folder = self.deltadeck.folder
+        found = stamp(folder)
+        seen = overview(self.deltadeck.open_collection, now)
+        keep(folder, seen, found, now)
+        return seen
 
     def _plan(self, now: datetime) -> tuple[ExamLine, ...]:
         return self._plans.lines(self.deltadeck.open_collection, now)
@@ -130,7 +140,7 @@ class HomeScreen(DeckScreen[None]):
 
     def _show(self, seen: Overview) -> None:
         self._seen = seen
-        now, root = self.deltadeck.clock(), self.deltadeck.open_collection.root
+        now, root = self.deltadeck.clock(), self.deltadeck.folder.absolute()
         top = self.query_one(TopLine)
         top.left = f"deltadeck · {root.name}"
         top.right = f"{now:%a} {now.day} {now:%b}"
@@ -171,30 +181,9 @@ class HomeScreen(DeckScreen[None]):
         empty.update(f"There are no cards here yet. Press a to write the first one.{broken}")
 
     def _show_troubles(self, seen: Overview) -> None:
-        said = troubles_line(seen, self.deltadeck.open_collection.root)
+        said = troubles_line(seen, self.deltadeck.folder)
         self.query_one("#troubles").display = bool(said)
         self.query_one("#troubles", Static).update(said)
-
-    # Keys.
-
-    @property
-    def _deck(self) -> str | None:
-        """The key of the deck under the cursor; None for all."""
-        at = self.query_one("#tree", KeyedList).highlighted
-        return self._rows[at].key if at is not None and at < len(self._rows) else None
-
-    @on(OptionList.OptionSelected, "#tree")
-    def _study(self, event: OptionList.OptionSelected) -> None:
-        from deck import Session
-
-        self.study(Session(deck=self._rows[event.option_index].key))
-
-    def study(self, asked: Asked | None) -> None:
-        """Begin a sitting; None: the learner thought better of it."""
-        if asked is not None:
-            from tui.screens.study import StudyScreen
-
-            self.app.push_screen(StudyScreen(asked))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if parameters == ("problems",):
@@ -202,37 +191,4 @@ class HomeScreen(DeckScreen[None]):
         needs = {"own": self._rows, "more": self._rows, "exam": self._exams}
         if action in needs:
             return bool(needs[action])
-        return self.deltadeck.collection is not None or action not in ("add", "reload", "go")
-
-    def action_own(self, field: str) -> None:
-        """A session of its own kind, begun at this field of its form."""
-        from tui.screens.own_session import OwnSessionScreen
-
-        self.app.push_screen(OwnSessionScreen(self._deck, field), self.study)
-
-    def action_more(self) -> None:
-        from tui.screens.more_today import MoreTodayScreen
-
-        self.app.push_screen(MoreTodayScreen(self._deck), lambda _: self.show_counts())
-
-    def action_exam(self) -> None:
-        from tui.screens.exam import ExamScreen
-
-        courses = coming(self.deltadeck.open_collection, self.deltadeck.clock())
-        self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
-
-    def action_add(self) -> None:
-        from tui.screens.add import AddScreen
-
-        self.app.push_screen(AddScreen(self._deck))
-
-    def action_go(self, name: str) -> None:
-        """To a screen that needs nothing of this one."""
-        from tui.screens.ways import screen_of
-
-        self.app.push_screen(screen_of(name))
-
-    def action_reload(self) -> None:
-        if self.deltadeck.open_collection.root.is_dir():
-            self.deltadeck.reread()
-        self.show_counts()
+        return self._seen is not None or action not in ("add", "reload", "go")

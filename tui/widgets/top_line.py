@@ -40,5 +40,9 @@ class TopLine(Widget):
         before = max(2, min(free - 2, (width - middle.cell_length) // 2 - left.cell_length))
         after = max(1, free - before)
         return Content.assemble(
-            left, " " * before, (middle.plain, "$foreground-muted"), " " * after, (right.plain, "dim")
+            left,
+            " " * before,
+            (middle.plain, "$foreground-muted"),
+            " " * after,
+            (right.plain, "dim"),
         )

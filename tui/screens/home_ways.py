@@ -1,0 +1,116 @@
+"""Where the keys of the decks' screen lead; what is pressed before the collection is open waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.widgets import OptionList
+
+from tui.exams import coming
+from tui.overview import Row
+from tui.screens.base import DeckScreen
+from tui.widgets.lists import KeyedList
+
+if TYPE_CHECKING:
+    from deck import Session as Asked
+
+
+class HomeWays(DeckScreen[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: tuple[Row, ...] = ()
+        self._wanted: Callable[[], None] | None = None
+        """What was asked for before the collection was open."""
+
+    def show_counts(self) -> None:
+        """Show the collection as it is now."""
+        raise NotImplementedError
+
+    def catch_up(self) -> None:
+        """The collection is open: do what was asked for."""
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            wanted()
+
+    @property
+    def _deck(self) -> str | None:
+        """The key of the deck under the cursor; None for all."""
+        at = self.query_one("#tree", KeyedList).highlighted
+        return self._rows[at].key if at is not None and at < len(self._rows) else None
+
+    @on(OptionList.OptionSelected, "#tree")
+    def _study(self, event: OptionList.OptionSelected) -> None:
+        key = self._rows[event.option_index].key
+
+        def work() -> None:
+            from deck import Session
+
+            self.study(Session(deck=key))
+
+        self._once_open(work)
+
+    def _once_open(self, work: Callable[[], None]) -> None:
+        """Now, or as soon as the collection is there; of several keys the last one counts."""
+        if self.deltadeck.collection is None:
+            self._wanted = work
+        else:
+            work()
+
+    def study(self, asked: Asked | None) -> None:
+        """Begin a sitting; None: the learner thought better of it."""
+        if asked is not None:
+            from tui.screens.study import StudyScreen
+
+            self.app.push_screen(StudyScreen(asked))
+
+    def action_own(self, field: str) -> None:
+        """A session of its own kind, begun at this field of its form."""
+
+        def work() -> None:
+            from tui.screens.own_session import OwnSessionScreen
+
+            self.app.push_screen(OwnSessionScreen(self._deck, field), self.study)
+
+        self._once_open(work)
+
+    def action_more(self) -> None:
+        def work() -> None:
+            from tui.screens.more_today import MoreTodayScreen
+
+            self.app.push_screen(MoreTodayScreen(self._deck), lambda _: self.show_counts())
+
+        self._once_open(work)
+
+    def action_exam(self) -> None:
+        from tui.screens.exam import ExamScreen
+
+        courses = coming(self.deltadeck.open_collection, self.deltadeck.clock())
+        self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
+
+    def action_add(self) -> None:
+        def work() -> None:
+            from tui.screens.add import AddScreen
+
+            self.app.push_screen(AddScreen(self._deck))
+
+        self._once_open(work)
+
+    def action_go(self, name: str) -> None:
+        """To a screen that needs nothing of this one."""
+
+        def work() -> None:
+            from tui.screens.ways import screen_of
+
+            self.app.push_screen(screen_of(name))
+
+        self._once_open(work)
+
+    def action_reload(self) -> None:
+        def work() -> None:
+            if self.deltadeck.open_collection.root.is_dir():
+                self.deltadeck.reread()
+            self.show_counts()
+
+        self._once_open(work)
