@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from contextlib import ExitStack
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -93,9 +92,6 @@ def test_hundreds_of_answers_of_two_programs_at_once(root: Path, devices: tuple[
     folded = replay(journal.events, Collection.open(root, NOON).config)
     assert states == [str([folded.get(item, New()) for item in ITEMS])] * 2
     assert trouble == ["0", "0"], "neither threw the index away"
-    order = [event.id for event in sorted(journal.events, key=lambda event: event.id)]
-    turns = sum((a in made[0]) != (b in made[0]) for a, b in pairwise(order))
-    assert turns > 5, "they did answer at once"
 
 
 def test_two_programs_that_see_the_same_new_file_at_once_take_it_up_once(root: Path) -> None:
