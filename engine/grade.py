@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from engine.verdict import Verdict
 
 #: An answer as a function of a batch of its exercise.
 Rule: TypeAlias = Callable[[Any], Array]
+
+#: So many times the inputs are drawn once more, where only those of other sizes fail.
+_MORE: Final = 4
 
 
 def grade(
@@ -29,7 +32,7 @@ def grade(
 
     - correct: right on every input that the card states; at ties and kinks any valid subgradient
       counts.  Where inputs beyond that fail, of other sizes, a remark says so.
-    - correct-except-ties: right wherever the derivative exists.
+    - correct-except-ties: right wherever the derivative exists, on those inputs.
     - only-without-overlap: right, ties aside, while each input lies in one window only.  This is
       said of an answer that fails at ties as well, since the overlap is the larger gap.
     - wrong: anything else, and whatever agrees with a known misconception on every input.
@@ -48,17 +51,25 @@ def grade(
     # NumPy would warn of the division by 0 that an answer asks for; its NaN is judged instead.
     with np.errstate(all="ignore"):
         judged = judge.every(grader.drawn(seed, trials))
+        beyond = [grader.beyond(one.batch) for one in judged]
+        own = [one for said, one in zip(beyond, judged, strict=True) if not said]
+        strays = [said for said, one in zip(beyond, judged, strict=True) if one.astray.any()]
+        if strays and not any(one.astray.any() for one in own):
+            # Of other sizes, or only of luck?  Many more of the card's own tell.
+            more = [b for b in grader.drawn(seed + 1, _MORE * trials) if not grader.beyond(b)]
+            again = [one for one in judge.every(more) if one.astray.any()]
+            own, judged, beyond = [*own, *again], [*judged, *again], [*beyond, *("" for _ in again)]
         tried = sum(one.tried for one in judged)
         left_out = sum(one.left_out for one in judged)
         failed = sum(int((~one.valid).sum()) for one in judged)
-        beyond = [grader.beyond(one.batch) for one in judged]
-        if all(said or one.valid.all() for said, one in zip(beyond, judged, strict=True)):
+        if all(one.valid.all() for one in own):
             where = [s for s, one in zip(beyond, judged, strict=True) if not one.valid.all()]
             remark = f"It would not hold with {where[0]}." if where else None
             return Verdict("correct", read, seed, tried, left_out=left_out, remark=remark)
-        # What counts is a failure where the derivative exists, if there is any.
-        goes_astray = any(one.astray.any() for one in judged)
-        fails = _astray if goes_astray else _invalid
+        # What counts is a failure where the derivative exists, if there is any, and of these one
+        # that the card states: of sizes beyond them there is a remark.
+        goes_astray = any(one.astray.any() for one in own)
+        fails = _astray if goes_astray else _within(grader, _invalid)
         known = grader.named(judged) if goes_astray else None
         search = grader.smallest(judge, fails, judged)
         return Verdict(
@@ -75,7 +86,13 @@ def grade(
             counterexample=search.found,
             failed=failed,
             left_out=left_out,
+            remark=f"It would not hold with {strays[0]}." if strays and not goes_astray else None,
         )
+
+
+def _within(grader: Any, fails: Callable[[Judged], Mask]) -> Callable[[Judged], Mask]:
+    """What fails of the inputs that the card states."""
+    return lambda one: fails(one) & (not grader.beyond(one.batch))
 
 
 def _astray(one: Judged) -> Mask:

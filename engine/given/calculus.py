@@ -76,6 +76,13 @@ KINKED: Final[dict[str, tuple[Function, float, float]]] = {
     "relu": (lambda a: np.maximum(a, 0.0), 0.0, 1.0),
 }
 
+#: Functions that stand still between jumps: the value left of a place, there, and right of it.
+STEPS: Final[dict[str, tuple[Function, Function, Function]]] = {
+    "sign": (lambda a: np.where(a > 0, 1.0, -1.0), np.sign, lambda a: np.where(a < 0, -1.0, 1.0)),
+    "floor": (lambda a: np.ceil(a) - 1.0, np.floor, np.floor),
+    "ceil": (np.ceil, np.ceil, lambda a: np.floor(a) + 1.0),
+}
+
 ARITHMETIC: Final[dict[str, Callable[..., Any]]] = {
     "+": np.add,
     "-": np.subtract,

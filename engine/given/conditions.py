@@ -41,8 +41,10 @@ def shared_by(
         for name in model.sized
         if _split(seen, _longer(name)) and alone(name)
     ]
-    for name, met in _conditions(model):
-        if _split(seen, met):
+    for ways in _conditions(model):
+        # Of one comparison a single side is named: two of them exclude each other.
+        name = next((name for name, met in ways if _split(seen, met)), None)
+        if name is not None:
             found.append(name)
     return tuple(found[:3])
 
@@ -54,19 +56,26 @@ def _split(seen: Sequence[tuple[Judged, Mask]], met: Callable[[Batch], Mask]) ->
     return all(holds[fails].all() for holds, fails, _ in held) and without >= _WITHOUT
 
 
-def _conditions(model: Model) -> Iterator[tuple[str, Callable[[Batch], Mask]]]:
-    for name, test, parameters in _tests(model):
+def _conditions(model: Model) -> Iterator[list[tuple[str, Callable[[Batch], Mask]]]]:
+    """Conditions that may be named, each with others that say it less sharply."""
+    for some, test, parameters in _tests(model):
         text = echo.text(test)
-        yield f"{text} does not hold{name}", _where(test, parameters, holds=False)
-        yield f"{text}{name}", _where(test, parameters, holds=True)
+        ways = [
+            (f"{text} does not hold{some}", _where(test, parameters, holds=False)),
+            (f"{text}{some}", _where(test, parameters, holds=True)),
+        ]
+        if len(test.ops) == 1:
+            tie = Comparison(("==",), test.operands)
+            ways.insert(0, (f"{echo.text(tie)}{some}", _where(tie, parameters, holds=True)))
+        yield list(dict(ways).items())
     for name, kind in model.kinds.items():
         if kind == "real":
-            yield f"an entry of {name} is negative", _negative(name)
+            yield [(f"an entry of {name} is negative", _negative(name))]
     if model.kinds:
-        yield "the upstream message is 0 somewhere", _silent
+        yield [("the upstream message is 0 somewhere", _silent)]
 
 
-def _tests(model: Model) -> Iterator[tuple[str, Node, tuple[str, ...]]]:
+def _tests(model: Model) -> Iterator[tuple[str, Comparison, tuple[str, ...]]]:
     """The comparisons on which the forward message branches."""
     done = set()
     for definition in model.forward.arrays:
@@ -77,7 +86,7 @@ def _tests(model: Model) -> Iterator[tuple[str, Node, tuple[str, ...]]]:
                 yield f" for some {some}" if some else "", test, definition.parameters
 
 
-def _branching(node: Node) -> Iterator[Node]:
+def _branching(node: Node) -> Iterator[Comparison]:
     match node:
         case Choice(Comparison() as test, _, _) | Indicator(Comparison() as test):
             if not any(op in ("in", "not in") for op in test.ops):

@@ -77,8 +77,8 @@ class Duals:
                 return self._name(name, scope)
             case Cell():
                 return self._cell(node, scope)
-            case Apply(function, arguments):
-                return self._applied(function, [self.dual(part, scope) for part in arguments])
+            case Apply(_, arguments):
+                return self._applied(node, [self.dual(part, scope) for part in arguments])
             case Arithmetic():
                 return self._arithmetic(node, scope)
             case Negative(operand):
@@ -158,20 +158,22 @@ class Duals:
             return Dual(value)
         return Dual(value, arrays.cells(self.axes, table.slope, (BATCH, DIRECTION), at, 0.0))
 
-    def _applied(self, function: str, parts: list[Dual]) -> Dual:
-        values = [part.value for part in parts]
+    def _applied(self, node: Apply, parts: list[Dual]) -> Dual:
+        function = node.function
         if function in calculus.SMOOTH:
             of, slope = calculus.SMOOTH[function]
             return self.through(of, parts, [self._if_needed(slope, parts[0])])
         if function in calculus.KINKED:
             of, left, right = calculus.KINKED[function]
             return self.through(of, parts, [self._side(parts[0], left, right)])
-        if function == "sign":
-            self._side(parts[0], 0.0, np.inf)
-            return Dual(self.together(np.sign, *values))
+        if function in calculus.STEPS:
+            return Dual(self._step(parts[0], calculus.STEPS[function]))
         if function == "kron":
+            values = [part.value for part in parts]
             return Dual(self.together(lambda a, b: (a == b) * 1.0, *values))
-        return self.running.best_of(function, parts)
+        if function in ("max", "min"):
+            return self.running.best_of(function, parts)
+        raise OffsetError(f"'{function}' has no meaning here.", "write it out", node.at)
 
     def _if_needed(self, slope: Callable[[Array], Array], part: Dual) -> Axed | float:
         return 0.0 if part.slope is None else self.together(slope, part.value)
@@ -186,6 +188,20 @@ class Duals:
         index = self.axes.full(above, alike.axes)
         taken = self.pick(arrays.either(self.axes.full(alike, index.axes), index), index)
         return self.together(lambda t: np.where(t == 1, right, left), taken)
+
+    def _step(self, part: Dual, sides: tuple[calculus.Function, ...]) -> Axed:
+        """A function that jumps: where it does, its value on either side may be taken."""
+        values = [self.together(side, part.value) for side in sides]
+        if part.slope is None or self.kinks is None:
+            return values[1]
+        moving = self.moving(part.slope)
+        axes = tuple(sorted({*part.value.axes, *moving.axes}))
+        moves = self.axes.full(moving, axes).data
+        laid = [self.axes.full(value, axes).data for value in values]
+        alike = np.stack([(one != laid[1]) & moves for one in laid], axis=-1)
+        alike[..., 1] = True
+        taken = self.pick(Axed(alike, axes), Axed(np.ones(moves.shape, dtype=np.intp), axes))
+        return arrays.picked(self.axes, np.stack(laid, axis=-1), axes, taken)
 
     def moving(self, slope: Axed) -> Axed:
         """Where a slope is not 0 in every direction."""

@@ -132,14 +132,20 @@ def from_mapping(card: Mapping[str, object]) -> GivenExercise:
 
 
 @lru_cache(maxsize=64)
-def cached(keys: str, layer: str = "", title: str = "", answer: str = "") -> GivenExercise:
-    """The exercise of some keys, as JSON: made once, so that its inputs are drawn once."""
+def cached(
+    keys: str, layer: str = "", title: str = "", answer: str = "", own: tuple[str, ...] = ()
+) -> GivenExercise:
+    """The exercise of some keys, as JSON: made once, so that its inputs are drawn once.
+
+    Of a layer `own` are the sizes that the card itself says.
+    """
     card = json.loads(keys)
     if not isinstance(card.get("given"), str):
         raise ExerciseError("exercise: given is a text, a line for each definition.")
-    sizes = card.get("sizes") if not layer else None
-    stated = frozenset(sizes) if isinstance(sizes, dict) else frozenset()
+    sizes = card.get("sizes")
     task = build.task(card)
+    said = own if layer else tuple(sizes) if isinstance(sizes, dict) else ()
+    stated = frozenset((*said, *(task.model.sized_as(name) for name in said)))
     if layer in LAYERS:
         task = replace(task, words=replace(task.words, names=LAYERS[layer].names))
     return GivenExercise(task, layer, title, answer, stated)

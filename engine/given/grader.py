@@ -88,7 +88,7 @@ class GivenGrader:
             ) from None
 
     def beyond(self, batch: Batch) -> str:
-        names = [name for name in batch.grown if name in self.stated]
+        names = [name for name, by in batch.grown.items() if by and name in self.stated]
         return f"{' or '.join(names)} of another length than the card says" if names else ""
 
     def handed(self, batch: Batch) -> Handed:
@@ -97,7 +97,17 @@ class GivenGrader:
         known = {d.names[0]: batch.values[d.names[0]] for d in batch.model.forward.arrays}
         computed = {n: v for n, v in known.items() if n in batch.shapes and n not in arrays}
         numbers: dict[str, object] = {**batch.letters, **batch.length.numbers}
-        return Handed({**arrays, **computed}, numbers, self._shapes(batch), len(arrays))
+        words = self.task.words
+        every = {**arrays, **computed}
+        return Handed(
+            every,
+            numbers,
+            self._shapes(batch),
+            len(arrays),
+            words.output,
+            tuple(name for name, kind in batch.model.kinds.items() if kind == "index"),
+            {said: name for said, name in words.names.items() if name in every},
+        )
 
     def _shapes(self, batch: Batch) -> dict[Asked, tuple[int, ...]]:
         found: dict[Asked, tuple[int, ...]] = {}

@@ -86,13 +86,23 @@ class Judged:
 
     @cached_property
     def contested(self) -> Array:
-        """Of got's shape: where the derivative does not exist."""
+        """Of got's shape: where the derivative does not exist.
+
+        Of a message that is so wherever one of the Jacobian's elements it sums has a kink: what
+        comes from above may be 0 there, and still does not make a derivative exist.
+        """
         found = np.zeros(self.got.shape, dtype=np.bool_)
         of = self.reference.branch_of
-        if of.size:
+        if not of.size:
+            return found
+        if self.target.upstream:
+            usual, along = self.reference.jacobian[of], self.reference.branches
+            slack = TOLERANCE * (np.abs(usual) + self.reference.gain[of, None, None])
+            far = (np.abs(along - usual) > slack).any(axis=1).reshape(len(of), *found.shape[1:])
+        else:
             along = self.numbers(self.reference.branches, of)
             far = np.abs(along - self.expected[of]) > self.slack[of]
-            np.logical_or.at(found, of, far)
+        np.logical_or.at(found, of, far)
         return found
 
     @cached_property

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from engine.formula.tree import (
+    Apply,
     Arithmetic,
     Name,
     Negative,
@@ -76,6 +78,10 @@ class Lengths:
                 return -high, -low
             case Arithmetic(op, left, right):
                 return self._arithmetic(op, self.interval(left, scope), self.interval(right, scope))
+            case Apply("floor" | "ceil" as kind, (part,)):
+                low, high = self.interval(part, scope)
+                to = math.floor if kind == "floor" else math.ceil
+                return float(to(low)), float(to(high))
         chosen = self.place_of(node)
         return self._reach(chosen) if chosen is not None else (0.0, 0.0)
 

@@ -93,6 +93,14 @@ class Model:
         names = [*groups.values(), *(self.forward.scalars - set(self.links))]
         return tuple(dict.fromkeys(names))
 
+    def sized_as(self, name: str) -> str:
+        """Of the names in `sized`, the one that a letter of the same range goes by."""
+        for variable in self.survey.ranges():
+            letters = self.survey.letters(variable)
+            if name in (*letters, *(self.links.get(letter) for letter in letters)):
+                return next((one for one in self.sized if one in (*letters, name)), name)
+        return name
+
     def run(
         self,
         inputs: Mapping[str, Array],

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Iterator, Mapping
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any, Final
 
 from engine import check, exercise_for
@@ -27,12 +28,13 @@ from tests.engine.brute.sets import Scope, Truth
 NEAR: Final = 1e-6
 
 
+_ENTRY: Final = re.compile(r"(?<![\w/])(?!d[A-Z])\w+\[[\w,]+\](?! =)")
 _GROUPS: Final = (
     "+ - * / ^",
     "== != < <= > >= =",
     "i j k m n",
     "0 1 2",
-    "exp log abs sqrt tanh",
+    "exp log abs sqrt tanh sign floor ceil relu sigmoid sin cosh",
     "sum max min mean",
     r"\sum \max",
     r"\delta s W x",
@@ -137,6 +139,14 @@ def points(given: Given, seed: int, many: int) -> Iterator[tuple[Tables, Mapping
         yield tables, sizes
 
 
+def wrapped(text: str) -> Iterator[str]:
+    """The text with each function of one number around each of its entries and brackets."""
+    names = [name for name, of in FUNCTIONS.items() if name not in ("kron", "max", "min")]
+    for found in _ENTRY.finditer(text):
+        for name in names:
+            yield f"{text[: found.start()]}{name}({found.group()}){text[found.end() :]}"
+
+
 def contested(given: Given, points_tried: int, every: int = 1) -> tuple[int, list[str]]:
     """How many mutants of its right answers were tried, and whose verdict does not hold."""
     exercise = exercise_for(dict(given.exercise), (), "derivation")
@@ -147,7 +157,8 @@ def contested(given: Given, points_tried: int, every: int = 1) -> tuple[int, lis
     seen: set[str] = set()
     off: list[str] = []
     for right in given.right:
-        for text in (right, *islice(swapped(right, (*_GROUPS, *given.words)), 0, None, every)):
+        around = chain(swapped(right, (*_GROUPS, *given.words)), wrapped(right))
+        for text in (right, *islice(around, 0, None, every)):
             try:
                 plain = transcription(text, known).text if "\\" in text else text
                 reading = grader.read(plain)
