@@ -66,6 +66,8 @@ def check(
     except FormulaError as trouble:
         # Before there is a transcription, places are those of the answer itself.
         error = places.located(trouble) if places else trouble
+        if language == "formula":
+            error = prose.blamed(answer, error)
         if isinstance(trouble, MisfitError):
             return Verdict(
                 "wrong",

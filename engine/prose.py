@@ -1,7 +1,7 @@
 """Words around a formula, as an answer is copied out of notes: made blanks, every place kept.
 
-Left out is only what says nothing about the formula.  A word that a condition may begin with, if,
-where, only, not, and the like, stays where it is, and what is written is then read or refused.
+Left out is only what certainly says nothing about the formula (engine/prose_words.py).  All else
+stays where it is, and is then read or refused.
 """
 
 from __future__ import annotations
@@ -9,69 +9,25 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine.formula.problem import FormulaError, OffsetError, located
 from engine.languages import language_of
+from engine.prose_words import WORD, changes, empty, leads, stranger
 
-#: Words that a condition, or another answer, may begin with: what they say is not left out.
-_SAYING: Final = re.compile(
-    r"\b(if|iff|when|where|with|only|otherwise|else|unless|not|no|never|except|for|minus|times|let"
-    r"|sum|max|min|argmax|over|falls|wenn|sonst|pokud|jinak|kde|mit|wrong|false|negative|maximum|largest|attains)\b",
-    re.IGNORECASE,
-)
-_WORD: Final = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
-_WORDS: Final = re.compile(rf"{_WORD}(?:,?[ \t]+{_WORD})*")
-#: Single words that lead up to a formula.
-_LEADING: Final = frozenset(
-    (
-        *("answer", "solution", "result", "formula", "gradient", "derivative", "jacobian", "then"),
-        *("backward", "backpropagation", "thus", "hence", "therefore", "so", "finally", "softmax"),
-        *("proof", "odpověď", "řešení", "výsledek", "lösung", "antwort", "ergebnis", "also"),
-    )
-)
-#: Between two formulas these say that another one follows, or that what follows is a definition.
-_JOINING: Final = frozenset(
-    (
-        *("let", "where", "with", "then", "and", "so", "thus", "hence", "therefore", "finally"),
-        *("we", "get", "have", "obtain", "define", "denote", "write", "be", "is", "the", "by"),
-        *("chain", "rule", "using", "gradient", "derivative", "message", "jacobian", "backward"),
-        *("of", "this", "it", "gives", "yields", "follows", "that", "from", "to", "which", "also"),
-        *("kde", "pak", "potom", "tedy", "je", "a", "dann", "mit", "und", "sei", "ist", "also"),
-    )
-)
-#: A line of words alone has one of these, or it may be a product of names.
-_FUNCTION: Final = frozenset(
-    (
-        *("the", "is", "are", "we", "by", "of", "and", "it", "this", "that", "from", "using", "to"),
-        *(
-            "get",
-            "obtain",
-            "as",
-            "follows",
-            "der",
-            "die",
-            "das",
-            "ist",
-            "wir",
-            "nach",
-            "je",
-            "podle",
-        ),
-    )
-)
-_NUMBERED: Final = re.compile(r"[ \t]*(?:(?:•|\d+[.)]|[a-h]\))[ \t]+(?=\S))?")
+_WORDS: Final = re.compile(rf"{WORD}(?:,?[ \t]+{WORD})*")
+#: Between two formulas these also say that another one follows, or a definition.
+_JOINING: Final = re.compile(r"\b(?:where|with|kde|a|mit)\b", re.IGNORECASE)
+_NUMBERED: Final = re.compile(r"[ \t]*(?:(?P<dot>•)|(?P<number>\d+)[.)]|(?P<letter>[a-h])\))[ \t]+")
 #: What a formula behind words begins with: a message, a derivative, a gradient.
 _ASKED: Final = re.compile(
     r"\(?(?:∂|∇|δ|d[A-Z]?[a-z]*\s*[/_\[(=]|delta_|Delta_|grad_|dx\b|J\b)[^=\n]*="
 )
+_BECAUSE: Final = r"(?:because|since|as only|this is because|that is because|denn|weil|protože)\b"
 #: A line, or the end of one behind a full stop or a comma, that tells why.
 _WHY: Final = re.compile(
-    r"(?:(?<=\n)|[.,;][ \t]+|(?<![ \t])[ \t]+(?=\())\(?(?:because|since|as only|this is because"
-    r"|that is because|denn|weil|protože)\b[^\n=\[\]{}$\\]*(?=\n|$)",
+    rf"(?:(?<=\n)|[.,;][ \t]+|(?<![ \t])[ \t]+(?=\())\(?{_BECAUSE}[^\n=\[\]{{}}$\\]*(?=\n|$)",
     re.IGNORECASE,
 )
-_REASON: Final = re.compile(
-    r"[\s.,;(]*(?:because|since|as only|this is because|that is because|denn|weil|protože)\b",
-    re.IGNORECASE,
-)
+_REASON: Final = re.compile(rf"[\s.,;(]*{_BECAUSE}", re.IGNORECASE)
 #: What free k and l mean anyway.
 _ITS_WINDOW: Final = re.compile(
     r"(?:,[ \t]*|(?<![ \t])[ \t]+)(?:where|with) \(k, ?l\) is the (?:one |only |pooling )?window "
@@ -85,6 +41,9 @@ _DOLLARS: Final = re.compile(
         [\s.,;!]*""",
     re.VERBOSE,
 )
+_LEAVE: Final = "leave the words away, and write what they mean as a formula"
+#: One word behind a formula that is no name's misspelling.
+_CHANGED: Final = ("squared", "cubed", "halved", "doubled", "negated", "transposed", "inverted")
 
 
 def without(answer: str) -> str:
@@ -99,53 +58,127 @@ def without(answer: str) -> str:
     if "$" in answer:
         return answer
     answer = _FENCE.sub(_blank, answer)
-    bare = _WHY.sub(_blank, _ITS_WINDOW.sub(_blank, answer))
-    bare = "\n".join(map(_line, bare.split("\n")))
+    bare = _WHY.sub(_blank_reason, _ITS_WINDOW.sub(_blank, answer))
+    lines = bare.split("\n")
+    numbers = _numbers(lines)
+    bare = "\n".join(_line(line, end) for line, end in zip(lines, numbers, strict=True))
     return bare if bare.strip() else answer
-
-
-def says_nothing(text: str) -> bool:
-    """Whether words before a formula lead up to it and no more: "By the chain rule, we get"."""
-    bare = text.strip().rstrip(".:,;!")
-    return _WORDS.fullmatch(bare) is not None and not _SAYING.search(bare)
 
 
 def tells_why(text: str) -> bool:
     """Whether words behind a formula give its reason: "because only the maximum counts"."""
-    return _REASON.match(text) is not None
+    return _REASON.match(text) is not None and not changes(text)
+
+
+def blamed(answer: str, trouble: FormulaError) -> FormulaError:
+    """The error, or where it is words that could not be read, one that says so."""
+    lines = answer.split("\n")
+    if not 1 <= trouble.line <= len(lines) or trouble.echo:
+        return trouble
+    line = lines[trouble.line - 1]
+    start = sum(map(len, lines[: trouble.line - 1])) + trouble.line - 1
+    found = _before(line, trouble.column - 1) or _behind(line, trouble.column - 1)
+    if found is None:
+        return trouble
+    at, words, where = found
+    shown = " ".join(words.split())
+    shown = shown if len(shown) <= 40 else shown[:39] + "…"
+    said = f"The words '{shown}' stand {where} the formula, and may change what it says."
+    return located(OffsetError(said, _LEAVE, start + at), answer)
+
+
+def _before(line: str, column: int) -> tuple[int, str, str] | None:
+    """Words before a colon or a left side, up to which the error stands."""
+    at = len(line) - len(line.lstrip())
+    found = _WORDS.match(line, at)
+    if found is None:
+        return None
+    end = found.end()
+    label = re.match(r"[ \t]*:(?!=)", line[end:])
+    words = found.group()
+    if label is None and line[end : end + 1] not in (" ", "\t"):
+        words = words[: words.rfind(" ") + 1].rstrip()
+        end = at + len(words)
+    behind = len(line) - len(line[end:].lstrip())
+    if label is None and not _ASKED.match(line, behind):
+        return None
+    strange = stranger(words)
+    if not words or strange is None or column > end + (label.end() if label else 1):
+        return None
+    return at + strange, words, "before"
+
+
+def _behind(line: str, column: int) -> tuple[int, str, str] | None:
+    """Words up to the end of the line, of which the first could not be read."""
+    rest = line[column:].rstrip(" .;,")
+    words = rest.lower().split()
+    if not column or not re.fullmatch(rf"{WORD}(?:,?[ \t]+{WORD})*", rest):
+        return None
+    if len(words) < 2 and rest.lower() not in _CHANGED:
+        return None
+    return column, rest, "behind"
 
 
 def _blank(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", found.group())
 
 
-def _line(line: str) -> str:
+def _blank_reason(found: re.Match[str]) -> str:
+    return found.group() if changes(found.group()) else _blank(found)
+
+
+def _numbers(lines: list[str]) -> list[int]:
+    """Where each line's number in a list ends; a list counts from 1, or from a, on."""
+    ends, following = [], 1
+    for line in lines:
+        found = _NUMBERED.match(line)
+        number = 0
+        if found is not None and found["number"]:
+            number = int(found["number"]) if len(found["number"]) < 3 else 0
+        elif found is not None and found["letter"]:
+            number = "abcdefgh".index(found["letter"]) + 1
+        counts = found is not None and (bool(found["dot"]) or number == following)
+        following += counts and number > 0
+        ends.append(found.end() if found is not None and counts and found.end() < len(line) else 0)
+    return ends
+
+
+def _line(line: str, number: int) -> str:
     """One line without its number and the words before its formula; blank if it is words alone."""
-    start = _first(line)
+    start = _first(line, number)
     return " " * start + line[start:] if start else line
 
 
-def _first(line: str) -> int:
-    """Where the formula of a line begins."""
-    numbered = _NUMBERED.match(line)
-    start = numbered.end() if numbered and numbered.group().strip() else 0
+def _first(line: str, start: int) -> int:
+    """Where the formula of a line begins, at or behind `start`."""
     found = _WORDS.match(line, len(line) - len(line[start:].lstrip()))
-    if found is None or _SAYING.search(found.group()):
+    if found is None:
         return start
-    words, end = found.group().split(), found.end()
+    end = found.end()
     rest = line[end:]
     if not rest.strip(" \t.:;,!"):
-        return len(line) if _FUNCTION & {word.rstrip(",").lower() for word in words} else start
-    label = re.match(r"[ \t]*:(?!=)[ \t]*", rest)
-    if label is None and rest[0] not in " \t":
-        # The last of the words is the formula's own: dx[i,j], delta_x.
-        end -= len(words.pop())
-    if len(words) < 2 and words[:1] and words[0].rstrip(",").lower() not in _LEADING:
-        return start
+        return len(line) if empty(found.group()) else start
+    label = re.match(r"[ \t]*[:,](?!=)[ \t]*", rest)
     if label is not None:
-        return end + label.end()
+        return end + label.end() if empty(found.group()) else start
+    if not rest[:1].isspace():
+        # The last of the words is the formula's own: dx[i,j], delta_x.
+        end = found.start() + found.group().rfind(" ") + 1
+    return _directly(line, found.start(), end) or start
+
+
+def _directly(line: str, start: int, end: int) -> int:
+    """Where a formula begins with nothing but empty words before it; 0 where none does."""
+    words = list(re.finditer(WORD, line[start:end]))
     behind = len(line) - len(line[end:].lstrip())
-    return behind if words and _ASKED.match(line, behind) else start
+    for count in range(len(words), 0, -1):
+        text = line[start : start + words[count - 1].end()]
+        if leads(text) or (
+            empty(text) and not text.lower().endswith("of") and _ASKED.match(line, behind)
+        ):
+            return behind
+        behind = start + words[count - 1].start()
+    return 0
 
 
 def _joined(answer: str) -> str:
@@ -166,17 +199,13 @@ def _joined(answer: str) -> str:
 
 def _joins(text: str) -> bool:
     """Whether text between two formulas says no more than that another one follows."""
-    return all(word.lower() in _JOINING for word in re.findall(_WORD, text)) and not re.search(
-        r"[^\W_][\d=]|[=<>()\[\]{}\\]", text
-    )
+    return stranger(_JOINING.sub(_blank, text)) is None
 
 
 def _in_dollars(answer: str) -> str:
     """The one formula between dollars, without the words before it."""
     found = _DOLLARS.fullmatch(answer)
-    if found is None or not re.search(r"[^\W\d_]{2}", found["before"]):
-        return answer
-    if _SAYING.search(found["before"]):
+    if found is None or not empty(found["before"]):
         return answer
     start, end = found.span("formula")
     blank = re.sub(r"[^\n]", " ", answer)

@@ -99,11 +99,17 @@ def tokenize(text: str) -> list[Token]:
 
 
 def _undressed(text: str) -> str:
-    """The text with the dollars of a formula in Markdown blanked out, all places kept."""
-    signs = re.findall(r"\$+", text)
-    if signs == signs[:1] * 2:
-        return text.replace("$", " ")
-    return text
+    """The text with the dollars of a formula in Markdown blanked out, all places kept.
+
+    Within a larger formula they are brackets: 1/2 * $a - b$ is half of all that they hold.
+    """
+    parts = re.split(r"(\$+)", text)
+    if len(parts) != 5 or parts[1] != parts[3] or len(parts[1]) > 2:
+        return text
+    before, sign, inner, _, behind = parts
+    alone = re.search(r"(^|[=:,;\n])[ \t]*$", before) and re.match(r"[ \t]*($|[=.,;:\n])", behind)
+    opens, closes = (" ", " ") if alone else ("(", ")")
+    return f"{before}{opens * len(sign)}{inner}{closes * len(sign)}{behind}"
 
 
 def _token(found: re.Match[str], at: int, spaced: bool) -> Token:

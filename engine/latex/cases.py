@@ -6,15 +6,34 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from cards.math.tree import Environment, Node, Row, Scripts, Text
-from engine.latex.parts import between_commas, is_symbol, region_end, solid, tests
+from engine.formula.names import FUNCTIONS, REDUCERS
+from engine.formula.problem import OffsetError
+from engine.latex.parts import (
+    after_spaces,
+    between_commas,
+    group,
+    is_symbol,
+    region_end,
+    solid,
+    tests,
+    word_of,
+)  # fmt: skip
 from engine.latex.scripts import indices
+from engine.latex.statements import equation, lines
 from engine.latex.words import words
 from engine.latex.writer import refuse
-from engine.prose import says_nothing, tells_why
+from engine.prose import tells_why
+from engine.prose_words import empty, leads
 
 if TYPE_CHECKING:
     from engine.latex.rows import Transcriber
 
+#: Functions of one number and of arrays, which a text names as well as \\operatorname does.
+_FUNCTIONS: Final = (
+    *FUNCTIONS,
+    *("sigmoid", "softplus", "erf", "sin", "cos", "sinh", "cosh", "sech", "ln", "sgn", "ReLU"),
+    *("softmax", "diag", "Diag", "norm", "outer", "transpose"),
+)
 _CASES: Final = ("cases", "dcases", "rcases", "drcases")
 
 
@@ -23,22 +42,72 @@ def text(to: Transcriber, items: Sequence[Node], at: int) -> int:
     node = items[at]
     assert isinstance(node, Text)
     behind = at + 1
-    if to.out.last in ("", "\n") and all(
-        isinstance(p, str) and says_nothing(p) for p in node.parts
-    ):
-        return behind  # By the chain rule, ...
+    if (name := _name(to, items, at)) is not None:
+        to.out.operand(name, node.span[0])
+        return behind
+    leading = to.out.last in ("", "\n")
+    if leading and (led := _led(items, at)) is not None:
+        return led  # By the chain rule, ...
     if behind == len(items) and isinstance(node.parts[0], str) and tells_why(node.parts[0]):
         return behind
     for part in node.parts:
         if not isinstance(part, str):
             to.row([part])
             continue
-        for said, start in words(part, node.span[0]):
+        for said, start in _said(part, node.span[0], leading):
             if said == "MAX":
                 behind = _maximum(to, items, behind, start)
             else:
                 to.out.put(said, start)
     return behind
+
+
+def _said(part: str, at: int, leading: bool) -> list[tuple[str, int]]:
+    try:
+        return words(part, at)
+    except OffsetError as trouble:
+        hint = "leave the words away, and write what they mean as a formula"
+        raise refuse(trouble.message, hint if leading else trouble.hint, trouble.at) from None
+
+
+def _led(items: Sequence[Node], at: int) -> int | None:
+    """Where the formula begins that empty words lead up to; None where they are others.
+
+    A sign, the line's end, a left side, or a verb must part them from it: directly before an
+    operand, words could be a factor of it.
+    """
+    node = items[at]
+    assert isinstance(node, Text)
+    said = "".join(part if isinstance(part, str) else "$" for part in node.parts)
+    if not empty(said):
+        return None
+    behind = after_spaces(items, at + 1)
+    if behind == len(items) or isinstance(items[behind], Text) or leads(said):
+        return behind
+    if is_symbol(items[behind], ":", ","):
+        return behind + 1
+    if equation(items[behind:]) and not said.rstrip().lower().endswith("of"):
+        return behind
+    message = f"The words '{said.strip()}' stand directly before an operand."
+    raise refuse(message, "put a colon behind them, or leave them away", node.span[0])
+
+
+def _name(to: Transcriber, items: Sequence[Node], at: int) -> str | None:
+    r"""The name that \text{softmax} gives, of a function or of what is declared."""
+    word = word_of(items[at])
+    if word is None or not word.isalpha():
+        return None
+    called = group(items, after_spaces(items, at + 1)) is not None
+    if word in to.known or (called and word in _FUNCTIONS):
+        return word
+    if word in REDUCERS and called and not (to.out.last.isalnum() or to.out.last in ")]}'"):
+        return word
+    try:
+        words(word, 0)
+    except OffsetError:
+        # At the start of a line it is a word, elsewhere a name that only the grammar may know.
+        return word if called and to.out.last not in ("", "\n") else None
+    return None
 
 
 def _maximum(to: Transcriber, items: Sequence[Node], at: int, start: int) -> int:
@@ -82,16 +151,6 @@ def environment(to: Transcriber, node: Environment) -> None:
             "I do not read matrices.", "write the formula of one entry, with its indices",
             node.span[0],
         )  # fmt: skip
-
-
-def lines(node: Environment) -> list[tuple[int, list[Node]]]:
-    """The rows of an alignment, each as one row of nodes."""
-    found = []
-    for row in node.rows:
-        cells = [item for cell in row for item in cell.items]
-        if cells:
-            found.append((cells[0].span[0], cells))
-    return found
 
 
 def choice(to: Transcriber, node: Environment) -> None:

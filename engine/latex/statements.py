@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from cards.math.tree import Break, Environment, Node, Row, Scripts, Space, Symbol, Tag, Text
-from engine.latex.cases import lines
 from engine.latex.parts import CLOSING, OPENING, is_symbol, solid
 
 _QUAD: Final = 0.99
@@ -46,6 +45,16 @@ def _lines(items: Sequence[Node]) -> list[tuple[int, list[Node]]]:
     return [line for line in flat if line[1]]
 
 
+def lines(node: Environment) -> list[tuple[int, list[Node]]]:
+    """The rows of an alignment, each as one row of nodes."""
+    found = []
+    for row in node.rows:
+        cells = [item for cell in row for item in cell.items]
+        if cells:
+            found.append((cells[0].span[0], cells))
+    return found
+
+
 def _aligned(node: Environment) -> bool:
     return node.left == "" and node.name in (
         "aligned", "align", "alignat", "alignedat", "gather", "gathered", "split", "equation",
@@ -64,7 +73,9 @@ def _parted(line: Sequence[Node]) -> list[list[Node]]:
             depth -= node.base.char in CLOSING
         wide = isinstance(node, Space) and node.em > _QUAD and depth == 0
         ends = wide and parts[-1]
-        if ends and (_number(parts[-1]) or _begins(solid(line[at + 1 :]), parts[-1])):
+        rest = solid(line[at + 1 :]) if ends else []
+        # (2) \quad (p - t) could be a product: an equation's number stands before an equation.
+        if ends and ((_number(parts[-1]) and equation(rest)) or _begins(rest, parts[-1])):
             parts.append([])
         elif isinstance(node, Tag):
             continue
@@ -74,7 +85,7 @@ def _parted(line: Sequence[Node]) -> list[list[Node]]:
 
 
 def _begins(rest: Sequence[Node], before: Sequence[Node]) -> bool:
-    return _number(rest) or (_equation(rest) and _equation(before))
+    return _number(rest) or (equation(rest) and equation(before))
 
 
 def _number(items: Sequence[Node]) -> bool:
@@ -89,7 +100,7 @@ def _number(items: Sequence[Node]) -> bool:
     )
 
 
-def _equation(items: Sequence[Node]) -> bool:
+def equation(items: Sequence[Node]) -> bool:
     """Whether an equals sign stands outside brackets, and no word leads up to it."""
     depth = 0
     for node in items:

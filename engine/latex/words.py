@@ -56,6 +56,8 @@ def words(text: str, at: int) -> list[tuple[str, int]]:
         if not lowered[position].isalnum():
             if lowered[position] in "(),:;=<>":
                 pieces.append((text[position], at))
+            elif lowered[position] not in " .!?'’\n\t\xa0~":
+                raise _stranger(text, position, at)
             position += 1
             continue
         found = _WINDOW.match(lowered, position)
