@@ -19,6 +19,9 @@ from engine.exercise import Exercise
 from engine.grade import grade
 from engine.grader import Array, Grader, Handed
 from engine.sandbox import FunctionError, Session, Worker
+from engine.sandbox.arguments import UnclearError, chosen
+from engine.sandbox.source import heads, plain
+from engine.sandbox.wire import Naming
 from engine.sandbox.worker import SECONDS
 from engine.verdict import Verdict
 
@@ -75,7 +78,7 @@ class Function:
     """
 
     def __init__(self, source: str, worker: Worker, grader: Grader[Any, Any, Any]) -> None:
-        self.source, self.worker, self.grader = source, worker, grader
+        self.source, self.worker, self.grader = plain(source), worker, grader
         self._sessions = ExitStack()
         self._session: Session | None = None
         self._opened = 0.0
@@ -101,9 +104,11 @@ class Function:
     @property
     def head(self) -> str:
         """The line that names the function and its parameters."""
-        lines = [line.strip() for line in self.source.splitlines()]
-        heads = [line for line in lines if line.startswith("def ")]
-        return next((line for line in heads if "backward" in line), (heads or [""])[-1])
+        found = heads(self.source)
+        try:
+            return found[chosen(list(found))]
+        except UnclearError:
+            return ""
 
     @property
     def printed(self) -> str:
@@ -116,7 +121,7 @@ class Function:
         handed: Handed = self.grader.handed(batch)
         shapes = list(dict.fromkeys(handed.targets.values()))
         one = {name: array[:1] for name, array in handed.arrays.items()}
-        shape, _ = self._open().call(one, handed.scalars, shapes, handed.given)
+        shape, _ = self._open().call(one, handed.scalars, shapes, handed.given, _naming(handed))
         self._target = next(t for t, wanted in handed.targets.items() if wanted == shape)
         return self._target
 
@@ -156,7 +161,7 @@ class Function:
         session = self._open()
         self._sent[batch] = len(next(iter(handed.arrays.values())))
         with self._faults():
-            session.ask(handed.arrays, handed.scalars, shapes, handed.given)
+            session.ask(handed.arrays, handed.scalars, shapes, handed.given, _naming(handed))
 
     def _receive(self) -> None:
         """The results on the batch that was sent first, if the session still stands."""
@@ -200,3 +205,7 @@ class Function:
             self._printed = self._printed or self._session.printed
             self._session = None
             self._sessions.close()
+
+
+def _naming(handed: Handed) -> Naming:
+    return Naming(handed.whole, handed.output, handed.aliases)

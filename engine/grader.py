@@ -6,7 +6,7 @@ looks for the reason.  `engine.grade.grade` is the order in which that happens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import tee
 from typing import Any, Generic, Protocol, TypeVar
@@ -110,6 +110,12 @@ class Handed:
     """The shape of one result for each target that the exercise takes, the likeliest first."""
     given: int
     """How many of the arrays, in their order, a function takes that names its parameters freely."""
+    output: str = ""
+    """The array that the message from above is about; "" where the loss itself is given."""
+    whole: tuple[str, ...] = ()
+    """Arrays of whole numbers: they may be indices."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other names that print has for the arrays."""
 
 
 @dataclass(frozen=True, slots=True)

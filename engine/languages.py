@@ -13,7 +13,7 @@ LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
 _VECTORS: Final = ("ones", "diag", "norm", "outer", "softmax")
 _FUNCTION: Final = re.compile(
-    r"^\s*(def\s+\w+\s*\(|(import|from)\s+\w+|@\w+|\w+\s*=\s*lambda\b)", re.MULTILINE
+    r"^\s*((async\s+)?def\s+\w+\s*\(|(import|from)\s+\w+|@\w+|\w+\s*=\s*lambda\b)", re.MULTILINE
 )
 
 

@@ -66,6 +66,7 @@ class PoolingGrader:
             },
             {t: shapes[t] for t in ("dx", "J") if self.exercise.find in ("any", t)},
             given=2,
+            output="f",
         )
 
     def drawn(self, seed: int, trials: int) -> Sequence[Batch]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import linecache
 import os
@@ -10,13 +9,15 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import Parameter, signature
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, signature
 from math import prod
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.sandbox.arguments import Table, UnclearError, arguments, chosen
+from engine.sandbox.output import TOO_MUCH, FloodError, Output
 from engine.sandbox.wire import LENGTH, fault_frame
 
 REQUESTS, RESULTS = 0, 3
@@ -31,13 +32,11 @@ def serve() -> None:
     """Answer batches until there are no more.  Never raises; ends the process at a fault."""
     source = _read().decode("utf-8", "replace")
     sys.stdin = None  # what comes in at descriptor 0 is not for the function
-    sys.stdout = sys.stderr = io.TextIOWrapper(
-        io.FileIO(1, "w", closefd=False), "utf-8", errors="replace", write_through=True
-    )
+    sys.stdout = sys.stderr = output = Output()
     try:
         namespace: dict[str, Any] = {"np": np, "numpy": np, "__name__": "answer"}
         exec(compile(source, SOURCE, "exec", dont_inherit=True), namespace)
-        answer = _Answer(_function(namespace), namespace, frozenset(namespace))
+        answer = _Answer(_function(namespace), namespace, frozenset(namespace), output)
         while header := _read():
             _write(answer.on(json.loads(header), _read()))
     except BaseException as error:  # noqa: BLE001 - the child's outermost edge: it is told
@@ -46,17 +45,19 @@ def serve() -> None:
 
 def _function(namespace: dict[str, Any]) -> Callable[..., Any]:
     written = [
-        value
-        for value in namespace.values()
+        name
+        for name, value in namespace.items()
         if getattr(getattr(value, "__code__", None), "co_filename", "") == SOURCE
     ]
     if callable(namespace.get("backward")):
-        found: Callable[..., Any] = namespace["backward"]
-        return found
-    if len(written) == 1:
-        only: Callable[..., Any] = written[0]
-        return only
-    raise RefusedError("parameters", "Define one function `backward`: def backward(x, delta): ...")
+        written = ["backward"]
+    name = chosen(written)
+    found: Callable[..., Any] = namespace[name]
+    flags = getattr(getattr(found, "__code__", None), "co_flags", 0)
+    if flags & (CO_COROUTINE | CO_ASYNC_GENERATOR):
+        sentence = f"`{name}` is `async`, and gives no numbers when it is called: write `def`."
+        raise RefusedError("parameters", sentence)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +66,36 @@ class _Answer:
     namespace: dict[str, Any]
     own: frozenset[str]
     """The names that the source defines."""
+    output: Output
 
     def on(self, header: dict[str, Any], blob: bytes) -> bytes:
         """The results on a batch, as they are sent.  Raises RefusedError, and what it raises."""
         scalars = {k: tuple(v) if isinstance(v, list) else v for k, v in header["scalars"].items()}
         self.namespace.update(scalars)
         arrays = _arrays(header["arrays"], blob)
-        names = _arguments(self.function, list(arrays), scalars, header["given"])
+        placed, named = arguments(
+            list(signature(self.function).parameters.values()),
+            Table(
+                list(arrays),
+                header["given"],
+                scalars,
+                header["output"],
+                header["aliases"],
+                [name for name, array in arrays.items() if array.ndim == 1],
+            ),
+        )
+        for name in header["whole"]:
+            arrays[name] = arrays[name].astype(np.int64)
         shapes = [tuple(shape) for shape in header["shapes"]]
         results: list[NDArray[np.float64]] = []
         for row in range(next(iter(arrays.values())).shape[0]):
             values = {name: array[row] for name, array in arrays.items()}
             self.namespace.update((n, v) for n, v in values.items() if n not in self.own)
-            result = self.function(*(values[n] if n in values else scalars[n] for n in names))
+            of = {**scalars, **values}
+            self.output.begin()
+            result = self.function(
+                *(of[name] for name in placed), **{p: of[name] for p, name in named.items()}
+            )
             results.append(_checked(result, shapes))
             if results[0].shape != results[-1].shape:
                 sentence = "It returned different shapes for inputs of one shape."
@@ -86,38 +104,15 @@ class _Answer:
         return b"R" + bytes([which]) + np.stack(results).tobytes()
 
 
-def _arrays(shapes: dict[str, list[int]], blob: bytes) -> dict[str, NDArray[np.float64]]:
+def _arrays(shapes: dict[str, list[int]], blob: bytes) -> dict[str, NDArray[Any]]:
     """Copies, for the learner to write into."""
-    found: dict[str, NDArray[np.float64]] = {}
+    found: dict[str, NDArray[Any]] = {}
     start = 0
     for name, shape in shapes.items():
         size = prod(shape)
         found[name] = np.frombuffer(blob, np.float64, size, start).reshape(shape).copy()
         start += 8 * size
     return found
-
-
-def _arguments(
-    function: Callable[..., Any], arrays: list[str], scalars: dict[str, Any], given: int
-) -> list[str]:
-    """Which value goes to which parameter: by name, or else the given arrays in their order."""
-    parameters = [
-        p
-        for p in signature(function).parameters.values()
-        if p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    ]
-    known = [p.name for p in parameters if p.name in arrays or p.name in scalars]
-    needed = [p.name for p in parameters if p.default is Parameter.empty]
-    if set(needed) <= set(known):
-        # Up to the first parameter that we do not know: what follows keeps its default.
-        names = [p.name for p in parameters]
-        return known if names[: len(known)] == known else needed
-    if len(needed) == given:
-        return arrays[:given]
-    raise RefusedError(
-        "parameters",
-        f"The function asks for ({', '.join(needed)}); it is given {', '.join(arrays[:given])}.",
-    )
 
 
 def _checked(result: Any, shapes: list[tuple[int, ...]]) -> NDArray[np.float64]:
@@ -137,6 +132,10 @@ def _checked(result: Any, shapes: list[tuple[int, ...]]) -> NDArray[np.float64]:
 def _fault(error: BaseException) -> bytes:
     if isinstance(error, RefusedError):
         return fault_frame(error.args[0], error.args[1], None, [])
+    if isinstance(error, UnclearError):
+        return fault_frame("parameters", error.args[0], None, [])
+    if isinstance(error, FloodError):
+        return fault_frame("output", TOO_MUCH, None, [])
     if isinstance(error, SyntaxError) and error.filename == SOURCE:
         return fault_frame("syntax", f"{error.msg}.", error.lineno or None, [])
     if isinstance(error, MemoryError):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal[
-    "syntax", "exception", "parameters", "result", "time", "memory", "crash", "answer"
+    "syntax", "exception", "parameters", "result", "time", "memory", "output", "crash", "answer"
 ]
 
 

@@ -14,10 +14,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine.sandbox.fault import Fault, FunctionError
+from engine.sandbox.output import TOO_MUCH
 
 PRINTED: Final = 8192
 """Bytes of output that are kept."""
 _PIECE: Final = 1 << 16
+#: Bytes between two answers that only a function sends which writes past its standard output.
+_FLOOD: Final = 1 << 18
 #: Pieces that fill any pipe (pipe(7)): more than that, someone still writes.
 _FILL: Final = 16
 
@@ -31,6 +34,8 @@ class Pipes:
     """On time.monotonic's clock."""
     room: int = 0
     """Bytes of answers that may wait here until they are asked for."""
+    flooded: int = 0
+    """Bytes of output since the last answer that was read."""
     printed: bytearray = field(default_factory=bytearray)
     dropped: bool = False
     """Whether more was printed than is kept."""
@@ -127,6 +132,9 @@ class Pipes:
         if not piece:
             self._selector.unregister(self.output)
         self._keep(piece)
+        self.flooded += len(piece)
+        if self.flooded > _FLOOD:
+            raise FunctionError(Fault("output", TOO_MUCH))
 
     def _keep(self, piece: bytes) -> None:
         room = PRINTED - len(self.printed)

@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from engine.sandbox.fault import Fault, FunctionError
-from engine.sandbox.wire import LARGEST_FAULT, LENGTH, read_fault, request
+from engine.sandbox.wire import LARGEST_FAULT, LENGTH, Naming, printable, read_fault, request
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from engine.sandbox.pipes import Pipes
 
+_PLAIN: Final = Naming()
 #: The child's exit code when a layer that should be there could not be had.
 _UNCONFINED: Final = 70
 _CRASHED: Final = Fault("crash", "It crashed the process that it ran in.")
@@ -57,16 +58,18 @@ class Session:
         scalars: Mapping[str, object],
         shapes: Sequence[tuple[int, ...]],
         given: int | None = None,
+        naming: Naming = _PLAIN,
     ) -> tuple[tuple[int, ...], NDArray[np.float64]]:
         """The function's results on a batch: the shape of one of them, and all, (B, *shape).
 
         arrays: by name, each (B, ...), passed to the parameters of these names, or else the first
             `given` of them (all) in this order
+        naming: what of the arrays is a whole number, and their other names
         scalars: set as globals (kernel, stride, ...); lists arrive as tuples
         shapes: those that one result may have
         Raises FunctionError; the session is of no more use then.
         """
-        self.ask(arrays, scalars, shapes, given)
+        self.ask(arrays, scalars, shapes, given, naming)
         return self.answer()
 
     def ask(
@@ -75,9 +78,11 @@ class Session:
         scalars: Mapping[str, object],
         shapes: Sequence[tuple[int, ...]],
         given: int | None = None,
+        naming: Naming = _PLAIN,
     ) -> None:
         """Send a batch as `call` does; `answer` waits for its results.  Raises FunctionError."""
-        payload = request(arrays, scalars, shapes, len(arrays) if given is None else given)
+        count = len(arrays) if given is None else given
+        payload = request(arrays, scalars, shapes, count, naming)
         self._pipes.send(payload)
         asked = _Asked(next(iter(arrays.values())).shape[0], tuple(shapes))
         self._asked.append(asked)
@@ -96,6 +101,7 @@ class Session:
                 data = self._pipes.receive(8 * asked.count * prod(shape))
                 if len(data) == 8 * asked.count * prod(shape):
                     self._pipes.room -= asked.size
+                    self._pipes.flooded = 0
                     return shape, np.frombuffer(data, np.float64).reshape(asked.count, *shape)
         elif head == b"E":
             length = self._pipes.receive(LENGTH.size)
@@ -106,8 +112,8 @@ class Session:
 
     @property
     def printed(self) -> str:
-        """What the function printed: its first 8 KB, not yet made printable."""
-        text = bytes(self._pipes.printed).decode("utf-8", "replace")
+        """What the function printed: its first 8 KB, without what a terminal would obey."""
+        text = printable(bytes(self._pipes.printed).decode("utf-8", "replace"))
         return text + "\n…" if self._pipes.dropped else text
 
     def renew(self, seconds: float) -> None:

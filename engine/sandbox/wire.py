@@ -9,7 +9,9 @@ What comes back is never trusted: its length is known beforehand, a fault is bou
 from __future__ import annotations
 
 import json
+import re
 import struct
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.sandbox.fault import Fault, FunctionError
@@ -28,8 +30,27 @@ STATUS: Final = struct.Struct("<ci")
 LARGEST_FAULT: Final = 32_768
 #: No answer has so many lines.
 _LONGEST: Final = 1_000_000
-_KINDS: Final = ("syntax", "exception", "parameters", "result", "memory")
+_KINDS: Final = ("syntax", "exception", "parameters", "result", "memory", "output")
+#: Escape sequences (ECMA-48), then other controls, then what turns text around.
+_OBEYED: Final = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?"
+    r"|\x1b[ -/]*[0-~]?"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+)
 _BROKEN: Final = Fault("answer", "The function broke off its answer.")
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What the exercise knows of its arrays beside their names."""
+
+    whole: tuple[str, ...] = ()
+    """Arrays of whole numbers, which may be indices."""
+    output: str = ""
+    """The array that the message from above is about."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other names of arrays."""
 
 
 def frame(payload: bytes) -> bytes:
@@ -41,21 +62,30 @@ def request(
     scalars: Mapping[str, object],
     shapes: Sequence[Shape],
     given: int,
+    naming: Naming,
 ) -> bytes:
     """One batch: `arrays` by name, each (B, ...); `scalars` are set as globals of the function.
 
     `shapes` are those that one result may have, `given` how many arrays go by their place.
+    A scalar that is a whole number goes as one: it may be a size.
     """
     import numpy as np
 
     header = {
         "arrays": {name: array.shape for name, array in arrays.items()},
-        "scalars": dict(scalars),
+        "scalars": {name: _whole(value) for name, value in scalars.items()},
         "shapes": list(shapes),
         "given": given,
+        "whole": [name for name in naming.whole if name in arrays],
+        "output": naming.output,
+        "aliases": dict(naming.aliases),
     }
     blob = b"".join(np.ascontiguousarray(a, dtype=np.float64).tobytes() for a in arrays.values())
     return frame(json.dumps(header).encode()) + frame(blob)
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def fault_frame(kind: str, message: str, line: int | None, trace: list[tuple[int, str]]) -> bytes:
@@ -78,7 +108,13 @@ def read_fault(payload: bytes) -> FunctionError:
     lines = [number for number, _ in trace] + ([] if line is None else [line])
     if not (all(map(_is_text, texts)) and all(map(_is_line, lines)) and kind in _KINDS):
         return FunctionError(_BROKEN)
-    return FunctionError(Fault(kind, message, line, trace))
+    plain = tuple((number, printable(name)) for number, name in trace)
+    return FunctionError(Fault(kind, printable(message), line, plain))
+
+
+def printable(text: str) -> str:
+    """Text of the function's without what a terminal would obey; lines and tabs stay."""
+    return _OBEYED.sub("", text)
 
 
 def _is_text(value: object) -> bool:

@@ -19,6 +19,7 @@ from engine.sandbox import Fault, FunctionError, Worker
 from engine.sandbox.seccomp import program
 from engine.sandbox.server import MODULES
 from engine.sandbox.syscalls import MACHINES
+from engine.sandbox.wire import Naming
 
 X, DELTA = np.arange(2 * 36.0).reshape(2, 6, 6), np.ones((2, 3, 3))
 BOTH = {"x": X, "delta": DELTA}
@@ -47,6 +48,15 @@ def fault(worker: Worker, source: str) -> Fault:
         "def backward(x, delta): return x + delta.sum()",
         "def backward(delta, x): return x + delta.sum()",
         "def backward(a, d): return a + d.sum()",
+        "def backward(a, b): return a + b.sum()",
+        "def backward(dout, x): return x + dout.sum()",
+        "def backward(dY, X): return X + dY.sum()",
+        "def backward(*, delta, x): return x + delta.sum()",
+        "def backward(grad_output, /, x): return x + grad_output.sum()",
+        "def backward(x, cache=None, *, delta): return x + delta.sum()",
+        "def backward(*args): return args[0] + args[1].sum()",
+        "def relu(x): return x\ndef grad(x, delta): return relu(x) + delta.sum()",
+        "def relu(x): return x\ndef relu_backward(x, delta): return relu(x) + delta.sum()",
         "def backward(x): return x + delta.sum()",
         "def delta(d): return d.sum()\ndef backward(x, d): return x + delta(d)",
         "def mine(x, delta, kh): return x + delta.sum() + kh - 2",
@@ -123,10 +133,54 @@ def test_what_is_printed_is_kept_and_bounded(worker: Worker) -> None:
         session.call(BOTH, {}, [(6, 6)])
         session.finish()
         assert session.printed == "here\nhere\n"
-    with worker.session("def backward(x, delta): print('é' * 99999); return x") as session:
+    with worker.session("def backward(x, delta): print('é' * 9999); return x") as session:
         session.call(BOTH, {}, [(6, 6)])
         session.finish()
         assert len(session.printed.encode()) <= 8192 + 8
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [
+        "print('x' * 1000)",
+        "print()",
+        "import os; os.write(1, bytes(9999))",
+        "sys.stderr.write('xy')",
+    ],
+)
+def test_a_flood_is_cut_and_told_as_one(worker: Worker, flood: str) -> None:
+    source = f"import sys\ndef backward(x, delta):\n    while True:\n        {flood}"
+    assert fault(worker, source).kind == "output"
+    handled = f"import sys\ntry:\n    while True: {flood}\nexcept Exception: pass"
+    assert fault(worker, handled).kind == "output"
+
+
+def test_a_little_on_every_input_is_no_flood(worker: Worker) -> None:
+    many = {"x": np.ones((400, 6, 6)), "delta": np.ones((400, 3, 3))}
+    with worker.session("def backward(x, delta): print('x' * 500); return x") as session:
+        session.call(many, {}, [(6, 6)])
+        session.finish()
+        assert session.printed.startswith("x" * 500)
+
+
+def test_nothing_that_a_terminal_obeys_comes_back(worker: Worker) -> None:
+    said = r"\x1b[31mred\x1b[0m \x1b]0;owned\x07\x9b2J\u202eabc\tend\n"
+    with worker.session(f"def f(x, delta): print('{said}', end=''); return x") as session:
+        session.call(BOTH, {}, [(6, 6)])
+        session.finish()
+        assert session.printed == "red abc\tend\n" * 2
+    told = fault(worker, f"def f(x, delta): raise ValueError('{said}')")
+    assert told.message == "ValueError: red abc\tend\n"
+
+
+def test_sizes_and_indices_are_whole_numbers(worker: Worker) -> None:
+    source = "def f(p, s, x): return np.zeros(s) + x[p] + x[p[0]:p[0] + s].size"
+    arrays = {"x": X.reshape(2, 36), "p": np.array([[1.0, 2.0]] * 2)}
+    with worker.session(source) as session:
+        naming = Naming(whole=("p",))
+        shape, found = session.call(arrays, {"s": 2.0}, [(2,)], 2, naming)
+    np.testing.assert_array_equal(found, [[3.0, 4.0], [39.0, 40.0]])
+    assert shape == (2,)
 
 
 def test_a_killed_worker_is_started_again() -> None:

@@ -1,0 +1,131 @@
+"""Which function is the answer, and which value each of its parameters gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from itertools import permutations
+
+import pytest
+
+from engine.sandbox.arguments import Table, UnclearError, arguments, chosen
+
+SOFTMAX = Table(["x", "delta", "y"], 2, {"k": 3}, "y")
+POOLING = Table(["x", "delta"], 2, {"W": 6, "kernel": (2, 2)}, "f")
+LINEAR = Table(["W", "x", "b", "delta", "y"], 4, {"k": 2, "j": 3}, "y")
+LOSS = Table(["x", "t", "p", "L"], 2, {"k": 3}, "", {}, ["L"])
+SQUARED = Table(["x", "t", "L"], 2, {}, "", {}, ["L"])
+NORM = Table(["x", "g", "b", "delta", "h", "y"], 4, {}, "y", {"gamma": "g", "beta": "b"})
+TWICE = Table(["x", "delta", "y", "z"], 2, {}, "z")
+
+
+def bound(parameters: str, table: Table) -> dict[str, str]:
+    """The value of each parameter, by its name."""
+    function: Callable[..., object] = eval(f"lambda {parameters}: 0")
+    takes = list(signature(function).parameters.values())
+    placed, named = arguments(takes, table)
+    return {**dict(zip((p.name for p in takes), placed, strict=False)), **named}
+
+
+UPSTREAM = (
+    *("delta", "dout", "dy", "dY", "grad", "grad_output", "grad_out", "upstream", "g", "d"),
+    *(
+        "dL_dy",
+        "delta_y",
+        "delta_out",
+        "δ",
+        "grad_y",
+        "gradOutput",
+        "d_y",
+        "dL_dout",
+        "upstream_grad",
+    ),
+)
+
+
+@pytest.mark.parametrize("name", UPSTREAM)
+@pytest.mark.parametrize("table", [SOFTMAX, POOLING, LINEAR])
+def test_the_message_from_above_is_known_by_its_names(name: str, table: Table) -> None:
+    assert bound(f"x, {name}", table) == bound(f"{name}, x", table) == {"x": "x", name: "delta"}
+
+
+@pytest.mark.parametrize("order", permutations(["x", "w", "b", "dy"]))
+def test_a_known_name_keeps_its_value_wherever_it_stands(order: tuple[str, ...]) -> None:
+    assert bound(", ".join(order), LINEAR) == {"x": "x", "w": "W", "b": "b", "dy": "delta"}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "table", "values"),
+    [
+        ("dout, y", SOFTMAX, ["delta", "y"]),
+        ("grad, y", SOFTMAX, ["delta", "y"]),
+        ("out, dout", SOFTMAX, ["y", "delta"]),
+        ("target, x", LOSS, ["t", "x"]),
+        ("y_true, p", LOSS, ["t", "p"]),
+        ("labels, pred", SQUARED, ["t", "x"]),
+        ("inputs, weights, bias, dout", LINEAR, ["x", "W", "b", "delta"]),
+        ("dout, gamma, x", NORM, ["delta", "g", "x"]),
+        ("x, g, b, dy", NORM, ["x", "g", "b", "delta"]),
+        ("x, dz", TWICE, ["x", "delta"]),
+        ("dout, a", POOLING, ["delta", "a"]),
+        ("x, delta, kernel=2, eps=1, W=0", POOLING, ["x", "delta", "kernel", "W"]),
+        ("p, q", POOLING, ["x", "delta"]),
+        ("a, b, c", Table(["W", "x", "delta"], 3), ["W", "x", "delta"]),
+    ],
+)
+def test_each_parameter_gets_what_its_name_means(
+    parameters: str, table: Table, values: list[str]
+) -> None:
+    found = list(bound(parameters, table).values())
+    assert found == ["x" if value == "a" else value for value in values]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "table"),
+    [
+        ("a, delta", SOFTMAX),  # the activation, or what goes in?
+        ("s, dout", SOFTMAX),
+        ("x, dx", SOFTMAX),
+        ("x, dy", TWICE),
+        ("out, dout", POOLING),
+        ("f, dout", POOLING),
+        ("x, dout", LOSS),
+        ("y_hat, target", LOSS),
+        ("x, y", LOSS),
+        ("dout, grad", SOFTMAX),
+        ("dout, dz, x", SOFTMAX),
+        ("a, b, c", SOFTMAX),
+        ("x, X", Table(["X", "x", "delta"], 2)),
+    ],
+)
+def test_what_is_not_certain_is_refused_with_the_names_that_are_there(
+    parameters: str, table: Table
+) -> None:
+    if parameters == "x, X":
+        assert bound(parameters, table) == {"x": "x", "X": "X"}
+        return
+    with pytest.raises(UnclearError, match=", ".join(table.arrays)):
+        bound(parameters, table)
+
+
+@pytest.mark.parametrize(
+    ("names", "answer"),
+    [
+        (["f"], "f"),
+        (["relu", "backward", "grad"], "backward"),
+        (["relu", "relu_backward", "grad_check"], "relu_backward"),
+        (["relu", "grad"], "grad"),
+        (["forward", "compute_gradient"], "compute_gradient"),
+        (["window", "dx"], "dx"),
+    ],
+)
+def test_of_several_functions_the_one_named_for_it_is_the_answer(
+    names: list[str], answer: str
+) -> None:
+    assert chosen(names) == answer
+
+
+@pytest.mark.parametrize("names", [["f", "g"], ["relu", "backward_x", "backward_w"]])
+def test_where_no_name_decides_those_that_there_are_are_told(names: list[str]) -> None:
+    with pytest.raises(UnclearError, match=f"`{names[-2]}` and `{names[-1]}`: call it `backward`"):
+        chosen(names)
