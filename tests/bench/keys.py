@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -83,13 +84,19 @@ class Keys:
         times, start = [], 0.0
         for number in range(cards):
             if number == timed:
-                start = self.terminal.rss_mb()
+                start = self.resident()
             before = self.place()
             shown = self.timed(" ", lambda screen: "Again" in screen)
             rated = self.timed("3", lambda screen, was=before: self.place(screen) != was)
             if number < timed:
                 times += [shown, rated]
-        return times, self.terminal.rss_mb() - start
+        return times, self.resident() - start
+
+    def resident(self) -> float:
+        """Megabytes of the program's own process."""
+        text = Path(f"/proc/{self.terminal.pid}/status").read_text("ascii")
+        line = next(each for each in text.splitlines() if each.startswith("VmRSS"))
+        return int(line.split()[1]) / 1024
 
     def place(self, screen: str = "") -> str:
         """The line that names the card."""

@@ -23,7 +23,7 @@ _BENCH = SHARED / "bench"
 #: A word of the panel beside the decks: it is there when the counts are.
 _COUNTS = "about"
 _ROUNDS = 120
-_CARDS = 200
+_CARDS = 300
 
 
 def figures(count: int = 10_000) -> Iterator[Figure]:
@@ -85,6 +85,7 @@ def _keys(folder: Path, env: dict[str, str]) -> Iterator[Figure]:
         for key, seen, back, name in (
             ("b", "Browse", "\x1b", "browse"),
             (",", "Settings", "\x1b", "settings"),
+            ("s", "Statistics", "\x1b", "statistics"),
             ("\r", "Reveal", "\x1b", "study"),
         ):
             yield from keys.opening(name, key, seen, back, _COUNTS)
