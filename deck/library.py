@@ -6,7 +6,6 @@ The index knows what there is; a card's text is read and parsed when it is asked
 from __future__ import annotations
 
 import json
-import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
@@ -15,12 +14,11 @@ from typing import Any, TypeVar
 
 from cards.model import Card, CardError, Item, Problem
 from cards.parse import read_card
-from cards.text import fold
 from deck.answering import Brief
 from deck.errors import CollectionError, refusal
 from deck.index.codec import key_parts, path_key, read_problem, sql_text
 from deck.index.files import scan, scan_files
-from deck.index.lookup import first_card, folded_names, tags
+from deck.index.lookup import called, first_card, tags
 from deck.index.names import clash_problem
 from deck.index.progress import Progress, silent
 from deck.index.store import Store
@@ -51,8 +49,6 @@ class Library:
         self.root = root
         self._store = store
         self._parsed: OrderedDict[bytes, tuple[Stamp, Card]] = OrderedDict()
-        self._names: tuple[tuple[int, ...], dict[str, str]] | None = None
-        self._changes = 0
         self.cards: Mapping[str, Card] = _ById(self._card_ids, self._has_card, self._card)
         self.items: Mapping[str, tuple[Item, Card]] = _ById(
             self._item_ids, self.has_item, self._item
@@ -64,15 +60,11 @@ class Library:
         Raises:
             CollectionError: the folder itself cannot be read; the cards stay as they were.
         """
-        changed = scan(self._store, self.root, progress)
-        self._changes += changed
-        return changed
+        return scan(self._store, self.root, progress)
 
     def scan_files(self, paths: Iterable[Path]) -> bool:
         """Takes up a change of these files only; whether there was one."""
-        changed = scan_files(self._store, self.root, paths)
-        self._changes += changed
-        return changed
+        return scan_files(self._store, self.root, paths)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -181,12 +173,7 @@ class Library:
         """
         if self._has_card(name):
             return name
-        db = self._store.db
-        others = int(db.execute("PRAGMA data_version").fetchone()[0])
-        stamp = (self._changes, self._store.generation, threading.get_ident(), others)
-        if self._names is None or self._names[0] != stamp:
-            self._names = stamp, folded_names(db)
-        return self._names[1].get(fold(name))
+        return called(self._store.db, name)
 
     def tags(self) -> list[str]:
         """Every tag that a card has, sorted."""

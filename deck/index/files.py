@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from cards.model import Problem
 from deck.decks import deck_names
 from deck.index.codec import key_parts, path_key, problem_text, sql_text
+from deck.index.lookup import calls
 from deck.index.names import settle
 from deck.index.progress import Progress, silent
 from deck.index.reading import CardRow, FileRow, listed
@@ -149,6 +150,7 @@ class Change:
         self._cards: list[tuple[Any, ...]] = []
         self._names: list[tuple[str, int]] = []
         self._tags: list[tuple[str | bytes, int]] = []
+        self._calls: list[tuple[str, int, int]] = []
         self._words: list[tuple[Any, ...]] = []
         self._row: int = self.db.execute("SELECT coalesce(max(words), 0) FROM card").fetchone()[0]
         self._before: tuple[int, bytes] | None = None
@@ -206,7 +208,12 @@ class Change:
             return None
         self.any = True
         self.names |= {row[0], *json.loads(row[1])}
-        tags = self.db.execute("SELECT tags FROM card WHERE card = ?", (file,)).fetchone()[0]
+        sql = "SELECT c.tags, c.titles, f.key FROM card c JOIN file f ON f.file = c.card"
+        tags, titles, key = self.db.execute(f"{sql} WHERE c.card = ?", (file,)).fetchone()
+        self.db.executemany(
+            "DELETE FROM called WHERE fold = ? AND rank = ? AND card = ?",
+            calls(row[0], key, json.loads(titles), file),
+        )
         for tag in json.loads(tags):
             self.db.execute("DELETE FROM tag WHERE tag = ? AND card = ?", (sql_text(tag), file))
         for name in {row[0], *json.loads(row[1])}:
@@ -226,6 +233,7 @@ class Change:
         )
         self._names += [(name, file) for name in {card.id, *card.items}]
         self._tags += [(sql_text(tag), file) for tag in card.tags]
+        self._calls += calls(card.id, key, json.loads(card.lists[2]), file)
 
     def _put_words(self, card: CardRow) -> tuple[int, bytes]:
         """The row of the card's words, and their digest; words that stayed keep their row."""
@@ -242,6 +250,7 @@ class Change:
             (f"INSERT INTO card VALUES ({'?, ' * 16}NULL)", self._cards),
             ("INSERT INTO name VALUES (?, ?)", self._names),
             ("INSERT OR IGNORE INTO tag VALUES (?, ?)", self._tags),
+            ("INSERT OR IGNORE INTO called VALUES (?, ?, ?)", self._calls),
             (
                 "INSERT INTO words (rowid, question, solution, rest) VALUES (?, ?, ?, ?)",
                 self._words,

@@ -7,48 +7,37 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from cards.text import fold
 from deck.index.codec import key_parts, plain_text
 from deck.index.select import decks, inside
 
-_NAMES = """
-SELECT c.id, f.key, c.titles FROM card c JOIN file f ON f.file = c.card
-WHERE c.clash IS NULL ORDER BY f.key
+_CALLED = """
+SELECT c.id FROM called n JOIN card c ON c.card = n.card JOIN file f ON f.file = c.card
+WHERE n.fold = ? AND c.clash IS NULL ORDER BY n.rank, f.key LIMIT 1
 """
 
 
-class Named(NamedTuple):
-    """What a card may be called."""
+def calls(card_id: str, key: bytes, titles: Iterable[str], card: int) -> list[tuple[str, int, int]]:
+    """The rows of what a card may be called: by its id, its file's name, its titles and aliases.
 
-    card_id: str
-    stem: str
-    """Its file's name, without the suffix."""
-    titles: tuple[str, ...]
-    """Its `title:` and `aliases:`."""
-
-
-def names(db: sqlite3.Connection) -> Iterator[Named]:
-    """Of every card, in the order of their files."""
-    for card_id, key, titles in db.execute(_NAMES):
-        stem = key_parts(key)[-1].rpartition(".")[0]
-        yield Named(card_id, stem, () if titles == "[]" else tuple(json.loads(titles)))
+    An id comes before a file's name, and that before a title.
+    """
+    stem = key_parts(key)[-1].rpartition(".")[0]
+    named = [(card_id, 0), (stem, 1), *((title, 2) for title in titles)]
+    return [(_folded(name), rank, card) for name, rank in named]
 
 
-def folded_names(db: sqlite3.Connection) -> dict[str, str]:
-    """Folded name to card id; an id comes before a file's name, and that before a title."""
-    found: dict[str, str] = {}
-    known = list(names(db))
-    for each in known:
-        found.setdefault(fold(each.card_id), each.card_id)
-    for each in known:
-        found.setdefault(fold(each.stem), each.card_id)
-    for each in known:
-        for title in each.titles:
-            found.setdefault(fold(title), each.card_id)
-    return found
+def called(db: sqlite3.Connection, name: str) -> str | None:
+    """The id of the card that is called `name`; None where none is."""
+    row = db.execute(_CALLED, (_folded(name),)).fetchone()
+    return str(row[0]) if row else None
+
+
+def _folded(name: str) -> str:
+    """What SQLite can hold: a file's name need not be text."""
+    return fold(name).encode("utf-8", "replace").decode()
 
 
 def tags(db: sqlite3.Connection) -> list[str]:

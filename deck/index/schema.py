@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: Another version is thrown away and built again.  Also raised when cards are read differently.
-VERSION = 3
+VERSION = 4
 #: "delt": tells our file from another's that got its name.
 APPLICATION = 0x64656C74
 
@@ -32,6 +32,9 @@ CREATE INDEX card_id ON card (id);
 CREATE INDEX card_words ON card (words);
 CREATE INDEX card_clash ON card (card) WHERE clash IS NOT NULL;
 CREATE TABLE name (name TEXT, card INTEGER, PRIMARY KEY (name, card)) WITHOUT ROWID;
+-- What a card may be called, folded: 0 its id, 1 its file's name, 2 a title or an alias.
+CREATE TABLE called (fold TEXT, rank INTEGER, card INTEGER, PRIMARY KEY (fold, rank, card))
+    WITHOUT ROWID;
 CREATE TABLE tag (tag TEXT, card INTEGER, PRIMARY KEY (tag, card)) WITHOUT ROWID;
 CREATE TABLE deck (deck INTEGER PRIMARY KEY, course TEXT, path TEXT, UNIQUE (course, path));
 -- `deck.search.words` of the question, the solution, and of all else that a bare word finds.  The
