@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from deck import Collection
     from deck import Session as Asked
 
 AGAIN = 1
+#: After so long the order by retrievability is worth a new look.
+_OLD: Final = timedelta(minutes=10)
 
 
 class Waiting(Protocol):
@@ -35,6 +37,9 @@ class Waiting(Protocol):
     def put_back(self, item_id: str) -> None:
         """What was done with it was taken back: it comes first."""
 
+    def forget(self) -> None:
+        """Another program changed something: what was known may be old."""
+
 
 def is_live(asked: Asked) -> bool:
     """Whether a sitting is what is due now, and not gathered when it begins."""
@@ -42,26 +47,67 @@ def is_live(asked: Asked) -> bool:
 
 
 class DueNow:
-    """The collection's queue of a deck (None: of all), as it is whenever it is looked at."""
+    """The collection's queue of a deck (None: of all).
+
+    An answer takes its item off, and the step that it leads to comes when it is due; so the queue
+    is asked again only where it may be another: when all is answered, something else came due or
+    was done, or a while has passed.
+    """
 
     def __init__(self, collection: Collection, deck: str | None) -> None:
         self._collection, self._deck = collection, deck
-        self.left = 0
-        self.next_due: datetime | None = None
+        self._ids: dict[str, None] = {}
+        self._steps: dict[str, datetime] = {}
+        self._later: datetime | None = None
+        self._asked: datetime | None = None
+
+    @property
+    def left(self) -> int:
+        return len(self._ids)
+
+    @property
+    def next_due(self) -> datetime | None:
+        known = [*self._steps.values(), *([self._later] if self._later else [])]
+        return min(known, default=None)
 
     def look(self, now: datetime) -> str | None:
-        queue = self._collection.queue(now, self._deck)
-        self.left, self.next_due = len(queue.entries), queue.next_due
-        return queue.entries[0].item_id if queue.entries else None
+        came = [item for item, due in self._steps.items() if due <= now]
+        if self._is_old(now) or (not self._ids and not came):
+            self._ask(now)
+        elif came:
+            for item in came:
+                del self._steps[item]
+            self._ids = {**dict.fromkeys(came), **self._ids}
+        return next(iter(self._ids), None)
 
-    def answered(self, item_id: str, rating: int) -> None:
-        """The queue itself knows."""
+    def _is_old(self, now: datetime) -> bool:
+        if self._asked is None or not timedelta(0) <= now - self._asked < _OLD:
+            return True
+        return self._later is not None and self._later <= now
+
+    def _ask(self, now: datetime) -> None:
+        queue = self._collection.queue(now, self._deck)
+        self._ids = dict.fromkeys(entry.item_id for entry in queue.entries)
+        self._later, self._asked = queue.next_due, now
+        self._steps = {}
+
+    def answered(self, item_id: str, rating: int) -> None:  # noqa: ARG002
+        from deck import Learning
+
+        self._ids.pop(item_id, None)
+        state = self._collection.state(item_id)
+        if isinstance(state, Learning) and not self._collection.is_suspended(item_id):
+            self._steps[item_id] = state.due
 
     def put_away(self, item_id: str) -> None:
-        """As above."""
+        self._ids.pop(item_id, None)
+        self._steps.pop(item_id, None)
 
-    def put_back(self, item_id: str) -> None:
-        """As above."""
+    def put_back(self, item_id: str) -> None:  # noqa: ARG002
+        self.forget()
+
+    def forget(self) -> None:
+        self._asked = None
 
 
 class Gathered:
@@ -123,3 +169,6 @@ class Gathered:
     def put_back(self, item_id: str) -> None:
         self.put_away(item_id)
         self._ids.insert(0, item_id)
+
+    def forget(self) -> None:
+        """What was gathered stays."""

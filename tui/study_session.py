@@ -64,6 +64,9 @@ class Session:
     def advance(self) -> None:
         """Go to what is to be asked now; to nothing where time is up."""
         item_id = self._waiting.look(self._clock())
+        while item_id is not None and not self.collection.has_item(item_id):
+            self._waiting.put_away(item_id)  # its card went away meanwhile
+            item_id = self._waiting.look(self._clock())
         self._begin(None if self.time_is_up else item_id)
 
     def go_on(self) -> None:
@@ -75,6 +78,7 @@ class Session:
         """The same item again, as the disk has it now; the next one if it is gone."""
         revealed, since, picked = self.revealed, self._since, self.picked
         item_id = self.item.id if self.item else None
+        self._waiting.forget()
         self._waiting.look(self._clock())
         if item_id is None or not self.collection.has_item(item_id):
             self.advance()
