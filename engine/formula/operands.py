@@ -20,7 +20,19 @@ from engine.formula.names import (
 from engine.formula.problem import OffsetError
 from engine.formula.subscripts import SECOND, arguments, message, resolve, subscripts
 from engine.formula.tokens import Token
-from engine.formula.tree import Apply, Choice, Indicator, Name, Node, Number, Pair
+from engine.formula.tree import (
+    Apply,
+    Cell,
+    Choice,
+    Indicator,
+    Name,
+    Node,
+    Number,
+    Pair,
+    Range,
+    Window,
+    Windows,
+)
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
@@ -103,7 +115,20 @@ def _indicator(parser: Parser, token: Token, closing: str) -> Node:
     parts = arguments(parser, closing)
     if not parts:
         raise OffsetError("These brackets are empty.", "write a condition in them", token.at)
+    if token.text == "[" and len(parts) == 1 and _groups(parser, parts[0]):
+        return parts[0]
     return Indicator(build.logic("and", parts, token.at), token.at)
+
+
+def _groups(parser: Parser, inner: Node) -> bool:
+    """Whether square brackets only hold a number together: y_k [delta_k - s].
+
+    What the learner's own line defines may be a condition, so that is for the check to tell.
+    """
+    if build.is_condition(inner) or isinstance(inner, Indicator | Pair | Window | Windows | Range):
+        return False
+    own = inner.name if isinstance(inner, Name) else inner.array if isinstance(inner, Cell) else ""
+    return own not in parser.defined
 
 
 def _brackets(parser: Parser) -> Node:

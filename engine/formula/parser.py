@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from engine.formula import braces, build, operands, quantifiers
+from engine.formula import braces, build, operands, quantifiers, whole
 from engine.formula.lookahead import COMPARISONS, Lookahead
 from engine.formula.problem import OffsetError
 from engine.formula.tokens import Token
@@ -155,7 +155,11 @@ class Parser(Lookahead):
         if token.kind == "op" and token.text in ("+", "-", "*", "/", "//", "%"):
             self.take()
             level = _ARITHMETIC.get(token.text, MULTIPLY)
-            return build.arithmetic(token.text, left, self.expression(level), token.at)
+            open_ended = token.text == "/" and not self.sees("(") and not self.sees("(", ahead=1)
+            right = self.expression(level)
+            if open_ended:
+                whole.ended(right)
+            return build.arithmetic(token.text, left, right, token.at)
         return build.arithmetic("*", left, self.expression(MULTIPLY), token.at)
 
     def _comparison(self, left: Node) -> Node:

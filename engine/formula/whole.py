@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 from engine.formula import build
 from engine.formula.clauses import clauses, such_that
 from engine.formula.problem import OffsetError
+from engine.formula.substitute import free
 from engine.formula.tokens import Token
-from engine.formula.tree import Binder, Cell, Name, Node, Reduce, children
+from engine.formula.tree import Arithmetic, Binder, Cell, Name, Node, Reduce, children
 from engine.formula.vocabulary import Pooling
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 _VALUE, _PRODUCT = 15, 65
 _WINDOW: Final = ("k", "l")
+#: Also those of whole arrays, see engine/given/surface.py.
+_PRODUCTS: Final = ("*", "/", "⊙", "·", "@", "⊗", " ")
 
 
 def bare(parser: Parser, kind: str, token: Token) -> Node:
@@ -62,3 +65,28 @@ def silent(kind: str, token: Token) -> OffsetError:
     if kind in ("sum", "count", "mean", "prod"):
         hint = f"write {kind}(... for k,l if (i,j) in Omega(k,l))"
     return OffsetError(f"'{token.text}' does not say over what.", hint, token.at)
+
+
+def ended(right: Node) -> None:
+    """Raise OffsetError if a sum behind a '/' took in a factor that it does not run over.
+
+    In a / sum_m b_m (c - d) the last bracket could be meant behind the fraction as well.
+    """
+    names: frozenset[str] = frozenset()
+    node = right
+    if isinstance(right, Arithmetic) and right.op == "^":
+        node = right.left
+    while isinstance(node, Reduce):
+        names |= {*node.names}
+        node = node.body
+    factors: list[tuple[Node, int]] = []
+    while isinstance(node, Arithmetic) and node.op in _PRODUCTS:
+        factors.append((node.right, node.at))
+        node = node.left
+    for factor, at in factors:
+        if names and not names & free(factor):
+            raise OffsetError(
+                "I cannot tell whether this factor still belongs to the sum behind the '/'.",
+                "put the denominator in brackets: a / (sum_{m} b_m) * (...)",
+                at,
+            )

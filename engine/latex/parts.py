@@ -72,6 +72,28 @@ def group(items: Sequence[Node], at: int) -> tuple[list[Node], int] | None:
     raise refuse(f"This '{node.char}' is never closed.", "close the bracket", node.span[0])
 
 
+def opens(node: Node | None) -> str:
+    """The bracket that a node opens; "" where it opens none."""
+    if isinstance(node, Delimited):
+        return node.left
+    return node.char if isinstance(node, Symbol) and node.char in OPENING else ""
+
+
+def holds_together(items: Sequence[Node], at: int) -> bool:
+    """Whether the square brackets at `at` hold a number: no condition, and no list of indices."""
+    found = group(items, at) if opens(items[at]) == "[" else None
+    before = [node for node in items[:at] if not isinstance(node, Space)][-1:]
+    for node in before:
+        named = isinstance(node, Styled) or (isinstance(node, Symbol) and node.char.isalpha())
+        if named or (isinstance(node, Scripts) and node.sub is None):
+            return False  # an index behind the name of an array
+    if found is None or tests(found[0]) or len(between_commas(found[0])) != 1:
+        return False
+    inner = solid(found[0])
+    indices = all(isinstance(node, Symbol) and node.kind in ("ord", "bin") for node in inner)
+    return len(inner) > 1 and not indices
+
+
 def between_commas(items: Sequence[Node]) -> list[list[Node]]:
     """The parts between the commas that stand in no brackets."""
     parts: list[list[Node]] = [[]]

@@ -33,9 +33,11 @@ from engine.latex.parts import (
     OPENING,
     after_spaces,
     group,
+    holds_together,
     indicator,
     is_region,
     letter,
+    opens,
     solid,
     tests,
     word_of,
@@ -96,7 +98,7 @@ class Transcriber:
             case Environment():
                 cases.environment(self, node)
             case Delimited():
-                self._delimited(node)
+                self._delimited(node, holds_together(items, at))
             case Styled() if (word := word_of(node)) and (len(word) > 1 or word in "dd"):
                 self.word(word, start)
             case Styled() if node.style == "frak" or node.style == "bb":
@@ -151,7 +153,9 @@ class Transcriber:
     def _indicator(self, items: Sequence[Node], at: int) -> int:
         start = items[at].span[0]
         found = group(items, after_spaces(items, at + 1))
-        if found is not None and "ones" in self.known and not tests(found[0]):
+        opened = items[after_spaces(items, at + 1)] if found else None
+        bare = found is not None and opens(opened) == "(" and not tests(found[0])
+        if bare and "ones" in self.known:
             found = None  # a vector of ones before a factor in brackets
         if found is None and "ones" in self.known:
             self.out.operand("I" if letter(items[at]) == "I" else "ones", start)
@@ -159,13 +163,15 @@ class Transcriber:
         if found is None:
             hint = r"put the condition in brackets: \mathbb{1}[(i,j) = ...]"
             raise refuse("This indicator has no condition.", hint, start)
-        self.wrapped(" [", solid(found[0]), "]", start)
+        # Without a condition it stays an indicator, which is then refused, and no bracket.
+        self.out.operand("" if tests(found[0]) else "1", start)
+        self.wrapped(" [" if tests(found[0]) else "[", solid(found[0]), "]", start)
         return found[1]
 
     def size(self, region: Sequence[Node], at: int) -> None:
         self.wrapped("count(1=1 for p,q in ", region, ")", at)
 
-    def _delimited(self, node: Delimited) -> None:
+    def _delimited(self, node: Delimited, held: bool) -> None:
         start = node.span[0]
         if node.left == "{" and node.right == "" and len(node.parts) == 1:
             inner = solid(node.parts[0].items)
@@ -186,6 +192,8 @@ class Transcriber:
             raise refuse("I do not read these brackets.", "write ( )", start)
         if node.right not in (right, "|", "∣", "‖", "⌋", "⌉") or node.right == "":
             raise refuse("These brackets do not match.", "close what was opened", start)
+        if held:
+            pair, right = "(", ")"
         (self.out.operand if pair[0].isalpha() else self.out.put)(pair, start)
         for number, part in enumerate(node.parts):
             if number:

@@ -42,7 +42,9 @@ def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
         to.row(base.base.items)  # what stands under a brace explains it
         return at + 1
     if indicator(base) and node.sub is not None and node.sup is None:
-        to.wrapped("[", solid(_bare(node.sub.items)), "]", start)
+        inner = solid(_bare(node.sub.items))
+        to.out.operand("" if tests(inner) else "1", start)
+        to.wrapped("[", inner, "]", start)
         return at + 1
     if base is not None and node.sub is not None and letter(base).isdigit():
         _numbered(to, node, letter(base))
@@ -168,7 +170,10 @@ def indices(to: Transcriber, parts: list[list[Node]], sub: Row, brackets: str) -
 
 
 def _power(to: Transcriber, node: Scripts, marks: str | None) -> None:
-    if node.sub is not None and not isinstance(node.base, Symbol):
+    closed = isinstance(node.base, Delimited) and node.base.right in (")", "]")
+    if node.sub is not None and closed and to.out.last == ")":
+        indices(to, between_commas(node.sub.items), node.sub, "[]")
+    elif node.sub is not None and not isinstance(node.base, Symbol):
         raise refuse("I do not read this subscript.", "put the indices at the name", node.span[0])
     if node.sub is not None and isinstance(node.base, Symbol):
         if node.base.char == ")":

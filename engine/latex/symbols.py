@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from cards.math.tree import Node, Operator, Scripts, Space, Styled, Symbol, Text
 from engine.latex import derivatives
-from engine.latex.parts import is_region, is_symbol
+from engine.latex.parts import group, holds_together, is_region, is_symbol
 from engine.latex.writer import refuse
 
 if TYPE_CHECKING:
@@ -52,6 +52,10 @@ def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
         to.out.operand(_ROUNDED[char], start)
     elif char == "‖":
         norm_bar(to, node)
+    elif char == "[" and holds_together(items, at):
+        inner, end = group(items, at) or ([], at + 1)
+        to.wrapped("(", inner, ")", start)
+        return end
     elif node.name in ("lvert", "rvert") or char in "|∣":
         return _bar(to, items, at)
     elif char in "∀∃∄":
