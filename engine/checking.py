@@ -61,6 +61,7 @@ def check(
             seed,
             trials,
             reading.echo,
+            reading=reading,
         )
         return _remarked(found, reading.beyond) if reading.beyond else found
     except FormulaError as trouble:

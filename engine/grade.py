@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from engine.exercise import Exercise
-from engine.grader import Array, Judge, Judged, Mask
+from engine.grader import Array, Judge, Judged, Mask, Reading
 from engine.near import nearness
 from engine.verdict import Verdict
 
@@ -27,6 +27,7 @@ def grade(
     trials: int = 300,
     read: str = "",
     expect: Callable[[Iterator[Any], bool], None] | None = None,
+    reading: Reading[Any] | None = None,
 ) -> Verdict:
     """Judge what `rule` gives on `trials` random inputs drawn from `seed`.
 
@@ -38,8 +39,9 @@ def grade(
     - wrong: anything else, and whatever agrees with a known misconception on every input.
 
     `rule` is the answer as a function of one of the exercise's batches, `target` what it answers.
-    `read` is the answer as it was understood; `expect` is told which batches `rule` will probably
-    be asked for next.  Whatever `rule` raises passes through.
+    `read` is the answer as it was understood; of a formula `reading` is what it was read to, and
+    inputs about the borders of its own comparisons are tried as well.  `expect` is told which
+    batches `rule` will probably be asked for next.  Whatever `rule` raises passes through.
     """
     grader = exercise.grader()
 
@@ -50,7 +52,9 @@ def grade(
     judge: Judge[Any, Judged] = Judge(one, expect)
     # NumPy would warn of the division by 0 that an answer asks for; its NaN is judged instead.
     with np.errstate(all="ignore"):
-        judged = judge.every(grader.drawn(seed, trials))
+        drawn = grader.drawn(seed, trials)
+        aimed = grader.aimed(reading, drawn) if reading is not None else ()
+        judged = judge.every((*drawn, *aimed))
         beyond = [grader.beyond(one.batch) for one in judged]
         own = [one for said, one in zip(beyond, judged, strict=True) if not said]
         strays = [said for said, one in zip(beyond, judged, strict=True) if one.astray.any()]
@@ -64,7 +68,10 @@ def grade(
         failed = sum(int((~one.valid).sum()) for one in judged)
         if all(one.valid.all() for one in own):
             where = [s for s, one in zip(beyond, judged, strict=True) if not one.valid.all()]
-            remark = f"It would not hold with {where[0]}." if where else None
+            unmet = next(filter(None, map(grader.unmet, drawn)), None)
+            said = [f"It would not hold with {where[0]}."] if where else []
+            said += [f"No input was found with {unmet}."] if unmet else []
+            remark = " ".join(said) or None
             return Verdict("correct", read, seed, tried, left_out=left_out, remark=remark)
         # What counts is a failure where the derivative exists, if there is any, and of these one
         # that the card states: of sizes beyond them there is a remark.

@@ -143,6 +143,12 @@ class Grader(Protocol[B, T, J]):
     def drawn(self, seed: int, trials: int) -> Sequence[B]:
         """Random inputs; the same seed and number of trials give the same."""
 
+    def aimed(self, reading: Reading[T], drawn: Sequence[B]) -> Sequence[B]:
+        """Inputs on both sides of what an answer compares, where those drawn do not tell."""
+
+    def unmet(self, batch: B) -> str:
+        """A side of a comparison that no input was found on, in words; "" where there is none."""
+
     def judged(self, batch: B, target: T, got: Array) -> J:
         """The numbers of an answer beside the reference."""
 

@@ -43,7 +43,8 @@ class PoolingGrader:
         if self.exercise.find not in ("any", target):
             message, hint = _OTHER_MESSAGE[target]
             raise FormulaError(message, hint, 1, 1, read.echo)
-        return Reading(target, read.echo, from_one(read) if self.exercise.first else read)
+        counted = from_one(read) if self.exercise.first else read
+        return Reading(target, read.echo, counted, counted.beyond)
 
     def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
         read: Formula = reading.formula
@@ -71,6 +72,14 @@ class PoolingGrader:
 
     def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
         return _drawn(self.exercise, seed, trials)
+
+    def aimed(self, reading: Reading[Target], drawn: Sequence[Batch]) -> Sequence[Batch]:
+        del reading, drawn
+        return ()
+
+    def unmet(self, batch: Batch) -> str:
+        del batch
+        return ""
 
     def judged(self, batch: Batch, target: Target, got: Array) -> Judged:
         return Judged(batch, target, got)

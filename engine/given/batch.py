@@ -62,6 +62,8 @@ class Batch:
     """(B, ...) of each."""
     delta: Array | None
     """(B, ...): dL/d output, None where the loss itself is given."""
+    unmet: tuple[str, ...] = ()
+    """Sides of the message's comparisons on which no input was found."""
     sieves: dict[object, object] = field(default_factory=dict)
     """Known wrong rules on a few of these inputs, kept by `mistakes`."""
     _references: dict[tuple[str, str], Reference] = field(default_factory=dict)

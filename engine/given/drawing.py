@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.given import inputs as kinds
 from engine.given.batch import Batch
+from engine.given.bordering import with_borders
 from engine.given.model import Model
 
 #: Larger sizes are not drawn only to be even.
@@ -20,7 +21,11 @@ def drawn(
     seed: int,
     trials: int,
 ) -> list[Batch]:
-    """Draw `trials` inputs over several sizes.  The same arguments give the same inputs."""
+    """Draw `trials` inputs over several sizes.  The same arguments give the same inputs.
+
+    Behind those of the card's own sizes, which come first, are some of every order of magnitude
+    and about the borders of the message (`bordering`).
+    """
     larger = _larger(model)
     # The card's own sizes half of all times.
     shares = [
@@ -33,7 +38,8 @@ def drawn(
     for n, (grown, count) in enumerate(zip([{}, *larger], shares, strict=True)):
         if count:
             rng = np.random.default_rng([seed, n])
-            found.append(draw(model, output, rng, int(count), grown))
+            batch = draw(model, output, rng, int(count), grown)
+            found.append(batch if grown else with_borders(model, batch, rng))
     return found
 
 

@@ -8,6 +8,7 @@ after one evaluation the slope of y is the whole Jacobian dy/dx, exact up to rou
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,9 @@ from engine.formula.tree import (
     Over,
     Reduce,
 )
-from engine.given import arrays, calculus, undefined
+from engine.given import arrays, calculus, sides, undefined
 from engine.given.arrays import BATCH, DIRECTION
+from engine.given.borders import Borders
 from engine.given.dual import Chooser, Dual, Scope, Table
 from engine.given.places import Places
 from engine.given.reach import Reach, plain
@@ -58,6 +60,7 @@ class Duals:
         self.hidden = hidden
         self.lenient = False
         """Whether what a shifted index reads beyond its range counts as 0."""
+        self.borders: Borders | None = None
         self.axes = axes
         self.tables = dict(tables)
         self.extent = extent
@@ -165,63 +168,39 @@ class Duals:
             return self.through(of, parts, [self._if_needed(slope, parts[0])])
         if function in calculus.KINKED:
             of, left, right = calculus.KINKED[function]
-            return self.through(of, parts, [self._side(parts[0], left, right)])
+            self.bordering(parts[0].value, node.arguments[0])
+            return self.through(of, parts, [sides.slope(self, parts[0], left, right)])
         if function in calculus.STEPS:
-            return Dual(self._step(parts[0], calculus.STEPS[function]))
+            if function == "sign":
+                self.bordering(parts[0].value, node.arguments[0])
+            return Dual(sides.step(self, parts[0], calculus.STEPS[function]))
         if function == "kron":
             values = [part.value for part in parts]
             return Dual(self.together(lambda a, b: (a == b) * 1.0, *values))
         if function in ("max", "min"):
+            self._bordering_each(parts, node.arguments)
             return self.running.best_of(function, parts)
         raise OffsetError(f"'{function}' has no meaning here.", "write it out", node.at)
 
+    def bordering(self, off: Axed, left: Node, right: Node | None = None) -> None:
+        """Note how far a choice is from its border, which is where `left` equals `right`."""
+        if self.borders is not None and BATCH in off.axes:
+            self.borders.note(off.data, left, right)
+
+    def _bordering_each(self, parts: list[Dual], nodes: tuple[Node, ...]) -> None:
+        if self.borders is None:
+            return
+        for one, other in combinations(range(len(parts)), 2):
+            off = self.together(np.subtract, parts[one].value, parts[other].value)
+            self.bordering(off, nodes[one], nodes[other])
+
     def _if_needed(self, slope: Callable[[Array], Array], part: Dual) -> Axed | float:
         return 0.0 if part.slope is None else self.together(slope, part.value)
-
-    def _side(self, part: Dual, left: float, right: float) -> Axed | float:
-        """The slope of a function with a kink at 0."""
-        if part.slope is None:
-            return 0.0
-        above = self.together(lambda a: (a > 0).astype(np.intp), part.value)
-        moving = self.moving(part.slope)
-        alike = self.together(lambda a, m: (a == 0) & m, part.value, moving)
-        index = self.axes.full(above, alike.axes)
-        taken = self.pick(arrays.either(self.axes.full(alike, index.axes), index), index)
-        return self.together(lambda t: np.where(t == 1, right, left), taken)
-
-    def _step(self, part: Dual, sides: tuple[calculus.Function, ...]) -> Axed:
-        """A function that jumps: where it does, its value on either side may be taken."""
-        values = [self.together(side, part.value) for side in sides]
-        if part.slope is None or self.kinks is None:
-            return values[1]
-        moving = self.moving(part.slope)
-        axes = tuple(sorted({*part.value.axes, *moving.axes}))
-        moves = self.axes.full(moving, axes).data
-        laid = [self.axes.full(value, axes).data for value in values]
-        alike = np.stack([(one != laid[1]) & moves for one in laid], axis=-1)
-        alike[..., 1] = True
-        taken = self.pick(Axed(alike, axes), Axed(np.ones(moves.shape, dtype=np.intp), axes))
-        return arrays.picked(self.axes, np.stack(laid, axis=-1), axes, taken)
 
     def moving(self, slope: Axed) -> Axed:
         """Where a slope is not 0 in every direction."""
         at = slope.axes.index(DIRECTION)
         return Axed((slope.data != 0).any(axis=at), tuple(a for a in slope.axes if a != DIRECTION))
-
-    def compared(self, left: Dual, op: str, right: Dual) -> Axed:
-        """The truth of a comparison; where it hangs in the balance, either."""
-        truth = self.together(calculus.RELATIONS[op], left.value, right.value)
-        if self.kinks is None:
-            return truth
-        apart = self.chained([left, right], [1.0, -1.0])
-        if apart is None:
-            return truth
-        alike = self.together(
-            lambda a, b, m: (a == b) & m, left.value, right.value, self.moving(apart)
-        )
-        index = self.axes.full(Axed(truth.data.astype(np.intp), truth.axes), alike.axes)
-        taken = self.pick(arrays.either(self.axes.full(alike, index.axes), index), index)
-        return Axed(taken.data == 1, taken.axes)
 
     def _arithmetic(self, node: Arithmetic, scope: Scope) -> Dual:
         parts = [self.dual(node.left, scope), self.dual(node.right, scope)]

@@ -14,7 +14,7 @@ from engine.given.errors import GivenError
 from engine.given.forward import Forward, averaged, names_in, shifted
 from engine.given.heads import Derivative, derivative
 from engine.given.lengths import Variable
-from engine.given.model import targets_of_cross_entropy
+from engine.given.logs import targets_of_cross_entropy
 from engine.given.shapes import Survey
 from engine.given.source import source
 from engine.given.target import Target

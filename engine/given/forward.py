@@ -157,3 +157,10 @@ def ordered(definitions: list[Definition], functions: list[Definition]) -> list[
     for name in every:
         visit(name)
     return [arrays[name] for name in done if name in arrays]
+
+
+def inside(node: Node) -> Iterator[Node]:
+    """A node and all that it is made of."""
+    yield node
+    for part in children(node):
+        yield from inside(part)

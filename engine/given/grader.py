@@ -15,6 +15,8 @@ from engine.given import answer as answers
 from engine.given import conditions, mistakes, smallest
 from engine.given.arrays import BATCH
 from engine.given.batch import Batch
+from engine.given.bordering import about
+from engine.given.borders import Borders
 from engine.given.build import Task
 from engine.given.drawing import draw, drawn
 from engine.given.dual import Dual, Table
@@ -123,6 +125,14 @@ class GivenGrader:
     def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
         return _drawn(self.task, seed, trials)
 
+    def aimed(self, reading: Reading[Asked], drawn: Sequence[Batch]) -> Sequence[Batch]:
+        read: Read = reading.formula
+        batch = about(lambda one, met: evaluate(read, one, met), drawn[0])
+        return [] if batch is None else [batch]
+
+    def unmet(self, batch: Batch) -> str:
+        return batch.unmet[0] if batch.unmet else ""
+
     def judged(self, batch: Batch, target: Asked, got: Array) -> Judged:
         return Judged(batch, target.target, target.full, got)
 
@@ -189,7 +199,7 @@ def _is_term(node: Node) -> bool:
     return isinstance(node, Cell | Number | Name)
 
 
-def evaluate(read: Read, batch: Batch) -> Array:
+def evaluate(read: Read, batch: Batch, borders: Borders | None = None) -> Array:
     """The answer's numbers: (B, a dimension for each of its indices); NaN where undefined."""
     target, shapes = read.target, {**batch.shapes}
     axes = Axes(len(batch))
@@ -213,6 +223,7 @@ def evaluate(read: Read, batch: Batch) -> Array:
     functions = tuple(f for f in batch.model.forward.functions if f.names[0] not in definitions)
     reach = Reach()
     duals = Duals(axes, tables, extent_of, (*functions, *read.definitions), reach=reach)
+    duals.borders = borders
     scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}
     if target.jacobian and _is_term(read.body):
         value = reach.term(duals, read.body, scope, constant(True)).value

@@ -13,7 +13,8 @@ from engine.given import inputs as kinds
 from engine.given.drawing import draw
 from engine.given.forward import Forward
 from engine.given.keys import pairs
-from engine.given.model import Model, targets_of_cross_entropy
+from engine.given.logs import targets_of_cross_entropy
+from engine.given.model import Model
 from engine.given.target import Target
 
 

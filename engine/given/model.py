@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,17 +14,16 @@ from engine.formula.tree import (
     Arithmetic,
     Cell,
     Definition,
-    Name,
-    Negative,
     Node,
     Reduce,
     children,
 )
 from engine.given import calculus
 from engine.given.arrays import BATCH, DIRECTION
+from engine.given.borders import Borders
 from engine.given.dual import Chooser, Dual, Table
 from engine.given.duals import Duals
-from engine.given.forward import Forward, names_in
+from engine.given.forward import Forward, inside, names_in
 from engine.given.lengths import Lengths
 from engine.given.shapes import Survey, lengths
 
@@ -112,13 +111,15 @@ class Model:
         slipped: Mapping[str, Definition] | None = None,
         instead: Mapping[str, Definition] | None = None,
         hidden: list[Array] | None = None,
+        borders: Borders | None = None,
     ) -> dict[str, Table]:
         """Evaluate the message: every array by name, with slopes by the entries of array `wrt`.
 
         With `sizes` the slopes are sums of the sizes of all their terms: what rounding is to be
         measured by.  `bent` gives slopes of some definitions, in place of those that they have;
         `slipped` other formulas for the slopes alone, `instead` for the values as well.
-        `hidden` takes where a factor 0 hides that a slope does not exist (`Duals`).
+        `hidden` takes where a factor 0 hides that a slope does not exist (`Duals`), `borders` how
+        far each comparison is from its border.
 
         Raises OffsetError where it has no derivative at all, as for %.
         """
@@ -138,6 +139,7 @@ class Model:
 
         functions = self.forward.functions
         duals = Duals(axes, tables, extent, functions, kinks, sizes, hidden=hidden)
+        duals.borders = borders
         for definition in self.forward.arrays:
             name = definition.names[0]
             shape = self.shape(name, length)
@@ -214,42 +216,6 @@ def _bends(node: Node) -> bool:
             if function in calculus.SMOOTH:
                 return True
         case Arithmetic("/" | "^", _, right):
-            if any(isinstance(part, Cell | Reduce) for part in _inside(right)):
+            if any(isinstance(part, Cell | Reduce) for part in inside(right)):
                 return True
     return any(_bends(part) for part in children(node))
-
-
-def _inside(node: Node) -> Iterator[Node]:
-    yield node
-    for part in children(node):
-        yield from _inside(part)
-
-
-def targets_of_cross_entropy(forward: Forward) -> Iterator[tuple[str, int]]:
-    """Inputs t in sum(t[k] * log(...) for k): by convention they sum to 1 along k."""
-    for definition in forward.arrays:
-        for node in _inside(definition.body):
-            if isinstance(node, Reduce) and node.kind == "sum":
-                yield from _weights_of_logs(node, forward)
-
-
-def _weights_of_logs(node: Reduce, forward: Forward) -> Iterator[tuple[str, int]]:
-    factors = list(_factors(node.body))
-    if not any(isinstance(factor, Apply) and factor.function == "log" for factor in factors):
-        return
-    for factor in factors:
-        if isinstance(factor, Cell) and factor.array in forward.inputs:
-            for place, index in enumerate(factor.indices):
-                if isinstance(index, Name) and index.name in node.names:
-                    yield factor.array, place
-
-
-def _factors(node: Node) -> Iterator[Node]:
-    match node:
-        case Arithmetic("*", left, right):
-            yield from _factors(left)
-            yield from _factors(right)
-        case Negative(part):
-            yield from _factors(part)
-        case _:
-            yield node

@@ -18,6 +18,7 @@ from engine.formula.tree import (
     Range,
     Reduce,
 )
+from engine.given import sides
 from engine.given.dual import Dual, Scope
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ class Places:
                 ]
             )
             return found if op == "==" else self._on.together(np.logical_not, found)
-        return self._on.compared(self._on.dual(left, scope), op, self._on.dual(right, scope))
+        ends = self._on.dual(left, scope), self._on.dual(right, scope)
+        return sides.compared(self._on, (left, right), ends[0], op, ends[1])
 
     def _member(self, left: Node, right: Node, scope: Scope) -> Axed:
         domain, inner = self.unfolded(right, scope)

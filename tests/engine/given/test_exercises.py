@@ -73,7 +73,7 @@ def test_a_right_answer_is_right_on_any_seed(card: dict[str, Any]) -> None:
     for seed in range(1, 6):
         verdict = check(card["right"][0], exercise_of(card), seed=seed)
         assert (verdict.verdict, verdict.failed) == ("correct", 0)
-        assert verdict.tried + verdict.left_out == 300
+        assert verdict.tried + verdict.left_out >= 300
         assert verdict.left_out <= 30
 
 

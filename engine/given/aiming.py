@@ -1,0 +1,189 @@
+"""Inputs on both sides of every border, near and far: what random ones may never cross.
+
+A choice in a formula (a comparison, |x|, max and min of several) has a border.  Where no input that
+was drawn lies on one of its sides, scaled ones are tried; then, between an input on each side, the
+border is closed in on, and inputs are laid at a few distances on both sides of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from engine.formula.axes import Array
+from engine.given.borders import Border
+
+Rows: TypeAlias = Mapping[str, Array]
+#: Borders at some inputs; NaN in the rows that have no finite value.
+Measure: TypeAlias = Callable[[Rows], list[Border]]
+
+#: How far from a border inputs are laid, of 1 or of the size of the input.
+DISTANCES: Final = (1e-5, 1e-3, 3e-2)
+#: By what inputs are multiplied in search of a side, mildest first.
+_FACTORS: Final = (3.0, 0.1, 10.0, 0.01, 30.0, 1e-3, 100.0, 1e-4, 1e3, 1e-6, 1e4, 1e6, 1e9)
+#: So many inputs are multiplied by each.
+_SCALED: Final = 12
+#: So many inputs are laid on a side on which there were none.
+_FAR: Final = 6
+#: So many pairs of inputs are taken for all borders together, and for each of them.
+_PAIRS: Final = 18
+_EACH: Final = (2, 6)
+#: In each of so many rounds a line is cut into so many pieces: to less than 1e-7 of it.
+_ROUNDS: Final = 5
+_PIECES: Final = 32
+_MOVABLE: Final = ("real", "positive", "unit")
+
+
+@dataclass(frozen=True, slots=True)
+class Aimed:
+    rows: dict[str, Array]
+    """The inputs found, (N, ...) of each."""
+    unmet: tuple[str, ...]
+    """The sides on which no input was found, in words."""
+
+
+def aim(rows: Rows, kinds: Mapping[str, str], measure: Measure, which: list[int]) -> Aimed:
+    """Find inputs about those borders of `measure` that are named by `which`, from given `rows`."""
+    pool = dict(rows)
+    found = measure(pool)
+    movable = [name for name in rows if kinds.get(name) in _MOVABLE and rows[name].size]
+    lacking = [(n, sign) for n in which for sign in (-1, 1) if not _on(found[n], sign).any()]
+    unmet: list[str] = []
+    count = len(next(iter(pool.values())))
+    if lacking and movable:
+        candidates = _candidates(rows, kinds, movable)
+        tried = measure(candidates)
+        taken: list[int] = []
+        for n, sign in lacking:
+            hits = np.flatnonzero(_on(tried[n], sign).any(axis=1))[:_FAR]
+            taken += hits.tolist()
+            if not hits.size and not _idle(found[n]) and not _idle(tried[n]):
+                unmet.append(found[n].side(sign))
+        pool = _joined(pool, _picked(candidates, np.array(taken, dtype=np.intp)))
+        found = measure(pool)
+    pairs = int(np.clip(_PAIRS // max(1, len(which)), *_EACH))
+    lines = [line for n in which for line in _lines(found[n], n, pairs)] if movable else []
+    far = np.arange(count, len(next(iter(pool.values()))))
+    near = _closed_in(pool, movable, measure, lines)
+    return Aimed(_joined(_picked(pool, far), near), tuple(dict.fromkeys(unmet)))
+
+
+def _on(border: Border, sign: int) -> Array:
+    """(B, P): where it lies on one side."""
+    return np.asarray(border.off * sign > 0)
+
+
+def _idle(border: Border) -> bool:
+    """Whether both outcomes are met all the same, as of [t > 0] where t is 0 or 1."""
+    off = border.off[np.isfinite(border.off)]
+    return not off.size or bool((off == 0).any() and (off != 0).any())
+
+
+def _picked(rows: Rows, at: Array) -> dict[str, Array]:
+    return {name: value[at] for name, value in rows.items()}
+
+
+def _joined(*parts: Rows) -> dict[str, Array]:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _candidates(rows: Rows, kinds: Mapping[str, str], movable: list[str]) -> dict[str, Array]:
+    """Some inputs with all or one of their arrays multiplied, mildest first."""
+    some = _picked(rows, np.arange(min(_SCALED, len(next(iter(rows.values()))))))
+    alone = [[name] for name in movable] if 1 < len(movable) <= 4 else []
+    made = [
+        {name: _moved(kinds[name], v, f) if name in names else v for name, v in some.items()}
+        for f in _FACTORS
+        for names in (movable, *alone)
+    ]
+    units = [name for name in movable if kinds[name] == "unit"]
+    made += [
+        {name: 1 - (1 - v) * f if name in units else v for name, v in some.items()}
+        for f in _FACTORS
+        if f < 1 and units
+    ]
+    return _joined(*made)
+
+
+def _moved(kind: str, value: Array, factor: float) -> Array:
+    if kind == "unit":
+        return value * factor if factor < 1 else 1 - (1 - value) / factor
+    return value * factor
+
+
+def _lines(border: Border, n: int, pairs: int) -> Iterator[tuple[int, int, int, int]]:
+    """Pairs of inputs, one on each side at the same place: (border, place, below, above).
+
+    At several places and of several inputs, from the nearest to the border to the farthest: what
+    else holds there may be needed for a mistake to show.
+    """
+    low, high = _on(border, -1), _on(border, 1)
+    places = np.flatnonzero(low.any(axis=0) & high.any(axis=0))
+    far = np.abs(np.nan_to_num(border.off, nan=np.inf))
+    for turn in range(pairs if places.size else 0):
+        place = int(places[turn % len(places)])
+        ends = []
+        for side in (low, high):
+            order = np.argsort(np.where(side[:, place], far[:, place], np.inf), kind="stable")
+            ends.append(int(order[turn * (int(side[:, place].sum()) - 1) // max(1, pairs - 1)]))
+        yield n, place, ends[0], ends[1]
+
+
+def _closed_in(
+    pool: Rows, movable: list[str], measure: Measure, lines: list[tuple[int, int, int, int]]
+) -> dict[str, Array]:
+    """Inputs a few distances away from where the lines cross their borders, on both sides."""
+    if not lines:
+        return _picked(pool, np.zeros(0, dtype=np.intp))
+    of, place, below, above = (np.array(column) for column in zip(*lines, strict=True))
+    own = np.arange(len(lines))
+
+    def along(t: Array) -> dict[str, Array]:
+        """(L * T, ...): points of every line, t (L, T) from 0, below, to 1, above."""
+        made = {}
+        for name, value in pool.items():
+            start, end = value[below], value[above if name in movable else below]
+            wide = t.reshape(*t.shape, *[1] * (value.ndim - 1))
+            points = start[:, None] + wide * (end - start)[:, None]
+            made[name] = points.reshape(t.size, *value.shape[1:])
+        return made
+
+    def beyond(t: Array) -> Array:
+        """(L, T): whether a point has crossed the border of its line."""
+        borders = measure(along(t))
+        offs = [border.off.reshape(*t.shape, -1) for border in borders]
+        return np.stack([offs[n][k, :, p] > 0 for k, n, p in zip(own, of, place, strict=True)])
+
+    low, high = np.zeros(len(lines)), np.ones(len(lines))
+    kept = beyond(high[:, None])[:, 0]
+    for _ in range(_ROUNDS):
+        t = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, _PIECES + 1)
+        crossed = beyond(t)
+        crossed[:, -1] = True
+        first = np.maximum(crossed.argmax(axis=1), 1)
+        low, high = t[own, first - 1], t[own, first]
+    here, length = _sizes(pool, movable, along(high[:, None]), below, above)
+    steps = np.array(DISTANCES) * (here / length)[:, None]
+    t = np.clip(np.concatenate([low[:, None] - steps, high[:, None] + steps], axis=1), 0, 1)
+    kept = np.repeat(kept & np.isfinite(length) & (length > 0), t.shape[1])
+    return _picked(along(t), np.flatnonzero(kept))
+
+
+def _sizes(
+    pool: Rows, movable: list[str], crossing: Rows, below: Array, above: Array
+) -> tuple[Array, Array]:
+    """(L,): how large the inputs are where a line crosses, at least 1; how long the line is."""
+    here, length = np.ones(len(below)), np.full(len(below), 1e-300)
+    for name in movable:
+        flat = crossing[name].reshape(len(below), -1)
+        moves = np.abs(pool[name][above] - pool[name][below]).reshape(len(below), -1)
+        longest = moves.max(axis=1, initial=0.0)
+        at = np.abs(flat).max(axis=1, initial=0.0)
+        # Of inputs between 0 and 1 a small border is a matter of small distances.
+        scale = np.where(at < 1e-2, np.maximum(at, 1e-3), np.maximum(at, 1.0))
+        here = np.where(longest > length, scale, here)
+        length = np.maximum(length, longest)
+    return here, length

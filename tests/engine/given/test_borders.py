@@ -1,0 +1,127 @@
+"""Every comparison is tried on both sides of its border, near and far: of the card and the answer.
+
+The cards and borders are drawn, so that no set of values could have been tuned to.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import Exercise, check, exercise_for
+from engine.formula.tree import Name
+from engine.given.aiming import aim
+from engine.given.borders import Border, Borders
+
+
+def exercise(text: str, find: str = "dL/dx[k]", **more: object) -> Exercise:
+    found = exercise_for({"given": text, "find": find, **more}, [], "derivation")
+    assert found is not None
+    return found
+
+
+#: A message with a border at {c}, its right answer, and the same with another border {d}.
+FORMS = (
+    ("y[k] = min({c}, max(0, x[k]))", "delta[k] * [0 < x[k] < {d}]"),
+    ("y[k] = max(-{c}, min({c}, x[k]))", "delta[k] * [abs(x[k]) < {d}]"),
+    ("y[k] = min(x[k]^2, {c}^2)", "2 * delta[k] * x[k] * [-{d} < x[k] < {d}]"),
+    ("y[k] = x[k] if x[k] > {c} else 2 * x[k]", "delta[k] * (1 if x[k] > {d} else 2)"),
+    ("y[k] = abs(x[k] + {c})", "delta[k] * (1 if x[k] > -{d} else -1)"),
+    ("y[k] = x[k] * [x[k] > -{c}]", "delta[k] * [x[k] > -{d}]"),
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    form=st.sampled_from(FORMS),
+    border=st.floats(0.01, 3000).map(lambda c: float(f"{c:.3g}")),
+    share=st.sampled_from((0.5, 0.98, 1.02, 1.6)),
+)
+def test_a_border_of_the_message_that_is_moved_is_wrong(
+    form: tuple[str, str], border: float, share: float
+) -> None:
+    message, answer = form
+    card = exercise(message.format(c=repr(border)))
+    assert check(answer.format(d=repr(border)), card).verdict in ("correct", "correct-except-ties")
+    moved = float(f"{border * share:.9g}")
+    assert check(answer.format(d=repr(moved)), card).verdict == "wrong"
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    start=st.floats(-300, 300).map(lambda c: float(f"{c:.4g}")),
+    wide=st.sampled_from((0.003, 0.4, 1e6)),
+    of=st.sampled_from(("x[k]", "delta[k]", "2 * x[k] + 1")),
+)
+def test_a_border_of_the_answers_own_is_crossed(start: float, wide: float, of: str) -> None:
+    card = exercise("y[k] = x[k]^2")
+    answer = f"2 * delta[k] * x[k] * (1 if not ({start!r} < {of} < {start + wide!r}) else 3)"
+    assert check(answer, card).verdict == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "find"),
+    [
+        ("y[k] = min(exp(x[k]), 1000)", "delta[k] * exp(x[k])", "dL/dx[k]"),
+        ("L = sum(-log(max(p[k], 0.0001)) for k)", "-1 / p[k]", "dL/dp[k]"),
+        ("y[k] = exp(x[k]) if x[k] < 10 else exp(10)", "delta[k] * exp(x[k])", "dL/dx[k]"),
+        ("y[k] = tanh(x[k]) * max(0, x[k] - 20)", "0 * delta[k]", "dL/dx[k]"),
+        (
+            "y[k] = max(0, sum(W[k,j] * x[j] for j) - 50)",
+            "sum(delta[k] * [y[k] > -1] * W[k,j] for k)",
+            "dL/dx[j]",
+        ),
+        ("f(t) = t if t < 40 else 2*t\ny[k] = f(x[k])", "delta[k]", "dL/dx[k]"),
+    ],
+)
+def test_a_branch_that_random_inputs_do_not_take_counts(text: str, answer: str, find: str) -> None:
+    assert check(answer, exercise(text, find)).verdict == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("layer", "answer"),
+    [
+        ("elu", "delta[k] * (1 if 0 < x[k] < 10 else exp(x[k]))"),
+        ("relu", "delta[k] * [x[k] > 0.001]"),
+        ("relu", "delta[k] * [x[k] > -0.003]"),
+        ("sigmoid", "delta[k] * y[k] * (1 - y[k]) * [abs(x[k]) < 1]"),
+        ("relu", "def backward(x, delta):\n    return delta * ((x > 0) & (x < 200))"),
+        ("elu", "def backward(x, delta):\n    return delta * np.where(x > 0.01, 1, np.exp(x))"),
+    ],
+)
+def test_of_a_layer_too(layer: str, answer: str) -> None:
+    card = exercise_for({"layer": layer}, [], "derivation")
+    assert card is not None
+    assert check(answer, card).verdict == "wrong"
+
+
+def test_a_side_that_no_input_takes_is_told_of() -> None:
+    card = exercise("y[k] = x[k] if x[k]^2 + 1 > 0 else exp(x[k])")
+    found = check("delta[k]", card)
+    assert found.verdict == "correct"
+    assert found.remark == "No input was found with x[k]^2 + 1 < 0."
+    assert check("delta[k] * [x[k] > 0]", exercise("y[k] = max(x[k], 0)")).remark is None
+
+
+def test_inputs_lie_close_to_a_border_on_both_sides_of_it() -> None:
+    def measure(rows: object) -> list[Border]:
+        met = Borders()
+        met.note(rows["x"] - 7.5, Name("x"), None)  # type: ignore[index]
+        return met.found
+
+    x = np.linspace(-2, 2, 40).reshape(20, 2)
+    found = aim({"x": x}, {"x": "real"}, measure, [0])
+    off = found.rows["x"] - 7.5
+    assert not found.unmet
+    for low, high in ((0, 1e-3), (1e-3, 0.1), (0.1, 100)):
+        assert ((off > low) & (off < high)).any()
+        assert low == 0.1 or ((off < -low) & (off > -high)).any()
+
+
+def test_the_same_seed_gives_the_same_inputs() -> None:
+    card = exercise("y[k] = min(6, max(0, x[k]))")
+    other = exercise("y[k] = min(6, max(0, x[k]))", inputs={"x": "real"})
+    one, two = (of.grader().drawn(3, 300)[0].inputs["x"] for of in (card, other))
+    assert (one == two).all()
