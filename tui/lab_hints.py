@@ -23,7 +23,7 @@ class Hint:
 
 
 #: dx[i,j], dL/dx[j]: the left side of a message.
-_MESSAGE = re.compile(r"d(\w)\[|d[A-Za-z]+/d(\w+)\s*(?:\[|$)")
+_MESSAGE = re.compile(r"d(\w)(?:\[[^\]]*\])?\s*$|d[A-Za-z]+/d(\w+)\s*(?:\[|$)")
 #: An answer that is right on a smaller share is right by chance: that says nothing of it.
 _BY_CHANCE = 0.1
 _DISPLAY = re.compile(r"\$\$(.+?)\$\$|\\\[(.+?)\\\]", re.DOTALL)
@@ -33,15 +33,25 @@ def hints(verdict: Verdict, brief: Brief, card: Card) -> tuple[Hint, ...]:
     """What may be told of a wrong answer, from the least to the most; nothing of other answers."""
     if verdict.verdict in ("correct", "unreadable"):
         return ()
-    line = solution(brief, card, verdict.read)
+    line = solution(brief, card, asked(verdict))
     every = (Hint(where(verdict)), Hint(mistake(verdict)), line)
     return tuple(hint for hint in every if hint.said)
 
 
+def asked(verdict: Verdict) -> str:
+    """What the answer is the answer to, "dx" or "dy[k]/dx[j]"; of a function, its numbers say."""
+    shown = verdict.counterexample
+    if shown is not None:
+        return shown.target
+    return verdict.read.rpartition("\n")[2].partition("=")[0]
+
+
 def where(verdict: Verdict) -> str:
     """Which inputs fail; nothing where that says nothing: nearly all, of no one kind."""
+    if not verdict.tried:
+        return ""
     if verdict.wrong_when:
-        return f"It is wrong only when {', and '.join(verdict.wrong_when)}."
+        return f"It is wrong only when {'; '.join(verdict.wrong_when)}."
     if verdict.failed == verdict.tried:
         return "It fails on every input, so look at the smallest case."
     right = verdict.tried - verdict.failed
@@ -71,9 +81,9 @@ def near(verdict: Verdict) -> str:
     return f"{off} off in the smallest case: at [{at}] it says {yours}, and {right} is expected."
 
 
-def solution(brief: Brief, card: Card, read: str) -> Hint:
+def solution(brief: Brief, card: Card, left: str) -> Hint:
     """The line of the card's solution, or else a right answer in our notation."""
-    tex = solution_line(card.solution, read)
+    tex = solution_line(card.solution, left)
     if tex:
         return Hint("The line of the solution:", tex)
     if brief.answer:
@@ -90,7 +100,7 @@ def solution_line(text: str, read: str = "") -> str:
     """
     formulas = [" ".join((one or other).split()) for one, other in _DISPLAY.findall(text)]
     left = read.rpartition("\n")[2].partition("=")[0]
-    message = _MESSAGE.match(left)
+    message = _MESSAGE.match(left.strip())
     if message:
         name = re.escape(message[1] or message[2])
         wanted = re.compile(rf"\\delta_(\{{\s*)?\(?{name}\b|partial\s*(\\\w+\s*\{{)?[LEJ]\b")

@@ -48,6 +48,11 @@ def plainly(verdict: Verdict, answer: str, said: Language | None = None) -> Verd
     return verdict
 
 
+def function_within(answer: str) -> bool:
+    """Whether a function stands behind something else: what that is, nobody can typeset."""
+    return len(answer) <= _LONGEST and _begins(answer) is not None
+
+
 def _begins(answer: str) -> int | None:
     """Where a function begins that has something else than Python before it."""
     found = _FUNCTION.search(answer)

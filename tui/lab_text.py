@@ -50,6 +50,8 @@ def geometry(picture: Picture) -> str:
 def nothing_fails(verdict: Verdict | None) -> str:
     if verdict is None or verdict.verdict == "unreadable":
         return "There is no answer yet that could fail."
+    if not verdict.ok and not verdict.tried:
+        return "The shapes do not fit, so there is no input to try it on."
     return "No input fails."
 
 

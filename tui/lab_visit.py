@@ -31,7 +31,11 @@ class Visit:
         self.by_hand = before if before and before.by_hand else None
         self._slips = before.slips if before else 0
         self._told = before.hints if before else 0
-        """How many hints were asked for: they stay, also for the next answer."""
+        """How many hints were asked for."""
+        self._open = self._told
+        """How many are shown; they are folded where a new answer is begun."""
+        self._hinted = self.text
+        """The answer that they are about."""
         self._judged_at: datetime | None = None
         self._right = before if before and before.outcome == "correct" else None
         """The last right answer, which counts when nothing is written in its place."""
@@ -49,8 +53,10 @@ class Visit:
 
     # What happens.
 
-    def typed(self, verdict: Verdict | None, now: datetime) -> None:
-        """The answer is changed, which had `verdict`."""
+    def typed(self, answer: str, verdict: Verdict | None, now: datetime) -> None:
+        """The answer is changed into this one; before, it had `verdict`."""
+        if self._open and _another(self._hinted, answer):
+            self._open = 0
         since, self._judged_at = self._judged_at, None
         if verdict is None or since is None or verdict.verdict in ("correct", "unreadable"):
             return
@@ -66,16 +72,16 @@ class Visit:
 
     def hints(self, verdict: Verdict | None) -> tuple[Hint, ...]:
         """Those that were asked for, about an answer."""
-        return self._all(verdict)[: self._told]
+        return self._all(verdict)[: self._open]
 
-    def another_hint(self, verdict: Verdict | None) -> str:
-        """Tell one hint more; where there is none, why, in a sentence."""
+    def another_hint(self, answer: str, verdict: Verdict | None) -> str:
+        """Tell one hint more about an answer; where there is none, why, in a sentence."""
         every = self._all(verdict)
         if not every:
             return lab_text.no_hint(verdict)
-        if self._told >= len(every):
+        if self._open >= len(every):
             return "That was the last hint."
-        self._told += 1
+        self._told, self._open, self._hinted = self._told + 1, self._open + 1, answer
         return ""
 
     def _all(self, verdict: Verdict | None) -> tuple[Hint, ...]:
@@ -100,6 +106,20 @@ class Visit:
         """Whether the journal does not have it yet."""
         before = self.before
         return before is None or (result.answer, result.hints) != (before.answer, before.hints)
+
+
+def _another(before: str, after: str) -> bool:
+    """Whether less than half of an answer is left at its two ends: a new one, not a mended one."""
+    one, other = "".join(before.split()), "".join(after.split())
+    begins = _alike(one, other)
+    ends = _alike(one[begins:][::-1], other[begins:][::-1])
+    return 2 * (begins + ends) < max(len(one), len(other))
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def keep(app: DeltadeckApp, item_id: str, result: LabResult) -> None:

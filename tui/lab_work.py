@@ -132,8 +132,10 @@ def _picture(exercise: Exercise, look: Look, rule: Any) -> Picture | None:
 def _as_written(answer: str, width: int) -> Box | None:
     r"""LaTeX is typeset even where it was not understood: a missing \right is seen at once."""
     from engine.languages import language_of
+    from tui.lab_mixed import function_within
 
-    return typeset(answer, width) if language_of(answer) == "latex" else None
+    whole = language_of(answer) == "latex" and not function_within(answer)
+    return typeset(answer, width) if whole else None
 
 
 def typeset(tex: str, width: int) -> Box | None:

@@ -19,6 +19,9 @@ SENTENCES = {
     "unreadable": "? not read",
 }
 
+#: Of a wrong answer that was tried on no input.
+UNTRIED = "the shapes do not fit"
+
 
 def verdict_text(verdict: Verdict, answer: str) -> str:
     """The verdict with all that a learner needs to go on, rows joined by newlines."""
@@ -35,15 +38,21 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
         lines.append(f"  off: {verdict.near}")
     if verdict.wrong_when:
         lines.append(f"  wrong only when: {'; '.join(verdict.wrong_when)}")
-    tried = f"{verdict.tried} random inputs, seed {verdict.seed}"
-    tried += f"; failed on {verdict.failed}" if verdict.failed else ""
-    if verdict.left_out:
-        tried += f"; {verdict.left_out} more left out, where no derivative can be said"
-    lines.append(f"  {tried}")
+    lines.append(f"  {_tried(verdict)}")
     lines += function_lines(verdict)
     if verdict.counterexample:
         lines += ["", *shown_lines(verdict.counterexample)]
     return "\n".join(lines)
+
+
+def _tried(verdict: Verdict) -> str:
+    if not verdict.tried:
+        return f"{UNTRIED}: there is no input to try it on"
+    tried = f"{verdict.tried} random input{'s' * (verdict.tried > 1)}, seed {verdict.seed}"
+    tried += f"; failed on {verdict.failed}" if verdict.failed else ""
+    if verdict.left_out:
+        tried += f"; {verdict.left_out} more left out, where no derivative can be said"
+    return tried
 
 
 def unreadable_text(verdict: Verdict, answer: str) -> str:

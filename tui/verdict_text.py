@@ -10,7 +10,7 @@ from textual.content import Content
 from engine.verdict import Case, Counterexample, Verdict
 from tui import cases
 from tui.lab_hints import Hint
-from tui.report import SENTENCES
+from tui.report import SENTENCES, UNTRIED
 from tui.text import counted, shortened, visible
 from tui.widgets import grids
 from tui.widgets.lattice import Lattice
@@ -46,6 +46,8 @@ def _tried(verdict: Verdict) -> list[str]:
     """What an answer was tried on, in ever fewer words."""
     if verdict.verdict == "unreadable":
         return []
+    if not verdict.tried:
+        return [f"{UNTRIED}: there is no input to try it on", UNTRIED]
     short = counted(verdict.tried, "input")
     if verdict.failed:
         short = f"failed on {verdict.failed} of {verdict.tried}"

@@ -7,7 +7,7 @@ import pytest
 from cards.parse import parse_card
 from engine.verdict import Case, Verdict
 from tests.paths import SEED
-from tui.lab_hints import mistake, solution_line, where
+from tui.lab_hints import asked, mistake, solution_line, where
 
 SOLUTION = parse_card(SEED.read_text(encoding="utf-8")).solution
 
@@ -26,6 +26,23 @@ def wrong(**more: object) -> Verdict:
 )
 def test_the_first_hint_says_which_inputs_fail(verdict: Verdict, said: str) -> None:
     assert said in where(verdict)
+
+
+def test_conditions_that_have_commas_are_told_apart() -> None:
+    both = ("windows overlap, or there is padding", "a value occurs twice")
+    said = "It is wrong only when windows overlap, or there is padding; a value occurs twice."
+    assert where(wrong(failed=3, wrong_when=both)) == said
+
+
+def test_the_target_of_a_function_is_what_its_numbers_are() -> None:
+    case = Case("dL/dx[j]", ("j",), {}, {}, [1.0], [3.0], [(0,)])
+    function = Verdict("wrong", "def backward(x, delta):", 0, tried=300, counterexample=case)
+    assert asked(function) == "dL/dx[j]"
+    assert asked(wrong()).strip() == "dx[i,j]"
+
+
+def test_where_nothing_was_tried_nothing_is_said_of_inputs() -> None:
+    assert where(Verdict("wrong", "dx = W delta", 0, tried=0)) == ""
 
 
 def test_where_nearly_every_input_fails_the_first_hint_is_the_next() -> None:
@@ -50,6 +67,9 @@ def test_a_near_miss_says_how_near() -> None:
         ("J[k,l,i,j] = 1", r"\frac{\partial f_{kl}}{\partial x_{ij}}"),
         ("(i*, j*) = argmax(k,l)\nJ[k,l,i,j] = 1", r"\frac{\partial f_{kl}}{\partial x_{ij}}"),
         ("dx[i,j] = delta[k,l]", r"\delta_{x, ij}"),
+        ("dx", r"\delta_{x, ij}"),
+        ("J", r"\frac{\partial f_{kl}}{\partial x_{ij}}"),
+        ("df[k]/dx[j] = 1", r"\frac{\partial f_{kl}}{\partial x_{ij}}"),
     ],
 )
 def test_the_line_of_the_solution_answers_what_was_answered(read: str, begins: str) -> None:

@@ -84,4 +84,6 @@ def test_a_cell_that_is_off_has_a_cross_in_every_kind_of_grid() -> None:
     window = Window(0, 0, 1, 2)
     drawn = Lattice([[1, 2]], (window,), window, None, {(0, 1): OFF}, shaded=False)
     assert plain(drawn) == ["┃ 1 ✗2 ┃"]
-    assert rows([[1, 2]], {(0, 1): OFF})[0].plain == " 1✗2"
+    assert rows([[1, 2]], {(0, 1): OFF})[0].plain == " 1 ✗2"
+    wide = rows([[0, 0.25, 0]], {(0, 1): OFF, (0, 2): OFF})[0]
+    assert wide.plain == "   0 ✗.25   ✗0"

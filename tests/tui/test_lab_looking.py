@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engine import exercise_for
-from tests.tui.driving import RIGHT, UNREADABLE, WRONG
+from tests.tui.driving import RIGHT, UNREADABLE, WRONG, running
 from tests.tui.lab_driving import FIXED, GIVEN, in_lab, write_answer
 from tui.lab_input import Look, picture
 
@@ -81,7 +81,7 @@ async def test_the_next_failing_input_is_one_on_which_the_answer_fails(seed: Pat
         await write_answer(app, OVERLAP)
         await app.press("ctrl+n")
         assert "failing input 1 of " in app.shown()
-        assert re.search(r"✗ *\?", app.shown())
+        assert " ✗?" in app.shown()
         await app.press("ctrl+n")
         assert "failing input 2 of " in app.shown()
 
@@ -110,12 +110,48 @@ async def test_hints_come_one_at_a_time(seed: Path) -> None:
         assert "That was the last hint." in app.said()
 
 
-async def test_hints_that_were_given_stay_with_the_next_answer(seed: Path) -> None:
+async def test_hints_that_were_given_stay_while_the_answer_is_mended(seed: Path) -> None:
     async with in_lab(seed, size=(100, 40)) as app:
-        await write_answer(app, WRONG)
+        await write_answer(app, f"{OVERLAP} + 1")
         await app.press("ctrl+g")
         await write_answer(app, OVERLAP)
         assert "hint  It is wrong only when windows overlap." in app.shown()
+
+
+async def test_hints_are_folded_for_a_new_answer_and_open_again_at_the_key(seed: Path) -> None:
+    async with in_lab(seed, size=(100, 40)) as app:
+        await write_answer(app, WRONG)
+        await app.press("ctrl+g", "ctrl+g")
+        assert app.shown().count("hint  ") == 2
+        await write_answer(app, f"{WRONG} + 0")
+        assert app.shown().count("hint  ") == 2
+        await write_answer(app, "J[k,l,i,j] = 1 if x[i,j] > 0 else 0")
+        assert "✗ wrong" in app.shown()
+        assert "hint  " not in app.shown()
+        await app.press("ctrl+g")
+        assert app.shown().count("hint  ") == 1
+
+
+async def test_a_function_that_gives_the_message_is_told_its_line_not_the_jacobians(
+    seed: Path,
+) -> None:
+    async with in_lab(seed, size=(120, 50)) as app:
+        await write_answer(app, "def backward(x, delta):\n    return 0 * x")
+        await app.press("f5")
+        await app.settle()
+        await app.press("ctrl+g", "ctrl+g", "ctrl+g")
+        assert "The line of the solution:" in app.shown()
+        assert "δₓ,ᵢⱼ =" in app.shown()
+
+
+async def test_what_the_lab_said_does_not_cover_the_ratings(seed: Path) -> None:
+    async with running(seed) as app:
+        await app.press("enter", "c")
+        await write_answer(app, RIGHT)
+        await app.press("ctrl+g")
+        assert "It is correct: there is nothing to hint at." in app.said()
+        await app.press("escape", "space")
+        assert app.said() == []
 
 
 async def test_there_is_no_hint_about_what_cannot_be_read(seed: Path) -> None:

@@ -10,7 +10,9 @@ import pytest
 from engine.verdict import Verdict
 from tests.tui.driving import RIGHT
 from tui.cli import main
-from tui.lab_mixed import plainly
+from tui.lab_input import Look
+from tui.lab_mixed import function_within, plainly
+from tui.lab_work import Asked, Task, find
 
 FUNCTION = "def backward(x, delta):\n    return x"
 UNREAD = Verdict("unreadable", "", 0, tried=0, message="What the reader said.", line=1)
@@ -30,6 +32,16 @@ def test_what_stands_before_a_function_is_named(before: str) -> None:
 )
 def test_python_may_stand_before_a_function(before: str) -> None:
     assert plainly(UNREAD, before + FUNCTION) == UNREAD
+
+
+@pytest.mark.parametrize("between", [" ", "\n", "\n\n"])
+def test_latex_before_a_function_is_not_typeset_with_it(between: str) -> None:
+    task = Task({"layer": "relu"}, (), "derivation")
+    mixed = rf"\delta_x = \delta \odot [x > 0]{between}{FUNCTION}"
+    assert find(Asked(mixed, task, Look(), 60)).formula is None
+    assert function_within(mixed)
+    assert not function_within(FUNCTION)
+    assert not function_within(r"\delta_x = \delta")
 
 
 def test_a_formula_that_was_called_a_function_is_told_so() -> None:
@@ -70,3 +82,22 @@ def test_a_file_that_is_no_text_has_a_line_of_its_own(
     assert main([*args, "--json"]) == 2
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [entry["verdict"] for entry in found] == ["unreadable", "correct"]
+
+
+def test_what_of_a_folder_is_no_answer_is_told(
+    seed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = tmp_path / "answers"
+    (answers / "group").mkdir(parents=True)
+    (answers / ".git").mkdir()
+    (answers / "lost.txt").symlink_to(tmp_path / "nothing")
+    args = ["check", "ssu_batch4_004", "--folder", str(seed), "--file", str(answers)]
+    assert main(args) == 2
+    assert "no answers" in capsys.readouterr().err
+    (answers / "bob.txt").write_text(RIGHT, encoding="utf-8")
+    assert main(args) == 0
+    out, err = capsys.readouterr()
+    assert out.split() == ["bob.txt", "✓", "correct"]
+    group, lost = err.splitlines()
+    assert group.endswith("group is left out: it is a folder, and has a --file of its own.")
+    assert lost.endswith("lost.txt is left out: it is a link to nothing.")

@@ -59,6 +59,16 @@ def test_a_headline_says_less_where_there_is_less_room(width: int, tried: str) -
     assert headline(verdict, width).plain == said + tried
 
 
+def test_of_shapes_that_do_not_fit_no_inputs_are_counted() -> None:
+    exercise = exercise_for({"layer": "linear"}, (), "derivation")
+    assert exercise is not None
+    verdict = check("dx = W delta", exercise)
+    assert (verdict.verdict, verdict.tried) == ("wrong", 0)
+    for said in (verdict_text(verdict, "dx = W delta"), headline(verdict).plain):
+        assert "the shapes do not fit" in said
+        assert "0 " not in said
+
+
 def test_inputs_that_were_left_out_are_counted() -> None:
     verdict = Verdict("correct", "y", 7, tried=290, left_out=10)
     assert headline(verdict).plain == "✓ correct   290 inputs · seed 7 · 10 left out"

@@ -97,7 +97,7 @@ def test_numbers_are_short_but_different_ones_look_different() -> None:
 
 
 def test_a_cell_that_is_off_is_marked_without_colours_too() -> None:
-    assert [row.plain for row in rows([[1, 2]], {(0, 1): OFF})] == [" 1✗2"]
+    assert [row.plain for row in rows([[1, 2]], {(0, 1): OFF})] == [" 1 ✗2"]
 
 
 def test_grids_stand_beside_each_other_while_they_fit() -> None:

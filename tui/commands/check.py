@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,9 +115,15 @@ def _checked(answer: str, exercise: Exercise, args: argparse.Namespace, path: Pa
 
 def _folder(folder: Path, exercise: Exercise, args: argparse.Namespace) -> int:
     """One line an answer, by the names of their files."""
+    from cards.text import printable
     from tui.report import verdict_line
 
-    paths = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+    there = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    paths = [path for path in there if path.is_file()]
+    for path in there:
+        if not path.is_file():
+            said = f"{printable(str(path))} is left out: {_instead(path)}."
+            print(f"deltadeck: {said}", file=sys.stderr)
     if not paths:
         raise UsageError(f"There are no answers in {folder}. Put each into a file of its own.")
     width = min(40, max(len(path.name) for path in paths))
@@ -131,6 +138,13 @@ def _folder(folder: Path, exercise: Exercise, args: argparse.Namespace) -> int:
         else:
             print(verdict_line(path.name, verdict, width), flush=True)
     return worst
+
+
+def _instead(path: Path) -> str:
+    """What stands in a folder of answers and is none."""
+    if path.is_dir():
+        return "it is a folder, and has a --file of its own"
+    return "it is a link to nothing" if path.is_symlink() else "it is no file"
 
 
 def _of_file(path: Path, exercise: Exercise, args: argparse.Namespace) -> Verdict:

@@ -9,13 +9,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
-from textual.widgets import Footer, Static, TextArea
+from textual.widgets import Static, TextArea
 
 from engine.languages import language_of
 from tui import lab_text
 from tui.drafts import Draft
 from tui.lab_asking import Asking
 from tui.lab_completion import completion
+from tui.lab_mixed import function_within
 from tui.lab_result import LabResult
 from tui.lab_state import Shown
 from tui.lab_visit import Visit, keep
@@ -25,6 +26,7 @@ from tui.screens.lab_keys import KEYS
 from tui.screens.lab_room import make_room
 from tui.text import visible
 from tui.widgets.answer_editor import AnswerEditor
+from tui.widgets.footer import Footer
 from tui.widgets.lab_board import TALL, Board, bounded, name, sliders_for
 from tui.widgets.sliders import Sliders
 from tui.widgets.top_line import TopLine
@@ -107,7 +109,7 @@ class LabScreen(DeckScreen[LabResult]):
 
     @on(TextArea.Changed, "#answer")
     def _typed(self) -> None:
-        self._visit.typed(self._verdict, self.deltadeck.clock())
+        self._visit.typed(self._answer, self._verdict, self.deltadeck.clock())
         self._found, self._leaving = None, False
         self._shown = self._shown.at_random()
         self._note_language()
@@ -145,7 +147,8 @@ class LabScreen(DeckScreen[LabResult]):
         if found.picture is not None:
             name(self, self._brief, found.picture, self._shown)
             self.query_one(Board).show(found.picture, self._shown.step)
-        unread = found.verdict is not None and not self.has_class("-function")
+        whole = not self.has_class("-function") and not function_within(self._answer)
+        unread = found.verdict is not None and whole
         self.query_one(Typeset).show(found.formula, keep=unread)
         pane, hints = self.query_one(VerdictPane), self._visit.hints(found.verdict)
         if self._notation:
@@ -195,8 +198,8 @@ class LabScreen(DeckScreen[LabResult]):
         self._show()
 
     def action_hint(self) -> None:
-        """One hint more; those given stay, also for the next answer."""
-        if nothing := self._visit.another_hint(self._verdict):
+        """One hint more; those given stay while the answer is mended, and go with it."""
+        if nothing := self._visit.another_hint(self._answer, self._verdict):
             self.deltadeck.say(nothing)
             return
         self._notation, self._shown = False, self._shown.not_looking()
@@ -236,6 +239,8 @@ class LabScreen(DeckScreen[LabResult]):
                 self._ask()
             if self._asking.busy:
                 return
+        # What was said here is about the answer: it must not cover the ratings.
+        self.app.clear_notifications()
         result = self._visit.result(self._answer, self._verdict)
         if result is not None and self._visit.is_new(result):
             keep(self.deltadeck, self._item_id, result)

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from engine.verdict import Verdict
 from tui import cases, lab_sheet, verdict_text
@@ -20,6 +20,7 @@ from tui.lab_work import Task
 from tui.newest import NewestOnly
 from tui.screens.base import DeckScreen
 from tui.widgets import grids
+from tui.widgets.footer import Footer
 from tui.widgets.hand_grid import HandGrid
 from tui.widgets.lattice import Lattice
 from tui.widgets.top_line import TopLine
@@ -95,7 +96,7 @@ class HandScreen(DeckScreen[LabResult]):
         if (sheet := self._sheet) is None:
             return
         grid = self.query_one(HandGrid)
-        room = max(20, self.size.width - 6 * sheet.size[1] - 8)
+        room = max(20, self.size.width - 7 * sheet.size[1] - 8)
         self.query_one("#given", Static).update(grids.beside(self._given(sheet), room))
         grid.mark(sheet.off(grid.numbers) if self._checked else None)
         self.query_one("#windows", Static).update(self._windows(sheet, grid))

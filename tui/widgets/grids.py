@@ -35,21 +35,33 @@ class Window:
 
 
 def rows(
-    grid: Grid, marks: Mapping[Cell, str] | None = None, shaded: bool = False, least: int = 1
+    grid: Grid,
+    marks: Mapping[Cell, str] | None = None,
+    shaded: bool = False,
+    least: int = 1,
+    crossed: bool = False,
 ) -> list[Content]:
-    """The grid's lines.  `marks` are styles of cells; one of the style `OFF` also gets a cross, so
-    that it is seen without colours.  `shaded` says by its background how large each number is;
-    each has `least` columns at least."""
+    """The grid's lines.
+
+    `marks` are styles of cells; one of the style `OFF` also gets a cross right before its number,
+    apart from its neighbour's, so that it is seen without colours.  `shaded` says by its background
+    how large each number is; each has `least` columns at least.  `crossed` leaves room for crosses
+    also where there are none yet."""
     marks = marks or {}
     texts = labels(grid)
     width = widest(texts, least)
+    crossed = crossed or OFF in marks.values()
     shades = heat(grid) if shaded else {}
     lines = []
     for i, row in enumerate(texts):
-        parts = [
-            _cell(text.rjust(width), marks.get((i, j), ""), shades.get((i, j), ""), shaded)
-            for j, text in enumerate(row)
-        ]
+        parts: list[Part] = []
+        for j, text in enumerate(row):
+            mark, shade = marks.get((i, j), ""), shades.get((i, j), "")
+            if shaded:
+                parts.append((f" {text.rjust(width)} ", f"{mark} {shade}".strip()))
+            else:
+                # The first has the gap before the grid for its cross.
+                parts += _cell(text, width + (crossed and j > 0), mark)
         lines.append(assembled(parts))
     return lines
 
@@ -70,12 +82,12 @@ def assembled(parts: Iterable[Part]) -> Content:
     return Content.assemble(*merged)
 
 
-def _cell(text: str, mark: str, shade: str, shaded: bool) -> Part:
-    """A number with room on its left for a cross; a shaded one has room on both sides."""
-    if shaded:
-        return f" {text} ", f"{mark} {shade}".strip()
-    quiet = "dim" if text.strip() == "0" else ""
-    return f"{'✗' if mark == OFF else ' '}{text}", mark or quiet
+def _cell(text: str, width: int, mark: str) -> list[Part]:
+    """A number behind a gap, which is no part of what is marked."""
+    if mark == OFF:
+        marked = f"✗{text}"
+        return [(" " * (1 + width - len(marked)), ""), (marked, OFF)]
+    return [(" " + text.rjust(width), mark or ("dim" if text == "0" else ""))]
 
 
 def heat(grid: Grid) -> dict[Cell, str]:
@@ -97,14 +109,17 @@ def _known(value: float | None) -> bool:
     return value is not None and abs(value) < float("inf")
 
 
-def beside(columns: Iterable[tuple[str, Sequence[Content]]], width: int, gap: int = 2) -> Content:
-    """Titled grids next to each other, in as many rows of grids as `width` asks for."""
+def beside(
+    columns: Iterable[tuple[str, Sequence[Content]]], width: int, gap: int | None = None
+) -> Content:
+    """Titled grids next to each other, in as many rows of grids as `width` asks for, with so many
+    columns between them or, where it is not said, as many as there is room for."""
+    blocks = [[Content.styled(f" {title}", "dim"), *lines] for title, lines in columns]
+    sized = [(max(line.cell_length for line in block), block) for block in blocks]
+    gap = gap or gap_for([wide for wide, _ in sized], width)
     bands: list[list[tuple[int, list[Content]]]] = [[]]
     used = 0
-    for title, lines in columns:
-        head = Content.styled(f" {title}", "dim")
-        block = [head, *lines]
-        wide = max(line.cell_length for line in block)
+    for wide, block in sized:
         if bands[-1] and used + gap + wide > width:
             bands.append([])
             used = 0
@@ -113,9 +128,16 @@ def beside(columns: Iterable[tuple[str, Sequence[Content]]], width: int, gap: in
     return Content("\n").join(line for band in bands if band for line in _band(band, gap))
 
 
-def bands(blocks: Iterable[tuple[int, int]], width: int, gap: int = 2) -> tuple[int, int]:
+def gap_for(widths: Sequence[int], width: int) -> int:
+    """Columns between grids: fewer where all of them stand in one row only so."""
+    return 1 if 0 <= width - sum(widths) - (len(widths) - 1) < len(widths) - 1 else 2
+
+
+def bands(blocks: Iterable[tuple[int, int]], width: int) -> tuple[int, int]:
     """Of blocks of so many rows and columns each, set by `beside`: how many rows of blocks there
     are, and how many rows of text."""
+    blocks = list(blocks)
+    gap = gap_for([wide for _, wide in blocks], width)
     count, height, tallest, used = 1, 0, 0, 0
     for rows_, wide in blocks:
         if used and used + gap + wide > width:

@@ -110,7 +110,8 @@ class HandGrid(Static, can_focus=True):
 
     @property
     def _width(self) -> int:
-        return max([4, *(len(text) for text in self._texts.values())])
+        """Of a number with a cross before it."""
+        return max([5, *(1 + len(text) for text in self._texts.values())])
 
     def _draw(self) -> None:
         rows, columns = self._shape
@@ -118,13 +119,14 @@ class HandGrid(Static, can_focus=True):
         self.update(Content("\n").join(lines))
 
     def _cell(self, cell: Cell) -> Content:
-        text = self._texts.get(cell, "·").rjust(self._width)
         off = self._off is not None and cell in self._off
         style = "bold $text-error" if off else "" if cell in self._texts else "dim"
         if self._off is not None and not off and cell in self._texts:
             style = "bold $text-success"
-        left, right = ("✗", " ") if off else (" ", " ")
+        text = self._texts.get(cell, "·")
+        body = f"{'✗' if off else ''}{text}".rjust(self._width)
+        left, right = " ", " "
         if cell == self.at:
             # Brackets, so that it is seen without colours.
-            left, right, style = left if off else "[", "]", f"{style} reverse".strip()
-        return Content.assemble((left, style), (text, style), (right, style))
+            left, right, style = "[", "]", f"{style} reverse".strip()
+        return Content.styled(f"{left}{body}{right}", style)

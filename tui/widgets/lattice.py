@@ -101,7 +101,8 @@ class _Drawing:
             edge = f"{_EDGE} {shade}".rstrip()
             return [("▐", edge), (text, _LIT), ("▌", edge)]
         if style == OFF:
-            return [(f"✗{text} ", OFF)]
+            marked = f"✗{self._texts[i][j]}"
+            return [(" " * (1 + self._width - len(marked)), ""), (marked, OFF), (" ", "")]
         outside = self._of.here is not None and cell not in self._of.here
         plain = values[i][j] == 0 and not self._of.shaded
         style = style or ("dim" if outside or plain else "")

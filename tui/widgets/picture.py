@@ -36,9 +36,9 @@ def drawn(picture: Picture, step: Step, width: int, height: int, outlines: bool 
     if outlines:
         count, rows = measured.size(width, tall=True)
         if count == 1 and rows < height:
-            return board.content(width, tall=True)
+            return board.content(width, True, measured.gap(width, tall=True))
     captioned = step.stepping or measured.size(width, tall=False)[1] < height
-    return board.content(width, tall=False, captioned=captioned)
+    return board.content(width, False, measured.gap(width, tall=False), captioned)
 
 
 def _arrays(picture: Picture) -> list[Titled]:
@@ -54,8 +54,13 @@ def _arrays(picture: Picture) -> list[Titled]:
     columns.append((f"{picture.target}, engine", grids.rows(right.rows)))
     if picture.yours is not None:
         marks = dict.fromkeys(mine.marks, OFF)
-        columns.append((mine.title, grids.rows(mine.rows, marks)))
+        columns.append((mine.title, grids.rows(mine.rows, marks, crossed=True)))
     return columns
+
+
+def _is_yours(title: str) -> bool:
+    """Whether a grid may have crosses: there is room for them from the beginning."""
+    return title.endswith(", yours")
 
 
 class _Board:
@@ -74,17 +79,29 @@ class _Board:
         )
         self._least = grids.widest(labels(whole), 1)
 
-    def content(self, width: int, tall: bool, captioned: bool = True) -> Content:
+    def content(self, width: int, tall: bool, gap: int, captioned: bool = True) -> Content:
         columns: list[Titled] = []
         for title, rows, marks in self._grids():
             lattice = self._lattice(title, rows, marks, tall)
-            drawn = lattice.rows() if lattice else grids.rows(rows, marks, least=self._wide(title))
+            drawn = (
+                lattice.rows()
+                if lattice
+                else grids.rows(rows, marks, least=self._wide(title), crossed=_is_yours(title))
+            )
             columns.append((title, [Content("")] * (tall and title == "δ") + drawn))
-        body = grids.beside(columns, width)
+        body = grids.beside(columns, width, gap)
         return Content("\n").join([self._caption(width), body]) if captioned else body
 
     def size(self, width: int, tall: bool) -> tuple[int, int]:
         """How many rows of grids the content has, and how many rows of text below its caption."""
+        return grids.bands(self._blocks(tall), width)
+
+    def gap(self, width: int, tall: bool) -> int:
+        """The columns between its grids."""
+        return grids.gap_for([wide for _, wide in self._blocks(tall)], width)
+
+    def _blocks(self, tall: bool) -> list[tuple[int, int]]:
+        """The rows and columns of each grid with its title."""
         blocks = []
         for title, rows, marks in self._grids():
             if lattice := self._lattice(title, rows, marks, tall):
@@ -92,8 +109,9 @@ class _Board:
             else:
                 high = len(rows) + (tall and title == "δ")
                 wide = len(rows[0]) * (1 + grids.widest(labels(rows), self._wide(title)))
+                wide += (len(rows[0]) - 1) * _is_yours(title)
             blocks.append((high + 1, max(wide, len(title) + 1)))
-        return grids.bands(blocks, width)
+        return blocks
 
     def _grids(self) -> list[Marked]:
         """Every grid with the styles of its cells."""
