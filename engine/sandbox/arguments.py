@@ -182,8 +182,8 @@ def _is_upstream(name: str, table: Table) -> bool:
     of = about[1].lower()
     if of in (table.output.lower(), "out", "output"):
         return True
-    # The usual letters of an output, where no other array bears them.
-    return of in ("y", "z", "f") and of not in {array.lower() for array in table.arrays}
+    # The usual letter of an output, where no other array bears it.  (dz may be that of a step.)
+    return of == "y" and of not in {array.lower() for array in table.arrays}
 
 
 def _folded(name: str) -> str:

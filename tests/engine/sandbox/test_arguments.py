@@ -94,6 +94,8 @@ def test_each_parameter_gets_what_its_name_means(
         ("x, y", LOSS),
         ("dout, grad", SOFTMAX),
         ("dout, dz, x", SOFTMAX),
+        ("dz, x", SOFTMAX),
+        ("dA, z", SOFTMAX),
         ("a, b, c", SOFTMAX),
         ("x, X", Table(["X", "x", "delta"], 2)),
     ],
