@@ -24,6 +24,7 @@ from deck.follow import Follower
 from deck.fsrs import Rating
 from deck.history import Deleted, History
 from deck.index import select
+from deck.index.decks import Deck, all_decks, inside, totals, whereabouts
 from deck.index.place import index_path
 from deck.index.progress import Progress, silent
 from deck.index.store import Store
@@ -185,11 +186,13 @@ class Collection:
         return self._soundly(lambda: self._decks(now))
 
     def _decks(self, now: datetime) -> list[DeckCount]:
-        found = select.decks(self._store.db)
+        held = totals(self._store.db)
+        found = [deck for deck in all_decks(self._store.db) if deck.number in held]
         paths = {deck.number: deck.path for deck in found}
-        studied = [(paths[each.deck], each.candidate) for each in self._selected(now, found)]
-        totals = [(deck.path, deck.total) for deck in found]
-        return count_decks(studied, totals, self._done(now), now, self.config, self._raised(now))
+        chosen = self._selected(now, found, each_deck=True)
+        studied = [(paths[each.deck], each.candidate) for each in chosen]
+        sizes = [(deck.path, held[deck.number]) for deck in found]
+        return count_decks(studied, sizes, self._done(now), now, self.config, self._raised(now))
 
     def queue(self, now: datetime, deck: str | None = None) -> Queue:
         """What to study at `now`, of everything or of one deck (a `DeckCount.key`)."""
@@ -197,7 +200,7 @@ class Collection:
         return self._soundly(lambda: self._queue(now, deck))
 
     def _queue(self, now: datetime, deck: str | None) -> Queue:
-        found = select.inside(select.decks(self._store.db), deck)
+        found = inside(all_decks(self._store.db), deck)
         studied = [each.candidate for each in self._selected(now, found)]
         return build_queue(studied, self._done(now), now, self.config, self._raised(now))
 
@@ -460,22 +463,24 @@ class Collection:
         """All that are neither suspended nor buried, in the order of their files."""
         self._history.flush()
         db, day = self._store.db, study_day(now, self.config.rollover)
-        found = select.everything(db, select.inside(select.decks(db), deck), day)
+        found = select.everything(db, inside(all_decks(db), deck), day)
         return [each.candidate for each in found]
 
-    def _selected(self, now: datetime, found: list[select.Deck]) -> list[select.Selected]:
-        """Those that a queue of these decks needs."""
+    def _selected(
+        self, now: datetime, found: list[Deck], each_deck: bool = False
+    ) -> list[select.Selected]:
+        """Those that a queue of these decks (or of each) needs."""
         self._history.flush()
         db, day = self._store.db, study_day(now, self.config.rollover)
         done, raised = self._done(now), self._raised(now)
-        return select.select(db, found, day, self.config, done, raised)
+        return select.select(db, found, day, self.config, done, raised, each_deck)
 
     def _done(self, now: datetime) -> list[Done]:
         answers = self._history.answers_on(study_day(now, self.config.rollover))
         return [self._done_of(answer) for answer in answers]
 
     def _done_of(self, answer: Answer) -> Done:
-        where = select.whereabouts(self._store.db, answer.event.item)
+        where = whereabouts(self._store.db, answer.event.item)
         found = done(answer, None)
         return replace(found, card_id=where[0], course=where[1]) if where else found
 

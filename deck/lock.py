@@ -11,8 +11,10 @@ from pathlib import Path
 
 from deck.errors import JournalError, reason, unrecorded
 
-#: An append holds the lock for milliseconds; whoever holds it longer is stopped or stuck.
-_TRIES, _PAUSE = 200, 0.05
+#: An append holds the lock for less than a millisecond; whoever holds it for ten seconds is
+#: stopped or stuck.  The first pauses are short, so that of two busy programs none is kept waiting.
+_TRIES, _PAUSE = 240, 0.05
+_FIRST, _GROWTH = 0.0005, 1.1
 
 
 @contextmanager
@@ -34,11 +36,11 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def _wait(handle: int, path: Path) -> None:
-    for _ in range(_TRIES):
+    for number in range(_TRIES):
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            time.sleep(_PAUSE)
+            time.sleep(min(_FIRST * _GROWTH**number, _PAUSE))
         except OSError as error:
             raise JournalError(
                 f"{path}: the journal cannot be locked: {reason(error)}. "

@@ -15,9 +15,9 @@ from pathlib import Path
 from deck.days import study_day
 from deck.fsrs import Memory
 from deck.index.codec import key_parts, milliseconds, moment, plain_text
+from deck.index.decks import all_decks
 from deck.index.find_states import DUE, NUMBERS, STATES
 from deck.index.find_words import phrase_query, word_query
-from deck.index.select import decks
 from deck.models import model_of
 from deck.search import Moment
 from deck.search.match import MATURE
@@ -138,10 +138,10 @@ class _Translation:
             case "question" | "solution":
                 return self._text(query, word_query(self._db, pattern, name))
             case "deck":
-                found = [d.number for d in decks(self._db) if in_deck(d.path, pattern)]
+                found = [d.number for d in all_decks(self._db) if in_deck(d.path, pattern)]
                 return f"i.deck IN {self._any(found)}"
             case "course":
-                found = [d.number for d in decks(self._db) if any_of([d.course], pattern)]
+                found = [d.number for d in all_decks(self._db) if any_of([d.course], pattern)]
                 return f"i.deck IN {self._any(found)}"
             case "tag":
                 rows = self._db.execute("SELECT DISTINCT tag FROM tag")

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from cards.text import fold
 from deck.index.codec import key_parts, plain_text
-from deck.index.select import decks, inside
+from deck.index.decks import all_decks, inside
 
 _CALLED = """
 SELECT c.id FROM called n JOIN card c ON c.card = n.card JOIN file f ON f.file = c.card
@@ -48,7 +48,7 @@ def tags(db: sqlite3.Connection) -> list[str]:
 
 def first_card(db: sqlite3.Connection, deck: str) -> str | None:
     """The id of the first card of a deck (a `DeckCount.key`); None where it holds none."""
-    numbers = json.dumps([each.number for each in inside(decks(db), deck)])
+    numbers = json.dumps([each.number for each in inside(all_decks(db), deck)])
     sql = (
         "SELECT c.id FROM item i JOIN card c ON c.card = i.card WHERE i.deck IN"
         " (SELECT value FROM json_each(?)) ORDER BY i.key, i.place LIMIT 1"

@@ -80,7 +80,7 @@ CREATE TABLE state (
     stability REAL NOT NULL, difficulty REAL NOT NULL, interval INTEGER NOT NULL,
     reviewed INTEGER NOT NULL, day INTEGER NOT NULL, repetitions INTEGER NOT NULL,
     lapses INTEGER NOT NULL, relearning INTEGER NOT NULL);
-CREATE INDEX state_due ON state (learning, due);
+CREATE INDEX state_due ON state (learning, due, stability, day);
 -- Items whose events changed since they were folded.
 CREATE TABLE unfolded (item INTEGER PRIMARY KEY);
 -- What the journal says beside: suspended, or buried until a study day.

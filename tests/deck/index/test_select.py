@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -15,10 +16,11 @@ from deck.event import Buried, Event, Raised, Suspended
 from deck.fsrs import Rating
 from deck.history import History
 from deck.index import select
+from deck.index.decks import all_decks, inside, totals, whereabouts
 from deck.index.store import Store
 from deck.library import Library
 from deck.limits import Done
-from deck.orders import NewOrder
+from deck.orders import NewOrder, ReviewOrder
 from deck.queue import build_queue
 from tests.deck.given import CLOZE, NOON, append_events, event, later, review, write_card
 
@@ -32,15 +34,24 @@ ITEMS = [
 DAY = NOON.date()
 
 ORDERS: list[NewOrder] = ["easy", "path", "random"]
+REVIEW_ORDERS = get_args(ReviewOrder)
 CONFIGS = st.builds(
     Config,
     new_per_day=st.integers(0, 5),
     reviews_per_day=st.integers(0, 5),
     bury_siblings=st.booleans(),
     new_order=st.sampled_from(ORDERS),
+    review_order=st.sampled_from(REVIEW_ORDERS),
     interleave=st.booleans(),
     courses=st.fixed_dictionaries(
-        {}, optional={"B": st.builds(Course, new_per_day=st.integers(0, 3))}
+        {},
+        optional={
+            "B": st.builds(
+                Course,
+                new_per_day=st.integers(0, 3),
+                reviews_per_day=st.none() | st.integers(0, 3),
+            )
+        },
     ),
 )
 ANSWERS = st.tuples(st.sampled_from(ITEMS), st.sampled_from(Rating), st.integers(-40, 0))
@@ -74,24 +85,25 @@ def test_the_queue_of_a_selection_is_the_queue_of_all(
     Library(cards, store).scan()
     History(store, private, config).refresh()
     done = [_done(store, item) for item in today]
-    raised = [Raised(more, 0)]
-    found = select.decks(store.db)
+    raised = [Raised(more, -more), Raised(0, 1, "B")]
+    found = all_decks(store.db)
     paths = {deck.number: deck.path for deck in found}
     for key in [None, "A", "B", "A › one", "B › two", "A › two › three"]:
-        inside = select.inside(found, key)
-        some = select.select(store.db, inside, DAY, config, done, raised)
-        every = select.everything(store.db, inside, DAY)
+        these = inside(found, key)
+        some = select.select(store.db, these, DAY, config, done, raised)
+        every = select.everything(store.db, these, DAY)
         queues = [
             build_queue([each.candidate for each in chosen], done, NOON, config, raised)
             for chosen in (some, every)
         ]
         assert queues[0] == queues[1]
-    some = select.select(store.db, found, DAY, config, done, raised)
+    some = select.select(store.db, found, DAY, config, done, raised, each_deck=True)
     every = select.everything(store.db, found, DAY)
-    totals = [(deck.path, deck.total) for deck in found]
+    held = totals(store.db)
+    sizes = [(deck.path, held[deck.number]) for deck in found if deck.number in held]
     trees = [
         count_decks(
-            [(paths[e.deck], e.candidate) for e in chosen], totals, done, NOON, config, raised
+            [(paths[e.deck], e.candidate) for e in chosen], sizes, done, NOON, config, raised
         )
         for chosen in (some, every)
     ]
@@ -111,6 +123,6 @@ def _events(answers: list[tuple[str, Rating, int]], words: list[tuple[str, bool]
 
 
 def _done(store: Store, item: str) -> Done:
-    where = select.whereabouts(store.db, item)
+    where = whereabouts(store.db, item)
     assert where is not None
     return Done(item, *where, "new")
