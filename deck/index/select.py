@@ -68,16 +68,20 @@ def select(
     With `each_deck`, what the queue of each of them, or of any of them together, needs.
     """
     courses = {deck.number: deck.course for deck in found}
-    groups: Groups = {d.number: d.number if each_deck else d.course for d in found}
+    limited = {name for name, own in config.courses.items() if own.reviews_per_day is not None}
+    shared: Groups = {d.number: d.course if d.course in limited else None for d in found}
+    by_course: Groups = courses
+    if each_deck:
+        shared = by_course = {d.number: d.number for d in found}
     at, more = {"day": day.toordinal()}, list(raised)
     most = max(config.reviews_per_day, 0) + sum(max(each.reviews, 0) for each in more)
     rows = [row for row in db.execute(_STEPS, at) if row[2] in courses]
-    rows += _rows(db, due_items(db, groups, day.toordinal(), config, most + 1))
+    rows += _rows(db, due_items(db, shared, day.toordinal(), config, most + 1))
     coming = (row for row in db.execute(_COMING, at) if row[2] in courses)
     rows += [row for row, _ in zip(coming, range(1), strict=False)]
     busy = {row[3] for row in rows if row[4]} | {each.card_id for each in today}
     most = max(config.new_per_day, 0) + sum(max(each.new, 0) for each in more) + len(busy)
-    rows += _rows(db, new_items(db, groups, day.toordinal(), config, most + 1))
+    rows += _rows(db, new_items(db, by_course, day.toordinal(), config, most + 1))
     unique = {(row[0], row[1]): row for row in rows}
     return [_selected(unique[place], courses) for place in sorted(unique)]
 
