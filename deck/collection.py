@@ -176,7 +176,9 @@ class Collection:
             found = (FoundItem(i.id, card, self._history, self.root, at.day) for i, card in items)
             return search(part, found, at)
 
-        return self._soundly(lambda: find(self._store.db, self.root, query, at, slow))
+        return self._soundly(
+            lambda: self._library.in_order(find(self._store.db, self.root, query, at, slow))
+        )
 
     # What to study.
 

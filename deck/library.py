@@ -6,8 +6,9 @@ The index knows what there is; a card's text is read and parsed when it is asked
 from __future__ import annotations
 
 import json
+import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ from deck.index.codec import key_parts, path_key, read_problem, sql_text
 from deck.index.files import scan, scan_files
 from deck.index.lookup import called, first_card, tags
 from deck.index.names import clash_problem
+from deck.index.order import Order
 from deck.index.progress import Progress, silent
 from deck.index.store import Store
 from deck.walk import Stamp, stamp_of
@@ -49,6 +51,8 @@ class Library:
         self.root = root
         self._store = store
         self._parsed: OrderedDict[bytes, tuple[Stamp, Card]] = OrderedDict()
+        self._changes = 0
+        self._order = Order()
         self.cards: Mapping[str, Card] = _ById(self._card_ids, self._has_card, self._card)
         self.items: Mapping[str, tuple[Item, Card]] = _ById(
             self._item_ids, self.has_item, self._item
@@ -60,11 +64,15 @@ class Library:
         Raises:
             CollectionError: the folder itself cannot be read; the cards stay as they were.
         """
-        return scan(self._store, self.root, progress)
+        changed = scan(self._store, self.root, progress)
+        self._changes += changed
+        return changed
 
     def scan_files(self, paths: Iterable[Path]) -> bool:
         """Takes up a change of these files only; whether there was one."""
-        return scan_files(self._store, self.root, paths)
+        changed = scan_files(self._store, self.root, paths)
+        self._changes += changed
+        return changed
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -174,6 +182,15 @@ class Library:
         if self._has_card(name):
             return name
         return called(self._store.db, name)
+
+    def in_order(self, items: Sequence[int]) -> list[str]:
+        """The ids of items that the index names by number, in the order of their files."""
+        return self._order.ids(self._store.db, items, self._state())
+
+    def _state(self) -> tuple[int, ...]:
+        """Another one whenever there may be other cards."""
+        others = int(self._store.db.execute("PRAGMA data_version").fetchone()[0])
+        return self._changes, self._store.generation, threading.get_ident(), others
 
     def tags(self) -> list[str]:
         """Every tag that a card has, sorted."""

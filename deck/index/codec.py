@@ -17,8 +17,13 @@ from deck.state import ItemState, Learning, Review
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
+STATE = (
+    "s.learning, s.due, s.stability, s.difficulty, s.interval, s.reviewed, s.day,"
+    " s.repetitions, s.lapses, s.relearning"
+)
+"""The columns that say where an item stands, of the table `state` as `s`."""
 StateRow = tuple[int, int, float, float, int, int, int, int, int, int]
-"""`learning` and the columns after it."""
+"""Of `STATE`."""
 EventRow = tuple[Any, ...]
 """The columns of an event from `id` on, without `segment`; its model as a tuple of texts."""
 

@@ -11,9 +11,13 @@ STATES = {
     "overdue": "NOT learning AND due < :day",
     "leech": ":leech > 0 AND lapses >= :leech",
 }
-DUE = """(i.item IN (SELECT item FROM state WHERE learning = 1 AND due <= :now
-UNION ALL SELECT item FROM state WHERE learning = 0 AND due <= :day) AND NOT i.aside
-AND i.item NOT IN (SELECT item FROM held WHERE buried > :day))"""
+#: The items.
+DUE = """
+SELECT item FROM (
+    SELECT item FROM state WHERE learning = 1 AND due <= :now AND there = 2
+    UNION ALL SELECT item FROM state WHERE learning = 0 AND due <= :day AND there = 2)
+WHERE item NOT IN (SELECT item FROM held WHERE buried > :day)
+"""
 NUMBERS = {
     "s": "stability",
     "d": "difficulty",
@@ -23,3 +27,5 @@ NUMBERS = {
     "lapses": "lapses",
     "r": "recall(stability, difficulty, day)",
 }
+#: Of a new item these are 0; it has no other number.
+ZERO_OF_NEW = ("reps", "lapses")

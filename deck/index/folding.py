@@ -25,6 +25,10 @@ _MARK_ONE = """
 UPDATE item SET aside = mine OR ?1, fresh = NOT (mine OR ?1) AND ?2
 WHERE item = ?3 AND (aside != (mine OR ?1) OR fresh != (NOT (mine OR ?1) AND ?2))
 """
+_PUT = f"""
+INSERT INTO state VALUES ({", ".join(f"?{n}" for n in range(1, 12))},
+    coalesce((SELECT 2 - aside FROM item WHERE item = ?1), 0))
+"""
 #: So many items are folded at once.
 _MANY = 2000
 #: From so many items on, other processes are worth their start.
@@ -113,5 +117,5 @@ def _put_many(db: sqlite3.Connection, rows: list[Standing]) -> None:
         for item, _, suspended, buried in rows
         if suspended or buried is not None
     ]
-    db.executemany(f"INSERT INTO state VALUES ({', '.join('?' * 11)})", states)
+    db.executemany(_PUT, states)
     db.executemany("INSERT INTO held VALUES (?, ?, ?)", held)

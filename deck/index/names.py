@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cards.model import Problem
 from deck.errors import broken
@@ -19,14 +19,14 @@ from deck.status import SUSPENDED
 _MIDDLE = 3
 
 _CARDS = """
-SELECT c.card, f.key, c.id, c.items, c.deck, c.status, c.difficulty
+SELECT c.card, f.key, c.id, c.items, c.deck, c.status, c.difficulty, c.words
 FROM card c JOIN file f ON f.file = c.card
 """
 _PUT_ITEM = """
 INSERT INTO item
 SELECT t.item, :card, :place, :key, :deck, :difficulty, :several,
        :aside, :aside OR coalesce(h.suspended, 0),
-       NOT (:aside OR coalesce(h.suspended, 0)) AND s.item IS NULL
+       NOT (:aside OR coalesce(h.suspended, 0)) AND s.item IS NULL, :words
 FROM thing t LEFT JOIN held h ON h.item = t.item LEFT JOIN state s ON s.item = t.item
 WHERE t.id = :id
 """
@@ -40,6 +40,7 @@ class _Card(NamedTuple):
     deck: int
     status: str
     difficulty: int | None
+    words: int
 
     @property
     def names(self) -> set[str]:
@@ -120,6 +121,7 @@ def _put_items(db: sqlite3.Connection, cards: Iterable[_Card]) -> None:
             "difficulty": card.difficulty or _MIDDLE,
             "several": len(card.items) > 1,
             "aside": card.status == SUSPENDED,
+            "words": card.words,
         }
         for card in cards
         for place, item in enumerate(card.items)
@@ -130,6 +132,6 @@ def _put_items(db: sqlite3.Connection, cards: Iterable[_Card]) -> None:
         db.executemany(_PUT_ITEM, part)
 
 
-def _card(row: tuple[int, bytes, str, str, int, str, int | None]) -> _Card:
-    card, key, card_id, items, deck, status, difficulty = row
-    return _Card(card, key, card_id, tuple(json.loads(items)), deck, status, difficulty)
+def _card(row: tuple[Any, ...]) -> _Card:
+    card, key, card_id, items, *rest = row
+    return _Card(card, key, card_id, tuple(json.loads(items)), *rest)

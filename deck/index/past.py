@@ -8,12 +8,12 @@ from datetime import date
 
 from deck.event import Event
 from deck.fold import Folded
-from deck.index.codec import id_text, plain_text, read_state, sql_text
+from deck.index.codec import STATE, id_text, plain_text, read_state, sql_text
 from deck.index.events import COLUMNS, events_of, models_of, read_row, undone_of
 from deck.state import ItemState, New
 
-_FOLDED = """
-SELECT h.suspended, h.buried, s.* FROM thing t
+_FOLDED = f"""
+SELECT h.suspended, h.buried, {STATE} FROM thing t
 LEFT JOIN held h ON h.item = t.item LEFT JOIN state s ON s.item = t.item WHERE t.id = ?
 """
 _LAST = f"""
@@ -40,8 +40,8 @@ def folded(db: sqlite3.Connection, item_id: str) -> Folded | None:
     row = db.execute(_FOLDED, (sql_text(item_id),)).fetchone()
     if row is None:
         return None
-    suspended, buried, item, *state = row
-    stands: ItemState = New() if item is None else read_state(tuple(state))
+    suspended, buried, *state = row
+    stands: ItemState = New() if state[0] is None else read_state(tuple(state))
     return Folded(stands, bool(suspended), date.fromordinal(buried) if buried else None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: Another version is thrown away and built again.  Also raised when cards are read differently.
-VERSION = 4
+VERSION = 5
 #: "delt": tells our file from another's that got its name.
 APPLICATION = 0x64656C74
 
@@ -46,11 +46,15 @@ CREATE VIRTUAL TABLE words USING fts5
 -- The items of the cards that have their ids to themselves.
 -- `mine`: put aside by the card's own `status:`; `aside`: by that, or by the journal.
 -- `fresh`: new and neither suspended nor buried by the journal, so that a queue may begin it.
+-- `words`: the card's row of words.
 CREATE TABLE item (
     item INTEGER PRIMARY KEY, card INTEGER NOT NULL, place INTEGER NOT NULL, key BLOB NOT NULL,
     deck INTEGER NOT NULL, difficulty INTEGER NOT NULL, several INTEGER NOT NULL,
-    mine INTEGER NOT NULL, aside INTEGER NOT NULL, fresh INTEGER NOT NULL);
+    mine INTEGER NOT NULL, aside INTEGER NOT NULL, fresh INTEGER NOT NULL,
+    words INTEGER NOT NULL);
 CREATE INDEX item_card ON item (card);
+CREATE INDEX item_words ON item (words);
+CREATE INDEX item_aside ON item (item) WHERE aside;
 CREATE INDEX item_deck ON item (deck);
 CREATE INDEX item_path ON item (key, place);
 CREATE INDEX item_fresh ON item (deck, difficulty, key, place) WHERE fresh;
@@ -75,12 +79,19 @@ CREATE TABLE model (
     UNIQUE (name, parameters, status));
 
 -- Where the items stand that are not new; `due` is a study day, or for a learning step a time.
+-- `there`: 0 where no card has the item, 1 where it is put aside, else 2.
 CREATE TABLE state (
     item INTEGER PRIMARY KEY, learning INTEGER NOT NULL, due INTEGER NOT NULL,
     stability REAL NOT NULL, difficulty REAL NOT NULL, interval INTEGER NOT NULL,
     reviewed INTEGER NOT NULL, day INTEGER NOT NULL, repetitions INTEGER NOT NULL,
-    lapses INTEGER NOT NULL, relearning INTEGER NOT NULL);
-CREATE INDEX state_due ON state (learning, due, stability, day);
+    lapses INTEGER NOT NULL, relearning INTEGER NOT NULL, there INTEGER NOT NULL);
+CREATE INDEX state_due ON state (learning, due, stability, day, there);
+CREATE TRIGGER item_comes AFTER INSERT ON item
+    BEGIN UPDATE state SET there = 2 - new.aside WHERE item = new.item; END;
+CREATE TRIGGER item_goes AFTER DELETE ON item
+    BEGIN UPDATE state SET there = 0 WHERE item = old.item; END;
+CREATE TRIGGER item_moves AFTER UPDATE OF aside ON item WHEN new.aside != old.aside
+    BEGIN UPDATE state SET there = 2 - new.aside WHERE item = new.item; END;
 -- Items whose events changed since they were folded.
 CREATE TABLE unfolded (item INTEGER PRIMARY KEY);
 -- What the journal says beside: suspended, or buried until a study day.

@@ -16,17 +16,15 @@ from typing import Any
 
 from deck.config import Config
 from deck.event import Raised
-from deck.index.codec import plain_text, read_state
+from deck.index.codec import STATE, plain_text, read_state
 from deck.index.decks import Deck
 from deck.index.heads import Groups, due_items, new_items
 from deck.limits import Done
 from deck.queue import Candidate
 from deck.state import New
 
-_CANDIDATE = """
-SELECT i.key, i.place, i.deck, i.card, i.several, t.id, c.id, c.difficulty, c.points,
-       s.learning, s.due, s.stability, s.difficulty, s.interval, s.reviewed, s.day,
-       s.repetitions, s.lapses, s.relearning
+_CANDIDATE = f"""
+SELECT i.key, i.place, i.deck, i.card, i.several, t.id, c.id, c.difficulty, c.points, {STATE}
 """
 _STUDIED = f"""
 {_CANDIDATE} FROM state s JOIN item i ON i.item = s.item JOIN thing t ON t.item = i.item

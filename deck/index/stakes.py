@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from statistics import median
 
 from deck.exam.belief import Stake
-from deck.index.codec import plain_text, read_state
+from deck.index.codec import STATE, plain_text, read_state
 from deck.session import ENOUGH, PACE
 from deck.state import ItemState, New
 from deck.stats.tally import KINDS
 
-_STAKES = """
-SELECT t.id, c.points, (SELECT count(*) FROM item o WHERE o.card = i.card), s.* FROM item i
+_STAKES = f"""
+SELECT t.id, c.points, (SELECT count(*) FROM item o WHERE o.card = i.card), {STATE} FROM item i
 JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card LEFT JOIN state s ON s.item = i.item
 WHERE NOT i.aside AND i.deck IN (SELECT value FROM json_each(?)) ORDER BY i.key, i.place
 """
@@ -28,7 +28,7 @@ _ENTRY = {"new": "new", "learning": "learning", "relearning": "learning"}
 
 def stakes(db: sqlite3.Connection, course: str) -> Iterator[Stake]:
     """The items of a course that are not put aside, in the order of their files."""
-    for item, points, several, _, *state in db.execute(_STAKES, (_decks(db, course),)):
+    for item, points, several, *state in db.execute(_STAKES, (_decks(db, course),)):
         stands: ItemState = New() if state[0] is None else read_state(tuple(state))
         worth = 1.0 if points is None else points
         yield Stake(plain_text(item), worth / max(several, 1), stands)
