@@ -236,7 +236,7 @@ class _Translation:
             sure, maybe = f":day - day > {high} * stability", f":day - day > {low} * stability"
         else:
             sure, maybe = f":day - day < {low} * stability", f":day - day < {high} * stability"
-        return f"({sure} OR ({maybe} AND {exact}))"
+        return f"({maybe} AND ({sure} OR {exact}))"
 
     def _within(self, name: str, after: date, rating: int | None) -> str:
         day = self._value(after.toordinal())
