@@ -8,7 +8,7 @@ section FSRS-6; what follows its reference implementations beyond that text says
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from functools import lru_cache
 from math import exp
@@ -101,6 +101,11 @@ class Fsrs6:
         """The chance of recall, R(t, S) = (1 + factor t/S)^-w20; factor makes R(S, S) = 0.9."""
         elapsed = max(elapsed, 0.0)
         return float((1 + self._factor * elapsed / memory[0]) ** -self.parameters[20])
+
+    def recalls(self, stabilities: Iterable[float], elapsed: float) -> list[float]:
+        """`recall` of many, to the bit."""
+        spent, power = self._factor * max(elapsed, 0.0), -self.parameters[20]
+        return [(1 + spent / stability) ** power for stability in stabilities]
 
     def interval(self, memory: Memory, desired_retention: float) -> float:
         """Days until recall falls to `desired_retention`: the inverse of `recall`."""

@@ -6,7 +6,7 @@ Nothing else knows which model it is: the fold, the queue, statistics and exam m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
@@ -32,6 +32,9 @@ class Model(Protocol):
 
     def recall(self, memory: Memory, elapsed: float) -> float:
         """The chance of recall, 0..1, after so many days."""
+
+    def recalls(self, stabilities: Iterable[float], elapsed: float) -> list[float]:
+        """`recall` of many memories after as many days, where it depends on no more than that."""
 
     def interval(self, memory: Memory, desired_retention: float) -> float:
         """Days until the chance of recall has fallen that far."""

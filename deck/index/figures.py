@@ -12,19 +12,21 @@ from deck.days import study_day
 from deck.event import Event
 from deck.index import sight
 from deck.index.codec import moment, plain_text
+from deck.index.present import can_tell, present
 from deck.index.progress import Progress, silent
 from deck.index.store import Store
+from deck.index.tallied import past
 from deck.line import read_line
-from deck.stats import Statistics, statistics
+from deck.models import model_of
+from deck.stats import Statistics, memory, statistics
 from deck.stats.memory import Held, Phase
+from deck.stats.report import put_together, span
 
 _HELD = """
-SELECT {id}, i.item, i.aside, s.learning, s.relearning, s.stability, s.difficulty, s.day,
+SELECT t.id, i.item, i.aside, s.learning, s.relearning, s.stability, s.difficulty, s.day,
        s.interval, s.due
-FROM item i {things} LEFT JOIN state s ON s.item = i.item
+FROM item i JOIN thing t ON t.item = i.item LEFT JOIN state s ON s.item = i.item
 """
-_ALL = _HELD.format(id="NULL", things="")
-_NAMED = _HELD.format(id="t.id", things="JOIN thing t ON t.item = i.item")
 
 
 def figures(
@@ -37,16 +39,17 @@ def figures(
 ) -> Statistics:
     """Of the items `chosen` (None: of all, and of what was done with cards that are gone)."""
     sight.bring_up(store, config, progress)
-    db = store.db
-    today = study_day(now, config.rollover)
-    if chosen is None:
-        items = [_held(row, now, today, config) for row in db.execute(_ALL)]
-        tally, names = sight.whole(db), None
-    else:
-        names = set(chosen)
-        rows = [row for row in db.execute(_NAMED) if plain_text(row[0]) in names]
-        items = [_held(row, now, today, config) for row in rows]
-        tally = sight.part(db, [row[1] for row in rows])
+    db, names = store.db, None if chosen is None else set(chosen)
+    first, today = span(now, config, days)
+    if names is None and can_tell(config):
+        known = present(db, now, config, days)
+        return put_together(first, today, past(db, first, today), known, _checked(db, names))
+    rows = [row for row in db.execute(_HELD) if names is None or plain_text(row[0]) in names]
+    items = [_held(row, now, today, config) for row in rows]
+    if names is None:
+        known = memory.present(items, model_of(config), days)
+        return put_together(first, today, past(db, first, today), known, _checked(db, names))
+    tally = sight.part(db, [row[1] for row in rows])
     return statistics(items, tally, _checked(db, names), now, config, days)
 
 

@@ -19,13 +19,15 @@ from deck.event import Days, Promise, Step
 from deck.fold import take, unique
 from deck.index.codec import moment, plain_text
 from deck.index.events import COLUMNS, models_of, read_row
+from deck.index.present import INDEXES
 from deck.index.progress import Progress, silent
 from deck.index.store import Store
 from deck.line import read_line
 from deck.stats.tally import KINDS, Cell, Predicted, Share, Sum, Tally, class_of, sight, surprise
 from deck.track import Track
 
-_TABLES = """
+_TABLES = f"""
+{INDEXES}
 CREATE TABLE IF NOT EXISTS sight (
     item INTEGER, number INTEGER, day INTEGER, hour INTEGER, kind INTEGER, rating INTEGER,
     took INTEGER, chance REAL, PRIMARY KEY (item, number)) WITHOUT ROWID;
@@ -72,12 +74,12 @@ def bring_up(store: Store, config: Config, progress: Progress = silent) -> None:
     """Counts what is not counted yet: everything once, then the items whose events changed."""
     db = store.db
     with store.writing():
-        for sql in _statements():
-            db.execute(sql)
         if store.noted("sight"):
             if db.execute("SELECT 1 FROM unseen LIMIT 1").fetchone():
                 _again(db, config)
             return
+        for sql in _statements():
+            db.execute(sql)
         for table in ("sight", "cell", "hour", "class", "unseen"):
             db.execute(f"DELETE FROM {table}")
         total = db.execute("SELECT count(*) FROM event").fetchone()[0]
@@ -91,18 +93,6 @@ def bring_up(store: Store, config: Config, progress: Progress = silent) -> None:
             progress("statistics", min(done, total), total)
         sums.put(db)
         db.execute("INSERT OR REPLACE INTO meta VALUES ('sight', '1')")
-
-
-def whole(db: sqlite3.Connection) -> Tally:
-    """The tally of all answers."""
-    day, tally = date.fromordinal, Tally()
-    for ordinal, kind, rating, answers, took in db.execute("SELECT * FROM cell"):
-        tally.cells[Cell(day(ordinal), KINDS[kind], rating)] = Sum(answers, took)
-    for ordinal, hour, recalled, answers in db.execute("SELECT * FROM hour"):
-        tally.hours[day(ordinal), hour] = Share(recalled, answers)
-    for ordinal, number, *predicted in db.execute("SELECT * FROM class"):
-        tally.classes[day(ordinal), number] = Predicted(*predicted)
-    return tally
 
 
 def part(db: sqlite3.Connection, items: Iterable[int]) -> Tally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -58,24 +58,27 @@ def since(cells: Cells, first: date, last: date) -> dict[Cell, Sum]:
 
 def per_day(cells: Cells) -> list[DayDone]:
     """The study days with an answer, in order: also what a calendar draws."""
+    return days_of(
+        (cell.day, cell.kind, s.answers, s.milliseconds, s.answers if cell.rating > 1 else 0)
+        for cell, s in cells.items()
+    )
+
+
+def days_of(rows: Iterable[tuple[date, Kind, int, int, int]]) -> list[DayDone]:
+    """Of rows with a study day, a kind, answers, their milliseconds, and how many were right."""
     answers: dict[date, dict[Kind, int]] = {}
     took: dict[date, int] = {}
     right: dict[tuple[date, Kind], int] = {}
-    for cell, s in cells.items():
-        kinds = answers.setdefault(cell.day, dict.fromkeys(KINDS, 0))
-        kinds[cell.kind] += s.answers
-        took[cell.day] = took.get(cell.day, 0) + s.milliseconds
-        if cell.rating > 1:
-            place = (cell.day, cell.kind)
-            right[place] = right.get(place, 0) + s.answers
+    for day, kind, count, milliseconds, recalled in rows:
+        answers.setdefault(day, dict.fromkeys(KINDS, 0))[kind] += count
+        took[day] = took.get(day, 0) + milliseconds
+        right[day, kind] = right.get((day, kind), 0) + recalled
 
-    def recalled(day: date, kind: Kind) -> Share:
+    def share(day: date, kind: Kind) -> Share:
         return Share(right.get((day, kind), 0), answers[day][kind])
 
     return [
-        DayDone(
-            day, answers[day], took[day] / 60_000, recalled(day, "young"), recalled(day, "mature")
-        )
+        DayDone(day, answers[day], took[day] / 60_000, share(day, "young"), share(day, "mature"))
         for day in sorted(answers)
     ]
 
@@ -108,17 +111,25 @@ def retention(name: str, cells: Cells) -> Retention:
 
 
 def retentions(cells: Cells, today: date) -> list[Retention]:
-    """Of today, yesterday, the last week, month and year, and of all."""
+    """Of each of `spans`."""
+    return [retention(name, since(cells, first, last)) for name, first, last in spans(today)]
+
+
+def spans(today: date) -> list[tuple[str, date, date]]:
+    """Today, yesterday, the last week, month and year, and all: name, first and last study day."""
     yesterday = today - timedelta(days=1)
-    spans = [("today", today, today), ("yesterday", yesterday, yesterday)]
+    found = [("today", today, today), ("yesterday", yesterday, yesterday)]
     for name, days in (("week", 7), ("month", 30), ("year", 365)):
-        spans.append((name, today - timedelta(days=days - 1), today))
-    spans.append(("all", date.min, date.max))
-    return [retention(name, since(cells, first, last)) for name, first, last in spans]
+        found.append((name, today - timedelta(days=days - 1), today))
+    return [*found, ("all", date.min, date.max)]
 
 
 def streak(cells: Cells, today: date) -> Streak:
-    days = sorted({cell.day for cell in cells})
+    return streak_of(sorted({cell.day for cell in cells}), today)
+
+
+def streak_of(days: Sequence[date], today: date) -> Streak:
+    """`days`: those with an answer, in order."""
     longest = run = 0
     ends: dict[date, int] = {}
     for number, day in enumerate(days):

@@ -90,6 +90,22 @@ class Memories:
     """How many of them are expected to be recalled now: the sum of retrievabilities."""
 
 
+@dataclass(frozen=True, slots=True)
+class Present:
+    """All figures about where the items stand."""
+
+    standing: Standing
+    memories: Memories
+    forecast: tuple[int, ...]
+    overdue: int
+
+
+def present(items: Sequence[Held], model: Model, days: int) -> Present:
+    """Of these items; `days` is how far the forecast looks."""
+    counts = tuple(forecast(items, days))
+    return Present(standing(items), memories(items, model), counts, overdue(items))
+
+
 def histogram(values: Sequence[float], edges: tuple[float, ...]) -> Histogram:
     ordered, half = sorted(values), len(values) // 2
     if not ordered:

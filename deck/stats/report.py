@@ -11,11 +11,11 @@ from deck.config import Config
 from deck.days import study_day
 from deck.event import Event
 from deck.models import model_of
-from deck.stats import activity, memory
 from deck.stats.activity import DayDone, Retention, Streak
-from deck.stats.calibration import Calibration, calibration
+from deck.stats.calibration import Calibration
 from deck.stats.checks import Checks, checks
-from deck.stats.memory import Held, Memories, Standing
+from deck.stats.memory import Held, Memories, Present, Standing, present
+from deck.stats.past import Past, past
 from deck.stats.tally import Kind, Share, Tally
 
 
@@ -70,23 +70,32 @@ def statistics(
     days: int = 365,
 ) -> Statistics:
     """`checked` are events, of which only verdicts count; `days` is the span, back and ahead."""
+    first, today = span(now, config, days)
+    known = present(items, model_of(config), days)
+    return put_together(first, today, past(tally, first, today), known, checked)
+
+
+def span(now: datetime, config: Config, days: int) -> tuple[date, date]:
+    """The first and the last study day of the last `days` days."""
     today = study_day(now, config.rollover)
-    first = today - timedelta(days=days - 1)
-    cells = activity.since(tally.cells, first, today)
-    classes = {place: p for place, p in tally.classes.items() if first <= place[0] <= today}
-    hours = {place: share for place, share in tally.hours.items() if first <= place[0] <= today}
+    return today - timedelta(days=days - 1), today
+
+
+def put_together(
+    first: date, today: date, past: Past, present: Present, checked: Iterable[Event]
+) -> Statistics:
     return Statistics(
         today,
         first,
-        tuple(activity.per_day(cells)),
-        tuple(activity.per_hour(hours)),
-        activity.ratings(cells),
-        tuple(activity.retentions(tally.cells, today)),
-        activity.streak(tally.cells, today),
-        memory.standing(items),
-        memory.memories(items, model_of(config)),
-        tuple(memory.forecast(items, days)),
-        calibration(classes),
+        past.days,
+        past.hours,
+        past.ratings,
+        past.retention,
+        past.streak,
+        present.standing,
+        present.memories,
+        present.forecast,
+        past.calibration,
         checks(event for event in checked if first <= event.day <= today),
-        memory.overdue(items),
+        present.overdue,
     )

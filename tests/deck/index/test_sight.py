@@ -40,6 +40,12 @@ def agree(collection: Collection, day: float, search: str = "") -> None:
     for name in ("days", "hours", "ratings", "retention", "streak", "standing", "forecast"):
         assert getattr(found, name) == getattr(expected, name), name
     assert found.checks == expected.checks
+    assert found.overdue == expected.overdue
+    for name in ("stability", "difficulty", "retrievability", "intervals"):
+        told, obvious_ = (getattr(each.memories, name) for each in (found, expected))
+        assert (told.edges, told.counts) == (obvious_.edges, obvious_.counts), name
+        assert told.median == pytest.approx(obvious_.median), name
+        assert told.mean == pytest.approx(obvious_.mean), name
     assert found.memories.remembered == pytest.approx(expected.memories.remembered)
     assert found.calibration.answers == expected.calibration.answers
     assert found.calibration.log_loss == pytest.approx(expected.calibration.log_loss)

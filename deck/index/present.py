@@ -1,0 +1,98 @@
+"""Where the items stand, as figures: asked of the index number by number, in an index of each.
+
+What is kept of a hundred thousand memories is too much to fetch; counts of ranges are not.  Law:
+`deck.stats.memory.present` of the same items says the same.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from datetime import datetime
+from itertools import pairwise
+
+from deck.config import Config
+from deck.days import study_day
+from deck.index.codec import moment
+from deck.models import Model, model_of
+from deck.stats.memory import CHANCES, DAYS, DIFFICULTIES, Histogram, Memories, Present, Standing
+from deck.stats.memory import histogram as histogram_of
+from deck.stats.tally import MATURE
+
+#: Made at the first question: who never asks need not keep them.
+INDEXES = """
+CREATE INDEX IF NOT EXISTS state_stability ON state (stability, learning) WHERE there = 2;
+CREATE INDEX IF NOT EXISTS state_difficulty ON state (difficulty) WHERE there = 2;
+CREATE INDEX IF NOT EXISTS state_interval ON state (interval) WHERE there = 2 AND learning = 0;
+CREATE INDEX IF NOT EXISTS state_day ON state (day, stability) WHERE there = 2;
+"""
+_LEARNT = "FROM state WHERE there = 2"
+_REVIEWED = "FROM state WHERE there = 2 AND learning = 0"
+
+
+def can_tell(config: Config) -> bool:
+    """Whether recall follows from stability and time alone."""
+    return model_of(config).spent(0.5) is not None
+
+
+def present(db: sqlite3.Connection, now: datetime, config: Config, days: int) -> Present:
+    """Of all items; `days` is how far the forecast looks."""
+    today = study_day(now, config.rollover).toordinal()
+    ahead = Counter(dict(db.execute(f"SELECT due - {today}, count(*) {_REVIEWED} GROUP BY due")))
+    reviewed = ahead.total()
+    for (due,) in db.execute(f"SELECT due {_LEARNT} AND learning = 1"):
+        then = study_day(moment(due).astimezone(now.tzinfo), config.rollover)
+        ahead[then.toordinal() - today] += 1
+    forecast = [0] * days
+    for day, count in ahead.items():
+        if day < days:
+            forecast[max(day, 0)] += count
+    overdue = sum(count for day, count in ahead.items() if day < 0)
+    memories = _memories(db, model_of(config), today)
+    return Present(_standing(db, reviewed), memories, tuple(forecast), overdue)
+
+
+def _standing(db: sqlite3.Connection, reviewed: int) -> Standing:
+    mature = _number(db, f"SELECT count(*) {_REVIEWED} AND stability >= {MATURE}")
+    steps = dict(
+        db.execute(f"SELECT relearning, count(*) {_LEARNT} AND learning = 1 GROUP BY relearning")
+    )
+    aside = _number(db, "SELECT count(*) FROM item WHERE aside")
+    new = _number(db, "SELECT count(*) FROM item") - aside - reviewed - sum(steps.values())
+    young = reviewed - mature
+    return Standing(new, steps.get(0, 0), steps.get(1, 0), young, mature, aside)
+
+
+def _memories(db: sqlite3.Connection, model: Model, today: int) -> Memories:
+    chances = []
+    for (day,) in db.execute(f"SELECT DISTINCT day {_LEARNT}").fetchall():
+        rows = db.execute(f"SELECT stability {_LEARNT} AND day = ? ORDER BY stability", (day,))
+        chances += model.recalls([row[0] for row in rows], today - day)
+    return Memories(
+        _histogram(db, "stability", DAYS, _LEARNT),
+        _histogram(db, "difficulty", DIFFICULTIES, _LEARNT),
+        histogram_of(chances, CHANCES),
+        _histogram(db, "interval", DAYS, _REVIEWED),
+        sum(chances),
+    )
+
+
+def _histogram(
+    db: sqlite3.Connection, column: str, edges: tuple[float, ...], among: str
+) -> Histogram:
+    inner = edges[1:]  # the first class takes what is below it, too
+    ranges = [f"{column} < {inner[0]}"]
+    ranges += [f"{column} >= {low} AND {column} < {high}" for low, high in pairwise(inner)]
+    ranges.append(f"{column} >= {inner[-1]}")
+    counts = tuple(_number(db, f"SELECT count(*) {among} AND {each}") for each in ranges)
+    count = sum(counts)
+    if not count:
+        return Histogram(edges, counts, None, None)
+    middle = f"LIMIT {2 - count % 2} OFFSET {(count - 1) // 2}"
+    rows = db.execute(f"SELECT {column} {among} ORDER BY {column} {middle}").fetchall()
+    mean = db.execute(f"SELECT avg({column}) {among}").fetchone()[0]
+    return Histogram(edges, counts, sum(row[0] for row in rows) / len(rows), mean)
+
+
+def _number(db: sqlite3.Connection, sql: str) -> int:
+    return int(db.execute(sql).fetchone()[0])

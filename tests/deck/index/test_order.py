@@ -1,0 +1,50 @@
+"""Items are put in the order of their files, however many there are and whoever asks again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from deck.index import order
+from deck.index.order import Order
+from deck.index.store import Store
+from deck.library import Library
+from tests.deck.given import CLOZE, write_card
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    root = tmp_path_factory.mktemp("order")
+    for number in (5, 3, 9, 1, 7):
+        kind = "cloze" if number == 3 else "basic"
+        write_card(root / f"{9 - number}", f"card{number}", CLOZE, type=kind)
+    made = Library(root, Store(root / "index.sqlite"))
+    made.scan()
+    return made
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.sets(st.integers(1, 6)), st.sampled_from([1, 1000]), st.integers(1, 3))
+def test_chosen_items_stand_in_the_order_of_all(
+    library: Library, chosen: set[int], share: int, asked: int
+) -> None:
+    db = library._store.db
+    numbers = dict(db.execute("SELECT id, item FROM thing"))
+    expected = [name for name in library.items if numbers[name] in chosen]
+    known = Order()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(order, "_SHARE", share)
+        for _ in range(asked):
+            assert known.ids(db, sorted(chosen, key=hash), "as it is") == expected
+
+
+def test_other_cards_are_another_order(library: Library) -> None:
+    db, known = library._store.db, Order()
+    numbers = [row[0] for row in db.execute("SELECT item FROM item")]
+    for _ in range(2):
+        before = known.ids(db, numbers, 1)
+    write_card(library.root / "0", "a0")
+    library.scan()
+    numbers = [row[0] for row in db.execute("SELECT item FROM item")]
+    assert known.ids(db, numbers, 2) == ["a0", *before]
