@@ -43,14 +43,18 @@ def figures(
     first, today = span(now, config, days)
     if names is None and can_tell(config):
         known = present(db, now, config, days)
-        return put_together(first, today, past(db, first, today), known, _checked(db, names))
+        return put_together(
+            first, today, past(db, first, today), known, _checked(db, first, today, names)
+        )
     rows = [row for row in db.execute(_HELD) if names is None or plain_text(row[0]) in names]
     items = [_held(row, now, today, config) for row in rows]
     if names is None:
         known = memory.present(items, model_of(config), days)
-        return put_together(first, today, past(db, first, today), known, _checked(db, names))
+        return put_together(
+            first, today, past(db, first, today), known, _checked(db, first, today, names)
+        )
     tally = sight.part(db, [row[1] for row in rows])
-    return statistics(items, tally, _checked(db, names), now, config, days)
+    return statistics(items, tally, _checked(db, first, today, names), now, config, days)
 
 
 def _held(row: tuple[Any, ...], now: datetime, today: date, config: Config) -> Held:
@@ -67,10 +71,15 @@ def _held(row: tuple[Any, ...], now: datetime, today: date, config: Config) -> H
     return Held(phase, bool(aside), stability, difficulty, elapsed, 0, ahead)
 
 
-def _checked(db: sqlite3.Connection, names: set[str] | None) -> Iterable[Event]:
-    """The events that may hold a verdict, each once."""
-    sql = "SELECT DISTINCT id, line FROM event WHERE line IS NOT NULL AND target IS NULL"
-    for _, line in db.execute(sql):
+def _checked(
+    db: sqlite3.Connection, first: date, today: date, names: set[str] | None
+) -> Iterable[Event]:
+    """The events of these study days that may hold a verdict, each once."""
+    sql = (
+        "SELECT DISTINCT id, line FROM event INDEXED BY event_line"
+        " WHERE day BETWEEN ? AND ? AND line IS NOT NULL AND target IS NULL"
+    )
+    for _, line in db.execute(sql, (first.toordinal(), today.toordinal())):
         event = read_line(line)
         if names is None or event.item in names:
             yield event

@@ -26,8 +26,11 @@ CREATE INDEX IF NOT EXISTS state_difficulty ON state (difficulty) WHERE there = 
 CREATE INDEX IF NOT EXISTS state_interval ON state (interval) WHERE there = 2 AND learning = 0;
 CREATE INDEX IF NOT EXISTS state_day ON state (day, stability) WHERE there = 2;
 """
-_LEARNT = "FROM state WHERE there = 2"
-_REVIEWED = "FROM state WHERE there = 2 AND learning = 0"
+#: Named, because SQLite would take the index that it knows one value of, and read the table for the
+#: other column.
+_LEARNT = "FROM state INDEXED BY state_{} WHERE there = 2"
+_REVIEWED = "FROM state INDEXED BY state_{} WHERE there = 2 AND learning = 0"
+_STEPS = "FROM state INDEXED BY state_due WHERE learning = 1 AND there = 2"
 
 
 def can_tell(config: Config) -> bool:
@@ -38,9 +41,10 @@ def can_tell(config: Config) -> bool:
 def present(db: sqlite3.Connection, now: datetime, config: Config, days: int) -> Present:
     """Of all items; `days` is how far the forecast looks."""
     today = study_day(now, config.rollover).toordinal()
-    ahead = Counter(dict(db.execute(f"SELECT due - {today}, count(*) {_REVIEWED} GROUP BY due")))
+    among = _REVIEWED.format("due")
+    ahead = Counter(dict(db.execute(f"SELECT due - {today}, count(*) {among} GROUP BY due")))
     reviewed = ahead.total()
-    for (due,) in db.execute(f"SELECT due {_LEARNT} AND learning = 1"):
+    for (due,) in db.execute(f"SELECT due {_STEPS}"):
         then = study_day(moment(due).astimezone(now.tzinfo), config.rollover)
         ahead[then.toordinal() - today] += 1
     forecast = [0] * days
@@ -53,10 +57,9 @@ def present(db: sqlite3.Connection, now: datetime, config: Config, days: int) ->
 
 
 def _standing(db: sqlite3.Connection, reviewed: int) -> Standing:
-    mature = _number(db, f"SELECT count(*) {_REVIEWED} AND stability >= {MATURE}")
-    steps = dict(
-        db.execute(f"SELECT relearning, count(*) {_LEARNT} AND learning = 1 GROUP BY relearning")
-    )
+    among = _REVIEWED.format("stability")
+    mature = _number(db, f"SELECT count(*) {among} AND stability >= {MATURE}")
+    steps = dict(db.execute(f"SELECT relearning, count(*) {_STEPS} GROUP BY relearning"))
     aside = _number(db, "SELECT count(*) FROM item WHERE aside")
     new = _number(db, "SELECT count(*) FROM item") - aside - reviewed - sum(steps.values())
     young = reviewed - mature
@@ -64,9 +67,9 @@ def _standing(db: sqlite3.Connection, reviewed: int) -> Standing:
 
 
 def _memories(db: sqlite3.Connection, model: Model, today: int) -> Memories:
-    chances = []
-    for (day,) in db.execute(f"SELECT DISTINCT day {_LEARNT}").fetchall():
-        rows = db.execute(f"SELECT stability {_LEARNT} AND day = ? ORDER BY stability", (day,))
+    chances, by_day = [], _LEARNT.format("day")
+    for (day,) in db.execute(f"SELECT DISTINCT day {by_day}").fetchall():
+        rows = db.execute(f"SELECT stability {by_day} AND day = ? ORDER BY stability", (day,))
         chances += model.recalls([row[0] for row in rows], today - day)
     return Memories(
         _histogram(db, "stability", DAYS, _LEARNT),
@@ -80,18 +83,20 @@ def _memories(db: sqlite3.Connection, model: Model, today: int) -> Memories:
 def _histogram(
     db: sqlite3.Connection, column: str, edges: tuple[float, ...], among: str
 ) -> Histogram:
+    among = among.format(column)
     inner = edges[1:]  # the first class takes what is below it, too
     ranges = [f"{column} < {inner[0]}"]
     ranges += [f"{column} >= {low} AND {column} < {high}" for low, high in pairwise(inner)]
     ranges.append(f"{column} >= {inner[-1]}")
-    counts = tuple(_number(db, f"SELECT count(*) {among} AND {each}") for each in ranges)
-    count = sum(counts)
+    asked = (f"SELECT count(*), total({column}) {among} AND {each}" for each in ranges)
+    rows = [db.execute(sql).fetchone() for sql in asked]
+    counts = tuple(row[0] for row in rows)
+    count, mean = sum(counts), sum(row[1] for row in rows)
     if not count:
         return Histogram(edges, counts, None, None)
     middle = f"LIMIT {2 - count % 2} OFFSET {(count - 1) // 2}"
     rows = db.execute(f"SELECT {column} {among} ORDER BY {column} {middle}").fetchall()
-    mean = db.execute(f"SELECT avg({column}) {among}").fetchone()[0]
-    return Histogram(edges, counts, sum(row[0] for row in rows) / len(rows), mean)
+    return Histogram(edges, counts, sum(row[0] for row in rows) / len(rows), mean / count)
 
 
 def _number(db: sqlite3.Connection, sql: str) -> int:

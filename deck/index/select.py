@@ -32,6 +32,7 @@ JOIN card c ON c.card = i.card LEFT JOIN held h ON h.item = i.item
 WHERE NOT i.aside AND (h.buried IS NULL OR h.buried <= :day)
 """
 _STEPS = f"{_STUDIED} AND s.learning = 1"
+_DUE = f"{_STUDIED} AND s.learning = 0 AND s.due <= :day"
 _COMING = f"{_STUDIED} AND s.learning = 0 AND s.due > :day ORDER BY s.due"
 _ITEMS = f"""
 {_CANDIDATE} FROM item i JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card
@@ -68,13 +69,14 @@ def select(
     courses = {deck.number: deck.course for deck in found}
     limited = {name for name, own in config.courses.items() if own.reviews_per_day is not None}
     shared: Groups = {d.number: d.course if d.course in limited else None for d in found}
-    by_course: Groups = courses
-    if each_deck:
-        shared = by_course = {d.number: d.number for d in found}
+    by_course: Groups = {d.number: d.number for d in found} if each_deck else courses
     at, more = {"day": day.toordinal()}, list(raised)
     most = max(config.reviews_per_day, 0) + sum(max(each.reviews, 0) for each in more)
     rows = [row for row in db.execute(_STEPS, at) if row[2] in courses]
-    rows += _rows(db, due_items(db, shared, day.toordinal(), config, most + 1))
+    if each_deck:  # nearly all of them
+        rows += [row for row in db.execute(_DUE, at) if row[2] in courses]
+    else:
+        rows += _rows(db, due_items(db, shared, day.toordinal(), config, most + 1))
     coming = (row for row in db.execute(_COMING, at) if row[2] in courses)
     rows += [row for row, _ in zip(coming, range(1), strict=False)]
     busy = {row[3] for row in rows if row[4]} | {each.card_id for each in today}
