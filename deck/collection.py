@@ -168,7 +168,8 @@ class Collection:
         from deck.searching import FoundItem, read_search, search
 
         query, at = read_search(text, self.config.searches), Moment(now, self.config)
-        self._pick_up()
+        if not self._history.seems_current():
+            self._soundly(self._history.refresh)
         self._history.flush()
 
         def slow(part: Query) -> list[str]:

@@ -20,7 +20,7 @@ WHERE i.item IN (SELECT value FROM json_each(?)) ORDER BY i.key, i.place
 #: For more items than these, all are read at once.
 _MANY = 20_000
 #: From such a share of all on, marking is quicker than sorting.
-_SHARE = 32
+_SHARE = 8
 
 
 class Order:

@@ -68,9 +68,11 @@ def _standing(db: sqlite3.Connection, reviewed: int) -> Standing:
 
 def _memories(db: sqlite3.Connection, model: Model, today: int) -> Memories:
     chances, by_day = [], _LEARNT.format("day")
-    for (day,) in db.execute(f"SELECT DISTINCT day {by_day}").fetchall():
+    day = _number(db, f"SELECT coalesce(min(day), 0) {by_day}")
+    while day:
         rows = db.execute(f"SELECT stability {by_day} AND day = ? ORDER BY stability", (day,))
         chances += model.recalls([row[0] for row in rows], today - day)
+        day = _number(db, f"SELECT coalesce(min(day), 0) {by_day} AND day > {day}")
     return Memories(
         _histogram(db, "stability", DAYS, _LEARNT),
         _histogram(db, "difficulty", DIFFICULTIES, _LEARNT),

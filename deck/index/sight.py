@@ -36,10 +36,10 @@ CREATE TABLE IF NOT EXISTS cell (
     PRIMARY KEY (day, kind, rating)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS hour (
     day INTEGER, hour INTEGER, recalled INTEGER, answers INTEGER,
-    PRIMARY KEY (day, hour)) WITHOUT ROWID;
+    PRIMARY KEY (hour, day)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS class (
     day INTEGER, class INTEGER, answers INTEGER, recalled INTEGER, predicted REAL, loss REAL,
-    PRIMARY KEY (day, class)) WITHOUT ROWID;
+    PRIMARY KEY (class, day)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS unseen (item INTEGER PRIMARY KEY);
 CREATE INDEX IF NOT EXISTS event_line ON event (day) WHERE line IS NOT NULL;
 CREATE TRIGGER IF NOT EXISTS item_unseen AFTER DELETE ON unfolded

@@ -6,54 +6,96 @@ Law: `deck.stats.past.past` of the tally of all answers says the same.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from datetime import date
+from typing import NamedTuple
 
 from deck.stats import activity
 from deck.stats.activity import Retention
 from deck.stats.calibration import calibration
 from deck.stats.past import Past
-from deck.stats.tally import KINDS, Kind, Predicted, Share
+from deck.stats.tally import KINDS, REVIEWS, Kind, Predicted, Share
 
 _DAYS = """
-SELECT day, kind, sum(answers), sum(took), sum(CASE WHEN rating > 1 THEN answers ELSE 0 END)
-FROM cell WHERE day BETWEEN ? AND ? GROUP BY day, kind
+SELECT day, kind, sum(took), sum(answers) FILTER (WHERE rating = 1),
+    sum(answers) FILTER (WHERE rating = 2), sum(answers) FILTER (WHERE rating = 3),
+    sum(answers) FILTER (WHERE rating = 4)
+FROM cell WHERE day >= ? GROUP BY day, kind
 """
+_BEFORE = """
+SELECT kind, sum(answers) FILTER (WHERE rating > 1), sum(answers) FROM cell
+WHERE day < ? GROUP BY kind
+"""
+_DAYS_BEFORE = "SELECT DISTINCT day FROM cell WHERE day < ? ORDER BY day"
 _HOURS = "SELECT hour, sum(recalled), sum(answers) FROM hour WHERE day BETWEEN ? AND ? GROUP BY 1"
-_RATINGS = "SELECT kind, rating, sum(answers) FROM cell WHERE day BETWEEN ? AND ? GROUP BY 1, 2"
-_RETENTION = """
-SELECT kind, sum(CASE WHEN rating > 1 THEN answers ELSE 0 END), sum(answers) FROM cell
-WHERE day BETWEEN ? AND ? GROUP BY kind
-"""
 _CLASSES = """
 SELECT class, sum(answers), sum(recalled), sum(predicted), sum(loss) FROM class
 WHERE day BETWEEN ? AND ? GROUP BY class
 """
 
 
+class _Row(NamedTuple):
+    """The answers of a study day (an ordinal) to items of a kind."""
+
+    day: int
+    kind: Kind
+    answers: int
+    took: int
+    right: int
+    counts: tuple[int, int, int, int]
+    """By rating."""
+
+
 def past(db: sqlite3.Connection, first: date, today: date) -> Past:
     """Of all answers, from `first` to `today` where it is about a span."""
-    span = (first.toordinal(), today.toordinal())
+    spans, span = activity.spans(today), (first.toordinal(), today.toordinal())
+    begin = min(span[0], *(start.toordinal() for _, start, _ in spans if start > date.min))
+    rows = [_row(*row) for row in db.execute(_DAYS, (begin,))]
+    inside = [row for row in rows if span[0] <= row.day <= span[1]]
+    reviews = [row for row in rows if row.kind in REVIEWS]
+    before = {KINDS[kind]: Share(*share) for kind, *share in db.execute(_BEFORE, (begin,))}
+    studied = [*(row[0] for row in db.execute(_DAYS_BEFORE, (begin,)))]
+    studied += dict.fromkeys(row.day for row in rows)
     day = date.fromordinal
     hours = [Share(0, 0)] * 24
     for hour, *share in db.execute(_HOURS, span):
         hours[hour] = Share(*share)
-    ratings: dict[Kind, list[int]] = {kind: [0, 0, 0, 0] for kind in KINDS}
-    for kind, rating, answers in db.execute(_RATINGS, span):
-        ratings[KINDS[kind]][rating - 1] = answers
-    rows = ((day(d), KINDS[k], *rest) for d, k, *rest in db.execute(_DAYS, span))
-    studied = [day(row[0]) for row in db.execute("SELECT DISTINCT day FROM cell ORDER BY day")]
+    classes = {(today, row[0]): Predicted(*row[1:]) for row in db.execute(_CLASSES, span)}
     return Past(
-        tuple(activity.days_of(rows)),
+        tuple(activity.days_of((day(r[0]), *r[1:5]) for r in inside)),
         tuple(hours),
-        {kind: (c[0], c[1], c[2], c[3]) for kind, c in ratings.items()},
-        tuple(_retention(db, *each) for each in activity.spans(today)),
-        activity.streak_of(studied, today),
-        calibration({(today, row[0]): Predicted(*row[1:]) for row in db.execute(_CLASSES, span)}),
+        _ratings(inside),
+        tuple(_retention(reviews, before, *each) for each in spans),
+        activity.streak_of(list(map(day, studied)), today),
+        calibration(classes),
     )
 
 
-def _retention(db: sqlite3.Connection, name: str, first: date, last: date) -> Retention:
-    rows = db.execute(_RETENTION, (first.toordinal(), last.toordinal()))
-    shares = {KINDS[kind]: Share(right, of) for kind, right, of in rows}
-    nothing = Share(0, 0)
-    return Retention(name, shares.get("young", nothing), shares.get("mature", nothing))
+def _row(day: int, kind: int, took: int, *found: int | None) -> _Row:
+    again, hard, good, easy = (count or 0 for count in found)
+    right = hard + good + easy
+    return _Row(day, KINDS[kind], again + right, took, right, (again, hard, good, easy))
+
+
+def _ratings(rows: Iterable[_Row]) -> dict[Kind, tuple[int, int, int, int]]:
+    counts: dict[Kind, tuple[int, int, int, int]] = dict.fromkeys(KINDS, (0, 0, 0, 0))
+    for row in rows:
+        a, b = counts[row.kind], row.counts
+        counts[row.kind] = (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])
+    return counts
+
+
+def _retention(
+    reviews: Iterable[_Row], before: dict[Kind, Share], name: str, first: date, last: date
+) -> Retention:
+    """`before`: all answers before those of `reviews`; only the span without a beginning has them."""
+    low, high = first.toordinal(), last.toordinal()
+    right, of = dict.fromkeys(REVIEWS, 0), dict.fromkeys(REVIEWS, 0)
+    for kind in REVIEWS if first == date.min else ():
+        share = before.get(kind, Share(0, 0))
+        right[kind], of[kind] = share.right or 0, share.of
+    for row in reviews:
+        if low <= row.day <= high:
+            right[row.kind] += row.right
+            of[row.kind] += row.answers
+    return Retention(name, *(Share(right[kind], of[kind]) for kind in ("young", "mature")))
