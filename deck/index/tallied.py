@@ -88,7 +88,7 @@ def _ratings(rows: Iterable[_Row]) -> dict[Kind, tuple[int, int, int, int]]:
 def _retention(
     reviews: Iterable[_Row], before: dict[Kind, Share], name: str, first: date, last: date
 ) -> Retention:
-    """`before`: all answers before those of `reviews`; only the span without a beginning has them."""
+    """`before`: the answers before those of `reviews`, for the span without a beginning."""
     low, high = first.toordinal(), last.toordinal()
     right, of = dict.fromkeys(REVIEWS, 0), dict.fromkeys(REVIEWS, 0)
     for kind in REVIEWS if first == date.min else ():
