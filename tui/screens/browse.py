@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.events import Resize
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from tui.browse.drawing import pieces
@@ -21,6 +21,7 @@ from tui.screens.card import CardScreen, follow
 from tui.text import counted, visible
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
+from tui.widgets.footer import Footer
 from tui.widgets.long_list import LongList, Piece
 from tui.widgets.top_line import TopLine
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Footer
 
 from tui.screens.base import DeckScreen
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
+from tui.widgets.footer import Footer
 from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:

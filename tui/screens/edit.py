@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.events import Resize
-from textual.widgets import Footer, Static, TextArea
+from textual.widgets import Static, TextArea
 
 from cards.model import Problem
 from tui.drafts import Draft
@@ -24,6 +24,7 @@ from tui.text import counted, visible
 from tui.widgets.card_editor import CardEditor
 from tui.widgets.card_page import CardPage
 from tui.widgets.completion_list import CompletionList
+from tui.widgets.footer import Footer
 from tui.widgets.top_line import TopLine
 from tui.writing.completing import Offer, offer
 

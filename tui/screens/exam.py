@@ -11,12 +11,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tui.labelled import labelled
 from tui.newest import NewestOnly
 from tui.screens.base import DeckScreen
 from tui.text import counted, one_line
+from tui.widgets.footer import Footer
 from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import Resize, ScreenResume
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from tui.exams import ExamLine, Exams, coming
@@ -33,6 +33,7 @@ from tui.screens.home_panel import (
     troubles_line,
 )
 from tui.screens.home_ways import HomeWays
+from tui.widgets.footer import Footer
 from tui.widgets.lists import KeyedList
 from tui.widgets.top_line import TopLine
 

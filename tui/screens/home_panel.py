@@ -24,7 +24,7 @@ _BESIDE = 30
 _LABEL = 11
 #: "  1,000,000 of 1,000,000", and a margin.
 _COUNTED = 28
-_BAR = 16
+_BAR = 12
 
 
 def day_panel(seen: Overview) -> Content:

@@ -8,10 +8,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from tui.raising import RaiseError, limits, raised, whole
 from tui.text import one_line, shortened
+from tui.widgets.footer import Footer
 
 if TYPE_CHECKING:
     from tui.app import DeltadeckApp

@@ -9,11 +9,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from tui.asking import KINDS, Form, FormError, Holds, holds, read_form
 from tui.newest import NewestOnly
 from tui.text import counted, one_line, shortened, visible
+from tui.widgets.footer import Footer
 from tui.widgets.pick_one import PickOne
 
 if TYPE_CHECKING:

@@ -9,13 +9,14 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from cards.model import Problem
 from tui.screens.base import DeckScreen
 from tui.screens.edit import EditScreen
 from tui.text import counted, visible
+from tui.widgets.footer import Footer
 from tui.widgets.lists import KeyedList
 from tui.widgets.top_line import TopLine
 

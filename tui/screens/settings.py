@@ -10,7 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.screens.base import DeckScreen
@@ -18,6 +18,7 @@ from tui.settings.known import GROUPS, THEME, Setting
 from tui.settings.values import RefusedError, default_of, next_of, shown, typed
 from tui.text import one_line, visible
 from tui.theme import DARK, LIGHT, terminal_theme
+from tui.widgets.footer import Footer
 from tui.widgets.lists import KeyedList
 from tui.widgets.top_line import TopLine
 

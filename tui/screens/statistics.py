@@ -9,7 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.widgets import Footer, OptionList
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from tui.plots.catalogue import ENTRIES, Entry
@@ -19,6 +19,7 @@ from tui.screens.statistics_data import Asked, reach_words
 from tui.screens.statistics_list import FigureList, row_of
 from tui.screens.statistics_view import FigureView
 from tui.screens.statistics_work import Knowledge
+from tui.widgets.footer import Footer
 from tui.widgets.top_line import TopLine
 
 WIDE = 76

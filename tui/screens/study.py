@@ -9,7 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tui.lab_finding import Finding
 from tui.ratings import practice_line, ratings_line
@@ -27,6 +27,7 @@ from tui.study_session import Session
 from tui.study_start import start
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
+from tui.widgets.footer import Footer
 from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:

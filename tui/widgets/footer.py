@@ -1,0 +1,103 @@
+"""The keys that matter here, on the last line.
+
+One widget that draws a line: the toolkit's mounts a widget for each key, and all of them anew
+whenever a key comes or goes; that took longer than anything else that a key press does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from textual.content import Content
+from textual.events import Click
+from textual.reactive import reactive
+from textual.widget import Widget
+
+if TYPE_CHECKING:
+    from textual.binding import ActiveBinding
+    from textual.screen import Screen
+
+
+class Shown(NamedTuple):
+    """A key, where it stands."""
+
+    start: int
+    end: int
+    key: str
+
+
+class Footer(Widget):
+    DEFAULT_CSS = """
+    Footer {
+        dock: bottom; height: 1; width: 1fr;
+        background: $footer-background; color: $footer-foreground;
+    }
+    """
+    ALLOW_SELECT: ClassVar[bool] = False
+
+    show_command_palette: reactive[bool] = reactive(True)
+    """Whether the palette's key stands at the end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: list[Shown] = []
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._changed)
+
+    def _changed(self, screen: Screen[object]) -> None:
+        if self.is_attached and screen is self.screen:
+            self.refresh()
+
+    def render(self) -> Content:
+        """As many keys as there is room for, whole; at the right the palette's, behind them all."""
+        width, self._shown = self.size.width, []
+        palette, last = self._palette(), 0
+        parts: list[Content] = []
+        for active in self._keys():
+            part = _part(self.app.get_key_display(active.binding), active)
+            if last + part.cell_length > width:
+                break
+            self._shown.append(Shown(last, last + part.cell_length, active.binding.key))
+            last += part.cell_length
+            parts.append(part)
+        if palette and last + palette.cell_length <= width:
+            parts += [Content(" " * (width - last - palette.cell_length)), palette]
+            self._shown.append(
+                Shown(width - palette.cell_length, width, self.app.COMMAND_PALETTE_BINDING)
+            )
+        return Content("").join(parts)
+
+    def _keys(self) -> Iterator[ActiveBinding]:
+        """The bindings that a footer shows, one for each action."""
+        seen = set()
+        for active in self.screen.active_bindings.values():
+            binding = active.binding
+            if binding.show and binding.description and binding.action not in seen:
+                seen.add(binding.action)
+                yield active
+
+    def _palette(self) -> Content | None:
+        found = self.screen.active_bindings.get(self.app.COMMAND_PALETTE_BINDING)
+        if found is None or not self.show_command_palette:
+            return None
+        display = self.app.get_key_display(found.binding)
+        return Content.assemble(
+            ("▏", "$foreground 20%"),
+            (display, "bold $footer-key-foreground"),
+            (f" {found.binding.description} ", "$footer-description-foreground"),
+        )
+
+    async def on_click(self, event: Click) -> None:
+        for shown in self._shown:
+            if shown.start <= event.x < shown.end:
+                self.app.simulate_key(shown.key)
+
+
+def _part(display: str, active: ActiveBinding) -> Content:
+    dim = "" if active.enabled else "dim "
+    return Content.assemble(
+        (f" {display} ", f"{dim}bold $footer-key-foreground"),
+        (f"{active.binding.description} ", f"{dim}$footer-description-foreground"),
+    )
