@@ -26,6 +26,11 @@ _UNDEFINED = (
     "At ({},{}) the answer has no value: it asks for a window or a place that does not exist, or "
     "divides 0 by 0."
 )
+#: Free k and l are the one window that holds (i,j), see engine/formula/evaluator.py.
+_SEVERAL: Final = (
+    "({},{}) lies in {} windows, and the answer does not say which (k,l) it means: it is read as "
+    "the one window that holds (i,j). Sum over the windows."
+)
 
 Fails = Callable[[Judged], Mask]
 
@@ -69,7 +74,7 @@ def _shown(one: Judged, n: int) -> Counterexample:
         off, got, expected, contested = (a[window] for a in (off, got, expected, contested))
     cells = _most_telling(off, np.abs(got - expected))
     undefined = [cell for cell in cells if np.isnan(got[cell])]
-    notes = [_UNDEFINED.format(*undefined[0])] if undefined else []
+    notes = [_undefined(one, n, undefined[0])] if undefined else []
     notes += [_TIE_NOTE] if contested.any() else []
     return Counterexample(
         kernel=batch.kernel,
@@ -84,6 +89,14 @@ def _shown(one: Judged, n: int) -> Counterexample:
         window=window,
         note=" ".join(notes),
     )
+
+
+def _undefined(one: Judged, n: int, cell: tuple[int, int]) -> str:
+    """Why there is no value: where it is missing just at inputs of several windows, these."""
+    holding = one.batch.inside.sum(axis=(0, 1))
+    if one.target == "dx" and (np.isnan(one.got[n]) == (holding > 1)).all():
+        return _SEVERAL.format(*cell, int(holding[cell]))
+    return _UNDEFINED.format(*cell)
 
 
 def _most_telling(off: Mask, distance: Array) -> list[tuple[int, int]]:

@@ -35,14 +35,35 @@ def evaluate(formula: Formula, batch: Batch) -> Array:
     inputs = Inputs(*sides, batch.x, batch.delta, f, tables)
     try:
         with np.errstate(all="ignore"):
-            return _parts(formula, inputs)
+            return _filled(formula, inputs, _parts(formula, inputs))
     except OffsetError as trouble:
         raise located(trouble, formula.source) from None
     except (TooLargeError, TooMuchError):
         raise FormulaError(_TOO_LARGE, "use fewer sums inside sums", 1, 1) from None
 
 
-def _parts(formula: Formula, inputs: Inputs) -> Array:
+def _filled(formula: Formula, inputs: Inputs, found: Array) -> Array:
+    """A message that is undefined at pixels that are left over, with 0 for products that have one.
+
+    There delta[i//2,j//2] asks for a window that does not exist, which has no message.
+    """
+    if formula.tree.target == "J" or not np.isnan(found).any():
+        return found
+    axes = Axes(1)
+    high, wide = (axes.new(size) for size in inputs.sizes["output"])
+    rows, columns = (axes.new(size) for size in inputs.sizes["input"])
+    mask = covers(inputs, axes, (rows, columns), (high, wide))
+    covered = axes.full(mask, (1, 2, 3, 4)).data.any((0, 1))
+    gaps = np.isnan(found) & ~covered
+    if not gaps.any():
+        return found
+    again = _parts(formula, inputs, absent=True)
+    if (gaps & ~np.isnan(again)).any():
+        formula.beyond.add("delta (where there is no window)")
+    return np.where(gaps, again, found)
+
+
+def _parts(formula: Formula, inputs: Inputs, absent: bool = False) -> Array:
     """The whole batch at once, or in smaller parts where that needs too much memory."""
     total = inputs.x.shape[0]
     step = total
@@ -54,7 +75,7 @@ def _parts(formula: Formula, inputs: Inputs) -> Array:
         fewer = inputs if step == total else inputs.some(part)
         axes = Axes(fewer.x.shape[0], spent)
         try:
-            done.append(_whole(formula, fewer, axes))
+            done.append(_whole(formula, fewer, axes, absent))
         except TooLargeError:
             if step <= 1:
                 raise
@@ -66,9 +87,9 @@ def _parts(formula: Formula, inputs: Inputs) -> Array:
     return np.concatenate(done) if len(done) > 1 else done[0]
 
 
-def _whole(formula: Formula, inputs: Inputs, axes: Axes) -> Array:
+def _whole(formula: Formula, inputs: Inputs, axes: Axes, absent: bool) -> Array:
     answer = formula.tree
-    evaluation = Evaluation(inputs, axes, formula)
+    evaluation = Evaluation(inputs, axes, formula, absent)
     high, wide = (axes.new(size) for size in inputs.sizes["output"])
     rows, columns = (axes.new(size) for size in inputs.sizes["input"])
     if answer.target == "J":

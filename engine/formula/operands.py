@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.formula import build, kronecker, quantifiers, reducers
 from engine.formula.braces import braces
+from engine.formula.brackets import brackets, indicator
 from engine.formula.derivatives import derivative, derivative_in_brackets, is_derivative, of_x
 from engine.formula.names import (
     ARRAYS,
@@ -20,19 +21,7 @@ from engine.formula.names import (
 from engine.formula.problem import OffsetError
 from engine.formula.subscripts import SECOND, arguments, message, resolve, subscripts
 from engine.formula.tokens import Token
-from engine.formula.tree import (
-    Apply,
-    Cell,
-    Choice,
-    Indicator,
-    Name,
-    Node,
-    Number,
-    Pair,
-    Range,
-    Window,
-    Windows,
-)
+from engine.formula.tree import Apply, Choice, Indicator, Name, Node, Number, Pair
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
@@ -45,9 +34,9 @@ def operand(parser: Parser) -> Node:
     if token.kind == "name":
         return _named(parser)
     if parser.accept("["):
-        return _indicator(parser, token, "]")
+        return indicator(parser, token, "]")
     if parser.sees("("):
-        return derivative_in_brackets(parser) or _brackets(parser)
+        return derivative_in_brackets(parser) or brackets(parser)
     if parser.accept("{"):
         return braces(parser, token)
     if parser.accept("|"):
@@ -98,9 +87,9 @@ def _number(parser: Parser) -> Node:
             parser.take()
             opened = parser.peek()
         if parser.accept("["):
-            return _indicator(parser, token, "]")
+            return indicator(parser, token, "]")
         if parser.accept("{"):
-            return _indicator(parser, token, "}")
+            return indicator(parser, token, "}")
         if parser.accept("("):
             inner = parser.expression()
             parser.expect(")", "to close the bracket")
@@ -108,39 +97,6 @@ def _number(parser: Parser) -> Node:
                 return Indicator(inner, token.at)
             return build.arithmetic("*", Number(1.0, token.at), inner, opened.at)
     return Number(value, token.at)
-
-
-def _indicator(parser: Parser, token: Token, closing: str) -> Node:
-    """[C], or [C, D] for both; a comma counts as "and"."""
-    parts = arguments(parser, closing)
-    if not parts:
-        raise OffsetError("These brackets are empty.", "write a condition in them", token.at)
-    if token.text == "[" and len(parts) == 1 and _groups(parser, parts[0]):
-        return parts[0]
-    return Indicator(build.logic("and", parts, token.at), token.at)
-
-
-def _groups(parser: Parser, inner: Node) -> bool:
-    """Whether square brackets only hold a number together: y_k [delta_k - s].
-
-    What the learner's own line defines may be a condition, so that is for the check to tell.
-    """
-    if build.is_condition(inner) or isinstance(inner, Indicator | Pair | Window | Windows | Range):
-        return False
-    own = inner.name if isinstance(inner, Name) else inner.array if isinstance(inner, Cell) else ""
-    return own not in parser.defined
-
-
-def _brackets(parser: Parser) -> Node:
-    token = parser.take()
-    parts = arguments(parser, ")")
-    if len(parts) == 1:
-        return parts[0]
-    if len(parts) == 2:
-        return Pair((build.number(parts[0]), build.number(parts[1])), token.at)
-    raise OffsetError(
-        f"A place is a pair (row, column); here are {len(parts)} parts.", "write (i,j)", token.at
-    )
 
 
 def _named(parser: Parser) -> Node:
@@ -168,7 +124,7 @@ def _named(parser: Parser) -> Node:
     if name in INDICATORS and parser.sees("[", "(", "{", "_"):
         parser.accept("_")
         opened = parser.take()
-        return _indicator(parser, token, {"[": "]", "(": ")", "{": "}"}[opened.text])
+        return indicator(parser, token, {"[": "]", "(": ")", "{": "}"}[opened.text])
     if subscript:
         hint = "write it without indices" if name in SCALARS else f"write {name}(...)"
         raise OffsetError(f"'{name}' takes no indices.", hint, token.at)

@@ -218,6 +218,8 @@ class Formula:
     source: str = field(default="", compare=False)
     roles: dict[tuple[int, str], Role] = field(default_factory=dict, compare=False, repr=False)
     """What the indices of its sums run over, by binder, once it was told."""
+    beyond: set[str] = field(default_factory=set, compare=False, repr=False)
+    """What was read beyond its range where the formula was evaluated, and counted as 0."""
 
 
 def children(node: Node) -> Iterator[Node]:

@@ -72,10 +72,12 @@ def _chained(function: Callable[..., Array], parts: tuple[Array, ...]) -> Array:
 class Evaluation:
     """One formula on some inputs.  `scope` maps each index to its values."""
 
-    def __init__(self, inputs: Inputs, axes: Axes, formula: Formula) -> None:
+    def __init__(self, inputs: Inputs, axes: Axes, formula: Formula, absent: bool = False) -> None:
         self.inputs = inputs
         self.axes = axes
         self.roles = formula.roles
+        self.absent = absent
+        """Whether the message of a window that does not exist makes its product 0."""
         self.definitions = {name: d for d in formula.tree.definitions for name in d.names}
         self.places = Places(self)
         self._scalars = inputs.scalars()
@@ -104,10 +106,10 @@ class Evaluation:
                 ones = Axed(truth.holds.data.astype(np.float64), truth.holds.axes)
                 return hidden(self.together, ones, truth)
             case Choice(condition, then, otherwise):
-                parts = [self.number(part, scope) for part in (then, otherwise)]
+                parts = [self._counted(part, scope) for part in (then, otherwise)]
                 truth = self.condition(condition, scope)
                 chosen = self.together(np.where, truth.holds, *parts)
-                return hidden(self.together, chosen, truth)
+                return chosen if truth.unknown is None else self._either(chosen, parts, truth)
             case Over(kind, region):
                 return self.places.over(kind, region, scope)[0]
             case Reduce():
@@ -138,6 +140,21 @@ class Evaluation:
         row, column = indices
         return gather(self.axes, getattr(self.inputs, node.array), row, column, margin)
 
+    def _counted(self, node: Node, scope: Scope) -> Axed:
+        """A case's value; 0 where a factor of it is the message of no window."""
+        value, off = self._guarded(node, scope)
+        if off is None or not np.isnan(value.data).any():
+            return value
+        return self.together(lambda a, b: np.where(b, 0.0, a), value, off)
+
+    def _either(self, chosen: Axed, parts: list[Axed], truth: Truth) -> Axed:
+        """Where nobody can say which case it is, the value that both have, if they have one."""
+        assert truth.unknown is not None
+        return self.together(
+            lambda value, one, two, gap: np.where(gap & (one != two), np.nan, value),
+            chosen, *parts, truth.unknown,
+        )  # fmt: skip
+
     def _arithmetic(self, node: Arithmetic, scope: Scope) -> Axed:
         return self._guarded(node, scope)[0]
 
@@ -145,12 +162,15 @@ class Evaluation:
         """A number, and where a false condition is a factor of it; None where there is none.
 
         There it is 0, whatever the other factors are: [false] * undefined is 0, and so is
-        [false] / undefined.
+        [false] / undefined.  So it is, where `absent`, with the message of no window.
         """
         match node:
             case Indicator():
                 value = self.number(node, scope)
                 return value, Axed(np.asarray(value.data == 0), value.axes)
+            case Cell("delta") if self.absent and "delta" not in self.definitions:
+                value = self.number(node, scope)
+                return value, Axed(np.isnan(value.data), value.axes)
             case Negative(operand):
                 value, off = self._guarded(operand, scope)
                 return self.together(np.negative, value), off

@@ -124,9 +124,9 @@ def test_a_learner_may_say_which_window_contains_the_input() -> None:
     summed = evaluate(read("sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)"), APART)
 
     # Row 4 of 5 lies in no window: there are no delta and no arg max to compare with.
-    got = evaluate(read(said), APART)
-    assert np.isnan(got[:, 4]).all()
-    np.testing.assert_array_equal(got[:, :4], summed[:, :4])
+    formula = read(said)
+    np.testing.assert_array_equal(evaluate(formula, APART), summed)
+    assert formula.beyond
     whole = evaluate(read(f"{said} * [(i,j) in Omega(k,l)]"), APART)
     np.testing.assert_array_equal(whole, summed)
 
@@ -209,3 +209,18 @@ def test_parts_of_a_batch_give_what_the_whole_gives() -> None:
     np.testing.assert_array_equal(
         evaluate(formula, many), np.tile(evaluate(formula, big), (20, 1, 1))
     )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "delta[i//sh,j//sw] * [(i,j) == argmax(i//sh,j//sw)] + [i == 4]",
+        "delta[i//sh,j//sw] + 0",
+        "[(i,j) == argmax(i//sh,j//sw)]",
+        "dx[i,j] = 1 if (i,j) == argmax(i//sh,j//sw) else 0",
+        "delta[i//sh,j//sw] * 0 + 1",
+    ],
+)
+def test_only_a_product_with_the_message_of_no_window_is_0_there(said: str) -> None:
+    got = evaluate(read(said if "dx" in said else f"dx[i,j] = {said}"), APART)[:, 4]
+    assert (np.isnan(got) | (got == 1)).all()
