@@ -88,7 +88,8 @@ def chosen(names: Sequence[str]) -> str:
 def arguments(parameters: Sequence[Parameter], table: Table) -> tuple[list[str], dict[str, str]]:
     """The names of the values that go by place, and those that go by a parameter's name.
 
-    Parameters with a default get a value only where they bear its very name.
+    Parameters with a default get a value only where they bear its very name, or where they are
+    plainly the message from above (dout=1), which no other parameter is.
     Raises UnclearError.
     """
     if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters) and not any(
@@ -114,7 +115,8 @@ def _resolved(parameters: Sequence[Parameter], table: Table) -> dict[str, str]:
     own = {*table.arrays, *table.scalars}
     found = {p.name: p.name for p in takes if p.name in own}
     needed = [p.name for p in takes if p.default is Parameter.empty]
-    for name in needed:
+    plainly = [p.name for p in takes if len(p.name) > 1 and _is_upstream(p.name, table)]
+    for name in dict.fromkeys((*needed, *plainly)):
         if name not in found and (value := _meant(name, table)) and value not in found.values():
             found[name] = value
     unknown = [name for name in needed if name not in found]

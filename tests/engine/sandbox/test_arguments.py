@@ -67,6 +67,8 @@ def test_a_known_name_keeps_its_value_wherever_it_stands(order: tuple[str, ...])
         ("dout, gamma, x", NORM, ["delta", "g", "x"]),
         ("x, g, b, dy", NORM, ["x", "g", "b", "delta"]),
         ("x, dz", TWICE, ["x", "delta"]),
+        ("x, dout=1, d=2", SOFTMAX, ["x", "delta"]),
+        ("delta, x, grad=None", SOFTMAX, ["delta", "x"]),
         ("dout, a", POOLING, ["delta", "a"]),
         ("x, delta, kernel=2, eps=1, W=0", POOLING, ["x", "delta", "kernel", "W"]),
         ("p, q", POOLING, ["x", "delta"]),
