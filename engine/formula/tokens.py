@@ -78,7 +78,7 @@ def tokenize(text: str) -> list[Token]:
         if found is None and clean[position:].strip() == ".":
             break
         if found is None:
-            raise _stranger(clean[position:], offsets[position])
+            raise _stranger(clean[:position], clean[position:], offsets[position])
         if found.lastgroup == "space":
             spaced = True
         else:
@@ -140,7 +140,7 @@ def _unknown(name: str, at: int) -> OffsetError:
     return OffsetError(f"I do not know '{name}'.", unknown_hint(name.strip("_")), at)
 
 
-def _stranger(rest: str, at: int) -> OffsetError:
+def _stranger(before: str, rest: str, at: int) -> OffsetError:
     first = rest[0]
     if first == "\\":
         return OffsetError(
@@ -151,6 +151,12 @@ def _stranger(rest: str, at: int) -> OffsetError:
     if first == "$":
         return OffsetError(
             "A formula needs no dollar signs.", "leave them out, and write one formula a line", at
+        )
+    if first in "'\"" and re.search(r"\beinsum\s*\(\s*$", before):
+        return OffsetError(
+            "A formula has no einsum.",
+            "write the sum out, as in sum(W[k,j] * delta[k] for k), or a function: def backward(...)",
+            at,
         )
     if first in "'\"":
         return OffsetError("Text in quotes is not part of a formula.", "leave the quotes out", at)

@@ -43,7 +43,7 @@ def text(to: Transcriber, items: Sequence[Node], at: int) -> int:
     assert isinstance(node, Text)
     behind = at + 1
     if (name := _name(to, items, at)) is not None:
-        to.out.operand(name, node.span[0])
+        to.out.operand(to.spelt(name), node.span[0])
         return behind
     leading = to.out.last in ("", "\n")
     if leading and (led := _led(items, at)) is not None:

@@ -31,6 +31,7 @@ _REDUCERS: Final = {"sum", "prod", "max", "min", "argmax", "argmin"}
 def operator(to: Transcriber, items: Sequence[Node], at: int) -> int:
     """An operator with its scripts; of a function also its argument."""
     name, sub, sup, start = _parts(items[at])
+    name = to.spelt(name)
     behind = after_spaces(items, at + 1)
     if name == "arg" and behind < len(items) and _parts(items[behind])[0] in ("max", "min"):
         second, sub, sup, _ = _parts(items[behind])

@@ -140,9 +140,13 @@ class Transcriber:
 
     def word(self, word: str, at: int) -> None:
         """A name of several letters; the differential d stays glued to what follows."""
-        self.out.operand(word, at)
+        self.out.operand(self.spelt(word), at)
         if word == "d":
             self.out.glue()
+
+    def spelt(self, word: str) -> str:
+        """Diag as diag, which print has both ways."""
+        return "diag" if word == "Diag" and "diag" in self.known else word
 
     def accent(self, node: Accent) -> None:
         word = word_of(node)
