@@ -12,8 +12,8 @@ from engine.formula.tree import Cell, Definition, Name, Node
 from engine.given import aliases, primed
 from engine.given.lefts import as_definition, final_of, lines_of
 from engine.given.misfits import UnfitError, Way
-from engine.given.paper import replaced, whole
-from engine.given.settle import Parsed, Read, settled
+from engine.given.paper import renamed, replaced, whole
+from engine.given.settle import Parsed, Read, SeveralError, settled
 from engine.given.surface import VectorParser, plainly
 from engine.given.target import Target
 from engine.given.vocabulary import Words
@@ -24,7 +24,8 @@ _POOLING = ("Omega", "window", "argmax(k,l)", "k,l", "delta[k,l]", "x[i,j]", "i*
 def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:
     """What `text` says.  Raises FormulaError with a hint and a place; never guesses.
 
-    A NonsenseError holds what could have been meant where shapes do not fit.
+    A NonsenseError holds what could have been meant where shapes do not fit, an UnlabelledError
+    each target that an answer without a left side may be the answer to.
     """
     try:
         parsed = _parsed(text, words, targets, example)
@@ -35,6 +36,8 @@ def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> 
             if not found and not trouble.firm:
                 raise
             raise NonsenseError(trouble, found, text) from None
+    except SeveralError as trouble:
+        raise UnlabelledError(trouble, text) from None
     except OffsetError as trouble:
         # The grammar's own hints speak of windows, which these exercises do not have.
         strange = any(word in trouble.hint for word in _POOLING)
@@ -53,6 +56,16 @@ class NonsenseError(FormulaError):
         self.why = trouble.why
 
 
+class UnlabelledError(FormulaError):
+    """An answer that does not say what it is the answer to, with what it may be."""
+
+    def __init__(self, trouble: SeveralError, text: str) -> None:
+        at = located(trouble, text)
+        super().__init__(trouble.message, trouble.hint, at.line, at.column)
+        self.found = trouble.found
+        self.exact = trouble.exact
+
+
 def _meant(parsed: Parsed, trouble: UnfitError) -> list[tuple[Way, Read]]:
     """What could have been meant in place of what does not fit, as far as it makes sense."""
     found = []
@@ -62,6 +75,8 @@ def _meant(parsed: Parsed, trouble: UnfitError) -> list[tuple[Way, Read]]:
             found.append(
                 (way, settled(replace(parsed, surface=surface, body=way.put(parsed.body))))
             )
+        except SeveralError as several:
+            found += [(way, read) for read in several.found]
         except OffsetError:
             continue
     return found
@@ -149,9 +164,9 @@ def _definition(line: Line, body: Node, words: Words) -> Definition | None:
         raise OffsetError("delta is given, it cannot be defined.", "choose another name", left.at)
     parameters = left.parameters
     for place, parameter in enumerate(parameters):
-        if "[" in parameter:
-            # f'(s[k]) = ... is f'(u) = ... with u in place of s[k].
+        if "[" in parameter or parameter in words.arities:
+            # f'(s[k]) = ... and f'(s) = ... are f'(u) = ... with u in place of what is given.
             letter = next(u for u in "uvtz" if u not in (*parameters, *words.arities))
-            body = replaced(body, parameter, Name(letter))
+            body = replaced(renamed(body, parameter, Name(letter)), parameter, Name(letter))
             parameters = (*parameters[:place], letter, *parameters[place + 1 :])
     return Definition(left.names, parameters, body, left.at)

@@ -147,6 +147,9 @@ class Checker:
             return "number"
         if len(name.rstrip("'*")) == 1:
             hint = f"name it on the left side, or bind it: sum(... for {name})"
+            if name.isupper():
+                hint = f"lengths have no names here: sum(... for {name.lower()}) runs over all, "
+                hint += "how many they are is sum(1 for ...), and terms beyond an array count as 0"
             raise UndefinedError(f"The index {name} is not defined here.", hint, at, name)
         raise OffsetError(f"I do not know '{name}'.", "define it on a line of its own", at)
 

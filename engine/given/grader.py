@@ -8,27 +8,21 @@ from functools import lru_cache
 
 import numpy as np
 
-from engine.formula.axes import Axes, TooLargeError, TooMuchError, constant
+from engine.formula.axes import TooLargeError, TooMuchError
 from engine.formula.problem import FormulaError, OffsetError, located
-from engine.formula.tree import Arithmetic, Cell, Name, Node, Number, Reduce
 from engine.given import answer as answers
 from engine.given import conditions, mistakes, smallest
-from engine.given.arrays import BATCH
 from engine.given.batch import Batch
 from engine.given.bordering import about
-from engine.given.borders import Borders
 from engine.given.build import Task
 from engine.given.drawing import draw, drawn
-from engine.given.dual import Dual, Table
-from engine.given.duals import Duals
-from engine.given.extents import extent
+from engine.given.evaluation import evaluate
 from engine.given.judge import Judged
 from engine.given.known import Mistake
 from engine.given.misfits import UNFIT
-from engine.given.reach import Reach
+from engine.given.numbers import COUNTS, as_number, means
 from engine.given.settle import Read
 from engine.given.target import Target
-from engine.given.vocabulary import NUMBERS
 from engine.grader import Array, Handed, Mask, Reading, Search
 from engine.misfit import MisfitError
 from engine.verdict import Outcome
@@ -54,7 +48,35 @@ class GivenGrader:
             read = answers.read(answer, self.task.words, self.task.targets, self.example)
         except answers.NonsenseError as trouble:
             raise self._named(trouble) from None
+        except answers.UnlabelledError as trouble:
+            read = self._labelled(trouble)
+        self._refuse_mean_as_number(read)
         return Reading(Asked(read.target, read.full), read.echo, read, read.beyond)
+
+    def _labelled(self, trouble: answers.UnlabelledError) -> Read:
+        """Of several targets that an answer fits, the first where it is right: that was asked.
+
+        Where it speaks of fewer indices than all of them, it is right for any, or wrong for all.
+        """
+        likely = trouble.found[:1] if trouble.exact else trouble.found
+        right = next((read for read in likely if self._right(read)), None)
+        if right is None and trouble.exact:
+            raise trouble
+        return right or trouble.found[0]
+
+    def _refuse_mean_as_number(self, read: Read) -> None:
+        """Of papers that call m the number of entries, where the message has a mean m."""
+        for name, letter in means(self.task.model.forward):
+            other = as_number(read, name, letter)
+            if other is not None and not self._right(read) and self._right(other):
+                number = next((n for n in COUNTS if n not in self.task.words.known), "N")
+                at = read.source.find(name)
+                trouble = OffsetError(
+                    f"{name} is the mean here, not the number of entries.",
+                    f"write {number} for the number",
+                    max(0, at),
+                )
+                raise located(trouble, read.source)
 
     def _named(self, trouble: answers.NonsenseError) -> MisfitError:
         """What does not fit, by the mistake that it is: where something like it is right."""
@@ -190,45 +212,3 @@ def _single(task: Task, name: str) -> Batch | None:
         return draw(task.model, task.words.output, rng, 80, {name: 1 - now[name]})
     except (OffsetError, IndexError):
         return None
-
-
-def _is_term(node: Node) -> bool:
-    """Whether an entry of a Jacobian is one product, as W[j-i] that is 0 beyond W's range."""
-    if isinstance(node, Arithmetic):
-        return node.op in ("*", "/") and _is_term(node.left) and _is_term(node.right)
-    return isinstance(node, Cell | Number | Name)
-
-
-def evaluate(read: Read, batch: Batch, borders: Borders | None = None) -> Array:
-    """The answer's numbers: (B, a dimension for each of its indices); NaN where undefined."""
-    target, shapes = read.target, {**batch.shapes}
-    axes = Axes(len(batch))
-    own = (*(() if target.upstream else shapes[target.above]), *shapes[target.below])
-    letters = target.indices
-    if target.diagonal and not read.full:
-        sizes = dict(zip(letters, own, strict=True))
-        letters = tuple(dict.fromkeys(letters))
-        own = tuple(sizes[letter] for letter in letters)
-    at = [axes.new(size) for size in own]
-    definitions = {name: d for d in read.definitions for name in d.names}
-
-    def extent_of(name: str, node: Reduce) -> int:
-        return extent(name, node, shapes, batch.letters, definitions)
-
-    tables = {name: Table(np.asarray(value)) for name, value in NUMBERS.items()}
-    tables.update({name: Table(value) for name, value in batch.values.items()})
-    for step in read.steps:
-        tables[step] = Table(batch.step(step))
-        shapes[step] = tables[step].value.shape[1:]
-    functions = tuple(f for f in batch.model.forward.functions if f.names[0] not in definitions)
-    reach = Reach()
-    duals = Duals(axes, tables, extent_of, (*functions, *read.definitions), reach=reach)
-    duals.borders = borders
-    scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}
-    if target.jacobian and _is_term(read.body):
-        value = reach.term(duals, read.body, scope, constant(True)).value
-    else:
-        value = duals.dual(read.body, scope).value
-    read.beyond.update(reach.names)
-    order = (BATCH, *(axis for index in at for axis in index.axes))
-    return np.ascontiguousarray(axes.full(value, order).data, dtype=np.float64)

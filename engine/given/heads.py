@@ -145,12 +145,14 @@ def definition(tokens: list[Token], words: Words) -> Left | None:
     parser = Parser(tokens, dict(words.arities), words)
     token = parser.take()
     name, subscript = _split(token.text, words)
+    called = parser.sees("(") and name not in words.arities
     nodes = subscripts(parser, subscript, token, 1) or []
     if parser.peek().kind != "end":
         return None
     inside = tuple(_parameter(node, token) for node in nodes)
     for letter in inside:
-        if letter in words.arities:
+        # f'(s) = ... is a function of a number, by whatever name.
+        if letter in words.arities and not called:
             raise OffsetError(
                 f"{letter} is given, it cannot be an index.", "choose another letter", at
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.formula.problem import OffsetError
@@ -12,6 +12,7 @@ from engine.given import based, misfits_of_sums
 from engine.given.check import Checker, UndefinedError
 from engine.given.diagonals import readings
 from engine.given.fitting import fitted
+from engine.given.freed import free
 from engine.given.misfits import UnfitError
 from engine.given.paper import letters_in
 from engine.given.target import Target
@@ -57,18 +58,70 @@ class Parsed:
     """Derivatives that the learner calls by name, as f', and did not work out."""
 
 
+class SeveralError(OffsetError):
+    """An answer without a left side that fits several targets; `exact`: by all of its indices."""
+
+    def __init__(self, found: list[Read], exact: bool) -> None:
+        names = [read.target.written() for read in found]
+        said = f"This could be {', '.join(names[:-1])} or {names[-1]}."
+        super().__init__(said, f"say which: begin with {names[0]} =", 0)
+        self.found = found
+        self.exact = exact
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """A target that an answer fits, with the formula of its entry."""
+
+    target: Target
+    indices: tuple[str, ...]
+    body: Node
+    checker: Checker
+
+    @property
+    def exact(self) -> bool:
+        """Whether the answer speaks of each of the indices, beside those that its sums bind."""
+        return free(self.body, self.checker.definitions) >= {*self.indices}
+
+
 def settled(parsed: Parsed) -> Read:
-    """The answer to the first target that its indices fit.  Raises OffsetError."""
-    final, words = parsed.final, parsed.words
-    free = letters_in(parsed.body)
-    vectors = Vectors(words, parsed.surface, free, parsed.loose, parsed.text)
+    """The answer to the target that its indices fit.  Raises OffsetError, also for several."""
+    words = parsed.words
+    vectors = Vectors(words, parsed.surface, letters_in(parsed.body), parsed.loose, parsed.text)
     definitions = tuple(vectors.definition(one) for one in parsed.surface)
+    left = parsed.final.left
+    fitting = [t for t in parsed.targets if left is None or t.key == left.kind]
+    troubles: list[OffsetError] = []
+    fits = list(_fits(parsed, fitting, vectors, definitions, troubles))
+    if fits:
+        exact = [fit for fit in fits if fit.exact]
+        found = [_of_fit(parsed, definitions, fit) for fit in exact or fits]
+        if len(found) > 1:
+            raise SeveralError(found, exact=bool(exact))
+        return found[0]
+    first = troubles[0] if troubles else None
+    if isinstance(first, UnfitError) and first.firm and len({t.key for t in fitting}) > 1:
+        first = UnfitError(first, first.ways, first.why)  # which one it answers, nobody knows
+    if first is not None:
+        raise first
+    names = " or ".join(target.written() for target in parsed.targets[:3])
+    raise OffsetError("It does not show what this is the answer to.", f"begin with {names} =", 0)
+
+
+def _fits(
+    parsed: Parsed,
+    fitting: Sequence[Target],
+    vectors: Vectors,
+    definitions: tuple[Definition, ...],
+    troubles: list[OffsetError],
+) -> Iterator[_Fit]:
+    """What an answer may be the answer to, of each target once; `troubles` takes what hinders."""
+    final, words = parsed.final, parsed.words
     found = vectors.shaped(parsed.body)
     left = final.left
-    fitting = [t for t in parsed.targets if left is None or t.key == left.kind]
-    first: OffsetError | None = None
+    done: set[str] = set()
     for target, indices, alone in readings(fitting, left, _letters(vectors)):
-        if alone and found.dims:
+        if target.key in done or (alone and found.dims):
             continue
         count = len(dict.fromkeys(target.indices))
         if len(indices) not in (count, len(target.indices)):
@@ -81,22 +134,21 @@ def settled(parsed: Parsed) -> Read:
             checker.number(body, frozenset(indices))
             _no_answer_used(checker, target, found.at, parsed.derived)
         except OffsetError as trouble:
-            if first is None and not alone:
-                first = _explained(trouble, parsed, indices)
+            if not alone:
+                troubles.append(_explained(trouble, parsed, indices))
             continue
         if alone and not checker.used & {*indices}:
             continue
         if left is None and len(fitting) > 1 and target.upstream != ("delta" in checker.used):
             continue
-        _refuse_idle(parsed, definitions, checker)
-        _check_unused(checker, definitions, words, indices)
-        return _read(parsed, target, indices, definitions, body, checker)
-    if isinstance(first, UnfitError) and first.firm and len({t.key for t in fitting}) > 1:
-        first = UnfitError(first, first.ways, first.why)  # which one it answers, nobody knows
-    if first is not None:
-        raise first
-    names = " or ".join(target.written() for target in parsed.targets[:3])
-    raise OffsetError("It does not show what this is the answer to.", f"begin with {names} =", 0)
+        done.add(target.key)
+        yield _Fit(target, indices, body, checker)
+
+
+def _of_fit(parsed: Parsed, definitions: tuple[Definition, ...], fit: _Fit) -> Read:
+    _refuse_idle(parsed, definitions, fit.checker)
+    _check_unused(fit.checker, definitions, parsed.words, fit.indices)
+    return _read(parsed, fit.target, fit.indices, definitions, fit.body, fit.checker)
 
 
 def _read(
@@ -142,7 +194,8 @@ def _no_answer_used(checker: Checker, target: Target, at: int, derived: set[str]
     step = f"d{target.above}/d{target.below}"
     if target.jacobian and step in checker.arities and derived & checker.used:
         step = min(derived & checker.used)
-    if step in checker.used:
+    worked_out = step in checker.definitions and step not in derived
+    if step in checker.used and not worked_out:
         said = f"{step} is what is to be worked out here."
         raise OffsetError(said, "write it with what is given", at)
 
