@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
-from textual.widgets import Footer, Static, TextArea
+from textual.widgets import Static, TextArea
 
 from engine.languages import language_of
 from tui import lab_text
@@ -26,6 +26,7 @@ from tui.screens.lab_keys import KEYS
 from tui.screens.lab_room import make_room
 from tui.text import visible
 from tui.widgets.answer_editor import AnswerEditor
+from tui.widgets.footer import Footer
 from tui.widgets.lab_board import TALL, Board, bounded, name, sliders_for
 from tui.widgets.sliders import Sliders
 from tui.widgets.top_line import TopLine

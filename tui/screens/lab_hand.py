@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from engine.verdict import Verdict
 from tui import cases, lab_sheet, verdict_text
@@ -20,6 +20,7 @@ from tui.lab_work import Task
 from tui.newest import NewestOnly
 from tui.screens.base import DeckScreen
 from tui.widgets import grids
+from tui.widgets.footer import Footer
 from tui.widgets.hand_grid import HandGrid
 from tui.widgets.lattice import Lattice
 from tui.widgets.top_line import TopLine

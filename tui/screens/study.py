@@ -177,7 +177,8 @@ class StudyScreen(DeckScreen[None]):
 
     def action_reveal(self) -> None:
         self.session.revealed = True
-        self._show_progress()
+        with self.app.batch_update():
+            self._show_progress()
         self.call_after_refresh(self.query_one(CardPage).bring_solution_up)
 
     def action_rate(self, rating: int) -> None:
@@ -189,7 +190,8 @@ class StudyScreen(DeckScreen[None]):
 
     def _next(self) -> None:
         self.session.advance()
-        self._show()
+        with self.app.batch_update():
+            self._show()
 
     def action_undo(self) -> None:
         self._doing.undo()
