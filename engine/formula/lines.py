@@ -24,13 +24,16 @@ def split(tokens: list[Token]) -> list[list[Token]]:
     """The lines, each closed by an "end" token."""
     lines: list[list[Token]] = [[]]
     depth = 0
+    equated = False  # whether an equation stands in the line already
     for at, token in enumerate(tokens[:-1]):
         depth += opening(token) - closing(token)
-        breaks = depth == 0 and _breaks(tokens, at, lines[-1])
+        breaks = depth == 0 and _breaks(tokens, at, lines[-1], equated)
         if breaks:
             lines.append([token] if token.text in ("where", "with", "let") else [])
+            equated = False
         else:
             lines[-1].append(token)
+            equated |= depth == 0 and token.kind == "op" and token.text in ("=", ":=")
     joined = _joined([line for line in map(_trimmed, lines) if line])
     end = tokens[-1].at
     return [[*line, Token("end", "", _end_of(line, end))] for line in joined]
@@ -44,33 +47,23 @@ def closing(token: Token) -> bool:
     return token.kind == "op" and token.text in (")", "]", "}")
 
 
-def _breaks(tokens: list[Token], at: int, line: list[Token]) -> bool:
+def _breaks(tokens: list[Token], at: int, line: list[Token], equated: bool) -> bool:
     """Whether a new line begins behind the token, or with it."""
     token = tokens[at]
     if token.kind == "newline" or (token.kind == "op" and token.text == ";"):
         return True
     if token.kind == "op" and token.text == ",":
-        return _equates(line) and _defines(tokens[at + 1 :], listed=True)
+        return equated and _defines(tokens[at + 1 :], listed=True)
     if token.kind != "word":
         return False
     if token.text in ("where", "with"):
         return _defines(tokens[at + 1 :])
     if token.text == "and":
-        plain = not any(t.kind == "word" and t.text not in LEADING for t in line)
-        return plain and _equates(line) and _defines(tokens[at + 1 :], listed=True)
+        plain = equated and not any(t.kind == "word" and t.text not in LEADING for t in line)
+        return plain and _defines(tokens[at + 1 :], listed=True)
     if token.text == "then":
         return not any(t.kind == "word" and t.text in ("if", "when") for t in line)
     return token.text == "let"
-
-
-def _equates(line: Sequence[Token]) -> bool:
-    """Whether an equation stands in the line already."""
-    depth = 0
-    for token in line:
-        depth += opening(token) - closing(token)
-        if depth == 0 and token.kind == "op" and token.text in ("=", ":="):
-            return True
-    return False
 
 
 def _defines(rest: Sequence[Token], listed: bool = False) -> bool:

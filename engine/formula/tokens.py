@@ -155,7 +155,7 @@ def _stranger(before: str, rest: str, at: int) -> OffsetError:
     if first in "'\"" and re.search(r"\beinsum\s*\(\s*$", before):
         return OffsetError(
             "A formula has no einsum.",
-            "write the sum out, as in sum(W[k,j] * delta[k] for k), or a function: def backward(...)",
+            "write the sum out: sum(W[k,j] * delta[k] for k); or a function: def backward(...)",
             at,
         )
     if first in "'\"":
