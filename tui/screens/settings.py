@@ -63,6 +63,13 @@ class SettingsScreen(DeckScreen[None]):
         self._fill()
         self._list.focus()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """What holds by default has no default to go back to."""
+        setting = self._setting if self._rows else None
+        if action == "default":
+            return setting is not None and self._value(setting)[1]
+        return action != "undo" or bool(self._before)
+
     @property
     def _list(self) -> KeyedList:
         return self.query_one("#settings", KeyedList)
@@ -123,6 +130,7 @@ class SettingsScreen(DeckScreen[None]):
 
     @on(OptionList.OptionHighlighted)
     def _tell(self) -> None:
+        self.refresh_bindings()
         if setting := self._setting:
             turns = setting.kind in ("choice", "switch")
             choices = f"  ← → {', '.join(setting.choices)}" if turns else ""
@@ -207,9 +215,6 @@ class SettingsScreen(DeckScreen[None]):
     def action_undo(self) -> None:
         from deck.setting_edit import put_settings
 
-        if not self._before:
-            self.deltadeck.say("There is no change to take back: none was made since this opened.")
-            return
         try:
             put_settings(self._file, self._before[-1])
         except OSError as error:

@@ -109,6 +109,7 @@ class StatisticsScreen(DeckScreen[None]):
         place = "" if wide else f"k ‹ {self._at + 1} of {len(ENTRIES)} › j"
         figure = known.figures.get(entry.name)
         self.query_one(FigureView).show(figure, place, waiting, self._explain)
+        self.refresh_bindings()
 
     def _look(self) -> None:
         """While something is waited for, say how far it is."""
@@ -178,6 +179,10 @@ class StatisticsScreen(DeckScreen[None]):
         self._ask_other(self._known.asked.next_course(courses, step))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        if action == "explain":
+            # Where nothing is drawn, what the figure means stands there already.
+            figure = self._known.figures.get(self._entry.name)
+            return figure is not None and figure.draw is not None
         return action != "search" or not self.query("SearchLine")
 
     def action_search(self) -> None:
