@@ -1,0 +1,66 @@
+"""Questions about everything: searches and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+from deck.index.progress import Progress
+from deck.parts import Parts
+
+if TYPE_CHECKING:
+    from deck.exam import Stake
+    from deck.search import Query
+    from deck.stats import Statistics
+
+
+def search(parts: Parts, text: str, now: datetime) -> list[str]:
+    """The items that a search means, in the order of their cards.  Raises SearchError."""
+    from deck.index.find import find
+    from deck.search import Moment
+    from deck.searching import FoundItem, read_search
+    from deck.searching import search as search_slowly
+
+    query, at = read_search(text, parts.config.searches), Moment(now, parts.config)
+    parts.glance()
+    parts.history.flush()
+
+    def slow(part: Query) -> list[str]:
+        items = parts.library.items.values()
+        found = (FoundItem(i.id, card, parts.history, parts.root, at.day) for i, card in items)
+        return search_slowly(part, found, at)
+
+    return parts.soundly(
+        lambda: parts.library.in_order(find(parts.store.db, parts.root, query, at, slow))
+    )
+
+
+def statistics(parts: Parts, now: datetime, text: str, days: int, progress: Progress) -> Statistics:
+    """All figures: of everything, or of the items that a search means.  Raises SearchError."""
+    from deck.index.figures import figures
+
+    chosen = search(parts, text, now) if text.strip() else None
+    parts.pick_up()
+    parts.history.flush()
+    config = parts.config
+    return parts.soundly(lambda: figures(parts.store, chosen, now, config, days, progress))
+
+
+def added(parts: Parts, now: datetime, text: str) -> Mapping[date, int]:
+    """Cards by the day they were added.  Raises SearchError."""
+    from deck.index.added import added as added_of
+
+    chosen = search(parts, text, now) if text.strip() else None
+    parts.bring_up()
+    return parts.soundly(lambda: added_of(parts.store.db, parts.root, chosen))
+
+
+def stakes(parts: Parts, course: str, answers: int) -> tuple[list[Stake], dict[str, float]]:
+    """What an exam of the course is about, and the pace of its last answers."""
+    from deck.index.stakes import pace
+    from deck.index.stakes import stakes as stakes_of
+
+    parts.bring_up()
+    db = parts.store.db
+    return parts.soundly(lambda: (list(stakes_of(db, course)), pace(db, course, answers)))

@@ -1,0 +1,135 @@
+"""The parts of a collection, and what holds them together: index, cards, journal, settings."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from cards.model import Problem
+from deck.clock import future_problems
+from deck.config import Config
+from deck.days import study_day
+from deck.follow import Follower
+from deck.history import History
+from deck.index.place import index_path
+from deck.index.progress import Progress
+from deck.index.store import Store
+from deck.journal import Journal
+from deck.library import Library
+from deck.place import CONFIG, PRIVATE
+from deck.settings import read_config
+
+_Result = TypeVar("_Result")
+
+
+class Parts:
+    """Whoever uses them brings them up first, and asks the index by `soundly`."""
+
+    def __init__(self, folder: Path, device: str | None) -> None:
+        self.root = folder
+        self.config = Config()
+        self.store = Store(index_path(folder))
+        self.library = Library(folder, self.store)
+        self.journal = Journal(folder / PRIVATE, device)
+        self.history = History(self.store, folder / PRIVATE, self.config)
+        self.follower = Follower(self.library)
+        self._config_problems: tuple[Problem, ...] = ()
+        self._clock_problems: tuple[Problem, ...] = ()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        ours = (*self._config_problems, *self._clock_problems, *self.follower.problems)
+        return (*ours, *self.library.problems, *self.history.problems)
+
+    def start(self, now: datetime, at_once: bool, progress: Progress) -> None:
+        known = self.store.noted("scanned") and self.root.is_dir()
+        if at_once and known:
+            self._read_rest(now, progress)
+        else:
+            self.reload(now, progress)
+
+    def reload(self, now: datetime, progress: Progress) -> bool:
+        """Reads again what changed on the disk; whether a card did.
+
+        Raises:
+            CollectionError: folder or settings cannot be used; every schedule stays as it was.
+        """
+        with self.store.workers:
+            changed = self.soundly(lambda: self.library.scan(progress))
+            self.store.note("scanned", "1")
+            self.follower.forget()
+            self._read_rest(now, progress)
+        return changed
+
+    def _read_rest(self, now: datetime, progress: Progress) -> None:
+        """Settings and journal."""
+        config, self._config_problems = read_config(self.root / PRIVATE / CONFIG)
+        self.config = config
+        self.soundly(lambda: self.history.set_config(config, progress))
+        self.soundly(lambda: self.history.refresh(progress))
+        today = study_day(now, config.rollover)
+        self._clock_problems = self.soundly(
+            lambda: future_problems(self.history, today, self.root / PRIVATE)
+        )
+
+    def look(self, paths: Iterable[Path] | None) -> bool:
+        """Takes up a change of these card files (None: of all); whether anything is news."""
+        if paths is None:
+            news = self.soundly(self.library.scan)
+        else:
+            news = self.soundly(lambda: self.library.scan_files(paths))
+        return news or not self.history.is_current()
+
+    def pick_up(self) -> None:
+        """Takes up what other programs and devices wrote."""
+        if not self.history.is_current():
+            self.soundly(self.history.refresh)
+
+    def glance(self) -> None:
+        """`pick_up`, looking only where programs write."""
+        if not self.history.seems_current():
+            self.soundly(self.history.refresh)
+
+    def bring_up(self) -> None:
+        """Lets the index know all that was done, and the tally of answers with it."""
+        from deck.index.sight import bring_up
+
+        self.pick_up()
+        self.history.flush()
+        self.soundly(lambda: bring_up(self.store, self.config))
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Nobody else writes into the journal meanwhile, and all that is there is known."""
+        with self.journal.locked():
+            self.glance()
+            yield
+
+    def soundly(self, work: Callable[[], _Result]) -> _Result:
+        """`work` with the index; where that is damaged, once more with a new one."""
+        try:
+            return work()
+        except sqlite3.Error as error:
+            self._recover(error)
+            return work()
+
+    def known(self, take: Callable[[], None]) -> None:
+        """Journal first, index second: a failure between them loses nothing."""
+        try:
+            take()
+        except sqlite3.Error as error:
+            self._recover(error)
+
+    def _recover(self, error: sqlite3.Error) -> None:
+        self.store.recover(error)
+        self.library.scan()
+        self.history.refresh()
+
+    def flush(self) -> None:
+        """Lets the index learn what is new, where it can."""
+        with suppress(sqlite3.Error):
+            self.history.flush()

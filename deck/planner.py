@@ -1,0 +1,107 @@
+"""What to study: the tree of decks, queues, sessions, and what an answer would lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+from deck import scheduler
+from deck.days import study_day
+from deck.decks import DeckCount, TodayCount, count_decks
+from deck.event import Raised, Reviewed
+from deck.fold import Answer
+from deck.fsrs import Rating
+from deck.index import select
+from deck.index.decks import Deck, all_decks, inside, totals, whereabouts
+from deck.limits import Done, done
+from deck.parts import Parts
+from deck.queue import Candidate, Queue, build_queue, session_queue
+from deck.session import Session
+from deck.state import Schedule
+
+_Result = TypeVar("_Result")
+
+
+class Planner:
+    """`Collection` says what each method promises."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def decks(self, now: datetime) -> list[DeckCount]:
+        return self._asked(lambda: self._decks(now))
+
+    def _decks(self, now: datetime) -> list[DeckCount]:
+        db, config = self._parts.store.db, self._parts.config
+        held = totals(db)
+        found = [deck for deck in all_decks(db) if deck.number in held]
+        paths = {deck.number: deck.path for deck in found}
+        chosen = self._selected(now, found, each_deck=True)
+        studied = [(paths[each.deck], each.candidate) for each in chosen]
+        sizes = [(deck.path, held[deck.number]) for deck in found]
+        return count_decks(studied, sizes, self._done(now), now, config, self._raised(now))
+
+    def queue(self, now: datetime, deck: str | None) -> Queue:
+        return self._asked(lambda: self._queue(now, deck))
+
+    def _queue(self, now: datetime, deck: str | None) -> Queue:
+        found = inside(all_decks(self._parts.store.db), deck)
+        studied = [each.candidate for each in self._selected(now, found)]
+        config = self._parts.config
+        return build_queue(studied, self._done(now), now, config, self._raised(now))
+
+    def session(self, chosen: set[str], session: Session, now: datetime) -> Queue:
+        """Of the items that the session's search means."""
+        found = [c for c in self._candidates(now, session.deck) if c.item_id in chosen]
+        done, raised = self._done(now), self._raised(now)
+        return session_queue(found, done, now, self._parts.config, session, raised)
+
+    def preview(self, item_id: str, now: datetime) -> dict[Rating, Schedule]:
+        config = self._parts.config.of_course(self._parts.library.brief(item_id).course)
+        state, load = self._parts.history.state(item_id), self._parts.history.load
+        return scheduler.preview(state, now, item_id, config, load)
+
+    def today(self, now: datetime) -> TodayCount:
+        self._parts.pick_up()
+        answers = self._answers(now)
+        reviews = [a.event.what for a in answers if isinstance(a.event.what, Reviewed)]
+        return TodayCount(len(answers), sum(r.milliseconds for r in reviews) / 60_000)
+
+    # Inside.
+
+    def _asked(self, work: Callable[[], _Result]) -> _Result:
+        self._parts.pick_up()
+        return self._parts.soundly(work)
+
+    def _candidates(self, now: datetime, deck: str | None) -> list[Candidate]:
+        """All that are neither suspended nor buried, in the order of their files."""
+        self._parts.history.flush()
+        db, day = self._parts.store.db, study_day(now, self._parts.config.rollover)
+        found = select.everything(db, inside(all_decks(db), deck), day)
+        return [each.candidate for each in found]
+
+    def _selected(
+        self, now: datetime, found: list[Deck], each_deck: bool = False
+    ) -> list[select.Selected]:
+        """Those that a queue of these decks (or of each) needs."""
+        self._parts.history.flush()
+        config, db = self._parts.config, self._parts.store.db
+        day, done, raised = study_day(now, config.rollover), self._done(now), self._raised(now)
+        return select.select(db, found, day, config, done, raised, each_deck)
+
+    def _answers(self, now: datetime) -> list[Answer]:
+        """Of the study day."""
+        return self._parts.history.answers_on(study_day(now, self._parts.config.rollover))
+
+    def _done(self, now: datetime) -> list[Done]:
+        return [self._done_of(answer) for answer in self._answers(now)]
+
+    def _done_of(self, answer: Answer) -> Done:
+        where = whereabouts(self._parts.store.db, answer.event.item)
+        found = done(answer, None)
+        return replace(found, card_id=where[0], course=where[1]) if where else found
+
+    def _raised(self, now: datetime) -> list[Raised]:
+        return self._parts.history.raised_on(study_day(now, self._parts.config.rollover))

@@ -1,0 +1,97 @@
+"""What is done, into the journal: answers, their undoing, and every other event.
+
+Each method raises JournalError, with everything as before, where the disk refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+
+from deck.answering import Brief, Draft, Given, of_different_cards
+from deck.event import Event, Reset, Reviewed, Suspended, Undone, What
+from deck.parts import Parts
+from deck.status import SUSPENDED
+
+
+class Recorder:
+    """`Collection` says what each method promises."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def rate(self, given: Given, now: datetime) -> Event:
+        return self._rate([(given, self._parts.library.brief(given.item_id))], now)[0]
+
+    def rate_each(self, answers: Iterable[Given], now: datetime) -> Iterator[Event]:
+        for together in of_different_cards(answers, self._parts.library.brief):
+            yield from self._rate(together, now)
+
+    def _rate(self, answers: Sequence[tuple[Given, Brief]], now: datetime) -> list[Event]:
+        """Records answers to different cards: all, or none."""
+        parts = self._parts
+        with parts.writing():
+            draft = Draft(parts.history, now, parts.config)
+            for given, card in answers:
+                draft.answer(given, card)
+            written = parts.journal.append(*draft.events)
+            parts.known(lambda: parts.history.take(draft.taken, written))
+        if parts.config.write_status:
+            for _, card in answers:
+                parts.follower.follow(card.card_id, parts.history)
+        return draft.events
+
+    def finish_status(self) -> None:
+        parts = self._parts
+        review = parts.history.last_review()
+        if review is not None and parts.config.write_status:
+            parts.follower.finish(parts.library.outline(review.item), review, parts.history)
+
+    def undo(self, now: datetime) -> Event | None:
+        parts = self._parts
+        parts.pick_up()
+        if parts.history.last_review() is None:
+            return None
+        with parts.writing():
+            review = parts.history.last_review()
+            if review is None or not isinstance(review.what, Reviewed):
+                return None
+            card_id = parts.library.outline(review.item).id
+            made = parts.follower.scheduled(card_id, parts.history)
+            event = self._append(review.item, now, Undone(review.id))
+        if parts.config.write_status:
+            parts.follower.put_back(card_id, made, review.what.status, parts.history)
+        return event
+
+    def record(self, item_id: str, what: What, now: datetime) -> Event:
+        parts = self._parts
+        card = parts.library.outline(item_id) if item_id else None
+        with parts.writing():
+            event = self._append(item_id, now, what)
+        if card is not None and parts.config.write_status and self._moves_status(event):
+            parts.follower.follow(card.id, parts.history)
+        return event
+
+    def _moves_status(self, event: Event) -> bool:
+        """Whether the event made an item new again, or takes that back."""
+        if not isinstance(event.what, Undone):
+            return isinstance(event.what, Reset)
+        events = self._parts.history.events(event.item)
+        return any(e.id == event.what.target and isinstance(e.what, Reset) for e in events)
+
+    def suspend(self, item_id: str, now: datetime, on: bool) -> Event:
+        parts = self._parts
+        card = parts.library.outline(item_id)
+        with parts.writing():
+            event = self._append(item_id, now, Suspended(on))
+        # A file that says "suspended" must be changed even where files else are left alone.
+        if parts.config.write_status or (not on and card.status == SUSPENDED):
+            parts.follower.suspend(card.id, parts.history)
+        return event
+
+    def _append(self, item_id: str, now: datetime, what: What) -> Event:
+        parts = self._parts
+        event = Draft(parts.history, now, parts.config).event(item_id, what)
+        written = parts.journal.append(event)
+        parts.known(lambda: parts.history.add(event, written))
+        return event
