@@ -5,22 +5,31 @@ The index knows what there is; a card's text is read and parsed when it is asked
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeVar
 
 from cards.model import Card, CardError, Item, Problem
 from cards.parse import read_card
 from deck.answering import Brief
+from deck.byid import ById
 from deck.errors import CollectionError, refusal
-from deck.index.codec import key_parts, path_key, read_problem, sql_text
+from deck.index.cards import (
+    brief_of,
+    card_ids,
+    card_in,
+    item_ids,
+    key_of_card,
+    key_of_item,
+    outline_of_card,
+    outline_of_item,
+    problems_of,
+)
+from deck.index.codec import key_parts, path_key
 from deck.index.files import scan, scan_files
 from deck.index.lookup import called, first_card, tags
-from deck.index.names import clash_problem
 from deck.index.order import Order
 from deck.index.progress import Progress, silent
 from deck.index.store import Store
@@ -30,18 +39,6 @@ from deck.walk import Stamp, stamp_of
 _KEPT = 256
 #: Of more ids than these, only those that begin alike are looked through for a near one.
 _LOOKED_THROUGH = 2000
-
-_OUTLINE = """
-SELECT f.key, c.id, d.course, c.type, c.status, c.difficulty, c.points, c.tags, c.items
-FROM card c JOIN file f ON f.file = c.card JOIN deck d ON d.deck = c.deck
-"""
-
-_BRIEF = """
-SELECT c.id, d.course, c.status FROM thing t JOIN item i ON i.item = t.item
-JOIN card c ON c.card = i.card JOIN deck d ON d.deck = i.deck WHERE t.id = ?
-"""
-
-_V = TypeVar("_V")
 
 
 class Library:
@@ -53,8 +50,8 @@ class Library:
         self._parsed: OrderedDict[bytes, tuple[Stamp, Card]] = OrderedDict()
         self._changes = 0
         self._order = Order()
-        self.cards: Mapping[str, Card] = _ById(self._card_ids, self._has_card, self._card)
-        self.items: Mapping[str, tuple[Item, Card]] = _ById(
+        self.cards: Mapping[str, Card] = ById(self._card_ids, self._has_card, self._card)
+        self.items: Mapping[str, tuple[Item, Card]] = ById(
             self._item_ids, self.has_item, self._item
         )
 
@@ -77,23 +74,7 @@ class Library:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Of folders, then of files in the order of their paths."""
-        db = self._store.db
-        said = json.loads(self._store.noted("folders") or "[]")
-        problems = [read_problem(self.root.joinpath(*parts), text) for parts, text in said]
-        files = "SELECT key, problem FROM file WHERE problem IS NOT NULL"
-        found = [
-            (key, read_problem(self.root.joinpath(*key_parts(key)), text))
-            for key, text in db.execute(files)
-        ]
-        clashes = (
-            "SELECT f.key, c.line, c.clash FROM card c JOIN file f ON f.file = c.card"
-            " WHERE c.clash IS NOT NULL"
-        )
-        found += [
-            (key, clash_problem(self.root, key, line, clash))
-            for key, line, clash in db.execute(clashes)
-        ]
-        return (*problems, *(problem for _, problem in sorted(found, key=lambda each: each[0])))
+        return problems_of(self._store, self.root)
 
     def has_item(self, item_id: str) -> bool:
         return self._key_of_item(item_id) is not None
@@ -115,11 +96,10 @@ class Library:
         Raises:
             CollectionError: there is none of that id.
         """
-        sql = f"{_OUTLINE} JOIN item i ON i.card = c.card JOIN thing t ON t.item = i.item"
-        row = self._store.db.execute(f"{sql} WHERE t.id = ?", (sql_text(item_id),)).fetchone()
-        if row is None:
+        found = outline_of_item(self._store.db, self.root, item_id)
+        if found is None:
             raise self._unknown(item_id)
-        return self._outline(row)
+        return found
 
     def brief(self, item_id: str) -> Brief:
         """What an answer must know of the item's card; no file is looked at.
@@ -127,34 +107,17 @@ class Library:
         Raises:
             CollectionError: there is none of that id.
         """
-        row = self._store.db.execute(_BRIEF, (sql_text(item_id),)).fetchone()
-        if row is None:
+        found = brief_of(self._store.db, item_id)
+        if found is None:
             raise self._unknown(item_id)
-        return Brief(row[0], json.loads(row[1])[0], row[2])
+        return found
 
     def outline_of(self, card_id: str) -> Card:
         """`outline` by the card's id.  Raises KeyError."""
-        sql = f"{_OUTLINE} WHERE c.id = ? AND c.clash IS NULL"
-        row = self._store.db.execute(sql, (card_id,)).fetchone()
-        if row is None:
+        found = outline_of_card(self._store.db, self.root, card_id)
+        if found is None:
             raise KeyError(card_id)
-        return self._outline(row)
-
-    def _outline(self, row: tuple[Any, ...]) -> Card:
-        key, card_id, course, kind, status, difficulty, points, tags, items = row
-        return Card(
-            id=card_id,
-            question="",
-            solution="",
-            course=json.loads(course)[0],
-            tags=tuple(json.loads(tags)),
-            difficulty=difficulty,
-            type=kind,
-            status=status,
-            points=points,
-            items=tuple(Item(item, "", "") for item in json.loads(items)),
-            path=self.root.joinpath(*key_parts(key)),
-        )
+        return found
 
     def _unknown(self, item_id: str) -> CollectionError:
         near = self._near(item_id)
@@ -167,12 +130,8 @@ class Library:
             key = path_key(path.relative_to(self.root).parts)
         except ValueError:
             return None
-        sql = (
-            "SELECT c.id FROM card c JOIN file f ON f.file = c.card"
-            " WHERE f.key = ? AND c.clash IS NULL"
-        )
-        row = self._store.db.execute(sql, (key,)).fetchone()
-        return self.cards.get(row[0]) if row else None
+        card_id = card_in(self._store.db, key)
+        return self.cards.get(card_id) if card_id else None
 
     def called(self, name: str) -> str | None:
         """The id of the card that is called `name`; None where none is.
@@ -210,31 +169,19 @@ class Library:
     # Inside.
 
     def _card_ids(self) -> list[str]:
-        sql = (
-            "SELECT c.id FROM card c JOIN file f ON f.file = c.card"
-            " WHERE c.clash IS NULL ORDER BY f.key"
-        )
-        return [row[0] for row in self._store.db.execute(sql)]
+        return card_ids(self._store.db)
 
     def _item_ids(self) -> list[str]:
-        sql = "SELECT t.id FROM item i JOIN thing t ON t.item = i.item ORDER BY i.key, i.place"
-        return [row[0] for row in self._store.db.execute(sql)]
+        return item_ids(self._store.db)
 
     def _has_card(self, card_id: str) -> bool:
         return self._key_of_card(card_id) is not None
 
     def _key_of_card(self, card_id: str) -> bytes | None:
-        sql = (
-            "SELECT f.key FROM card c JOIN file f ON f.file = c.card"
-            " WHERE c.id = ? AND c.clash IS NULL"
-        )
-        row = self._store.db.execute(sql, (card_id,)).fetchone()
-        return row[0] if row else None
+        return key_of_card(self._store.db, card_id)
 
     def _key_of_item(self, item_id: str) -> bytes | None:
-        sql = "SELECT i.key FROM thing t JOIN item i ON i.item = t.item WHERE t.id = ?"
-        row = self._store.db.execute(sql, (item_id,)).fetchone()
-        return row[0] if row else None
+        return key_of_item(self._store.db, item_id)
 
     def _card(self, card_id: str) -> Card:
         card = self._parse(lambda: self._key_of_card(card_id))
@@ -288,27 +235,3 @@ class Library:
         if len(ids) > _LOOKED_THROUGH:
             ids = [known for known in ids if known[:3] == item_id[:3]][:_LOOKED_THROUGH]
         return (own or get_close_matches(item_id, ids))[:3]
-
-
-class _ById(Mapping[str, _V]):
-    """What the index names, read when it is asked for, in the order of the files' paths."""
-
-    def __init__(
-        self,
-        ids: Callable[[], list[str]],
-        has: Callable[[str], bool],
-        read: Callable[[str], _V],
-    ) -> None:
-        self._ids, self._has, self._read = ids, has, read
-
-    def __getitem__(self, key: str) -> _V:
-        return self._read(key)
-
-    def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and self._has(key)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._ids())
-
-    def __len__(self) -> int:
-        return len(self._ids())

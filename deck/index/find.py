@@ -12,15 +12,20 @@ from collections.abc import Callable, Iterable
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
-from deck.days import study_day
-from deck.fsrs import Memory
-from deck.index.codec import key_parts, milliseconds, moment, plain_text
+from deck.index.codec import key_parts, plain_text
 from deck.index.decks import all_decks
-from deck.index.find_states import DUE, NUMBERS, STATES, ZERO_OF_NEW
+from deck.index.find_states import (
+    DUE,
+    NUMBERS,
+    STATES,
+    ZERO_OF_NEW,
+    given_at,
+    make_functions,
+    number_is,
+)
 from deck.index.find_words import phrase_query, word_query
-from deck.models import model_of
+from deck.index.values import Values
 from deck.search import Moment
-from deck.search.match import MATURE
 from deck.search.text import any_of, in_deck, is_tag
 from deck.search.tree import (
     And,
@@ -51,8 +56,6 @@ _OF_STATE = "SELECT item FROM state WHERE there"
 _SIGNS = {"!=": "<>"}
 _COUNTED = """rating IS NOT NULL
 AND NOT EXISTS (SELECT 1 FROM event u WHERE u.target = e.id)"""
-#: Shares of the bound inside which recall is computed, not told by elapsed time over stability.
-_CLOSE = 1e-6
 
 
 def find(db: sqlite3.Connection, root: Path, query: Query, at: Moment, slow: Slow) -> list[int]:
@@ -70,20 +73,19 @@ class _Translation:
 
     def __init__(self, db: sqlite3.Connection, root: Path, at: Moment, slow: Slow) -> None:
         self._db, self._root, self._at, self._slow = db, root, at, slow
-        self.given: dict[str, object] = {
-            "day": at.day.toordinal(),
-            "now": milliseconds(at.now),
-            "mature": MATURE,
-            "leech": at.config.leech_lapses,
-        }
-        self._functions()
+        self._values = Values(given_at(at))
+        make_functions(db, at)
+
+    @property
+    def given(self) -> dict[str, object]:
+        return self._values.given
 
     def alone(self, query: Query) -> str | None:
         """The items of a search that is one question to one table; None of any other."""
         match query:
             case Word() | Phrase() | Has("question" | "solution"):
                 text = self._full_text(query)
-                return text and f"{_OF_WORDS} {self._value(text)}"
+                return text and f"{_OF_WORDS} {self._values.one(text)}"
             case Is(state) if state in STATES:
                 return f"{_OF_STATE} AND {STATES[state]}"
             case Is("due"):
@@ -116,28 +118,6 @@ class _Translation:
             case Saved(name):
                 raise ValueError(f"The saved search {name!r} was not put in: call expand first.")
 
-    def _value(self, value: object) -> str:
-        name = f"v{len(self.given)}"
-        self.given[name] = value
-        return f":{name}"
-
-    def _any(self, values: Iterable[object]) -> str:
-        return f"(SELECT value FROM json_each({self._value(json.dumps(list(values)))}))"
-
-    def _functions(self) -> None:
-        config, model = self._at.config, model_of(self._at.config)
-        today = self._at.day.toordinal()
-
-        def recall(stability: float, difficulty: float, day: int) -> float:
-            return model.recall(Memory(stability, difficulty), today - day)
-
-        def step_day(due: int) -> int:
-            then = moment(due).astimezone(self._at.now.tzinfo)
-            return study_day(then, config.rollover).toordinal()
-
-        self._db.create_function("recall", 3, recall)
-        self._db.create_function("step_day", 1, step_day)
-
     def _full_text(self, query: Query) -> str | None:
         """The query in the full text's own grammar; "" where nothing can match, None where only
         the cards can tell."""
@@ -154,31 +134,33 @@ class _Translation:
         text = self._full_text(query)
         if text is None:
             return self._asked(query)
-        rows = f"SELECT rowid FROM words WHERE words MATCH {self._value(text)}"
+        rows = f"SELECT rowid FROM words WHERE words MATCH {self._values.one(text)}"
         return f"i.words IN ({rows})" if text else "0"
 
     def _asked(self, query: Query) -> str:
-        ids = self._any(self._slow(query))
+        ids = self._values.any(self._slow(query))
         return f"i.item IN (SELECT item FROM thing WHERE id IN {ids})"
 
     def _has(self, query: Query, name: str, pattern: str) -> str:
         match name:
             case "deck":
                 found = [d.number for d in all_decks(self._db) if in_deck(d.path, pattern)]
-                return f"i.deck IN {self._any(found)}"
+                return f"i.deck IN {self._values.any(found)}"
             case "course":
                 found = [d.number for d in all_decks(self._db) if any_of([d.course], pattern)]
-                return f"i.deck IN {self._any(found)}"
+                return f"i.deck IN {self._values.any(found)}"
             case "tag":
                 rows = self._db.execute("SELECT DISTINCT tag FROM tag")
                 tags = [row[0] for row in rows if is_tag(plain_text(row[0]), pattern)]
                 if any(isinstance(tag, bytes) for tag in tags):
                     return self._asked(query)
-                return f"i.card IN (SELECT card FROM tag WHERE tag IN {self._any(tags)})"
+                return f"i.card IN (SELECT card FROM tag WHERE tag IN {self._values.any(tags)})"
             case "type" | "status":
                 rows = self._db.execute(f"SELECT DISTINCT {name} FROM card")
                 values = [row[0] for row in rows if any_of([row[0]], pattern)]
-                return f"i.card IN (SELECT card FROM card WHERE {name} IN {self._any(values)})"
+                return (
+                    f"i.card IN (SELECT card FROM card WHERE {name} IN {self._values.any(values)})"
+                )
         return self._cards(name, pattern)
 
     def _cards(self, name: str, pattern: str) -> str:
@@ -186,7 +168,7 @@ class _Translation:
         if name == "id":
             rows = self._db.execute(_IDS)
             found = [row[0] for row in rows if any_of(map(plain_text, row[1:]), pattern)]
-            return f"i.item IN {self._any(found)}"
+            return f"i.item IN {self._values.any(found)}"
         column = {"path": "key", "link": "related", "has": "gives"}[name]
         sql = "SELECT c.card, {} FROM card c JOIN file f ON f.file = c.card".format(
             "f.key" if column == "key" else f"c.{column}"
@@ -196,7 +178,7 @@ class _Translation:
             values = ["/".join(key_parts(value))] if name == "path" else json.loads(value)
             if pattern in values if name == "has" else any_of(values, pattern):
                 cards.append(card)
-        return f"i.card IN {self._any(cards)}"
+        return f"i.card IN {self._values.any(cards)}"
 
     def _is(self, state: str) -> str:
         match state:
@@ -212,39 +194,23 @@ class _Translation:
 
     def _compare(self, name: str, sign: str, number: float) -> str:
         if name in ("difficulty", "points"):
-            wanted = self._value(number)
+            wanted = self._values.one(number)
             return f"i.card IN (SELECT card FROM card WHERE {name} {sign} {wanted})"
         found = f"i.item IN (SELECT item FROM state WHERE {self._number(name, sign, number)})"
         if name in ZERO_OF_NEW:
-            return f"({found} OR ({self._is('new')} AND 0 {sign} {self._value(number)}))"
+            return f"({found} OR ({self._is('new')} AND 0 {sign} {self._values.one(number)}))"
         return found
 
     def _number(self, name: str, sign: str, number: float) -> str:
-        """A condition on `state`."""
-        if name == "r" and sign not in ("=", "<>") and 0 < number < 1:
-            bound = model_of(self._at.config).spent(number)
-            if bound is not None:
-                return self._recall(bound, sign, number)
-        return f"{NUMBERS[name]} {sign} {self._value(number)}"
-
-    def _recall(self, bound: float, sign: str, number: float) -> str:
-        """Recall falls with elapsed time over stability: only near the bound is it computed.  Of
-        columns that an index has, so that the table is not read."""
-        exact = f"recall(stability, 0.0, day) {sign} {self._value(number)}"
-        low, high = self._value(bound * (1 - _CLOSE)), self._value(bound * (1 + _CLOSE))
-        if sign[0] == "<":
-            sure, maybe = f":day - day > {high} * stability", f":day - day > {low} * stability"
-        else:
-            sure, maybe = f":day - day < {low} * stability", f":day - day < {high} * stability"
-        return f"({maybe} AND ({sure} OR {exact}))"
+        return number_is(self._values, self._at, name, sign, number)
 
     def _within(self, name: str, after: date, rating: int | None) -> str:
-        day = self._value(after.toordinal())
+        day = self._values.one(after.toordinal())
         if name in ("added", "edited"):
             return self._written(name, after, day)
         rated = f"SELECT item FROM event e WHERE day > {day} AND {_COUNTED}"
         if name == "rated":
-            more = f" AND rating = {self._value(rating)}" if rating else ""
+            more = f" AND rating = {self._values.one(rating)}" if rating else ""
             return f"i.item IN ({rated}{more})"
         first = f"SELECT e.day FROM event e WHERE e.item = i.item AND {_COUNTED}"
         return f"(i.item IN ({rated}) AND coalesce(({first} ORDER BY e.id LIMIT 1) > {day}, 0))"
@@ -261,6 +227,6 @@ class _Translation:
         moving = "SELECT card, key FROM card JOIN file ON file = card WHERE mtime < 0"
         rows = self._db.execute(moving)
         young = [card for card, key in rows if self._mtime(key) >= bound]
-        file = f"(f.mtime >= {self._value(bound)} OR c.card IN {self._any(young)})"
+        file = f"(f.mtime >= {self._values.one(bound)} OR c.card IN {self._values.any(young)})"
         told = file if name == "edited" else f"coalesce(c.added > {day}, {file})"
         return f"i.card IN (SELECT c.card FROM card c JOIN file f ON f.file = c.card WHERE {told})"

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
+
+from deck.days import study_day
+from deck.fsrs import Memory
+from deck.index.codec import milliseconds, moment
+from deck.index.values import Values
+from deck.models import model_of
+from deck.search import Moment
+from deck.search.match import MATURE
+
 STATES = {
     "learning": "learning",
     "relearning": "learning AND relearning",
@@ -29,3 +39,51 @@ NUMBERS = {
 }
 #: Of a new item these are 0; it has no other number.
 ZERO_OF_NEW = ("reps", "lapses")
+#: Shares of the bound inside which recall is computed, not told by elapsed time over stability.
+_CLOSE = 1e-6
+
+
+def given_at(at: Moment) -> dict[str, object]:
+    """The values that the conditions of this file name."""
+    return {
+        "day": at.day.toordinal(),
+        "now": milliseconds(at.now),
+        "mature": MATURE,
+        "leech": at.config.leech_lapses,
+    }
+
+
+def make_functions(db: sqlite3.Connection, at: Moment) -> None:
+    """Those that the conditions call."""
+    model, today = model_of(at.config), at.day.toordinal()
+
+    def recall(stability: float, difficulty: float, day: int) -> float:
+        return model.recall(Memory(stability, difficulty), today - day)
+
+    def step_day(due: int) -> int:
+        then = moment(due).astimezone(at.now.tzinfo)
+        return study_day(then, at.config.rollover).toordinal()
+
+    db.create_function("recall", 3, recall)
+    db.create_function("step_day", 1, step_day)
+
+
+def number_is(values: Values, at: Moment, name: str, sign: str, number: float) -> str:
+    """That a number of `NUMBERS` compares so."""
+    if name == "r" and sign not in ("=", "<>") and 0 < number < 1:
+        bound = model_of(at.config).spent(number)
+        if bound is not None:
+            return _recall_is(values, bound, sign, number)
+    return f"{NUMBERS[name]} {sign} {values.one(number)}"
+
+
+def _recall_is(values: Values, bound: float, sign: str, number: float) -> str:
+    """Recall falls with elapsed time over stability: only near the bound is it computed.  Of
+    columns that an index has, so that the table is not read."""
+    exact = f"recall(stability, 0.0, day) {sign} {values.one(number)}"
+    low, high = values.one(bound * (1 - _CLOSE)), values.one(bound * (1 + _CLOSE))
+    if sign[0] == "<":
+        sure, maybe = f":day - day > {high} * stability", f":day - day > {low} * stability"
+    else:
+        sure, maybe = f":day - day < {low} * stability", f":day - day < {high} * stability"
+    return f"({maybe} AND ({sure} OR {exact}))"

@@ -11,8 +11,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from deck.index.change import Change, Wanted
 from deck.index.codec import path_key
-from deck.index.files import Change, Wanted
 from deck.index.names import settle
 from deck.index.reading import read_file
 from deck.index.store import Store
