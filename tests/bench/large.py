@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -76,3 +77,7 @@ def _write_journal(root: Path, answers: list[tuple[datetime, int, int, int]]) ->
         months.setdefault(f"{at:%Y-%m}", []).append(write_line(event))
     for month, lines in months.items():
         (folder / f"{month}.jsonl").write_bytes(b"".join(lines))
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]), int(sys.argv[2]))

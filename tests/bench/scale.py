@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.figures import Figure
-from tests.bench.large import make
 from tests.bench.large_fold import figures as fold_figures
 from tests.bench.large_session import SEARCHES
 from tests.paths import ROOT, SHARED
@@ -46,7 +45,7 @@ def figures(count: int = 10_000) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as home:
         place, env = Path(home), os.environ | {"XDG_CACHE_HOME": home, "XDG_DATA_HOME": home}
         env.pop("PYTHONDONTWRITEBYTECODE", None)
-        make(place / "cards", count)
+        _make(place / "cards", count)
         cold = _run(place / "cards", "cold", env)
         starts = [_run(place / "cards", "warm", env) for _ in range(_STARTS)]
         anki = _anki(place / "anki.anki2", count)
@@ -84,6 +83,12 @@ def _answered(size: str, study: dict[str, float], anki: Mapping[str, float]) -> 
     yield Figure(f"{size}: answers a second, from a pipe", study["stream"], least, "/s", False)
     yield Figure("  the bare disk: writes with fsync a second", study["fsyncs"], least, "/s", False)
     yield Figure(f"{size}: memory while studying", study["rss_mb"], anki["peak_rss_mb"] / 2, "MB")
+
+
+def _make(root: Path, count: int) -> None:
+    """In a process of its own: a child inherits the peak memory of who starts it."""
+    command = [sys.executable, "-m", "tests.bench.large", str(root), str(count)]
+    subprocess.run(command, check=True, cwd=ROOT)
 
 
 def _run(root: Path, mode: str, env: dict[str, str]) -> dict[str, float]:
