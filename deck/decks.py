@@ -79,14 +79,26 @@ def count_decks(
     `deck_names` of their place.
     """
     answers = list(today)
-    prefixes = {path[:depth] for path, _ in totals for depth in range(1, len(path) + 1)}
+    inside: dict[tuple[str, ...], list[Candidate]] = {}
+    sizes: dict[tuple[str, ...], int] = {}
+    for path, count in totals:
+        for prefix in _prefixes(path):
+            sizes[prefix] = sizes.get(prefix, 0) + count
+            inside[prefix] = []
+    for path, candidate in studied:
+        for prefix in _prefixes(path):
+            inside[prefix].append(candidate)
     decks = []
-    for prefix in sorted(prefixes, key=lambda names: ([n.casefold() for n in names], names)):
-        inside = [candidate for path, candidate in studied if path[: len(prefix)] == prefix]
-        counts = build_queue(inside, answers, now, config, raised).counts
-        total = sum(count for path, count in totals if path[: len(prefix)] == prefix)
+    for prefix in sorted(sizes, key=lambda names: ([n.casefold() for n in names], names)):
+        counts = build_queue(inside[prefix], answers, now, config, raised).counts
+        total = sizes[prefix]
         key, depth = SEPARATOR.join(prefix), len(prefix) - 1
         decks.append(
             DeckCount(prefix[-1], key, depth, counts.new, counts.learning, counts.due, total)
         )
     return decks
+
+
+def _prefixes(path: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The decks that a deck lies in, itself included."""
+    return [path[:depth] for depth in range(1, len(path) + 1)]

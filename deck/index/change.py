@@ -132,7 +132,8 @@ class Change:
         )
         self._names += [(name, file) for name in {card.id, *card.items}]
         self._tags += [(sql_text(tag), file) for tag in card.tags]
-        self._calls += calls(card.id, key, json.loads(card.lists[2]), file)
+        titles = () if card.lists[2] == "[]" else json.loads(card.lists[2])
+        self._calls += calls(card.id, key, titles, file)
 
     def _put_words(self, card: CardRow) -> tuple[int, bytes]:
         """The row of the card's words, and their digest; words that stayed keep their row."""
