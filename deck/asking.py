@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 def search(parts: Parts, text: str, now: datetime) -> list[str]:
     """The items that a search means, in the order of their cards.  Raises SearchError."""
+    return parts.soundly(lambda: parts.library.in_order(items(parts, text, now)))
+
+
+def items(parts: Parts, text: str, now: datetime) -> list[int]:
+    """The same by the numbers that the index gives them, in no order."""
     from deck.index.find import find
     from deck.search import Moment
     from deck.searching import FoundItem, read_search
@@ -27,13 +32,11 @@ def search(parts: Parts, text: str, now: datetime) -> list[str]:
     parts.history.flush()
 
     def slow(part: Query) -> list[str]:
-        items = parts.library.items.values()
-        found = (FoundItem(i.id, card, parts.history, parts.root, at.day) for i, card in items)
+        all_ = parts.library.items.values()
+        found = (FoundItem(i.id, card, parts.history, parts.root, at.day) for i, card in all_)
         return search_slowly(part, found, at)
 
-    return parts.soundly(
-        lambda: parts.library.in_order(find(parts.store.db, parts.root, query, at, slow))
-    )
+    return parts.soundly(lambda: find(parts.store.db, parts.root, query, at, slow))
 
 
 def statistics(parts: Parts, now: datetime, text: str, days: int, progress: Progress) -> Statistics:

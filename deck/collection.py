@@ -158,7 +158,7 @@ class Collection:
 
     def session(self, session: Session, now: datetime) -> Queue:
         """What to study in a session of its own kind."""
-        return self._planner.session(set(self.search(session.search, now)), session, now)
+        return self._planner.session(session, now)
 
     def preview(self, item_id: str, now: datetime) -> dict[Rating, Schedule]:
         """What each rating would lead to, exactly as `rate` would set it."""

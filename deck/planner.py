@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from deck import scheduler
+from deck.asking import items
 from deck.days import study_day
 from deck.decks import DeckCount, TodayCount, count_decks
 from deck.event import Raised, Reviewed
@@ -17,7 +18,7 @@ from deck.index import select
 from deck.index.decks import Deck, all_decks, inside, totals, whereabouts
 from deck.limits import Done, done
 from deck.parts import Parts
-from deck.queue import Candidate, Queue, build_queue, session_queue
+from deck.queue import Queue, build_queue, session_queue
 from deck.session import Session
 from deck.state import Schedule
 
@@ -52,11 +53,17 @@ class Planner:
         config = self._parts.config
         return build_queue(studied, self._done(now), now, config, self._raised(now))
 
-    def session(self, chosen: set[str], session: Session, now: datetime) -> Queue:
-        """Of the items that the session's search means."""
-        found = [c for c in self._candidates(now, session.deck) if c.item_id in chosen]
-        done, raised = self._done(now), self._raised(now)
-        return session_queue(found, done, now, self._parts.config, session, raised)
+    def session(self, session: Session, now: datetime) -> Queue:
+        return self._asked(lambda: self._session(session, now))
+
+    def _session(self, session: Session, now: datetime) -> Queue:
+        """Of what its search means, all that is neither suspended nor buried."""
+        chosen = items(self._parts, session.search, now) if session.search.strip() else None
+        config, db = self._parts.config, self._parts.store.db
+        self._parts.history.flush()
+        day, decks = study_day(now, config.rollover), inside(all_decks(db), session.deck)
+        found = [each.candidate for each in select.everything(db, decks, day, chosen)]
+        return session_queue(found, self._done(now), now, config, session, self._raised(now))
 
     def preview(self, item_id: str, now: datetime) -> dict[Rating, Schedule]:
         config = self._parts.config.of_course(self._parts.library.brief(item_id).course)
@@ -74,13 +81,6 @@ class Planner:
     def _asked(self, work: Callable[[], _Result]) -> _Result:
         self._parts.pick_up()
         return self._parts.soundly(work)
-
-    def _candidates(self, now: datetime, deck: str | None) -> list[Candidate]:
-        """All that are neither suspended nor buried, in the order of their files."""
-        self._parts.history.flush()
-        db, day = self._parts.store.db, study_day(now, self._parts.config.rollover)
-        found = select.everything(db, inside(all_decks(db), deck), day)
-        return [each.candidate for each in found]
 
     def _selected(
         self, now: datetime, found: list[Deck], each_deck: bool = False

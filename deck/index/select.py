@@ -41,8 +41,9 @@ LEFT JOIN state s ON s.item = i.item WHERE i.item IN (SELECT value FROM json_eac
 _ALL = f"""
 {_CANDIDATE} FROM item i JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card
 LEFT JOIN held h ON h.item = i.item LEFT JOIN state s ON s.item = i.item
-WHERE NOT i.aside AND (h.buried IS NULL OR h.buried <= ?) ORDER BY i.key, i.place
+WHERE NOT i.aside AND (h.buried IS NULL OR h.buried <= ?) {{}} ORDER BY i.key, i.place
 """
+_CHOSEN = "AND i.item IN (SELECT value FROM json_each(?))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,14 @@ def select(
     return [_selected(unique[place], courses) for place in sorted(unique)]
 
 
-def everything(db: sqlite3.Connection, found: list[Deck], day: date) -> list[Selected]:
-    """Every item of these decks that is neither suspended nor buried, in the order of the files."""
+def everything(
+    db: sqlite3.Connection, found: list[Deck], day: date, items: list[int] | None = None
+) -> list[Selected]:
+    """Every item of these decks (and of `items`) that is neither suspended nor buried, in the order
+    of the files."""
     courses = {deck.number: deck.course for deck in found}
-    rows = db.execute(_ALL, (day.toordinal(),))
+    chosen = () if items is None else (json.dumps(items),)
+    rows = db.execute(_ALL.format(_CHOSEN if chosen else ""), (day.toordinal(), *chosen))
     return [_selected(row, courses) for row in rows if row[2] in courses]
 
 
