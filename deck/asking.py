@@ -11,17 +11,18 @@ from deck.parts import Parts
 
 if TYPE_CHECKING:
     from deck.exam import Stake
+    from deck.index.order import Chosen
     from deck.search import Query
     from deck.stats import Statistics
 
 
 def search(parts: Parts, text: str, now: datetime) -> list[str]:
     """The items that a search means, in the order of their cards.  Raises SearchError."""
-    return parts.soundly(lambda: parts.library.in_order(items(parts, text, now)))
+    return parts.soundly(lambda: parts.library.in_order(chosen(parts, text, now)))
 
 
-def items(parts: Parts, text: str, now: datetime) -> list[int]:
-    """The same by the numbers that the index gives them, in no order."""
+def chosen(parts: Parts, text: str, now: datetime) -> Chosen:
+    """The same as the index names them, in no order."""
     from deck.index.find import find
     from deck.search import Moment
     from deck.searching import FoundItem, read_search
@@ -43,20 +44,20 @@ def statistics(parts: Parts, now: datetime, text: str, days: int, progress: Prog
     """All figures: of everything, or of the items that a search means.  Raises SearchError."""
     from deck.index.figures import figures
 
-    chosen = search(parts, text, now) if text.strip() else None
+    ids = search(parts, text, now) if text.strip() else None
     parts.pick_up()
     parts.history.flush()
     config = parts.config
-    return parts.soundly(lambda: figures(parts.store, chosen, now, config, days, progress))
+    return parts.soundly(lambda: figures(parts.store, ids, now, config, days, progress))
 
 
 def added(parts: Parts, now: datetime, text: str) -> Mapping[date, int]:
     """Cards by the day they were added.  Raises SearchError."""
     from deck.index.added import added as added_of
 
-    chosen = search(parts, text, now) if text.strip() else None
+    ids = search(parts, text, now) if text.strip() else None
     parts.bring_up()
-    return parts.soundly(lambda: added_of(parts.store.db, parts.root, chosen))
+    return parts.soundly(lambda: added_of(parts.store.db, parts.root, ids))
 
 
 def stakes(parts: Parts, course: str, answers: int) -> tuple[list[Stake], dict[str, float]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -30,7 +30,7 @@ from deck.index.cards import (
 from deck.index.codec import key_parts, path_key
 from deck.index.files import scan, scan_files
 from deck.index.lookup import called, first_card, tags
-from deck.index.order import Order
+from deck.index.order import Chosen, Order
 from deck.index.progress import Progress, silent
 from deck.index.store import Store
 from deck.walk import Stamp, stamp_of
@@ -142,9 +142,9 @@ class Library:
             return name
         return called(self._store.db, name)
 
-    def in_order(self, items: Sequence[int]) -> list[str]:
-        """The ids of items that the index names by number, in the order of their files."""
-        return self._order.ids(self._store.db, items, self._state())
+    def in_order(self, chosen: Chosen) -> list[str]:
+        """The ids of items that the index found, in the order of their files."""
+        return self._order.ids(self._store.db, chosen, self._state())
 
     def _state(self) -> tuple[int, ...]:
         """Another one whenever there may be other cards."""

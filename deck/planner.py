@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from deck import scheduler
-from deck.asking import items
+from deck.asking import chosen
 from deck.days import study_day
 from deck.decks import DeckCount, TodayCount, count_decks
 from deck.event import Raised, Reviewed
@@ -58,11 +58,13 @@ class Planner:
 
     def _session(self, session: Session, now: datetime) -> Queue:
         """Of what its search means, all that is neither suspended nor buried."""
-        chosen = items(self._parts, session.search, now) if session.search.strip() else None
         config, db = self._parts.config, self._parts.store.db
         self._parts.history.flush()
         day, decks = study_day(now, config.rollover), inside(all_decks(db), session.deck)
-        found = [each.candidate for each in select.everything(db, decks, day, chosen)]
+        items = None
+        if session.search.strip():
+            items = chosen(self._parts, session.search, now).items(db)
+        found = [each.candidate for each in select.everything(db, decks, day, items)]
         return session_queue(found, self._done(now), now, config, session, self._raised(now))
 
     def preview(self, item_id: str, now: datetime) -> dict[Rating, Schedule]:

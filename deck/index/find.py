@@ -24,6 +24,7 @@ from deck.index.find_states import (
     number_is,
 )
 from deck.index.find_words import phrase_query, word_query
+from deck.index.order import Chosen
 from deck.index.values import Values
 from deck.search import Moment
 from deck.search.text import any_of, in_deck, is_tag
@@ -49,21 +50,23 @@ Slow = Callable[[Query], Iterable[str]]
 _IDS = """
 SELECT i.item, t.id, c.id FROM item i JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card
 """
-_OF_WORDS = """
-SELECT i.item AS item FROM words JOIN item i ON i.words = words.rowid WHERE words.words MATCH
-"""
-_OF_STATE = "SELECT item FROM state WHERE there"
 _SIGNS = {"!=": "<>"}
 _COUNTED = """rating IS NOT NULL
 AND NOT EXISTS (SELECT 1 FROM event u WHERE u.target = e.id)"""
 
 
-def find(db: sqlite3.Connection, root: Path, query: Query, at: Moment, slow: Slow) -> list[int]:
+def find(db: sqlite3.Connection, root: Path, query: Query, at: Moment, slow: Slow) -> Chosen:
     """The items that `query` (saved searches put in) means, in no order."""
     made = _Translation(db, root, at, slow)
-    items = made.alone(query) or f"SELECT i.item AS item FROM item i WHERE {made.sql(query)}"
+    if rows := made.words_alone(query):
+        return Chosen("words", _numbers(db, f"SELECT rowid AS number {rows}", made.given))
+    items = made.alone(query) or f"SELECT i.item AS number FROM item i WHERE {made.sql(query)}"
+    return Chosen("item", _numbers(db, items, made.given))
+
+
+def _numbers(db: sqlite3.Connection, sql: str, given: dict[str, object]) -> list[int]:
     # In one text: a hundred thousand rows take three times as long.
-    row = db.execute(f"SELECT json_group_array(item) FROM ({items})", made.given).fetchone()
+    row = db.execute(f"SELECT json_group_array(number) FROM ({sql})", given).fetchone()
     found: list[int] = json.loads(row[0])
     return found
 
@@ -80,18 +83,25 @@ class _Translation:
     def given(self) -> dict[str, object]:
         return self._values.given
 
-    def alone(self, query: Query) -> str | None:
-        """The items of a search that is one question to one table; None of any other."""
+    def words_alone(self, query: Query) -> str | None:
+        """Where the rows of a search for words come from; None of any other search."""
         match query:
             case Word() | Phrase() | Has("question" | "solution"):
                 text = self._full_text(query)
-                return text and f"{_OF_WORDS} {self._values.one(text)}"
+                return f"FROM words WHERE words MATCH {self._values.one(text)}" if text else None
+        return None
+
+    def alone(self, query: Query) -> str | None:
+        """The items of a search that is one question to `state`; None of any other."""
+        match query:
             case Is(state) if state in STATES:
-                return f"{_OF_STATE} AND {STATES[state]}"
+                return f"SELECT item AS number FROM state WHERE there AND {STATES[state]}"
             case Is("due"):
-                return DUE
+                return f"SELECT item AS number FROM ({DUE})"
             case Compare(name, sign, number) if name in NUMBERS and name not in ZERO_OF_NEW:
-                return f"{_OF_STATE} AND {self._number(name, _SIGNS.get(sign, sign), number)}"
+                # What fewest have is asked first.
+                told = self._number(name, _SIGNS.get(sign, sign), number)
+                return f"SELECT item AS number FROM state WHERE {told} AND there"
         return None
 
     def sql(self, query: Query) -> str:

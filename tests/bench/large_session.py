@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -35,8 +34,9 @@ def main(root: Path, mode: str, answers: int) -> None:
     found: dict[str, float] = {}
     if mode == "study":
         (root / ".deltadeck" / "config.toml").write_text(_SETTINGS)
+    peak = _Peak()
     start = time.perf_counter()
-    collection = Collection.open(root, NOW, "desk", at_once=mode != "cold")
+    collection = Collection.open(root, NOW, "desk", at_once=mode != "cold", progress=peak.look)
     found["open_s"] = time.perf_counter() - start
     found["cpu_s"] = sum(os.times()[:4])
     queue = collection.queue(NOW)
@@ -46,8 +46,7 @@ def main(root: Path, mode: str, answers: int) -> None:
         found |= _answering(collection, answers)
     elif mode == "look":
         found |= _asking(collection) | _looking(collection, root)
-    found["rss_mb"] = _resident()
-    found["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _MEGABYTE
+    found["rss_mb"], found["peak_mb"] = _megabytes("self", "VmRSS"), peak.most
     collection.close()
     print(json.dumps(found))
 
@@ -129,9 +128,25 @@ def _bare(folder: Path, count: int = 500) -> float:
     return count / took
 
 
-def _resident() -> float:
-    text = Path("/proc/self/status").read_text("ascii")
-    line = next(each for each in text.splitlines() if each.startswith("VmRSS"))
+class _Peak:
+    """The most memory that this program and its helpers had at once, where it tells how far it is.
+
+    Not `ru_maxrss`: a program begins with that of the one which started it.
+    """
+
+    def __init__(self) -> None:
+        self.most = 0.0
+
+    def look(self, what: str, done: int, total: int) -> None:  # noqa: ARG002
+        tasks = Path("/proc/self/task").glob("*/children")
+        helpers = {pid for each in tasks for pid in each.read_text("ascii").split()}
+        now = sum(_megabytes(pid, "VmRSS") for pid in helpers)
+        self.most = max(self.most, now + _megabytes("self", "VmHWM"))
+
+
+def _megabytes(process: str, name: str) -> float:
+    text = Path(f"/proc/{process}/status").read_text("ascii")
+    line = next(each for each in text.splitlines() if each.startswith(name))
     return int(line.split()[1]) / _MEGABYTE
 
 

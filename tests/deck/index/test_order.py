@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deck.index import order
-from deck.index.order import Order
+from deck.index.order import Chosen, Order
 from deck.index.store import Store
 from deck.library import Library
 from tests.deck.given import CLOZE, write_card
@@ -36,15 +36,47 @@ def test_chosen_items_stand_in_the_order_of_all(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(order, "_SHARE", share)
         for _ in range(asked):
-            assert known.ids(db, sorted(chosen, key=hash), "as it is") == expected
+            assert known.ids(db, Chosen("item", list(chosen)), "as it is") == expected
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.sets(st.integers(1, 5)), st.sampled_from([1, 1000]), st.integers(1, 3))
+def test_cards_chosen_by_their_words_give_all_their_items(
+    library: Library, chosen: set[int], share: int, asked: int
+) -> None:
+    db = library._store.db
+    sql = "SELECT t.id, c.words FROM item i JOIN card c USING (card) JOIN thing t USING (item)"
+    rows = dict(db.execute(sql))
+    expected = [name for name in library.items if rows[name] in chosen]
+    known, found = Order(), Chosen("words", list(chosen))
+    numbers = dict(db.execute("SELECT id, item FROM thing"))
+    assert sorted(found.items(db)) == sorted(numbers[name] for name in expected)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(order, "_SHARE", share)
+        for _ in range(asked):
+            assert known.ids(db, found, "as it is") == expected
+
+
+def test_words_that_a_card_had_before_stand_for_nothing(library: Library) -> None:
+    db, known = library._store.db, Order()
+    path = write_card(library.root / "new", "changing", "Old words?")
+    library.scan()
+    write_card(library.root / "new", "changing", "Entirely other words?")
+    library.scan_files([path])
+    last = db.execute("SELECT max(rowid) FROM words").fetchone()[0]
+    for _ in range(2):
+        assert known.ids(db, Chosen("words", [last - 1]), 0) == []
+        assert known.ids(db, Chosen("words", [last - 1, last]), 0) == ["changing"]
+    path.unlink()
+    library.scan_files([path])
 
 
 def test_other_cards_are_another_order(library: Library) -> None:
     db, known = library._store.db, Order()
     numbers = [row[0] for row in db.execute("SELECT item FROM item")]
     for _ in range(2):
-        before = known.ids(db, numbers, 1)
+        before = known.ids(db, Chosen("item", numbers), 1)
     write_card(library.root / "0", "a0")
     library.scan()
     numbers = [row[0] for row in db.execute("SELECT item FROM item")]
-    assert known.ids(db, numbers, 2) == ["a0", *before]
+    assert known.ids(db, Chosen("item", numbers), 2) == ["a0", *before]
