@@ -6,6 +6,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import TracebackType
@@ -87,7 +88,7 @@ class Keys:
                 start = self.resident()
             before = self.place()
             shown = self.timed(" ", lambda screen: "Again" in screen)
-            rated = self.timed("3", lambda screen, was=before: self.place(screen) != was)
+            rated = self.timed("3", partial(self._elsewhere, before))
             if number < timed:
                 times += [shown, rated]
         return times, self.resident() - start
@@ -102,12 +103,15 @@ class Keys:
         """The line that names the card."""
         return (screen or self.terminal.text()).split("\n")[0].rpartition("·")[0]
 
+    def _elsewhere(self, before: str, screen: str) -> bool:
+        return self.place(screen) != before
+
     def typing(self, count: int) -> list[float]:
         times = []
         for number in range(count):
             before = self.terminal.text()
             key = "abcdefghij"[number % 10]
-            times.append(self.timed(key, lambda screen, was=before: screen != was))
+            times.append(self.timed(key, partial(str.__ne__, before)))
         return times
 
 
