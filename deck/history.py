@@ -22,6 +22,7 @@ from deck.fold import Answer, Folded, answers_of, undone_ids, unique
 from deck.index import folding, past
 from deck.index.progress import Progress, silent
 from deck.index.segments import problems_of, take_up
+from deck.index.spread import fold_key
 from deck.index.stamps import Stamps, known_stamps
 from deck.index.store import Store
 from deck.journal import Written
@@ -150,7 +151,7 @@ class History:
         """Folds by these settings from now on."""
         with self._lock:
             self.config = config
-            if self._store.noted("fold") != folding.fold_key(config):
+            if self._store.noted("fold") != fold_key(config):
                 folding.fold_all(self._store, config, progress)
                 self._forget()
 
@@ -172,7 +173,7 @@ class History:
                 return
             readable = take_up(self._store, self._private, self._recent.own(), progress)
             many = folding.unfolded(self._store)
-            stale = self._store.noted("fold") != folding.fold_key(self.config)
+            stale = self._store.noted("fold") != fold_key(self.config)
             if stale or many > _MANY:
                 folding.fold_all(self._store, self.config, progress)
             elif many:

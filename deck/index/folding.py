@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from collections.abc import Mapping
 
 from deck.config import Config
 from deck.fold import Folded, replay_item
 from deck.index.codec import plain_text
 from deck.index.events import events_of, undone_of
 from deck.index.progress import Progress
+from deck.index.spread import each_stretch, fold_key
 from deck.index.store import Store
-from deck.index.stretch import Standing, Stretch, fold_stretch, standing
+from deck.index.stretch import Standing, standing
 
 _MARK = """
 UPDATE item SET
@@ -29,16 +29,8 @@ _PUT = f"""
 INSERT INTO state VALUES ({", ".join(f"?{n}" for n in range(1, 12))},
     coalesce((SELECT 2 - aside FROM item WHERE item = ?1), 0))
 """
-#: So many items are folded at once.
-_MANY = 2000
 #: From so many items on, other processes are worth their start.
 _SPREAD = 4000
-#: Settings that no fold looks at.
-_BESIDE = {
-    *("new_per_day", "reviews_per_day", "write_status", "easy_days", "bury_siblings"),
-    *("review_order", "new_order", "new_mix", "interleave", "minutes_per_day"),
-    *("courses", "searches", "macros", "extra"),
-}
 
 
 def unfolded(store: Store) -> int:
@@ -63,40 +55,12 @@ def fold_all(store: Store, config: Config, progress: Progress) -> None:
     with store.writing():
         for table in ("state", "held", "unfolded"):
             db.execute(f"DELETE FROM {table}")
-        for part in _folded(store, config, total >= _SPREAD):
+        for part in each_stretch(store, config, "fold", total >= _SPREAD):
             _put_many(db, part)
             done += len(part)
             progress("schedules", min(done, total), total)
         db.execute(_MARK)
         db.execute("INSERT OR REPLACE INTO meta VALUES ('fold', ?)", (fold_key(config),))
-
-
-def _folded(store: Store, config: Config, spread: bool) -> Iterator[list[Standing]]:
-    last = store.db.execute("SELECT coalesce(max(item), 0) FROM thing").fetchone()[0]
-    stretches = [(low, low + _MANY - 1) for low in range(1, last + 1, _MANY)]
-    if not spread or store.trouble:  # in memory, where no other process can look
-        yield from (list(fold_stretch(store.db, *each, config)) for each in stretches)
-        return
-    bare = _bare(config)
-    requests = [Stretch(str(store.path), *each, bare) for each in stretches]
-    yield from (part for _, part in store.workers.answers(requests, spread))
-
-
-def _bare(config: Config) -> Config:
-    """What a fold looks at."""
-    known = {e.name: getattr(config, e.name) for e in fields(config) if e.name not in _BESIDE}
-    return Config(**known, easy_days={}, courses={}, searches={}, macros={}, extra={})
-
-
-def fold_key(config: Config) -> str:
-    """Names the settings that the folded states rest on."""
-    return repr(
-        [
-            (each.name, getattr(config, each.name))
-            for each in fields(config)
-            if each.name not in _BESIDE
-        ]
-    )
 
 
 def put_folded(db: sqlite3.Connection, found: Mapping[int, Folded]) -> None:

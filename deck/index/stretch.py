@@ -1,6 +1,6 @@
-"""A stretch of items folded from the index, in this process or in another.
+"""Questions about a stretch of items, answered from their events in this process or in another.
 
-`replay_item`, without making the events of reviews, which would take most of the time.
+The fold is `replay_item`, without making the events of reviews, which would take most of the time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from deck.config import Config
 from deck.event import Days, Step
@@ -22,6 +22,9 @@ from deck.index.events import events_of, undone_of
 from deck.line import read_line
 from deck.state import New
 from deck.track import Track
+
+if TYPE_CHECKING:
+    from deck.index.seen import Counted
 
 _COLUMNS = "e.id, e.at, e.day, e.rating, e.step, e.promise, e.line"
 _EVENTS = f"""
@@ -39,14 +42,20 @@ Standing = tuple[int, StateRow | None, bool, int | None]
 """An item, its state (None: new), whether it is suspended, until which study day it is buried."""
 
 
-class Stretch(NamedTuple):
-    """For another process: the items from `low` to `high` of the database at `path`."""
+Question = Literal["fold", "seen"]
+"""Where the items stand, or what their answers met."""
 
+
+class Stretch(NamedTuple):
+    """A question about the items from `low` to `high`, for this process or another."""
+
+    what: Question
     path: str
+    """The database."""
     low: int
     high: int
     config: Config
-    """Can be pickled: with mappings of the plain kind."""
+    """Its mappings are of the plain kind, which other processes understand."""
 
 
 def standing(item: int, folded: Folded) -> Standing:
@@ -55,14 +64,24 @@ def standing(item: int, folded: Folded) -> Standing:
     return item, row, suspended, buried.toordinal() if buried else None
 
 
-def fold_elsewhere(stretch: Stretch) -> list[Standing]:
-    """`fold_stretch` with a connection of its own.  Raises sqlite3.Error."""
+def answer_elsewhere(stretch: Stretch) -> list[Standing] | Counted:
+    """`answer_of` with a connection of its own.  Raises sqlite3.Error."""
     uri = f"{Path(stretch.path).absolute().as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as db:
-        return list(fold_stretch(db, stretch.low, stretch.high, stretch.config))
+        return answer_of(db, stretch)
 
 
-def fold_stretch(db: sqlite3.Connection, low: int, high: int, config: Config) -> Iterator[Standing]:
+def answer_of(db: sqlite3.Connection, stretch: Stretch) -> list[Standing] | Counted:
+    """To "fold" where each item stands, to "seen" what its answers met."""
+    _, _, low, high, config = stretch
+    if stretch.what == "seen":
+        from deck.index.seen import seen_between  # not at the start of every process
+
+        return seen_between(db, low, high, config)
+    return list(_fold(db, low, high, config))
+
+
+def _fold(db: sqlite3.Connection, low: int, high: int, config: Config) -> Iterator[Standing]:
     """Every item from `low` to `high` that has a past, and where it stands."""
     names = dict(db.execute(_NAMES, (low, high)))
     undone = {row[0] for row in db.execute(_UNDONE)}

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from deck.index.lines import Piece, read_piece
 from deck.index.reading import read_file
-from deck.index.stretch import Stretch, fold_elsewhere
+from deck.index.stretch import Stretch, answer_elsewhere
 
 Files = list[tuple[str, bytes]]
 """Paths, each with the digest that is known."""
@@ -22,11 +22,11 @@ Files = list[tuple[str, bytes]]
 
 def answer(request: Files | Piece | Stretch) -> object:
     """Of files: a FileRow or None each.  Of a piece of a journal file: its Lines.  Of a stretch of
-    items: where they stand."""
+    items: where they stand, or what their answers met."""
     if isinstance(request, Piece):
         return read_piece(request)
     if isinstance(request, Stretch):
-        return fold_elsewhere(request)
+        return answer_elsewhere(request)
     return [read_file(Path(path), known) for path, known in request]
 
 
