@@ -22,6 +22,7 @@ from deck.index.find_states import (
     given_at,
     make_functions,
     number_is,
+    recall_alone,
 )
 from deck.index.find_words import phrase_query, word_query
 from deck.index.order import Chosen
@@ -98,6 +99,10 @@ class _Translation:
                 return f"SELECT item AS number FROM state WHERE there AND {STATES[state]}"
             case Is("due"):
                 return f"SELECT item AS number FROM ({DUE})"
+            case Compare("r", sign, number) if found := recall_alone(
+                self._values, self._at, _SIGNS.get(sign, sign), number
+            ):
+                return found
             case Compare(name, sign, number) if name in NUMBERS and name not in ZERO_OF_NEW:
                 # What fewest have is asked first.
                 told = self._number(name, _SIGNS.get(sign, sign), number)

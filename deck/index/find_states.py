@@ -68,22 +68,46 @@ def make_functions(db: sqlite3.Connection, at: Moment) -> None:
     db.create_function("step_day", 1, step_day)
 
 
+_BY_DAY = """
+WITH RECURSIVE days(day) AS (SELECT min(day) FROM state UNION ALL
+    SELECT (SELECT min(s.day) FROM state s WHERE s.day > d.day) FROM days d WHERE d.day IS NOT NULL)
+SELECT s.item AS number FROM days d JOIN state s INDEXED BY state_day ON s.day = d.day
+WHERE s.there AND s.stability {}
+"""
+
+
+def recall_alone(values: Values, at: Moment, sign: str, number: float) -> str | None:
+    """The items of a search for recall below or above a chance; None where it is no such one.
+
+    Of what was answered on one day, recall is the lower the less stable: an index has the beginning
+    (or the end) of each day's.
+    """
+    bound = model_of(at.config).spent(number) if 0 < number < 1 else None
+    if bound is None or sign in ("=", "<>"):
+        return None
+    # Wider than what `_recall_is` looks at closely.
+    wide = values.one(bound * (1 + 2 * _CLOSE if sign[0] == ">" else 1 - 2 * _CLOSE))
+    exact = _recall_is(values, bound, sign, number, "s.")
+    return _BY_DAY.format(f"{sign[0]} (:day - d.day) / {wide} AND {exact}")
+
+
 def number_is(values: Values, at: Moment, name: str, sign: str, number: float) -> str:
     """That a number of `NUMBERS` compares so."""
     if name == "r" and sign not in ("=", "<>") and 0 < number < 1:
         bound = model_of(at.config).spent(number)
         if bound is not None:
-            return _recall_is(values, bound, sign, number)
+            return _recall_is(values, bound, sign, number, "")
     return f"{NUMBERS[name]} {sign} {values.one(number)}"
 
 
-def _recall_is(values: Values, bound: float, sign: str, number: float) -> str:
+def _recall_is(values: Values, bound: float, sign: str, number: float, of: str) -> str:
     """Recall falls with elapsed time over stability: only near the bound is it computed.  Of
     columns that an index has, so that the table is not read."""
-    exact = f"recall(stability, 0.0, day) {sign} {values.one(number)}"
+    exact = f"recall({of}stability, 0.0, {of}day) {sign} {values.one(number)}"
     low, high = values.one(bound * (1 - _CLOSE)), values.one(bound * (1 + _CLOSE))
+    spent = f":day - {of}day"
     if sign[0] == "<":
-        sure, maybe = f":day - day > {high} * stability", f":day - day > {low} * stability"
+        sure, maybe = f"{spent} > {high} * {of}stability", f"{spent} > {low} * {of}stability"
     else:
-        sure, maybe = f":day - day < {low} * stability", f":day - day < {high} * stability"
+        sure, maybe = f"{spent} < {low} * {of}stability", f"{spent} < {high} * {of}stability"
     return f"({maybe} AND ({sure} OR {exact}))"

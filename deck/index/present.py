@@ -24,7 +24,6 @@ INDEXES = """
 CREATE INDEX IF NOT EXISTS state_stability ON state (stability, learning) WHERE there = 2;
 CREATE INDEX IF NOT EXISTS state_difficulty ON state (difficulty) WHERE there = 2;
 CREATE INDEX IF NOT EXISTS state_interval ON state (interval) WHERE there = 2 AND learning = 0;
-CREATE INDEX IF NOT EXISTS state_day ON state (day, stability) WHERE there = 2;
 """
 #: Named, because SQLite would take the index that it knows one value of, and read the table for the
 #: other column.

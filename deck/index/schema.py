@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: Another version is thrown away and built again.  Also raised when cards are read differently.
-VERSION = 9
+VERSION = 10
 #: "delt": tells our file from another's that got its name.
 APPLICATION = 0x64656C74
 
@@ -86,6 +86,7 @@ CREATE TABLE state (
     reviewed INTEGER NOT NULL, day INTEGER NOT NULL, repetitions INTEGER NOT NULL,
     lapses INTEGER NOT NULL, relearning INTEGER NOT NULL, there INTEGER NOT NULL);
 CREATE INDEX state_due ON state (learning, due, stability, day, there);
+CREATE INDEX state_day ON state (day, stability, there);
 CREATE TRIGGER item_comes AFTER INSERT ON item
     BEGIN UPDATE state SET there = 2 - new.aside WHERE item = new.item; END;
 CREATE TRIGGER item_goes AFTER DELETE ON item
