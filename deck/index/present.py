@@ -67,11 +67,12 @@ def _standing(db: sqlite3.Connection, reviewed: int) -> Standing:
 
 def _memories(db: sqlite3.Connection, model: Model, today: int) -> Memories:
     chances, by_day = [], _LEARNT.format("day")
-    day = _number(db, f"SELECT coalesce(min(day), 0) {by_day}")
-    while day:
-        rows = db.execute(f"SELECT stability {by_day} AND day = ? ORDER BY stability", (day,))
-        chances += model.recalls([row[0] for row in rows], today - day)
-        day = _number(db, f"SELECT coalesce(min(day), 0) {by_day} AND day > {day}")
+    following = f"SELECT day {by_day} AND day > ? ORDER BY day LIMIT 1"
+    day = (0,)
+    while row := db.execute(following, day).fetchone():
+        day = row
+        rows = db.execute(f"SELECT stability {by_day} AND day = ? ORDER BY stability", day)
+        chances += model.recalls([row[0] for row in rows], today - day[0])
     return Memories(
         _histogram(db, "stability", DAYS, _LEARNT),
         _histogram(db, "difficulty", DIFFICULTIES, _LEARNT),

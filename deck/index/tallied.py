@@ -14,23 +14,28 @@ from deck.stats import activity
 from deck.stats.activity import Retention
 from deck.stats.calibration import calibration
 from deck.stats.past import Past
-from deck.stats.tally import KINDS, REVIEWS, Kind, Predicted, Share
+from deck.stats.tally import CLASSES, KINDS, REVIEWS, Kind, Predicted, Share
 
 _DAYS = """
-SELECT day, kind, sum(took), sum(answers) FILTER (WHERE rating = 1),
-    sum(answers) FILTER (WHERE rating = 2), sum(answers) FILTER (WHERE rating = 3),
-    sum(answers) FILTER (WHERE rating = 4)
+SELECT day, kind, sum(took), coalesce(sum(answers) FILTER (WHERE rating = 1), 0),
+    coalesce(sum(answers) FILTER (WHERE rating = 2), 0),
+    coalesce(sum(answers) FILTER (WHERE rating = 3), 0),
+    coalesce(sum(answers) FILTER (WHERE rating = 4), 0)
 FROM cell WHERE day >= ? GROUP BY day, kind
 """
 _BEFORE = """
-SELECT kind, sum(answers) FILTER (WHERE rating > 1), sum(answers) FROM cell
+SELECT kind, coalesce(sum(answers) FILTER (WHERE rating > 1), 0), sum(answers) FROM cell
 WHERE day < ? GROUP BY kind
 """
 _DAYS_BEFORE = "SELECT DISTINCT day FROM cell WHERE day < ? ORDER BY day"
-_HOURS = "SELECT hour, sum(recalled), sum(answers) FROM hour WHERE day BETWEEN ? AND ? GROUP BY 1"
-_CLASSES = """
+# With the hours and the classes named, only the days that are meant are visited of each.
+_HOURS = f"""
+SELECT hour, sum(recalled), sum(answers) FROM hour
+WHERE hour IN {tuple(range(24))} AND day BETWEEN ? AND ? GROUP BY hour
+"""
+_CLASSES = f"""
 SELECT class, sum(answers), sum(recalled), sum(predicted), sum(loss) FROM class
-WHERE day BETWEEN ? AND ? GROUP BY class
+WHERE class IN {tuple(range(CLASSES))} AND day BETWEEN ? AND ? GROUP BY class
 """
 
 
@@ -71,8 +76,7 @@ def past(db: sqlite3.Connection, first: date, today: date) -> Past:
     )
 
 
-def _row(day: int, kind: int, took: int, *found: int | None) -> _Row:
-    again, hard, good, easy = (count or 0 for count in found)
+def _row(day: int, kind: int, took: int, again: int, hard: int, good: int, easy: int) -> _Row:
     right = hard + good + easy
     return _Row(day, KINDS[kind], again + right, took, right, (again, hard, good, easy))
 
@@ -93,7 +97,7 @@ def _retention(
     right, of = dict.fromkeys(REVIEWS, 0), dict.fromkeys(REVIEWS, 0)
     for kind in REVIEWS if first == date.min else ():
         share = before.get(kind, Share(0, 0))
-        right[kind], of[kind] = share.right or 0, share.of
+        right[kind], of[kind] = share.right, share.of
     for row in reviews:
         if low <= row.day <= high:
             right[row.kind] += row.right

@@ -67,19 +67,24 @@ def per_day(cells: Cells) -> list[DayDone]:
 def days_of(rows: Iterable[tuple[date, Kind, int, int, int]]) -> list[DayDone]:
     """Of rows with a study day, a kind, answers, their milliseconds, and how many were right."""
     answers: dict[date, dict[Kind, int]] = {}
+    right: dict[date, dict[Kind, int]] = {}
     took: dict[date, int] = {}
-    right: dict[tuple[date, Kind], int] = {}
     for day, kind, count, milliseconds, recalled in rows:
-        answers.setdefault(day, dict.fromkeys(KINDS, 0))[kind] += count
-        took[day] = took.get(day, 0) + milliseconds
-        right[day, kind] = right.get((day, kind), 0) + recalled
-
-    def share(day: date, kind: Kind) -> Share:
-        return Share(right.get((day, kind), 0), answers[day][kind])
-
+        if day not in took:
+            answers[day], right[day] = dict.fromkeys(KINDS, 0), dict.fromkeys(KINDS, 0)
+            took[day] = 0
+        answers[day][kind] += count
+        right[day][kind] += recalled
+        took[day] += milliseconds
     return [
-        DayDone(day, answers[day], took[day] / 60_000, share(day, "young"), share(day, "mature"))
-        for day in sorted(answers)
+        DayDone(
+            day,
+            of := answers[day],
+            milliseconds / 60_000,
+            Share(right[day]["young"], of["young"]),
+            Share(right[day]["mature"], of["mature"]),
+        )
+        for day, milliseconds in sorted(took.items())
     ]
 
 
@@ -130,12 +135,13 @@ def streak(cells: Cells, today: date) -> Streak:
 
 def streak_of(days: Sequence[date], today: date) -> Streak:
     """`days`: those with an answer, in order."""
-    longest = run = 0
+    run = 0
     ends: dict[date, int] = {}
-    for number, day in enumerate(days):
-        follows = number > 0 and days[number - 1] == day - timedelta(days=1)
-        run = run + 1 if follows else 1
-        ends[day] = run
-        longest = max(longest, run)
+    before = 0
+    for day in days:
+        ordinal = day.toordinal()
+        run = run + 1 if ordinal == before + 1 else 1
+        before, ends[day] = ordinal, run
+    longest = max(ends.values(), default=0)
     current = ends.get(today) or ends.get(today - timedelta(days=1), 0)
     return Streak(current, longest, len(days))
