@@ -34,6 +34,9 @@ def read_backup(path: Path) -> dict[str, bytes]:
         raise _damaged(path, reason(error)) from error
     except _DAMAGE as error:
         raise _damaged(path, str(error) or type(error).__name__) from error
+    if not found:
+        # None is made of nothing; a zip whose list of files lost its length looks so.
+        raise _damaged(path, "it holds nothing")
     for name in found:
         first, *inside = name.split("/")
         of_journal = first == "journal" and inside and not {"", ".", ".."} & {*inside}
