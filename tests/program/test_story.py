@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 from pathlib import Path
 
@@ -103,6 +104,8 @@ def test_it_goes_on_after_it_was_stopped(folder: Path, tmp_path: Path) -> None:
         app.see("Statistical Machine Learning")
         app.signal(signal.SIGTSTP)
         app.until(lambda _: b"\x1b[?1049l" in app.raw, "gave the terminal up")
+        _, status = os.waitpid(app.process.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status)
         app.signal(signal.SIGCONT)
         app.press("?")
         app.see("Keys here")
