@@ -78,7 +78,13 @@ class DueNow:
             for item in came:
                 del self._steps[item]
             self._ids = {**dict.fromkeys(came), **self._ids}
-        return next(iter(self._ids), None)
+        first = next(iter(self._ids), None)
+        while first is not None and not self._collection.has_item(first):
+            self.put_away(first)  # its card went away meanwhile
+            if not self._ids:
+                self._ask(now)
+            first = next(iter(self._ids), None)
+        return first
 
     def _is_old(self, now: datetime) -> bool:
         if self._asked is None or not timedelta(0) <= now - self._asked < _OLD:

@@ -64,9 +64,6 @@ class Session:
     def advance(self) -> None:
         """Go to what is to be asked now; to nothing where time is up."""
         item_id = self._waiting.look(self._clock())
-        while item_id is not None and not self.collection.has_item(item_id):
-            self._waiting.put_away(item_id)  # its card went away meanwhile
-            item_id = self._waiting.look(self._clock())
         self._begin(None if self.time_is_up else item_id)
 
     def go_on(self) -> None:
