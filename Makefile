@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: study test bench screenshots lock format clean
+.PHONY: study test explore bench screenshots lock format clean
 
 study: $(VENV)/.study
 	@test -e study/.deltadeck || $(BIN)/deltadeck init study --starter
@@ -21,6 +21,10 @@ test: $(VENV)/.dev
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto
+
+# The same tests on examples that nobody has tried yet: what fails becomes an @example.
+explore: $(VENV)/.dev
+	$(BIN)/pytest -n auto --hypothesis-profile explore
 
 bench: $(VENV)/.dev
 	@$(BIN)/python -m tests.bench

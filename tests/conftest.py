@@ -1,6 +1,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
+
+# What decides whether a change lands tries the same examples each time, so that a change is never
+# refused for what another one did.  `make explore` tries new ones.
+settings.register_profile("gate", derandomize=True)
+settings.register_profile("explore", print_blob=True)
+settings.load_profile("gate")
 
 
 @pytest.fixture(autouse=True)

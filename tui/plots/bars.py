@@ -52,7 +52,7 @@ def fill(value: float, top: float, steps: int) -> int:
     """So many of `steps` are filled: some of any value above 0, all of `top` and more."""
     if not isfinite(value) or value <= 0 or top <= 0 or steps <= 0:
         return steps if value == float("inf") and steps > 0 else 0
-    return min(max(round(value / top * steps), 1), steps)
+    return steps if value >= top else max(round(value / top * steps), 1)
 
 
 def pitch(count: int, width: int) -> int:

@@ -10,6 +10,8 @@ from typing import NamedTuple
 _ROUND = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 #: Rows between two lines.
 _APART = (3, 4, 2, 5)
+#: What is smaller or larger has no lines: near the ends of its range a float loses its digits.
+_LEAST, _MOST = 1e-200, 1e200
 
 
 class Scale(NamedTuple):
@@ -24,6 +26,8 @@ def scale(highest: float, rows: int, whole: bool = True) -> Scale:
     rows = max(rows, 1)
     if not isfinite(highest) or highest <= 0:
         return Scale(1.0, ())
+    if not _LEAST < highest < _MOST:
+        return Scale(highest, ())
     best: tuple[float, int, float] | None = None
     for apart in _APART:
         if rows // apart == 0 and apart != _APART[-1]:

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from tests.tui.plots.given import TODAY, givens
@@ -53,7 +53,12 @@ def test_a_figure_is_rows_of_its_width_and_never_raises(
 # Bars.
 
 
-@given(st.lists(VALUES, min_size=2, max_size=2), st.floats(0.1, 1e12), st.integers(0, 200))
+@given(
+    st.lists(VALUES, min_size=2, max_size=2),
+    st.floats(0, 1e12, exclude_min=True),
+    st.integers(0, 200),
+)
+@example([0.0, 1e12], 5e-324, 7)
 def test_a_higher_value_fills_no_less(values: list[float], top: float, steps: int) -> None:
     low, high = sorted(values)
     assert 0 <= fill(low, top, steps) <= fill(high, top, steps) <= steps
@@ -94,7 +99,13 @@ def test_bars_stand_in_the_order_of_their_values(
         assert (high > 0) == (value > 0)
 
 
-@given(st.floats(1e-6, 1e9), st.integers(1, 40), st.booleans())
+@given(
+    st.one_of(st.floats(1e-6, 1e9), st.floats(0, exclude_min=True, allow_infinity=False)),
+    st.integers(1, 40),
+    st.booleans(),
+)
+@example(5e-324, 2, False)
+@example(1.7e308, 2, True)
 def test_a_scale_reaches_its_highest_value_and_its_lines_are_inside(
     highest: float, rows: int, whole: bool
 ) -> None:
