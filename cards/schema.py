@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from cards.frontmatter import Field, Header
+from cards.macro_name import macro_name
 from cards.model import STATUSES, TYPES, Value
 from cards.report import Report, quoted
 from cards.text import fold, one_line, printable
@@ -145,12 +146,6 @@ def _macros(found: Field | None, report: Report) -> dict[str, str]:
         hint = "Write a line each, indented: `R: \\mathbb{R}`, the name without its backslash."
         report.warn(found.start, "`macros` is not a mapping of LaTeX commands to texts.", hint)
     return macros
-
-
-def macro_name(key: str) -> str:
-    r"""A command's name with its backslash, from "R" or "\R"; empty where it is none."""
-    name = "\\" + key.strip().removeprefix("\\")
-    return name if re.fullmatch(r"\\([A-Za-z]{1,60}|[^A-Za-z\s])", name) else ""
 
 
 def _choice(found: Field | None, names: tuple[str, ...], default: str, report: Report) -> str:

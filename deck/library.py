@@ -8,11 +8,9 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 
 from cards.model import Card, CardError, Item, Problem
-from cards.parse import read_card
 from deck.answering import Brief
 from deck.byid import ById
 from deck.errors import CollectionError, refusal
@@ -27,12 +25,12 @@ from deck.index.cards import (
     outline_of_item,
     problems_of,
 )
-from deck.index.codec import key_parts, path_key
 from deck.index.files import scan, scan_files
 from deck.index.lookup import called, first_card, tags
 from deck.index.order import Chosen, Order
 from deck.index.progress import Progress, silent
 from deck.index.store import Store
+from deck.keys import key_parts, path_key
 from deck.walk import Stamp, stamp_of
 
 #: Parsed cards that are kept: more than a session goes back to.
@@ -202,6 +200,8 @@ class Library:
         A file that changed since the index looked is taken up first, and may hold another card.
         Where it cannot be read any more, what was read of it last stays until the next `scan`.
         """
+        from cards.parse import read_card  # not at a start that asks for no card
+
         for _ in range(2):
             key = where()
             if key is None:
@@ -230,6 +230,8 @@ class Library:
             self._parsed.popitem(last=False)
 
     def _near(self, item_id: str) -> list[str]:
+        from difflib import get_close_matches
+
         ids = self._item_ids()
         own = [known for known in ids if known.startswith(f"{item_id}/")]
         if len(ids) > _LOOKED_THROUGH:

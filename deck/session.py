@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from statistics import median
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -76,6 +75,8 @@ class TimeBox:
 
 def pace_of(answers: Iterable[Answer]) -> dict[str, float]:
     """Median seconds of an answer by the kind of its entry; `PACE` where there are few."""
+    from statistics import median
+
     took: dict[str, list[float]] = {kind: [] for kind in PACE}
     for answer in answers:
         what, before = answer.event.what, answer.before

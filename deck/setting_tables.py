@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
@@ -34,6 +33,8 @@ def _courses(table: Any) -> tuple[Mapping[str, Course], list[Odd]]:
 
 
 def _nearest(key: str) -> str:
+    from difflib import get_close_matches
+
     known = sorted(LIMITS | EXAM)
     close = get_close_matches(key, known, n=1)
     return f"Did you mean {close[0]}?" if close else f"A course has {', '.join(known)}."

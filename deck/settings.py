@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -43,6 +41,8 @@ def read_config(path: Path) -> tuple[Config, tuple[Problem, ...]]:
 
 def parse_config(text: str, path: Path | None = None) -> tuple[Config, tuple[Problem, ...]]:
     """`read_config` of a text; `path` only names it."""
+    import tomllib  # not where there are no settings
+
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -98,6 +98,8 @@ def _table(
 
 
 def _unknown(key: str, path: Path | None, text: str) -> Problem:
+    from difflib import get_close_matches
+
     close = get_close_matches(key, READERS, n=1)
     hint = f"Did you mean {close[0]}?" if close else f"Settings are {', '.join(sorted(READERS))}."
     return odd(path, f"There is no setting {key!a}.", hint, _line(text, key))

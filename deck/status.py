@@ -13,9 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cards.edit import set_field
 from cards.model import Card
-from cards.parse import read_card
 from deck.state import ItemState, Learning, New
 
 SUSPENDED = "suspended"
@@ -47,6 +45,9 @@ def write_status(card: Card, status: str, lift: bool = False) -> Card:
     Raises:
         CardError: the file cannot be read or written; it is as it was.
     """
+    from cards.edit import set_field  # with the parser, which most starts need not
+    from cards.parse import read_card
+
     if card.path is None or (card.status == SUSPENDED and not lift):
         return card
     fresh = read_card(card.path)

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from cards.model import Problem
 from deck.errors import broken, reason, refusal
+from deck.keys import path_key
 
 Stamp = tuple[int, int, int]
 """Size, time of change (ns) and inode: another stamp, another content."""
 #: The stamp of what cannot be looked at: never the same as before.
 NO_STAMP = (-1, -1, -1)
 
+File = tuple[bytes, int, int, int]
+"""A Markdown file: its path's key, and its stamp."""
 
-class Found(NamedTuple):
-    """A Markdown file."""
-
-    parts: tuple[str, ...]
-    """Of its path below the root."""
-    stamp: Stamp
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
-def walk(root: Path) -> tuple[list[Found], list[Problem]]:
-    """Every `*.md` below `root`, in no order, and the folders that cannot be read.
+def walk(root: Path) -> tuple[set[File], list[Problem]]:
+    """Every `*.md` below `root`, and the folders that cannot be read, in the order of their paths.
 
     Hidden files and folders are left out.  Links are followed, and each folder is entered once, so
     that a link to a folder above ends the walk instead of going round.
@@ -34,9 +31,9 @@ def walk(root: Path) -> tuple[list[Found], list[Problem]]:
     Raises:
         CollectionError: `root` is missing, no folder, or cannot be read.
     """
+    found = _Walk(str(root))
     try:
-        seen = {_identity(root.stat())}
-        entries = sorted(os.scandir(root), key=_name)
+        folders = found.enter(())
     except FileNotFoundError as error:
         hint = "Check the name, or make a collection there with `deltadeck init`."
         raise refusal(root, "There is no such folder.", hint) from error
@@ -47,8 +44,8 @@ def walk(root: Path) -> tuple[list[Found], list[Problem]]:
         why = reason(error) if isinstance(error, OSError) else str(error)
         hint = "Check its permissions and its name."
         raise refusal(root, f"The folder cannot be read: {why}.", hint) from error
-    problems: list[Problem] = []
-    return list(_below((), entries, seen, problems)), problems
+    found.below(folders)
+    return found.files, [found.problems[parts] for parts in sorted(found.problems)]
 
 
 def is_card_name(name: str) -> bool:
@@ -66,38 +63,77 @@ def stamp_from(stat: os.stat_result) -> Stamp:
     return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
 
-def _below(
-    parts: tuple[str, ...],
-    entries: list[os.DirEntry[str]],
-    seen: set[tuple[int, int]],
-    problems: list[Problem],
-) -> Iterator[Found]:
-    """Files and folders in the order of their names, so that of two ways into one folder (a link)
-    always the same one is gone."""
-    waiting = [(parts, entry) for entry in reversed(entries)]
-    while waiting:
-        parts, entry = waiting.pop()
-        name = entry.name
-        if name.startswith("."):
-            continue
-        here = (*parts, name)
+_Parts = tuple[str, ...]
+"""Of a path below the root."""
+
+
+class _Walk:
+    """What was come by."""
+
+    def __init__(self, root: str) -> None:
+        self.files: set[File] = set()
+        self.problems: dict[_Parts, Problem] = {}
+        self._root = root
+        self._seen: set[tuple[int, int]] = set()
+
+    def below(self, folders: list[_Parts]) -> None:
+        """Enters them by their names, so that of two ways into one (a link) always the same one is
+        gone."""
+        while folders:
+            parts = folders.pop()
+            try:
+                folders += self.enter(parts)
+            except OSError as error:
+                self._refuse(parts, error)
+
+    def enter(self, parts: _Parts) -> list[_Parts]:
+        """Takes a folder's files; the folders in it, the last one by name first.  Raises OSError.
+
+        By its number, so that the system need not go through the path for each file in it.
+        """
+        folder = os.open("/".join((self._root, *parts)), _FOLDER)
         try:
-            if not entry.is_dir():
-                if is_card_name(name):
-                    yield Found(here, _stamp(entry))
-            elif (identity := _identity(entry.stat())) not in seen:
-                seen.add(identity)
-                inside = sorted(os.scandir(entry.path), key=_name, reverse=True)
-                waiting += [(here, each) for each in inside]
-        except OSError as error:
-            problems.append(_unreadable(Path(entry.path), error))
+            stat = os.fstat(folder)
+            identity = stat.st_dev, stat.st_ino
+            if identity in self._seen:
+                return []
+            self._seen.add(identity)
+            with os.scandir(folder) as entries:
+                inside = self._take(parts, entries)
+        finally:
+            os.close(folder)
+        return [(*parts, name) for name in sorted(inside, reverse=True)]
 
+    def _take(self, parts: _Parts, entries: Iterable[os.DirEntry[str]]) -> list[str]:
+        """Takes the files; the names of the folders.
 
-def _stamp(entry: os.DirEntry[str]) -> Stamp:
-    try:
-        return stamp_from(entry.stat())
-    except OSError:
-        return NO_STAMP
+        Written for speed, as every start comes by with every file: a look at each is the one way to
+        hear of what was written over in its place, of which the folder's own time says nothing.
+        """
+        begin, folders, put = path_key((*parts, "")), [], self.files.add
+        for entry in entries:
+            name = entry.name
+            if name[0] == ".":
+                continue
+            try:
+                if entry.is_dir():
+                    folders.append(name)
+                    continue
+            except OSError as error:
+                self._refuse((*parts, name), error)
+                continue
+            if name.endswith(".md") or is_card_name(name):
+                key = begin + name.encode("utf-8", "surrogatepass")
+                try:
+                    stat = entry.stat()
+                except OSError:
+                    put((key, *NO_STAMP))
+                else:
+                    put((key, stat.st_size, stat.st_mtime_ns, stat.st_ino))
+        return folders
+
+    def _refuse(self, parts: _Parts, error: OSError) -> None:
+        self.problems[parts] = _unreadable(Path(self._root, *parts), error)
 
 
 def _unreadable(path: Path, error: OSError) -> Problem:
@@ -106,11 +142,3 @@ def _unreadable(path: Path, error: OSError) -> Problem:
         return broken(path, message, "Remove the link, or let it name a card or a folder.")
     message = f"The folder cannot be read: {reason(error)}."
     return broken(path, message, "Check its permissions, or move it away.")
-
-
-def _name(entry: os.DirEntry[str]) -> str:
-    return entry.name
-
-
-def _identity(stat: os.stat_result) -> tuple[int, int]:
-    return stat.st_dev, stat.st_ino

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -41,6 +43,9 @@ _COMMANDS = {
 #: Commands whose names are Python's own words.
 _MODULES = {"raise": "raise_limits"}
 
+#: Commands that stay, and have their own ways.
+_LONG = ("study", "serve")
+
 _EPILOG = """\
 `deltadeck FOLDER` opens the app on FOLDER, `deltadeck` alone on the current one
 (a folder with a command's name is written ./study).
@@ -66,7 +71,10 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"deltadeck {_version()}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    # With a name of its own, for argparse would format the usage to find it.
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", title="commands", prog=parser.prog
+    )
     for name, help_text in _COMMANDS.items():
         sub = commands.add_parser(name, help=help_text, description=help_text.capitalize() + ".")
         if name == command:
@@ -86,7 +94,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = arguments[0] if arguments[0] in _COMMANDS else None
     args = build_parser(command).parse_args(arguments)
     try:
-        code: int = _module(args.command).run(args)
+        with _collecting_seldom(args.command):
+            code: int = _module(args.command).run(args)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader (`head`) left: nothing to say, and nobody to say it to.
@@ -97,6 +106,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (UsageError, ValueError, OSError) as error:
         return _complain(error)
     return code
+
+
+@contextmanager
+def _collecting_seldom(command: str) -> Iterator[None]:
+    """What a command makes mostly lives until it ends; looking for what does not takes its time."""
+    before = gc.get_threshold()
+    gc.enable()
+    if command not in _LONG:
+        gc.set_threshold(100_000, 50, 100)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _complain(error: Exception) -> int:

@@ -6,6 +6,7 @@ tells that the key was heard.  It is wiped when the app is left, so that no trac
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -15,9 +16,12 @@ _WIPE = b"\r\x1b[2K"
 def main() -> int:
     if _opens_the_app(sys.argv[1:]) and _is_terminal():
         os.write(1, b"deltadeck \xe2\x80\xa6\r")
+    gc.disable()  # what is imported stays
     from tui.cli import main as run
 
-    return run()
+    code = run()
+    gc.freeze()  # what is left goes with the process: Python need not look through it three times
+    return code
 
 
 def wipe() -> None:

@@ -8,7 +8,8 @@ from collections.abc import Collection
 from datetime import date, datetime
 from pathlib import Path
 
-from deck.index.codec import key_parts, plain_text
+from deck.index.codec import plain_text
+from deck.keys import key_parts
 from deck.walk import stamp_of
 
 _CARDS = """

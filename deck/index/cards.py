@@ -9,9 +9,10 @@ from typing import Any
 
 from cards.model import Card, Item, Problem
 from deck.answering import Brief
-from deck.index.codec import key_parts, read_problem, sql_text
+from deck.index.codec import read_problem, sql_text
 from deck.index.names import clash_problem
 from deck.index.store import Store
+from deck.keys import key_parts
 
 _OUTLINE = """
 SELECT f.key, c.id, d.course, c.type, c.status, c.difficulty, c.points, c.tags, c.items

@@ -6,15 +6,18 @@ import json
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deck.decks import deck_names
-from deck.index.codec import key_parts, sql_text
+from deck.index.codec import listed, sql_text
 from deck.index.lookup import calls
-from deck.index.reading import CardRow, FileRow, listed
 from deck.index.stamps import HIDES
 from deck.index.store import Store
+from deck.keys import key_parts
 from deck.walk import Stamp
+
+if TYPE_CHECKING:
+    from deck.index.reading import CardRow, FileRow  # with the parser, which most starts need not
 
 _NEW_FILE = """INSERT OR IGNORE INTO file (key, size, mtime, inode, digest, problem)
 VALUES (?, ?, ?, ?, ?, ?)"""

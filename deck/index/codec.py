@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, date, datetime, timedelta
+from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
 from typing import Any
 
@@ -110,15 +111,6 @@ def read_event(row: tuple[Any, ...], models: dict[int, tuple[str, str, str]]) ->
     return Event(id_text(event_id), item, moment(at), offset, date.fromordinal(day), what)
 
 
-def path_key(parts: tuple[str, ...]) -> bytes:
-    """A path below the root; keys sort as the parts do.  NUL is in no file's name."""
-    return "\0".join(parts).encode("utf-8", "surrogatepass")
-
-
-def key_parts(key: bytes) -> tuple[str, ...]:
-    return tuple(key.decode("utf-8", "surrogatepass").split("\0"))
-
-
 def problem_text(problem: Problem) -> str:
     """All but its path."""
     values = (problem.line, problem.column, problem.message, problem.hint, problem.severity)
@@ -129,6 +121,11 @@ def read_problem(path: Path | None, text: str) -> Problem:
     line, column, message, hint, severity = json.loads(text)
     kind: Severity = "error" if severity == "error" else "warning"
     return Problem(path, line, column, message, hint, kind)
+
+
+def listed(values: tuple[str, ...]) -> str:
+    """As JSON; the way through the encoder would take most of the time."""
+    return f"[{', '.join(map(quoted, values))}]"
 
 
 def sql_text(text: str) -> str | bytes:

@@ -13,11 +13,12 @@ from pathlib import Path
 
 from cards.model import Problem
 from deck.index.change import Change, Known, Wanted
-from deck.index.codec import path_key, problem_text
+from deck.index.codec import problem_text
 from deck.index.names import settle
 from deck.index.progress import Progress, silent
 from deck.index.store import Store
-from deck.walk import NO_STAMP, Found, stamp_of, walk
+from deck.keys import key_parts, path_key
+from deck.walk import NO_STAMP, File, stamp_of, walk
 
 #: From so many files on, other processes are worth their start.
 _SPREAD = 1500
@@ -31,16 +32,20 @@ def scan(store: Store, root: Path, progress: Progress) -> bool:
         CollectionError: the folder itself cannot be read; the index stays as it was.
     """
     found, problems = walk(root)
-    known = {
-        key: Known(file, (size, mtime, inode), digest)
-        for file, key, size, mtime, inode, digest in store.db.execute(
-            "SELECT file, key, size, mtime, inode, digest FROM file"
-        )
-    }
-    wanted = list(_wanted(root, found, known))
+    known: set[File] = set(store.db.execute("SELECT key, size, mtime, inode FROM file"))
     changed = _note_folders(store, root, problems)
-    gone = [file.file for file in known.values()]  # those that `_wanted` left
+    stale, fresh = known - found, found - known
+    fresh.update(row for row in found if row[1:] == NO_STAMP)
+    wanted = [_wanted(store, root, row, bool(known)) for row in sorted(fresh)]
+    left = {row[0] for row in stale} - {row[0] for row in fresh}
+    gone = [each.file for key in sorted(left) if (each := _known(store, key))]
     return _apply(store, root, wanted, gone, progress) or changed
+
+
+def _wanted(store: Store, root: Path, row: File, is_known: bool) -> Wanted:
+    key, stamp = row[0], row[1:]
+    path = str(root.joinpath(*key_parts(key)))
+    return Wanted(key, path, stamp, _known(store, key) if is_known else None)
 
 
 def scan_files(store: Store, root: Path, paths: Iterable[Path]) -> bool:
@@ -68,15 +73,6 @@ def _known(store: Store, key: bytes) -> Known | None:
         "SELECT file, size, mtime, inode, digest FROM file WHERE key = ?", (key,)
     ).fetchone()
     return Known(row[0], row[1:4], row[4]) if row else None
-
-
-def _wanted(root: Path, found: list[Found], known: dict[bytes, Known]) -> Iterable[Wanted]:
-    """What must be looked into; of `known`, only the files that are gone are left."""
-    for parts, stamp in found:
-        key = path_key(parts)
-        before = known.pop(key, None)
-        if before is None or before.stamp != stamp or stamp == NO_STAMP:
-            yield Wanted(key, str(root.joinpath(*parts)), stamp, before)
 
 
 def _apply(

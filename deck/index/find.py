@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
-from deck.index.codec import key_parts, plain_text
+from deck.index.codec import plain_text
 from deck.index.decks import all_decks
 from deck.index.find_states import (
     DUE,
@@ -27,6 +27,7 @@ from deck.index.find_states import (
 from deck.index.find_words import phrase_query, word_query
 from deck.index.order import Chosen
 from deck.index.values import Values
+from deck.keys import key_parts
 from deck.search import Moment
 from deck.search.text import any_of, in_deck, is_tag
 from deck.search.tree import (

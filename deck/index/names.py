@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from cards.model import Problem
 from deck.errors import broken
-from deck.index.codec import key_parts
 from deck.index.store import Store
+from deck.keys import key_parts
 from deck.status import SUSPENDED
 
 #: A card that names no difficulty stands in the middle of 1..5.

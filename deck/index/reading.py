@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from hashlib import blake2b
-from json.encoder import encode_basestring_ascii as quoted
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ from cards.parse import parse_card
 from cards.regular import open_regular
 from cards.text import place
 from deck.errors import odd
-from deck.index.codec import problem_text
+from deck.index.codec import listed, problem_text
 from deck.search.dates import written_on
 from deck.search.fields import HAS
 from deck.search.text import gives, parts_of
@@ -136,8 +135,3 @@ def _unless_note(path: Path, problem: Problem) -> Problem | None:
 def _id_line(source: str) -> int:
     found = _ID.search(source)
     return place(source, found.start())[0] if found else 1
-
-
-def listed(values: tuple[str, ...]) -> str:
-    """As JSON; the way through the encoder would take most of the time."""
-    return f"[{', '.join(map(quoted, values))}]"

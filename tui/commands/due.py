@@ -41,6 +41,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _queue(args: argparse.Namespace, collection: Collection, now: datetime) -> Queue:
+    if is_plain(args):
+        return collection.queue(now)
     from tui.study_queue import is_live
 
     asked = asked_of(args, deck_of(collection, args.deck, now))

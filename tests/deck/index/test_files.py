@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from deck.index.change import Change, Wanted
-from deck.index.codec import path_key
 from deck.index.names import settle
 from deck.index.reading import read_file
 from deck.index.store import Store
+from deck.keys import path_key
 from deck.library import Library
 from deck.walk import stamp_of
 from tests.deck.given import CLOZE, card_text

@@ -68,7 +68,7 @@ def test_no_card_is_parsed_for_a_name(cards: Collection, monkeypatch: pytest.Mon
     def never(path: Path) -> None:
         raise AssertionError(path)
 
-    monkeypatch.setattr("deck.library.read_card", never)
+    monkeypatch.setattr("cards.parse.read_card", never)
     assert cards.called("Rectified Linear Unit") == "relu"
     assert cards.first_card("Nets") == "pool_stride"
 
