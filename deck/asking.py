@@ -12,6 +12,7 @@ from deck.parts import Parts
 if TYPE_CHECKING:
     from deck.exam import Stake
     from deck.index.order import Chosen
+    from deck.lately import Lately
     from deck.search import Query
     from deck.stats import Statistics
 
@@ -49,6 +50,16 @@ def statistics(parts: Parts, now: datetime, text: str, days: int, progress: Prog
     parts.history.flush()
     config = parts.config
     return parts.soundly(lambda: figures(parts.store, ids, now, config, days, progress))
+
+
+def lately(parts: Parts, now: datetime) -> Lately:
+    """Recall and pace of the last month, answers of the last year, what falls due in a week."""
+    from deck.index.lately import lately as lately_of
+
+    parts.pick_up()
+    parts.history.flush()
+    replay = parts.history.answers
+    return parts.soundly(lambda: lately_of(parts.store, now, parts.config, replay))
 
 
 def added(parts: Parts, now: datetime, text: str) -> Mapping[date, int]:

@@ -1,7 +1,7 @@
-"""A collection: a folder of cards, its journal, and everything that follows from the two.
+"""A collection: a folder of cards, its journal, and all that follows: the face of this room.
 
-The face of this room.  What is behind it: parts.Parts (index, cards, history, settings),
-planner.Planner (what to study), recorder.Recorder (what is done), asking (searches and figures).
+Behind it: parts.Parts (index, cards, history, settings), planner.Planner (what to study),
+recorder.Recorder (what is done), asking (searches and figures).
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from deck.watch import Watcher
 
 if TYPE_CHECKING:
     from deck.exam import Stake
+    from deck.lately import Lately
     from deck.stats import Statistics
 
 
@@ -140,10 +141,8 @@ class Collection:
         return card.status == SUSPENDED or self._history.is_suspended(item_id)
 
     def search(self, text: str, now: datetime) -> list[str]:
-        """The items that a search (docs/search.md) means, in their files' order.
-
-        Raises SearchError where it cannot be read, as whatever takes a search does.
-        """
+        """The items that a search (docs/search.md) means, in their files' order.  Raises
+        SearchError where it cannot be read, as whatever takes a search does."""
         return asking.search(self._parts, text, now)
 
     # What to study.
@@ -173,6 +172,10 @@ class Collection:
     ) -> Statistics:
         """All figures: of everything, or of the items that a search means."""
         return asking.statistics(self._parts, now, search, days, progress)
+
+    def lately(self, now: datetime) -> Lately:
+        """The days around today in a few figures; quick, and it holds nobody up."""
+        return asking.lately(self._parts, now)
 
     def added(self, now: datetime, search: str = "") -> Mapping[date, int]:
         """Cards by the day they were added, as far as that can be told."""
@@ -231,11 +234,9 @@ class Collection:
         return self._parts.reload(now, progress)
 
     def watch(self, changed: Callable[[], None]) -> Watcher:
-        """Takes up changes of the files from now on; calls `changed` after each that tells.
-
-        From a thread of its own, until the watcher's `stop`; at first everything is looked at.  The
-        same collection may be used meanwhile, and sees the change from then on.
-        """
+        """Takes up changes of the files from now on; calls `changed` after each that tells, from a
+        thread of its own, until the watcher's `stop`; at first everything is looked at.  The same
+        collection may be used meanwhile, and sees the change from then on."""
 
         def seen(paths: Iterable[Path] | None) -> None:
             if self._parts.look(paths):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime
 from itertools import pairwise
 
@@ -39,29 +40,40 @@ def can_tell(config: Config) -> bool:
 
 def present(db: sqlite3.Connection, now: datetime, config: Config, days: int) -> Present:
     """Of all items; `days` is how far the forecast looks."""
-    today = study_day(now, config.rollover).toordinal()
-    among = _REVIEWED.format("due")
-    ahead = Counter(dict(db.execute(f"SELECT due - {today}, count(*) {among} GROUP BY due")))
-    reviewed = ahead.total()
+    found = ahead(db, now, config)
+    overdue = sum(count for day, count in found.items() if day < 0)
+    memories = _memories(db, model_of(config), study_day(now, config.rollover).toordinal())
+    standing = _standing(db, found.total())
+    return Present(standing, memories, tuple(forecast(found, days)), overdue)
+
+
+def ahead(db: sqlite3.Connection, now: datetime, config: Config) -> Counter[int]:
+    """How many items fall due in so many study days from today; below 0 they are overdue."""
+    today, among = study_day(now, config.rollover).toordinal(), _REVIEWED.format("due")
+    found = Counter(dict(db.execute(f"SELECT due - {today}, count(*) {among} GROUP BY due")))
     for (due,) in db.execute(f"SELECT due {_STEPS}"):
         then = study_day(moment(due).astimezone(now.tzinfo), config.rollover)
-        ahead[then.toordinal() - today] += 1
-    forecast = [0] * days
+        found[then.toordinal() - today] += 1
+    return found
+
+
+def forecast(ahead: Mapping[int, int], days: int) -> list[int]:
+    """What falls due today (with all that is overdue), tomorrow, and so on for `days` days."""
+    counts = [0] * days
     for day, count in ahead.items():
         if day < days:
-            forecast[max(day, 0)] += count
-    overdue = sum(count for day, count in ahead.items() if day < 0)
-    memories = _memories(db, model_of(config), today)
-    return Present(_standing(db, reviewed), memories, tuple(forecast), overdue)
+            counts[max(day, 0)] += count
+    return counts
 
 
-def _standing(db: sqlite3.Connection, reviewed: int) -> Standing:
+def _standing(db: sqlite3.Connection, learnt: int) -> Standing:
+    """`learnt`: those in review or on a learning step."""
     among = _REVIEWED.format("stability")
     mature = _number(db, f"SELECT count(*) {among} AND stability >= {MATURE}")
     steps = dict(db.execute(f"SELECT relearning, count(*) {_STEPS} GROUP BY relearning"))
     aside = _number(db, "SELECT count(*) FROM item WHERE aside")
-    new = _number(db, "SELECT count(*) FROM item") - aside - reviewed - sum(steps.values())
-    young = reviewed - mature
+    new = _number(db, "SELECT count(*) FROM item") - aside - learnt
+    young = learnt - sum(steps.values()) - mature
     return Standing(new, steps.get(0, 0), steps.get(1, 0), young, mature, aside)
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from deck import Collection, Rating
 from deck.event import Reset
+from deck.lately import WEEK, YEAR, Lately
 from deck.models import model_of
-from deck.stats import Tally
+from deck.stats import Statistics, Tally
 from deck.stats.memory import held
 from deck.stats.report import statistics
 from deck.stats.tally import tally_of
@@ -49,6 +51,18 @@ def agree(collection: Collection, day: float, search: str = "") -> None:
     assert found.memories.remembered == pytest.approx(expected.memories.remembered)
     assert found.calibration.answers == expected.calibration.answers
     assert found.calibration.log_loss == pytest.approx(expected.calibration.log_loss)
+    if not search:
+        says_the_same(collection.lately(now), found)
+
+
+def says_the_same(lately: Lately, stats: Statistics) -> None:
+    """Home's few figures (deck/index/lately.py) are those of the statistics."""
+    first = lately.today - timedelta(days=YEAR - 1)
+    assert lately.answers == {each.day: each.count for each in stats.days if each.day >= first}
+    assert lately.streak == stats.streak.current
+    [month] = [each.all for each in stats.retention if each.name == "month"]
+    assert lately.recall == month
+    assert lately.ahead == stats.forecast[:WEEK]
 
 
 def test_the_tally_follows_everything_that_is_done(root: Path) -> None:
