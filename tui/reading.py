@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from tui.page.lighting import Light
 from tui.page.pictures import Finder, finder
 from tui.page.units import Context
 
@@ -22,10 +23,15 @@ class Reading:
     context: Context
     find: Finder | None
     painter: Painter | None = None
+    light: Light | None = None
+    """Finds what to light up."""
+    light_after: Light | None = None
+    """The same for what comes behind the question."""
 
     def after(self, document: Document | None) -> Reading:
         """How to read on behind a document of the card: its formulas may define macros."""
-        return replace(self, context=self.context.after(document))
+        context, light = self.context.after(document), self.light_after
+        return replace(self, context=context, light=light)
 
 
 PLAIN = Reading(Context(), None)

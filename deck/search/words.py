@@ -31,6 +31,23 @@ def folded(text: str) -> str:
     return "".join(c for c in apart if not unicodedata.combining(c)).casefold()
 
 
+def folded_places(text: str) -> tuple[str, list[int] | None]:
+    """`folded` text, and of each of its letters the place in `text`; None where all stay."""
+    if text.isascii():
+        return text.lower(), None
+    letters, places = [], []
+    for place, letter in enumerate(text):
+        plain = _folded_letter(letter)
+        letters.append(plain)
+        places += [place] * len(plain)
+    return "".join(letters), places
+
+
+@lru_cache(maxsize=1024)
+def _folded_letter(letter: str) -> str:
+    return folded(letter)
+
+
 @lru_cache(maxsize=256)
 def glob(pattern: str) -> re.Pattern[str]:
     """The regular expression of a whole folded text in which `*` stands for any characters."""

@@ -20,6 +20,7 @@ from tui.page.blocks import (
 )
 from tui.page.code import code_rows
 from tui.page.formula import Drawn
+from tui.page.lighting import Light
 from tui.page.model import BLANK, FOLD, PAD, Deco, Row, Span, cells, pad
 from tui.page.pictures import Finder, Measure, picture_rows
 from tui.page.table import table_rows
@@ -43,6 +44,8 @@ class Look:
     """Finds the files of pictures."""
     measure: Measure | None = None
     """Measures those that the terminal can draw."""
+    light: Light | None = None
+    """Finds what is lit up."""
 
 
 class Layout:

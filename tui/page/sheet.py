@@ -8,6 +8,7 @@ from functools import cached_property
 
 from tui.page.blocks import Document
 from tui.page.lay import Layout, Look
+from tui.page.lighting import hits, lighted
 from tui.page.model import Fold, Link, Painting, Piece, Row, Thing, cells
 
 #: A width below this is laid out as if it were this: nobody reads there.
@@ -50,6 +51,11 @@ class Sheet:
                 if isinstance(span.thing, Link | Fold):
                     found.setdefault(id(span.thing), Stop(span.thing, number))
         return list(found.values())
+
+    @cached_property
+    def hits(self) -> list[int]:
+        """The rows where something is lit up, from top to bottom."""
+        return hits(self.rows)
 
     @cached_property
     def paintings(self) -> list[Hung]:
@@ -115,5 +121,8 @@ class Page:
             while len(self._sheets) >= _KEPT:
                 del self._sheets[next(iter(self._sheets))]
             layout = Layout(replace(self.look, folded=folded))
-            self._sheets[key] = Sheet(layout.rows(self.document.blocks, width), width, layout.wide)
+            rows = layout.rows(self.document.blocks, width)
+            if self.look.light is not None:
+                rows = lighted(rows, self.look.light)
+            self._sheets[key] = Sheet(rows, width, layout.wide)
         return self._sheets[key]

@@ -71,7 +71,7 @@ class CardView(Widget):
     def show_document(self, document: Document | None, reading: Reading = PLAIN) -> None:
         """Replace what is shown by a document that was read already."""
         measure = reading.painter.cells if reading.painter else None
-        look = Look(folds=True, find=reading.find, measure=measure)
+        look = Look(folds=True, find=reading.find, measure=measure, light=reading.light)
         self._page = Page(document, look) if document else None
         self._painter = reading.painter
         self._folded, self._offsets, self._picked = frozenset(), Offsets(), None
@@ -135,6 +135,11 @@ class CardView(Widget):
         """Its links and headings, from top to bottom."""
         return self._sheet.stops if self._sheet else []
 
+    @property
+    def hits(self) -> list[int]:
+        """The rows where something is lit up."""
+        return self._sheet.hits if self._sheet else []
+
     def unpick(self, instead: Thing | None = None) -> None:
         if self._picked is not instead:
             self._picked = instead
@@ -195,9 +200,8 @@ class CardView(Widget):
 
     def sideways(self, steps: int, part: int | None = None) -> None:
         """Scroll what is too wide, all of it or one part."""
-        if (sheet := self._sheet) is None:
-            return
-        self._offsets.move(sheet, steps * STEP, part)
+        if (sheet := self._sheet) is not None:
+            self._offsets.move(sheet, steps * STEP, part)
         self._strips.clear()
         self.refresh()
 
@@ -215,8 +219,7 @@ class CardView(Widget):
                 self._act(thing)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        thing = self._thing_at(event.get_content_offset(self))
-        self.tooltip = told(thing)
+        self.tooltip = told(self._thing_at(event.get_content_offset(self)))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         self._scrolled(event, 1 if event.shift else 0)
@@ -240,8 +243,7 @@ class CardView(Widget):
     def _thing_at(self, at: Offset | None) -> Thing | None:
         if (sheet := self._sheet) is None or at is None or not 0 <= at.y < len(sheet.rows):
             return None
-        row = sheet.rows[at.y]
-        end = 0
+        row, end = sheet.rows[at.y], 0
         for span, _ in window(row, self.size.width, self._offsets.of(row)):
             end += cells(span.text)
             if at.x < end:

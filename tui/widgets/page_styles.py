@@ -30,6 +30,8 @@ _LOOKS = {
     "picture": "color: $text-muted;",
     "warning": "color: $text-error; text-style: underline;",
     "edge": "color: $text-warning; text-style: bold;",
+    "found": "color: $text-warning; text-style: bold underline;",
+    "lit": "background: $warning-muted;",
     "picked": "color: $block-cursor-foreground; background: $block-cursor-background;",
     "syntax-comment": "color: $text-muted; text-style: italic;",
     "syntax-keyword": "color: $text-accent;",
@@ -40,6 +42,8 @@ _LOOKS = {
 }
 ROLES = tuple(_LOOKS)
 PAGE_CSS = "".join(f"CardView > .page--{role} {{ {look} }}\n" for role, look in _LOOKS.items())
+# The terminal's own colours have no pale one to lay under a formula.
+PAGE_CSS += "CardView:ansi > .page--lit { background: initial; text-style: reverse; }\n"
 
 #: How much of the text's own colour is in a formula's.
 _PLAIN = 0.5
