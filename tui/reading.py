@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tui.page.lighting import Light
@@ -12,6 +13,7 @@ from tui.page.units import Context
 if TYPE_CHECKING:
     from cards.model import Card
     from deck import Collection
+    from deck.search.sought import Sought
     from tui.page.blocks import Document
     from tui.widgets.painter import Painter
 
@@ -27,6 +29,13 @@ class Reading:
     """Finds what to light up."""
     light_after: Light | None = None
     """The same for what comes behind the question."""
+
+    def lit(self, sought: Sought | None) -> Reading:
+        """The same, with what a search asks for lit up."""
+        if not sought:
+            return self
+        solution = partial(sought.spans, part="solution")
+        return replace(self, light=partial(sought.spans, part="question"), light_after=solution)
 
     def after(self, document: Document | None) -> Reading:
         """How to read on behind a document of the card: its formulas may define macros."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,12 @@ from rich.cells import cell_len
 
 from cards import parse_card
 from deck import New
+from deck.search import parse
+from deck.search.sought import sought
 from tests.tui.driving import Driver, basic, running, write
 from tui.browse.drawing import pieces
-from tui.browse.rows import Row, title
-from tui.browse.words import lit
+from tui.browse.rows import Row
+from tui.browse.titles import Bit, bits, lit, title
 from tui.screens.browse import BrowseScreen
 from tui.widgets.long_list import LongList
 
@@ -143,23 +144,87 @@ async def test_only_rows_that_are_seen_are_read(folder: Path) -> None:
 TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
 
 
-@given(TEXT, TEXT, st.sampled_from(["new", "now", "12 d", "-3 mo"]), st.integers(20, 140))
-def test_a_row_fills_its_width(words: str, course: str, due: str, width: int) -> None:
+@given(
+    TEXT,
+    TEXT,
+    st.sampled_from(["new", "now", "12 d", "-3 mo"]),
+    st.integers(20, 140),
+    st.booleans(),
+)
+def test_a_row_fills_its_width(
+    words: str, course: str, due: str, width: int, suspended: bool
+) -> None:
     shown = "".join(each for each in words if each.isprintable())
     named = "".join(each for each in course if each.isprintable())
-    row = Row("id", shown, named, "multiple choice", due, suspended=False)
-    drawn = pieces(row, width, (re.compile("a"),))
-    assert cell_len("".join(text for text, _ in drawn)) == width
+    title = (Bit(shown), Bit("aₖ", "a_k"), Bit(shown))
+    row = Row("id", title, named, "multiple choice", due, suspended)
+    dark, bright = pieces(row, width), pieces(row, width, sought(parse("a or e*")))
+    assert cell_len("".join(text for text, _ in bright)) == width
+    assert "".join(text for text, _ in bright) == "".join(text for text, _ in dark)
 
 
-@given(TEXT)
-def test_what_is_lit_is_what_matches(text: str) -> None:
-    for start, end in lit(text, (re.compile("[ae]"),)):
-        assert 0 <= start < end <= len(text)
+def row_of(question: str, search: str, width: int = 60) -> list[str]:
+    """What is lit in a row of the question."""
+    found = bits(parse_card(basic("x", question)))
+    drawn = pieces(Row("x", found, "", "basic", "new", False), width, sought(parse(search)))
+    return [text for text, style in drawn if "found" in style]
 
 
-def test_case_and_accents_do_not_count() -> None:
-    assert lit("Élan vital", (re.compile(r"\bela"),)) == [(0, 3)]
+def test_a_row_lights_what_the_search_asks_for_and_nothing_else() -> None:
+    text = "Why is the **Élan** of the chain\nrule square?"
+    assert row_of(text, "elan") == ["Élan"]
+    assert row_of(text, '"chain rule" is:new') == ["chain rule"]
+    assert row_of(text, "-why tag:chain square") == ["square"]
+    assert row_of(text, "solution:why question:why") == ["Why"]
+    assert row_of(text, "square", 30) == []
+
+
+def test_a_formula_of_a_row_is_lit_whole_by_its_source() -> None:
+    text = "Of $\\frac{a}{b}$ and $x_i$ x"
+    assert row_of(text, "frac") == ["a/b"]
+    assert row_of(text, "i") == ["xᵢ"]
+    assert row_of(text, "x") == ["xᵢ", "x"]
+    assert lit(bits(parse_card(basic("x", text))), sought(parse("of"))) == [(0, 2)]
+
+
+def drawn(driver: Driver, what: str) -> list[str]:
+    """The pieces of the terminal in a style, line by line."""
+    return [
+        segment.text
+        for strip in driver.app.screen._compositor.render_strips()
+        for segment in strip
+        if segment.style is not None and getattr(segment.style, what)
+    ]
+
+
+@pytest.mark.parametrize("theme", ["textual-dark", "ansi-dark"])
+async def test_what_was_found_is_lit_in_the_rows_and_in_the_card(three: Path, theme: str) -> None:
+    async with running(three, size=(140, 30)) as driver:
+        driver.app.theme = theme
+        await opened(driver, "jaco or frac")
+        await driver.pilot.pause(0.1)
+        assert drawn(driver, "underline").count("Jaco") == 2
+        assert "a/b" in drawn(driver, "underline")
+        assert ("a" in "".join(drawn(driver, "reverse"))) is (theme == "ansi-dark")
+        await driver.press("enter")
+        assert "Jaco" in drawn(driver, "underline")
+
+
+async def test_n_goes_to_what_was_found_further_down(folder: Path) -> None:
+    text = "\n\n".join([*["dark"] * 60, "bright", *["dark"] * 60, "bright", *["dark"] * 60])
+    write(folder, "long", basic("long", text))
+    async with running(folder, size=(120, 24)) as driver:
+        await opened(driver, "bright")
+        await driver.pilot.pause(0.1)
+        page = driver.app.screen.query_one("#preview")
+        places = []
+        for key in ("n", "n", "n", "N"):
+            await driver.press(key)
+            assert "bright" in drawn(driver, "underline")
+            places.append(page.scroll_offset.y)
+        assert 0 < places[0] < places[1]
+        assert places[2] == places[0]
+        assert places[3] == places[1]
 
 
 def test_a_title_is_one_line_of_plain_words() -> None:

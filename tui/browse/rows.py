@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from tui.browse.titles import Bit, bits
 from tui.text import interval, one_line
 
 if TYPE_CHECKING:
-    from cards.model import Card
     from deck import Collection
 
 _KEPT: Final = 2000
-_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL)
-#: Marks of Markdown that a single line of text is better without.
-_MARKS = re.compile(
-    r"^\s*(?:[#>]+|[-*+]|\d+[.)])\s+|\*\*|__|`|!?\[(?=[^\]]*\]\()|\]\([^)]*\)|\[\[|\]\]"
-)
-_LONGEST: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     item_id: str
-    title: str
+    title: tuple[Bit, ...]
     """The question's first words, formulas set, on one line."""
     course: str
     type: str
@@ -63,14 +56,14 @@ class Rows:
             card = self._collection.card_of(item_id)
             return Row(
                 item_id,
-                title(card),
+                bits(card),
                 one_line(card.course),
                 card.type.replace("_", " "),
                 self._due(item_id),
                 self._collection.is_suspended(item_id),
             )
         except CollectionError:
-            return Row(item_id, item_id, "", "", "gone", suspended=False, missing=True)
+            return Row(item_id, (Bit(item_id),), "", "", "gone", suspended=False, missing=True)
 
     def _due(self, item_id: str) -> str:
         from deck import Learning, New
@@ -87,17 +80,3 @@ class Rows:
             return "today"
         span = interval(timedelta(days=abs(days)))
         return span if days > 0 else f"-{span}"
-
-
-def title(card: Card) -> str:
-    """The first words of a card's question, on one line, its formulas set."""
-    text = card.question[:_LONGEST]
-    text = _FORMULA.sub(lambda found: _formula(found[1] or found[2]), text)
-    lines = (_MARKS.sub("", line) for line in text.splitlines())
-    return one_line(" ".join(line for line in lines if line.strip())) or card.id
-
-
-def _formula(tex: str) -> str:
-    from cards.math import typeset
-
-    return typeset(tex, display=False, mode="line")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -27,6 +26,7 @@ from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
     from deck.search import SearchError
+    from deck.search.sought import Sought
 
 #: From so many columns on, the card stands beside the rows.
 _BESIDE = 96
@@ -40,13 +40,15 @@ class BrowseScreen(BrowseDeeds):
         Binding("slash", "search", "Search", id="browse.search", key_display="/"),
         Binding("e", "edit", "Edit", id="browse.edit", tooltip="Edit the card"),
         Binding("p", "preview", "Preview", id="browse.preview", show=False),
+        Binding("n", "hit(1)", "Next found in the card", id="browse.hit", show=False),
+        Binding("N", "hit(-1)", "Found before", id="browse.hit-before", show=False),
         Binding("escape,q", "back", "Back", id="browse.back", key_display="esc"),
     ]
 
     def __init__(self, search: str = "") -> None:
         super().__init__()
         self._asked = search
-        self._patterns: tuple[re.Pattern[str], ...] = ()
+        self._sought: Sought | None = None
         self._preview = True
 
     def compose(self) -> ComposeResult:
@@ -84,7 +86,7 @@ class BrowseScreen(BrowseDeeds):
         self.query_one("#preview").display = self._preview and width >= _BESIDE
 
     def _draw(self, item_id: str, width: int) -> Sequence[Piece]:
-        return pieces(self._rows(item_id), width, self._patterns)
+        return pieces(self._rows(item_id), width, self._sought)
 
     # Searching: while one types, in a thread, and only the newest counts.
 
@@ -102,8 +104,8 @@ class BrowseScreen(BrowseDeeds):
 
     def _search(self, text: str) -> None:
         from deck.search import SearchError
+        from deck.search.sought import sought
         from deck.searching import read_search
-        from tui.browse.words import wanted
 
         collection, worker = self.deltadeck.open_collection, get_current_worker()
         try:
@@ -114,13 +116,12 @@ class BrowseScreen(BrowseDeeds):
                 self.app.call_from_thread(self._refused, text, error)
             return
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._found, text, found, wanted(query))
+            self.app.call_from_thread(self._found, text, found, sought(query))
 
-    def _found(self, text: str, found: list[str], patterns: tuple[re.Pattern[str], ...]) -> None:
+    def _found(self, text: str, found: list[str], sought: Sought) -> None:
         if text != self._asked:
             return
-        self._patterns = patterns
-        self._rows.forget()
+        self._sought = sought
         self.query_one("#said").display = False
         self.rows_list.show(found)
         self._count()
@@ -160,7 +161,7 @@ class BrowseScreen(BrowseDeeds):
         except CollectionError:
             card = None
         question, solution = (card.question, card.solution) if card else ("", "")
-        reading = self.library.reading(card) if card else None
+        reading = self.library.reading(card).lit(self._sought) if card else None
         if card is None or reading is None:
             page.clear()
         else:
@@ -181,12 +182,19 @@ class BrowseScreen(BrowseDeeds):
         except CollectionError as error:
             self.deltadeck.say(str(error), error=True)
         else:
-            self.app.push_screen(CardScreen(card))
+            self.app.push_screen(CardScreen(card, self._sought))
 
     def action_preview(self) -> None:
         self._preview = not self._preview
         self._lay(self.size.width)
         self._show_card(self.rows_list.current)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        page = self.query_one("#preview", CardPage) if action == "hit" else None
+        return page is None or (page.display and page.check_action(action, parameters))
+
+    def action_hit(self, step: int) -> None:
+        self.query_one("#preview", CardPage).action_hit(step)
 
     def action_edit(self) -> None:
         from tui.screens.edit import EditScreen
@@ -201,6 +209,7 @@ class BrowseScreen(BrowseDeeds):
 
     def again(self) -> None:
         """Search again: what is done to items may take them out of what is found."""
+        self._rows.forget()
         self._find(self._asked)
 
     def action_search(self) -> None:

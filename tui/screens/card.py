@@ -16,11 +16,12 @@ from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
     from cards.model import Card
+    from deck.search.sought import Sought
     from tui.app import DeltadeckApp
 
 
 class CardScreen(DeckScreen[None]):
-    """Shows a card with its solution; nothing in it can be changed."""
+    """Shows a card with its solution; nothing in it can be changed.  What is `sought` is lit up."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "scroll(1)", "Down", id="reader.down", show=False),
@@ -30,9 +31,9 @@ class CardScreen(DeckScreen[None]):
         Binding("escape,q", "back", "Back", id="reader.back", key_display="esc"),
     ]
 
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: Card, sought: Sought | None = None) -> None:
         super().__init__()
-        self._card = card
+        self._card, self._sought = card, sought
 
     def compose(self) -> ComposeResult:
         card = self._card
@@ -42,7 +43,7 @@ class CardScreen(DeckScreen[None]):
 
     def on_mount(self) -> None:
         card = self._card
-        reading = self.library.reading(card)
+        reading = self.library.reading(card).lit(self._sought)
         page = self.query_one(CardPage)
         page.show(card, card.question, card.solution, reading)
         page.mark(frozenset(), card.correct_letters or None)

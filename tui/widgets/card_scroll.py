@@ -37,6 +37,8 @@ class CardScroll(VerticalScroll, can_focus=True, inherit_bindings=False):
         Binding("l", "link", "Next link", show=False, id="card.link"),
         Binding("enter", "follow", "Open", show=False, id="card.follow"),
         Binding("escape", "unpick", "Leave the link", show=False, id="card.unpick"),
+        Binding("n", "hit(1)", "Next that was found", show=False, id="card.hit"),
+        Binding("N", "hit(-1)", "Found before", show=False, id="card.hit-before"),
         Binding("z", "fold", "Fold or unfold the section", show=False, id="card.fold"),
         Binding("Z", "fold_all", "Fold or unfold all", show=False, id="card.fold-all"),
         Binding("left", "sideways(-1)", "Wide formulas left", show=False, id="card.left"),
@@ -83,6 +85,8 @@ class CardScroll(VerticalScroll, can_focus=True, inherit_bindings=False):
             return any(view.has_folds for view in self._views)
         if action == "sideways":
             return any(view.is_wide for view in self._views)
+        if action == "hit":
+            return "N" not in self.letters and bool(self._hits_beyond)
         return action != "link" or "L" not in self.letters
 
     # Links and headings.
@@ -110,6 +114,23 @@ class CardScroll(VerticalScroll, can_focus=True, inherit_bindings=False):
     def action_unpick(self) -> None:
         for view in self._views:
             view.unpick()
+
+    # What a search found.
+
+    @property
+    def _hits_beyond(self) -> list[int]:
+        """Rows of all that scrolls where something is lit up that is not on the screen."""
+        rows = (view.virtual_region.y + row for view in self._views for row in view.hits)
+        return [row for row in rows if row not in self._seen]
+
+    def action_hit(self, step: int) -> None:
+        """Round and round, to the next that is not on the screen."""
+        rows, seen = self._hits_beyond, self._seen
+        ahead = [row for row in rows if (row >= seen.stop if step > 0 else row < seen.start)]
+        if chosen := ahead or rows:
+            row = chosen[0 if step > 0 else -1]
+            self.scroll_to(y=row - len(seen) // 4, animate=False, force=True)
+        self.refresh_bindings()
 
     # Sections.
 

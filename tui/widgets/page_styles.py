@@ -42,8 +42,11 @@ _LOOKS = {
 }
 ROLES = tuple(_LOOKS)
 PAGE_CSS = "".join(f"CardView > .page--{role} {{ {look} }}\n" for role, look in _LOOKS.items())
-# The terminal's own colours have no pale one to lay under a formula.
-PAGE_CSS += "CardView:ansi > .page--lit { background: initial; text-style: reverse; }\n"
+# The terminal's own colours have no pale one to lay under words.
+PAGE_CSS += """
+CardView:ansi > .page--lit { background: initial; text-style: reverse; }
+CardView:ansi > .page--picked { text-style: reverse; }
+"""
 
 #: How much of the text's own colour is in a formula's.
 _PLAIN = 0.5
@@ -77,6 +80,8 @@ def style_of(widget: Widget, words: str) -> Style:
     found = words.split()
     roles = [f"page--{word}" for word in found if word in _LOOKS]
     style = widget.get_visual_style(*roles)
+    if any(widget.get_component_styles(role).text_style.reverse for role in roles):
+        style += Style(reverse=True)  # which the toolkit leaves out
     if "math" in found and style.foreground is not None:
         # A hint of the colour: a page may be half formulas, and they are read like its text.
         plain = widget.get_visual_style().foreground or style.foreground

@@ -35,7 +35,7 @@ def _links(collection: Collection, written: str, now: datetime) -> Iterator[tupl
     """Cards whose id holds what is written, or whose question has its words."""
     from deck import CollectionError
     from deck.search.tree import And, Everything, Has, Or, Query, Word
-    from tui.browse.rows import title
+    from tui.browse.titles import title
 
     words = written.split()
     named: Query = Has("id", f"*{written.strip()}*") if words else Everything()
