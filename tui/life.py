@@ -14,7 +14,6 @@ from textual.message import Message
 
 from tui.clock import Clock
 from tui.crash import plain
-from tui.first_look import keep, stamp
 from tui.overview import overview
 
 if TYPE_CHECKING:
@@ -78,10 +77,8 @@ class Life:
         from deck import CollectionError
 
         try:
-            found = stamp(self._folder)
             opened = self.open(at_once)
             seen = overview(opened, self._clock())
-            keep(self._folder, seen, found, self._clock())
         except CollectionError as error:
             app.call_from_thread(app.exit, 2, 2, plain(str(error)))
         except LeftError:

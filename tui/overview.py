@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
-
-from tui.today import back_again, estimate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cards.model import Problem
     from deck import Collection
+
+_PRIVATE = ".deltadeck"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,8 @@ class Overview:
     rows: tuple[Row, ...]
     left: int
     """What can be studied now."""
-    minutes: int
-    """About how long that takes."""
-    back: str
-    """When there is something again, in a sentence."""
+    next_due: datetime | None
+    """When there is something again."""
     more_new: bool
     """Whether new items wait behind the day's limits."""
     done: int
@@ -50,12 +49,22 @@ class Overview:
     problems: tuple[Problem | Trouble, ...]
     gone: bool
     """Whether the folder is not there."""
+    made: datetime
+    """When it was asked for."""
     until: datetime
     """When it holds no longer, even if nobody does anything."""
+    stamp: list[Any]
+    """Of the files, from before they were asked: other files, other figures."""
+
+    @property
+    def holds(self) -> tuple[object, ...]:
+        """What all other figures of home rest on: while this is the same, they are."""
+        return self.until, self.stamp, self.rows
 
 
 def overview(collection: Collection, now: datetime) -> Overview:
     """The collection as it is at `now`; nothing is parsed for it."""
+    found = stamp(collection.root)
     decks = collection.decks(now)
     queue, done = collection.queue(now), collection.today(now)
     rows = [Row(d.name, d.key, d.depth, (d.new, d.learning, d.due)) for d in decks]
@@ -67,14 +76,15 @@ def overview(collection: Collection, now: datetime) -> Overview:
     return Overview(
         rows=tuple(rows),
         left=left,
-        minutes=estimate(left, done.reviewed, done.minutes),
-        back=back_again(queue.next_due, now),
+        next_due=queue.next_due,
         more_new=bool(waiting),
         done=done.reviewed,
         studied=done.minutes,
         problems=collection.problems,
         gone=not collection.root.is_dir(),
+        made=now,
         until=_until(collection, queue.next_due, now),
+        stamp=found,
     )
 
 
@@ -86,3 +96,18 @@ def _until(collection: Collection, next_due: datetime | None, now: datetime) -> 
     tomorrow = study_day(now, rollover) + timedelta(days=1)
     ends = datetime.combine(tomorrow, rollover, now.tzinfo)
     return min(ends, next_due) if next_due else ends
+
+
+def stamp(folder: Path) -> list[Any]:
+    """Sizes and times of the settings and of every file of the journal, as JSON has them."""
+    private = folder / _PRIVATE
+    files = [private / "config.toml", *sorted(private.glob("journal/*/*.jsonl"))]
+    return [_stat(path) for path in files]
+
+
+def _stat(path: Path) -> list[Any]:
+    try:
+        found = path.stat()
+    except OSError:
+        return [path.name]
+    return [path.name, found.st_size, found.st_mtime_ns]

@@ -52,6 +52,16 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+def percent(share: float, digits: int = 0) -> str:
+    """ "91 %"; never rounded to a certainty that is not there."""
+    text = f"{100 * share:.{digits}f}"
+    if share < 1 and float(text) >= 100:
+        text = f"{100 - 10.0**-digits:.{digits}f}"
+    if share > 0 and float(text) <= 0:
+        return f"<{10.0**-digits:.{digits}f} %"
+    return f"{text} %"
+
+
 def points(value: float) -> str:
     """Exam points: "5 p", "2.5 p"."""
     return f"{value:g} p"

@@ -6,16 +6,17 @@ from datetime import datetime
 
 from tui.text import counted, interval
 
-#: Minutes a card takes a learner of whom nothing is known yet.
+#: Minutes an answer takes a learner of whom nothing is known yet.
 MINUTES_A_CARD = 0.75
 #: From this many answers on, today's own pace is a better guess.
 KNOWN_PACE = 5
 
 
-def estimate(left: int, reviewed: int, minutes: float) -> int:
-    """Minutes that `left` cards take, at today's pace where there is one; at least 1."""
-    pace = minutes / reviewed if reviewed >= KNOWN_PACE and minutes > 0 else MINUTES_A_CARD
-    return max(1, round(left * pace))
+def estimate(left: int, reviewed: int, minutes: float, usual: float | None = None) -> int:
+    """Minutes that `left` cards take, at today's pace where there is one, else at the `usual`
+    minutes an answer where those are known; at least 1."""
+    pace = minutes / reviewed if reviewed >= KNOWN_PACE and minutes > 0 else usual
+    return max(1, round(left * (pace or MINUTES_A_CARD)))
 
 
 def bar(done: int, total: int, width: int) -> tuple[str, str]:

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from textual.geometry import Size
 
 from deck import Rating
 from tests.tui.driving import Clock, basic, running, write
+from tests.tui.studied import make
 from tui.app import DeltadeckApp
-from tui.first_look import read
+from tui.around import Around
+from tui.exams import ExamLine
+from tui.first_look import FirstLook, keep, read
+from tui.overview import Overview, Row, Trouble, stamp
 from tui.screens.home import HomeScreen
+from tui.screens.home_around import calendar
+from tui.screens.home_panel import panel
 
 
 async def seen_once(folder: Path) -> None:
     async with running(folder):
         pass
+
+
+def kept() -> Path:
+    [file] = Path(os.environ["XDG_CACHE_HOME"]).rglob("home/*.json")
+    return file
 
 
 async def test_the_next_start_shows_it_before_the_collection_is_open(two: Path) -> None:
@@ -88,14 +105,75 @@ async def test_a_learning_step_that_came_due_ends_it(two: Path) -> None:
     assert read(two, clock() + timedelta(minutes=30)) is None
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", "null", '{"made": 3, "until": 4}'])
+async def test_week_recall_calendar_and_exam_are_there_before_the_collection(folder: Path) -> None:
+    make(folder)
+    async with running(folder) as driver:
+        before = driver.shown()
+    app = DeltadeckApp(folder, clock=Clock())
+    app.life.begin = lambda *_: None  # type: ignore[method-assign]
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        await pilot.pause()
+        strips = app.screen._compositor.render_strips()
+        assert "\n".join(strip.text for strip in strips) == before
+        await pilot.press("x")
+        assert isinstance(app.screen, HomeScreen)
+    for words in ("15 due in 7 days", "88 % of 42", "Sun", "Machine Learning in 61 days"):
+        assert words in before
+
+
+def test_what_is_kept_is_what_is_read(folder: Path) -> None:
+    for look in (look_of(folder), FirstLook(look_of(folder).seen)):
+        keep(folder, look)
+        assert read(folder, Clock()()) == look
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "null", '{"made": 3, "until": 4}', "[" * 9999])
 async def test_a_damaged_one_is_none(two: Path, text: str) -> None:
     await seen_once(two)
-    import os
-
-    [kept] = Path(os.environ["XDG_CACHE_HOME"]).rglob("home/*.json")
-    kept.write_text(text)
+    kept().write_text(text)
     assert read(two, Clock()()) is None
+
+
+ODD: st.SearchStrategy[Any] = st.sampled_from(
+    (None, -1, 10**12, 0.5, "a", "", [], {}, True, float("inf"))
+)
+
+
+def _places(value: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inside: Any = enumerate(value) if isinstance(value, list) else ()
+    inside = value.items() if isinstance(value, dict) else inside
+    return [way, *(place for key, each in inside for place in _places(each, (*way, key)))]
+
+
+def look_of(folder: Path) -> FirstLook:
+    now = Clock()()
+    ends = now + timedelta(hours=18)
+    rows = (Row("Pooling", "Pooling", 0, (2, 0, 1)), Row("a", "Pooling › a", 1, (0, 0, 1)))
+    trouble = (Trouble("error"),)
+    seen = Overview(rows, 3, ends, True, 9, 4.5, trouble, False, now, ends, stamp(folder))
+    around = Around(now.date(), (1,) * 7, 8, 9, 0.9, 3, 0.5, (0, 4, 2))
+    exam = ExamLine("Pooling", now.date(), 0, 2.5, 1.0, 3.0, 2.0, True)
+    return FirstLook(seen, around, (exam,))
+
+
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_whatever_stands_in_it_is_none_or_can_be_drawn(folder: Path, data: st.DataObject) -> None:
+    keep(folder, look_of(folder))
+    whole = json.loads(kept().read_text())
+    *way, last = data.draw(st.sampled_from([place for place in _places(whole) if place]))
+    inner = whole
+    for key in way:
+        inner = inner[key]
+    inner[last] = data.draw(ODD)
+    kept().write_text(json.dumps(whole))
+    look = read(folder, Clock()())
+    if look is not None:
+        panel(look.seen, look.around, look.exams, Size(80, 24), Clock()())
+        if look.around is not None:
+            calendar(look.around, 70, 8)
+            calendar(look.around, 70, 1)
 
 
 async def test_what_changed_meanwhile_is_shown_as_soon_as_it_is_known(two: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.driving import Clock, basic, running, write
+from tests.tui.studied import make
 from tui.life import Changed, LeftError, Life
 from tui.screens.home import HomeScreen
 from tui.screens.home_panel import reading_panel
@@ -191,6 +192,77 @@ async def test_without_an_exam_to_come_there_is_nothing_of_it(two: Path) -> None
         assert "Exam" not in app.shown()
         await app.press("x")
         assert app.screen == "HomeScreen"
+
+
+async def test_several_exams_stand_below_each_other_the_nearest_first(two: Path) -> None:
+    write(two, "other", basic("other").replace("Pooling", "Optimal and Robust Control of Systems"))
+    with_exam(two, "2026-12-01", 2)
+    config = two / ".deltadeck/config.toml"
+    more = '[courses."Optimal and Robust Control of Systems"]\nexam = 2026-11-20\n'
+    config.write_text(config.read_text() + more)
+    async with running(two, size=(60, 20)) as app:
+        shown = app.shown()
+        assert shown.index("ORCS today: ") < shown.index("Pooling in 11 days")
+
+
+# The days around today.
+
+
+async def test_the_week_recall_streak_and_calendar_are_those_of_the_statistics(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    make(folder)
+    async with running(folder) as app:
+        stats = app.app.open_collection.statistics(app.clock())
+        shown, words = app.shown(), " ".join(app.shown().split())
+        assert f"{sum(stats.forecast[:7])} due in 7 days" in words
+        assert "F S S M T W T" in shown
+        [month] = [each.all for each in stats.retention if each.name == "month"]
+        assert f"{month.right / month.of:.0%}".replace("%", " %") + f" of {month.of}" in words
+        assert "(asked for 90 %)" in words
+        assert f"Streak {stats.streak.current} days" in words
+        for name in ("Mon", "Wed", "Fri", "Sun", "Nov"):
+            assert name in shown
+        await app.press("enter", "space", "3", "escape")
+        stats = app.app.open_collection.statistics(app.clock())
+        assert f"{sum(stats.forecast[:7])} due in 7 days" in " ".join(app.shown().split())
+
+
+async def test_a_collection_of_new_cards_has_no_week_yet(two: Path) -> None:
+    async with running(two) as app:
+        for word in ("Week", "Recall", "Streak", "Mon"):
+            assert word not in app.shown()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+async def test_with_many_decks_the_tree_scrolls_and_the_panel_is_whole(
+    folder: Path, size: tuple[int, int]
+) -> None:
+    make(folder, 61)
+    for number, path in enumerate(sorted(folder.glob("*.md"))):
+        (folder / f"topic {number:02d}").mkdir()
+        path.rename(folder / f"topic {number:02d}" / path.name)
+    async with running(folder, size) as app:
+        for word in ("Today", "Week", "Recall", "Streak", "Exam", "p expected"):
+            assert word in app.shown()
+        await app.press("G")
+        assert "topic 60" in app.shown()
+        assert "p expected" in app.shown()
+
+
+async def test_what_is_shown_is_asked_for_again_when_it_holds_no_longer(two: Path) -> None:
+    async with running(two) as app:
+        await app.press("enter", "space", "1", "escape")
+        [row] = [line for line in app.shown().splitlines() if "Pooling" in line]
+        assert row.split()[:4] == ["Pooling", "1", "1", "–"]
+        home = app.app.screen
+        assert isinstance(home, HomeScreen)
+        app.clock.move(days=1)
+        home.watch_folder()
+        await app.settle()
+        assert "Sat 21 Nov" in app.shown()
+        assert "1 day (not yet today)" in app.shown()
 
 
 # The command palette.

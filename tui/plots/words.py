@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from deck.stats.tally import Share
-
-
-def percent(share: float, digits: int = 0) -> str:
-    """ "91 %"; never rounded to a certainty that is not there."""
-    text = f"{100 * share:.{digits}f}"
-    if share < 1 and float(text) >= 100:
-        text = f"{100 - 10.0**-digits:.{digits}f}"
-    if share > 0 and float(text) <= 0:
-        return f"<{10.0**-digits:.{digits}f} %"
-    return f"{text} %"
+from tui.text import percent as percent
 
 
 def of_all(share: Share) -> str:

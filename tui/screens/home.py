@@ -13,23 +13,27 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import Resize, ScreenResume
+from textual.geometry import Size
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
+from tui.around import Around, around
 from tui.exams import ExamLine, Exams, coming
-from tui.first_look import keep, stamp
+from tui.first_look import FirstLook, keep
 from tui.newest import NewestOnly
 from tui.overview import Overview, overview
 from tui.screens.home_keys import KEYS
 from tui.screens.home_panel import (
+    BROAD,
     COUNTS,
     NUMBERS,
     WIDE,
-    day_panel,
+    calendar_rows,
     deck_row,
-    exam_panel,
+    panel,
     reading_panel,
     tree_columns,
+    tree_rows,
     troubles_line,
 )
 from tui.screens.home_ways import HomeWays
@@ -47,16 +51,20 @@ READING_SECONDS = 0.1
 
 class HomeScreen(HomeWays):
     AUTO_FOCUS = ""  # nothing can be studied before the decks are there
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide"), (BROAD, "-broad")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
-    def __init__(self, first: Overview | None = None) -> None:
+    def __init__(self, first: FirstLook | None = None) -> None:
         """`first` is what it shows until the collection is open."""
-        super().__init__()
-        self._seen = first
-        self._exams: tuple[ExamLine, ...] = ()
+        super().__init__(first.seen if first else None, first.exams if first else ())
+        self._first = first
+        self._around: Around | None = None
+        self._asked: Overview | None = None
+        """What was seen when `around` and exams were last asked for."""
+        self._drawn = Size(0, 0)
         self._plans = Exams()
-        self._looking = NewestOnly(self, self._look, self._show)
+        self._looking = NewestOnly(self, self._look, self._show_all)
+        self._asking = NewestOnly(self, self._ask_around, self._show_around)
         self._planning = NewestOnly(self, self._plan, self._show_exams)
 
     def compose(self) -> ComposeResult:
@@ -66,9 +74,8 @@ class HomeScreen(HomeWays):
                 yield Static(id="columns")
                 yield KeyedList("Study", id="tree")
                 yield Static(id="empty", markup=False)
-            with Vertical(id="beside"):
-                yield Static(id="today")
-                yield Static(id="exams")
+            yield Static(id="beside")
+        yield Static(id="calendar")
         yield Static(id="troubles", markup=False)
         yield Footer()
 
@@ -79,6 +86,9 @@ class HomeScreen(HomeWays):
             self._show(self._seen)
         else:
             self._show_reading()
+        if self._first is not None and self._first.around is not None:
+            # It is drawn with what need not be loaded before the first paint.
+            self.call_after_refresh(self._show_first, self._first.around)
         self.set_interval(WATCH_SECONDS, self.watch_folder)
 
     def _show_reading(self) -> None:
@@ -93,12 +103,15 @@ class HomeScreen(HomeWays):
             self._reading.stop()
 
     def watch_folder(self) -> None:
-        """Say it when the folder goes away under the program, and take it up when it is back."""
+        """Say it when the folder goes away under the program, and take it up when it is back; and
+        look again when what is shown holds no longer."""
         collection = self.deltadeck.collection
         if collection is None or self._seen is None or self.app.screen is not self:
             return
         if self._seen.gone != (not collection.root.is_dir()):
             self.action_reload()
+        elif self._seen.made < self._seen.until <= self.deltadeck.clock():
+            self.show_counts()
 
     # What there is: asked in threads, since a large collection takes a moment.
 
@@ -107,54 +120,93 @@ class HomeScreen(HomeWays):
         """Show the collection as it is now; nothing while it is still being opened."""
         if self._seen is not None and self.deltadeck.collection is not None:
             self._looking.ask(self.deltadeck.clock())
-            self._plan_exams()
 
     collection_changed = show_counts
 
     def begin(self, seen: Overview) -> None:
         """The collection is open, and this is what it holds."""
-        self._show(seen)
-        self._plan_exams()
+        self._show_all(seen)
         self.catch_up()
 
-    def _plan_exams(self) -> None:
-        now = self.deltadeck.clock()
-        if self._exams or coming(self.deltadeck.open_collection, now):
-            self._planning.ask(now)
+    def _show_all(self, seen: Overview) -> None:
+        """The counts at once; what takes longer is asked for where it may be another now."""
+        self._show(seen)
+        if seen.holds != (self._asked.holds if self._asked else None) and not seen.gone:
+            self._asked = seen
+            self._asking.ask(seen)
 
     def _look(self, now: datetime) -> Overview:
-        folder = self.deltadeck.folder
-        found = stamp(folder)
-        seen = overview(self.deltadeck.open_collection, now)
-        keep(folder, seen, found, now)
-        return seen
+        return overview(self.deltadeck.open_collection, now)
 
-    def _plan(self, now: datetime) -> tuple[ExamLine, ...]:
-        return self._plans.lines(self.deltadeck.open_collection, now)
+    def _ask_around(self, seen: Overview) -> Around:
+        collection, now = self.deltadeck.open_collection, self.deltadeck.clock()
+        found = around(collection, now)
+        exams = self._exams if coming(collection, now) else ()
+        keep(self.deltadeck.folder, FirstLook(seen, found, exams))
+        return found
+
+    def _plan(self, seen: Overview) -> tuple[ExamLine, ...]:
+        now = self.deltadeck.clock()
+        exams = self._plans.lines(self.deltadeck.open_collection, now)
+        keep(self.deltadeck.folder, FirstLook(seen, self._around, exams))
+        return exams
+
+    # What is shown.
 
     @on(Resize)
     def _draw_again(self) -> None:
         self.query_one(Footer).show_command_palette = self.size.width >= WIDE
-        if self._seen is not None:
+        if self._seen is not None and self._drawn != self.size:
             self._show(self._seen)
-            self._show_exams(self._exams)
 
     def _show(self, seen: Overview) -> None:
-        self._seen = seen
+        self._seen, self._drawn = seen, self.size
         now, root = self.deltadeck.clock(), self.deltadeck.folder.absolute()
         top = self.query_one(TopLine)
         top.left = f"deltadeck · {root.name}"
         top.right = f"{now:%a} {now.day} {now:%b}"
         self._show_decks(seen)
-        self.query_one("#today", Static).update(day_panel(seen))
         self._show_troubles(seen)
+        self._show_beside(seen)
         self.refresh_bindings()
+
+    def _show_first(self, around: Around) -> None:
+        if self._around is None and self._seen is not None:
+            self._around = around
+            self._show_beside(self._seen)
+
+    def _show_around(self, around: Around) -> None:
+        self._around = around
+        if self._seen is not None:
+            self._show_beside(self._seen)
+        now = self.deltadeck.clock()
+        if self._asked and (self._exams or coming(self.deltadeck.open_collection, now)):
+            self._planning.ask(self._asked)
 
     def _show_exams(self, exams: tuple[ExamLine, ...]) -> None:
         self._exams = exams
-        panel = self.query_one("#exams", Static)
-        panel.display = bool(exams)
-        panel.update(exam_panel(exams, self.size.width >= WIDE))
+        if self._seen is not None:
+            self._show_beside(self._seen)
+        self.refresh_bindings()
+
+    def _show_beside(self, seen: Overview) -> None:
+        """The panel, and the calendar in the room that is left."""
+        size = self.size
+        page = panel(seen, self._around, self._exams, size, self.deltadeck.clock())
+        beside = self.query_one("#beside", Static)
+        beside.display = bool(page)
+        beside.update(page)
+        calendar = self.query_one("#calendar", Static)
+        found = self._around if seen.rows else None
+        tall = page.plain.count("\n") + 1
+        most = "100%" if size.width >= WIDE else tree_rows(size.height, tall)
+        self.query_one("#tree").styles.max_height = most
+        rows = calendar_rows(size, len(seen.rows), tall)
+        calendar.display = bool(found and any(found.days) and rows)
+        if found and calendar.display:
+            from tui.screens.home_around import calendar as drawn
+
+            calendar.update(drawn(found, size.width - 2, rows))
 
     def _show_decks(self, seen: Overview) -> None:
         tree = self.query_one("#tree", KeyedList)
@@ -185,11 +237,3 @@ class HomeScreen(HomeWays):
         said = troubles_line(seen, self.deltadeck.folder)
         self.query_one("#troubles").display = bool(said)
         self.query_one("#troubles", Static).update(said)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if parameters == ("problems",):
-            return bool(self._seen and self._seen.problems)
-        needs = {"own": self._rows, "more": self._rows, "exam": self._exams}
-        if action in needs:
-            return bool(needs[action])
-        return self._seen is not None or action not in ("add", "reload", "go")

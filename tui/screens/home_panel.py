@@ -3,73 +3,171 @@ the first reading has come."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from textual.content import Content
+from textual.geometry import Size
 
+from tui.around import Around
 from tui.exams import ExamLine
 from tui.overview import Overview, Row
 from tui.text import counted, initials, one_line
-from tui.today import bar
+from tui.today import back_again, bar, estimate
 
 #: Of a first start, in their order.
 STAGES = {"cards": "Cards", "reviews": "Reviews", "schedules": "Schedules"}
 #: Columns of the three counts, and what stands above them.
 NUMBERS = 16
 COUNTS = f"{'new':>5}{'learn':>6}{'due':>5}"
-#: From so many columns on, the day stands beside the decks; and how many it takes there.
-WIDE = 76
-_BESIDE = 30
+#: From so many columns on, the day stands beside the decks; and, from so many on, with more room.
+WIDE, BROAD = 76, 100
+#: From so many rows on, there are gaps.
+TALL = 30
+_BESIDE = {WIDE: 36, BROAD: 46}
 _LABEL = 11
 #: "  1,000,000 of 1,000,000", and a margin.
 _COUNTED = 28
-_BAR = 12
+_LABELS = 8
+#: Rows of the top line, the columns' names, troubles and the footer, and the gaps between.
+_FRAME = 6
+#: So many decks are seen before there is a calendar.
+_DECKS = 16
+#: Rows of a calendar: the months, and the days of the week.
+_WEEKS = 8
+
+Entry = tuple[str, list[Content]]
+"""What it is about, and what is said, line by line."""
 
 
-def day_panel(seen: Overview) -> Content:
-    """What is left of today, and what was done."""
+def beside_columns(width: int) -> int:
+    """Of what stands beside the decks, or below them, on a screen of so many columns."""
+    return _BESIDE[BROAD if width >= BROAD else WIDE] - 4 if width >= WIDE else width - 2
+
+
+def tree_columns(width: int) -> int:
+    """Of a row of the tree."""
+    beside = beside_columns(width) + 4 if width >= WIDE else 0
+    return max(30, min(70, width - beside - 4))
+
+
+def tree_rows(height: int, panel: int) -> int:
+    """At most, above a panel of so many rows; more decks are scrolled to."""
+    return max(4, height - _FRAME + 1 - panel)
+
+
+def calendar_rows(size: Size, decks: int, panel: int) -> int:
+    """Of what is left below decks and panel: as many as the days of the week and their months
+    take, one, or none."""
+    room = size.height - _FRAME
+    if size.width >= WIDE:
+        room -= max(min(decks, _DECKS), panel)
+    else:
+        room -= min(decks, _DECKS // 2) + panel + 1
+    return _WEEKS if room > _WEEKS else int(room > 1)
+
+
+def panel(
+    seen: Overview,
+    around: Around | None,
+    exams: Sequence[ExamLine],
+    size: Size,
+    now: datetime,
+) -> Content:
+    """What stands beside the decks, or below them, on a screen of this size."""
     if not seen.rows:
         return Content("")
-    lines = [Content.styled("Today", "bold")]
+    width = beside_columns(size.width)
+    entries = [("Today", flowed(_day(seen, around, now, width - _LABELS), width))]
+    if around is not None:
+        from tui.screens.home_around import around_entries
+
+        entries += around_entries(around, width)
+    entries += _exams(exams, width, size.width >= WIDE)
+    return _table(entries, width, size.height >= TALL)
+
+
+def _table(entries: Iterable[Entry], width: int, is_airy: bool) -> Content:
+    """The entries below each other, their names in a column of their own."""
+    lines: list[Content] = []
+    for label, said in entries:
+        if lines and is_airy:
+            lines.append(Content(""))
+        rows = [row for line in said for row in line.wrap(width - _LABELS)]
+        for number, row in enumerate(rows):
+            head = label if number == 0 else ""
+            lines.append(Content.assemble((f"{head:{_LABELS}}", "$foreground-muted"), row))
+    return Content("\n").join(lines)
+
+
+def flowed(parts: Iterable[Content], width: int, gap: str = "   ") -> list[Content]:
+    """The parts on as few lines as they fit on beside a name, in a panel of so many columns."""
+    lines: list[Content] = []
+    for part in parts:
+        room = width - _LABELS - len(gap) - part.cell_length
+        if lines and lines[-1].cell_length <= room:
+            lines[-1] = lines[-1].append(gap).append(part)
+        else:
+            lines.append(part)
+    return lines
+
+
+def _day(seen: Overview, around: Around | None, now: datetime, width: int) -> Iterator[Content]:
+    """What is left of today, and what was done."""
     if seen.left:
-        lines.append(Content(f"{counted(seen.left, 'card')}, about {seen.minutes} min"))
+        usual = around.pace if around else None
+        minutes = estimate(seen.left, seen.done, seen.studied, usual)
+        yield Content(f"{counted(seen.left, 'card')}, about {_span(minutes)}")
     else:
-        lines.append(Content(f"Nothing is left. {seen.back}"))
+        yield Content(f"Nothing is left. {back_again(seen.next_due, now)}")
     if seen.more_new:
-        lines.append(Content.styled("New cards wait: + takes more today.", "dim"))
+        yield Content.styled("New cards wait: + takes more today.", "dim")
     if seen.done:
-        full, rest = bar(seen.done, seen.done + seen.left, _BAR)
         total = f"  {seen.done} of {seen.done + seen.left}"
-        lines.append(Content.assemble((full, "$success"), (rest, "dim"), total))
+        full, rest = bar(seen.done, seen.done + seen.left, max(4, min(20, width - len(total))))
+        yield Content.assemble((full, "$success"), (rest, "dim"), total)
         if seen.studied >= 1:
-            lines.append(Content.styled(f"{seen.studied:.0f} min studied", "dim"))
-    return Content("\n").join(lines)
+            yield Content.styled(f"{_span(round(seen.studied))} studied", "dim")
 
 
-def exam_panel(exams: Sequence[ExamLine], wide: bool) -> Content:
-    """Days left and points; on a narrow screen a line for each exam."""
-    if not exams:
-        return Content("")
-    lines = [Content.styled("Exams" if len(exams) > 1 else "Exam", "bold")]
-    for exam in exams:
-        name = one_line(initials(exam.course) if len(exam.course) > 16 else exam.course)
-        when = "today" if exam.days == 0 else f"in {counted(exam.days, 'day')}"
-        points = f"{exam.expected:.0f} of {exam.points:g} p expected"
-        head = f"{name} {when}" + ("" if wide else f": {points}")
-        lines.append(Content(head))
-        if wide:
-            lines.append(Content(f"  {points}"))
-            lines.append(Content.styled(f"  {exam.stopped:.0f} p if you stop now", "dim"))
-        if exam.target is not None:
-            lines.append(_target(exam, exam.target))
-    return Content("\n").join(lines)
+def _span(minutes: int) -> str:
+    """ "25 min", "2 h 10 min"."""
+    if minutes < 90:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
+
+
+def _exams(exams: Sequence[ExamLine], width: int, is_wide: bool) -> Iterator[Entry]:
+    """Days left and points, of the nearest most; on a narrow screen a line for each exam."""
+    said: list[Content] = []
+    for number, exam in enumerate(exams):
+        parts = list(_exam(exam, width - _LABELS, is_wide, number == 0))
+        said += parts if is_wide else flowed(parts, width, ", ")
+    if said:
+        yield "Exams" if len(exams) > 1 else "Exam", said
+
+
+def _exam(exam: ExamLine, width: int, is_wide: bool, is_nearest: bool) -> Iterator[Content]:
+    when = "today" if exam.days == 0 else f"in {counted(exam.days, 'day')}"
+    points = f"{exam.expected:.0f} of {exam.points:g} p expected"
+    said = when if is_wide else f"{when}: {points}"
+    name = one_line(exam.course)
+    if Content(f"{name} {said}").cell_length > width:
+        name = initials(name)
+    yield Content(f"{name} {said}")
+    if is_wide:
+        yield Content(points)
+    if is_wide and is_nearest:
+        yield Content.styled(f"{exam.stopped:.0f} p if you stop now", "dim")
+    if exam.target is not None and (is_wide or not exam.reached):
+        yield _target(exam, exam.target)
 
 
 def _target(exam: ExamLine, target: float) -> Content:
     if exam.reached:
-        return Content.styled(f"  {target:g} p is within reach", "$text-success")
-    return Content.styled(f"  {target:g} p is out of reach: x", "$text-warning")
+        return Content.styled(f"{target:g} p is within reach", "$text-success")
+    return Content.styled(f"{target:g} p is out of reach: x", "$text-warning")
 
 
 def troubles_line(seen: Overview, root: Path) -> str:
@@ -99,11 +197,6 @@ def reading_panel(progress: Mapping[str, tuple[int, int]], folder: str, width: i
             Content.assemble(f"{label:{_LABEL}}", (full, "$primary"), (rest, "dim"), counts)
         )
     return Content("\n").join(lines)
-
-
-def tree_columns(width: int) -> int:
-    """Of a row of the tree, on a screen of so many columns."""
-    return max(30, min(70, width - (_BESIDE if width >= WIDE else 0) - 2))
 
 
 def deck_row(row: Row, width: int) -> Content:

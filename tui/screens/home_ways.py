@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.widgets import OptionList
 
-from tui.exams import coming
-from tui.overview import Row
+from tui.exams import ExamLine, coming
+from tui.overview import Overview, Row
 from tui.screens.base import DeckScreen
 from tui.widgets.lists import KeyedList
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 
 class HomeWays(DeckScreen[None]):
-    def __init__(self) -> None:
+    def __init__(self, seen: Overview | None, exams: tuple[ExamLine, ...]) -> None:
         super().__init__()
+        self._seen, self._exams = seen, exams
         self._rows: tuple[Row, ...] = ()
         self._wanted: Callable[[], None] | None = None
         """What was asked for before the collection was open."""
@@ -84,10 +85,14 @@ class HomeWays(DeckScreen[None]):
         self._once_open(work)
 
     def action_exam(self) -> None:
-        from tui.screens.exam import ExamScreen
+        def work() -> None:
+            from tui.screens.exam import ExamScreen
 
-        courses = coming(self.deltadeck.open_collection, self.deltadeck.clock())
-        self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
+            courses = coming(self.deltadeck.open_collection, self.deltadeck.clock())
+            if courses:  # what was shown before the settings were read may hold no longer
+                self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
+
+        self._once_open(work)
 
     def action_add(self) -> None:
         def work() -> None:
@@ -114,3 +119,11 @@ class HomeWays(DeckScreen[None]):
             self.show_counts()
 
         self._once_open(work)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if parameters == ("problems",):
+            return bool(self._seen and self._seen.problems)
+        needs = {"own": self._rows, "more": self._rows, "exam": self._exams}
+        if action in needs:
+            return bool(needs[action])
+        return self._seen is not None or action not in ("add", "reload", "go")

@@ -10,7 +10,7 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from tests.tui.plots.given import TODAY, givens
-from tui.plots import bars, calendar, days
+from tui.plots import bars, days, heat
 from tui.plots.bars import Bar, Bars, fill
 from tui.plots.canvas import Canvas, dashed
 from tui.plots.catalogue import ENTRIES, Entry
@@ -172,7 +172,7 @@ def test_labels_name_bins_in_order(span: tuple[int, int, bool]) -> None:
 def test_each_studied_day_is_shaded_once(counts: dict[int, int], width: int, height: int) -> None:
     done = {TODAY - timedelta(days=ago): n for ago, n in counts.items()}
     first = TODAY - timedelta(days=100)
-    rows = calendar.draw(done, first, TODAY, width, height, UNICODE)
+    rows = heat.draw(done, first, TODAY, width, height, UNICODE)
     assert {width_of(row) for row in rows} == {width}
     # A day is as many signs as its week is wide.
     weeks = (TODAY - (first - timedelta(days=first.weekday()))).days // 7 + 1
@@ -184,10 +184,10 @@ def test_each_studied_day_is_shaded_once(counts: dict[int, int], width: int, hei
 
 @given(st.lists(st.integers(1, 10**6), min_size=1), st.integers(1, 10**6))
 def test_more_answers_are_never_paler(counts: list[int], more: int) -> None:
-    steps = calendar.levels({TODAY - timedelta(days=n): c for n, c in enumerate(counts)})
-    assert calendar.level(0, steps) == 0
-    assert calendar.level(max(counts), steps) == 4
-    assert calendar.level(more, steps) <= calendar.level(more + 1, steps)
+    steps = heat.levels({TODAY - timedelta(days=n): c for n, c in enumerate(counts)})
+    assert heat.level(0, steps) == 0
+    assert heat.level(max(counts), steps) == 4
+    assert heat.level(more, steps) <= heat.level(more + 1, steps)
 
 
 # Cells and text.
