@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from tui.text import counted, one_line
+from tui.text import counted, one_line, percent
 
 if TYPE_CHECKING:
     from deck import ItemState
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Stage = Literal["new", "learning", "review"]
 
 AGAIN = 1
+CORRECT = "correct"
 #: So many ids are named; of more, how many there are.
 _NAMED = 4
 
@@ -45,17 +46,33 @@ Row = tuple[str, str]
 
 def summary(given: Sequence[Given], asked_for: float) -> list[Row]:
     """A row for each thing worth saying; `asked_for` is the desired retention, 0..1."""
+    return [*came_of(given, asked_for), *to_watch(given)]
+
+
+def came_of(given: Sequence[Given], asked_for: float) -> Iterator[Row]:
+    """What was done and learned."""
     if not given:
-        return []
+        return
     cards = len({each.item_id for each in given})
     minutes = sum(each.seconds for each in given) / 60
     took = f" in {minutes:.0f} min" if minutes >= 1 else ""
-    rows = [("Answered", f"{counted(cards, 'card')}{took}")]
-    rows += _learned(given)
-    rows += _recalled(given, asked_for)
-    rows += _derived(given)
-    rows += _watched(given)
-    return rows
+    yield "Answered", f"{counted(cards, 'card')}{took}"
+    yield from _learned(given)
+    yield from _recalled(given, asked_for)
+    yield from _derived(given)
+
+
+def to_watch(given: Sequence[Given]) -> Iterator[Row]:
+    """What was not known, what is forgotten again and again, and what was not derived."""
+    yield from _watched(given)
+    last = {each.item_id: each.verdict for each in given if each.verdict}
+    open_ = [
+        f"{one_line(item)} ({verdict.replace('-', ' ')})"
+        for item, verdict in last.items()
+        if verdict != CORRECT
+    ]
+    if open_:
+        yield "To derive", _some(open_)
 
 
 def _learned(given: Sequence[Given]) -> Iterator[Row]:
@@ -77,15 +94,14 @@ def _recalled(given: Sequence[Given], asked_for: float) -> Iterator[Row]:
     reviews = [each for each in first.values() if each.before == "review"]
     if reviews:
         known = sum(each.rating > AGAIN for each in reviews)
-        share = f"{known / len(reviews):.0%}".replace("%", " %")
-        wanted = f"{asked_for:.0%}".replace("%", " %")
+        share, wanted = percent(known / len(reviews)), percent(asked_for)
         yield "Recalled", f"{known} of {len(reviews)}, {share} (asked for {wanted})"
 
 
 def _derived(given: Sequence[Given]) -> Iterator[Row]:
     verdicts = [each.verdict for each in given if each.verdict]
     if verdicts:
-        correct = sum(verdict == "correct" for verdict in verdicts)
+        correct = sum(verdict == CORRECT for verdict in verdicts)
         yield "Derived", f"{correct} of {counted(len(verdicts), 'derivation')} correct"
 
 
@@ -94,14 +110,19 @@ def _watched(given: Sequence[Given]) -> Iterator[Row]:
     if again:
         said = [
             f"{one_line(item)}{f' ({count}×)' if count > 1 else ''}"
-            for item, count in again.most_common(_NAMED)
+            for item, count in again.most_common()
         ]
-        more = len(again) - _NAMED
-        yield "To watch", ", ".join(said) + (f" and {more} more" if more > 0 else "")
+        yield "To watch", _some(said)
     leeches = {each.item_id: each.lapses for each in given if each.leech}
     for item, lapses in list(leeches.items())[:_NAMED]:
         often = counted(lapses, "time")
         yield "Leech", f"{one_line(item)}, forgotten {often}: rewrite it, or set it aside"
+
+
+def _some(said: Sequence[str]) -> str:
+    """The first ones, and how many more there are."""
+    more = len(said) - _NAMED
+    return ", ".join(said[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def stage_of(state: ItemState) -> Stage:

@@ -1,34 +1,58 @@
-"""The last page of a sitting: why it ended, what came of it, when to come back."""
+"""The last page of a sitting: why it ended, what came of it, what to watch, when to come back."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from tui.labelled import labelled
-from tui.sitting import Row, summary
+from tui.sitting import Row, came_of, to_watch
 from tui.text import counted
-from tui.today import back_again
+from tui.today import back_again, estimate
 
 if TYPE_CHECKING:
     from tui.study_session import Session
 
+#: Rows that the smallest screen has for the page.
+_ROWS = 14
+
 
 def finished(session: Session, now: datetime, width: int) -> Content:
     """For the page, in `width` cells; the keys stand below what is said."""
-    rows = summary(session.given, session.collection.config.desired_retention)
-    rows += list(_next(session, now))
-    said = [Content.styled(_why(session), "bold"), Content("")]
-    said += [labelled(rows, width)] * bool(rows)
-    keys = ["space goes on without a clock"] if session.time_is_up and session.left else []
-    keys += [
-        "escape goes back to the decks",
-        *(["u takes the last rating back"] * bool(session.done)),
+    said = [
+        list(came_of(session.given, session.collection.config.desired_retention)),
+        list(to_watch(session.given)),
+        list(_next(session, now)),
     ]
-    said += [Content("")] * bool(rows) + [Content.styled(", ".join(keys) + ".", "dim")]
-    return Content("\n").join(said)
+    above = Content.styled(_why(session), "bold")
+    below = Content.styled(_keys(session), "dim")
+    page = _page(above, said, below, width, gap=True)
+    if page.plain.count("\n") >= _ROWS:
+        return _page(above, said, below, width, gap=False)
+    return page
+
+
+def _page(
+    above: Content, groups: Sequence[Sequence[Row]], below: Content, width: int, gap: bool
+) -> Content:
+    """With `gap`, what is said stands in groups."""
+    rows: list[Row] = []
+    for group in filter(None, groups):
+        rows += [("", "")] * (gap and bool(rows))
+        rows += group
+    middle = [labelled(rows, width), Content("")] if rows else []
+    lines = [row for part in (above, Content(""), *middle, below) for row in part.wrap(width)]
+    return Content("\n").join(lines)
+
+
+def _keys(session: Session) -> str:
+    keys = ["space goes on without a clock"] if session.time_is_up and session.left else []
+    keys += ["escape goes back to the decks"]
+    keys += ["u takes the last rating back"] * bool(session.done)
+    return f"{', '.join(keys)}."
 
 
 def _why(session: Session) -> str:
@@ -41,11 +65,25 @@ def _why(session: Session) -> str:
     return "That was all of it."
 
 
-def _next(session: Session, now: datetime) -> list[Row]:
+def _next(session: Session, now: datetime) -> Iterator[Row]:
     if session.practice:
-        return [("Schedule", "is as it was: this was practice")]
-    rows = [("Next", back_again(session.next_due, now))] if session.next_due else []
+        yield "Schedule", "is as it was: this was practice"
+        return
+    if session.next_due:
+        yield "Next", back_again(session.next_due, now)
+    elsewhere = 0
+    if session.asked.deck is not None and not session.is_gathered:
+        elsewhere = len(session.collection.queue(now).entries)
+    if elsewhere:
+        yield "Now", f"{_cards(session, elsewhere)} in other decks"
     tomorrow = len(session.collection.search("due=1 -is:suspended", now))
     if tomorrow:
-        rows.append(("Tomorrow", f"{counted(tomorrow, 'card')} will be due, in all decks"))
-    return rows or [("Next", "Nothing is scheduled.")]
+        yield "Tomorrow", f"{_cards(session, tomorrow)}, in all decks"
+    elif not session.next_due:
+        yield "Next", "Nothing is scheduled."
+
+
+def _cards(session: Session, count: int) -> str:
+    """ "12 cards, about 9 min", at the pace of the sitting."""
+    minutes = sum(each.seconds for each in session.given) / 60
+    return f"{counted(count, 'card')}, about {estimate(count, session.done, minutes)} min"

@@ -66,5 +66,16 @@ def test_derivations_are_counted_by_their_verdicts() -> None:
     assert rows["Derived"] == "1 of 2 derivations correct"
 
 
+def test_a_derivation_that_was_not_correct_in_the_end_is_named_with_its_verdict() -> None:
+    rows = said(
+        given("a", 1, verdict="wrong"),
+        given("b", 2, verdict="correct-except-ties"),
+        given("a", 3, "learning", verdict="correct"),
+        given("c", 1, verdict="wrong"),
+    )
+    assert rows["To derive"] == "b (correct except ties), c (wrong)"
+    assert "To derive" not in said(given("a", 3, verdict="correct"))
+
+
 def test_practice_learns_nothing() -> None:
     assert "New" not in said(given("a", 3, "new", "new", practice=True))

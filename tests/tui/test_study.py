@@ -68,6 +68,24 @@ async def test_a_learning_card_comes_back_when_it_is_due(two: Path) -> None:
         assert "first" in app.shown()
 
 
+async def test_the_last_page_says_when_to_come_back_and_what_is_due_elsewhere(two: Path) -> None:
+    write(two, "other", CHOICE.format(id="other"))
+    async with running(two, size=(60, 20)) as app:
+        await app.press("G", "enter")
+        for _ in range(2):
+            await app.press("space")
+            app.clock.move(minutes=1)
+            await app.press("4")
+        words = " ".join(app.shown().split())
+        assert "Answered 2 cards in 2 min" in words
+        assert "New 2 cards learned" in words
+        assert "Now 1 card, about 1 min in other decks" in words
+        assert "The next card is due in" in words
+        app.clock.move(days=6)
+        await app.press("escape")
+        assert "All decks" in app.shown()
+
+
 async def test_options_are_picked_and_marked_after_the_reveal(choice: Path) -> None:
     async with running(choice) as app:
         await app.press("enter", "c")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.content import Content
 
+from deck.fsrs import Memory
+from deck.state import Learning, Schedule
 from tui.cells import labels
+from tui.ratings import practice_line, ratings_line
 from tui.suggest import Suggestion, from_check, from_choice
 from tui.text import dots, initials, interval, stopwatch, visible
 from tui.today import back_again, bar, estimate
@@ -85,6 +89,44 @@ def test_what_a_check_speaks_for() -> None:
     assert from_check("unreadable", 30, 0, "0:30") is None
     assert from_choice(frozenset("B"), ("B",)) == Suggestion(3, "the right choice")
     assert from_choice(frozenset(), ("B",)) is None
+
+
+# The ratings.
+
+WAITS = (timedelta(minutes=10), timedelta(days=2), timedelta(days=5), timedelta(days=370))
+
+
+def preview_of(waits: Sequence[timedelta]) -> dict[int, Schedule]:
+    state = Learning(Memory(1.0, 5.0), 0, NOW, NOW, NOW.date(), 1, 0, False)
+    return {rating: Schedule(state, NOW, wait) for rating, wait in enumerate(waits, 1)}
+
+
+def test_the_ratings_and_what_is_suggested_are_one_line_where_they_fit() -> None:
+    suggestion = Suggestion(3, "correct in 1:50")
+    four = "1 Again 10 m    2 Hard 2 d    3 Good 5 d    4 Easy 1.0 y"
+    assert ratings_line(preview_of(WAITS), suggestion, 116).plain == (
+        f"\n{four}    (suggested: 3, correct in 1:50)"
+    )
+    assert ratings_line(preview_of(WAITS), suggestion, 56).plain == (
+        f"suggested: 3, correct in 1:50\n{four}"
+    )
+    assert ratings_line(preview_of(WAITS), None, 56).plain == f"\n{four}"
+    assert practice_line(None, 116).plain == (
+        "\n1 Again    2 Hard    3 Good    4 Easy    (practice: the schedule stays as it is)"
+    )
+
+
+@given(
+    st.lists(st.timedeltas(timedelta(), timedelta(days=36500)), min_size=4, max_size=4),
+    st.none() | st.builds(Suggestion, st.integers(1, 4), st.just("correct except ties")),
+    st.integers(56, 200),
+)
+def test_the_ratings_fit_two_rows_of_a_screen_and_stay_in_the_lower_one(
+    waits: list[timedelta], suggestion: Suggestion | None, width: int
+) -> None:
+    above, below = ratings_line(preview_of(waits), suggestion, width).plain.split("\n")
+    assert below.startswith("1 ")
+    assert max(map(len, (above, below))) <= width
 
 
 # Grids.

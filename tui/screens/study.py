@@ -110,9 +110,10 @@ class StudyScreen(DeckScreen[None]):
         self.refresh_bindings()
 
     def _ratings(self) -> Content:
+        suggestion, width = self._results.suggestion(self.session), self.size.width - 4
         if self.session.practice:
-            return practice_line(self._results.suggestion(self.session))
-        return ratings_line(self.session.preview(), self._results.suggestion(self.session))
+            return practice_line(suggestion, width)
+        return ratings_line(self.session.preview(), suggestion, width)
 
     def _show_heading(self) -> None:
         top, session = self.query_one(TopLine), self.session
