@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import RenderableType
 from textual import on
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.events import MouseDown, MouseUp, Resize
 from textual.screen import Screen
-from textual.theme import Theme
 
 from tui.clock import Clock, now
 from tui.crash import note_crash, plain
 from tui.drafts import Drafting, keep, leave_dead_terminal
 from tui.first_look import read
 from tui.keys import OwnKeys
-from tui.leaving import ASKED, Leaving, loss, selected
+from tui.leaving import ASKED, Leaving, leave, loss, selected
 from tui.life import Changed, Failed, Life, collect_again
 from tui.screens.base import Showing
 from tui.screens.home import HomeScreen
 from tui.screens.too_small import HEIGHT, WIDTH, TooSmallScreen
 from tui.stopping import watch_signals
 from tui.text import visible
-from tui.theme import DARK
+from tui.theme import DARK, Themes
+from tui.themed import ThemedApp
 
 if TYPE_CHECKING:
+    from textual.driver import Driver
+
     from deck import Collection
     from deck import Session as Asked
     from tui.overview import Overview
@@ -40,7 +42,7 @@ COPY = "Copy what the mouse was drawn over; leave where nothing is selected"
 HELP = "The keys of this screen"
 
 
-class DeltadeckApp(App[int]):
+class DeltadeckApp(ThemedApp):
     """`folder` is opened in the background after the first paint."""
 
     CSS_PATH = Path(__file__).with_name("app.tcss")
@@ -62,17 +64,15 @@ class DeltadeckApp(App[int]):
         theme: str = DARK,
         asked: Asked | None = None,
         live: bool = False,
+        themes: Themes | None = None,
+        driver: type[Driver] | None = None,
     ) -> None:
         """`asked` is studied at once; `live` follows the files and backs up once, from threads."""
-        super().__init__()
+        super().__init__(theme, themes, driver)
         self.life = Life(folder, clock)
         self._asked, self._live = asked, live
         self.folder, self.clock = folder, clock
-        self.theme = known.name if (known := self.get_theme(theme)) else DARK
-        self.keep_theme: Callable[[str], str] | None = None
-        """Keeps a theme that is chosen for the next start; returns why it cannot."""
-        self._leaving = Leaving()
-        self._keys = OwnKeys()
+        self._leaving, self._keys = Leaving(), OwnKeys()
         self.collection: Collection | None = None
         self.painter: Painter | None = None
         """Draws pictures, where the terminal can."""
@@ -86,7 +86,7 @@ class DeltadeckApp(App[int]):
 
     def on_mount(self) -> None:
         watch_signals(self._signalled)
-        self.theme_changed_signal.subscribe(self, self._theme_chosen)
+        self.follow_terminal()
         # Where there is something to paint, loading the rest waits for it.
         first = read(self.folder, self.clock())
         self.push_screen(HomeScreen(first))
@@ -99,10 +99,6 @@ class DeltadeckApp(App[int]):
     def _begin(self) -> None:
         begin = partial(self.life.begin, self, self._live)
         self.run_worker(begin, thread=True, name="open the collection")
-
-    def _theme_chosen(self, theme: Theme) -> None:
-        if self.keep_theme is not None and (trouble := self.keep_theme(theme.name)):
-            self.say(trouble, error=True)
 
     def opened(self, collection: Collection, seen: Overview) -> None:
         """Called once, when the collection is there."""
@@ -199,19 +195,7 @@ class DeltadeckApp(App[int]):
         self._leaving.released(event.screen_offset)
 
     async def action_quit(self) -> None:
-        lost = loss(self)
-        if not lost:
-            self.exit(0)
-            return
-        from tui.screens.confirm import Choice, ConfirmScreen
-
-        choices = (Choice("l", "leave", "Leave without it"), Choice("escape", "stay", "Stay"))
-        if not isinstance(self.screen, ConfirmScreen):
-            self.push_screen(ConfirmScreen(lost, choices), self._leave_anyway)
-
-    def _leave_anyway(self, chosen: str | None) -> None:
-        if chosen == "leave":
-            self.exit(0)
+        leave(self)
 
     # The terminal: too small, going away, or left behind by a crash.
 

@@ -11,6 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from tui.theme import colours as counted_colours
+
 if TYPE_CHECKING:
     from cards import Problem
 
@@ -122,11 +124,10 @@ def _size() -> Iterator[Finding]:
 
 
 def colours(environment: Mapping[str, str]) -> str:
-    if environment.get("NO_COLOR"):
+    number = counted_colours(environment)
+    if not number:
         return "none, as NO_COLOR asks"
-    if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
-        return "16 million"
-    return "256" if "256" in environment.get("TERM", "") else "16"
+    return "16 million" if number > 256 else str(number)
 
 
 def _pictures() -> Finding:

@@ -61,6 +61,23 @@ def loss(app: App[int]) -> str:
     return next(filter(None, losses), "")
 
 
+def leave(app: App[int]) -> None:
+    """Leave the program; where something would be lost by that, ask first."""
+    lost = loss(app)
+    if not lost:
+        app.exit(0)
+        return
+    from tui.screens.confirm import Choice, ConfirmScreen
+
+    def chosen(result: str | None) -> None:
+        if result == "leave":
+            app.exit(0)
+
+    choices = (Choice("l", "leave", "Leave without it"), Choice("escape", "stay", "Stay"))
+    if not isinstance(app.screen, ConfirmScreen):
+        app.push_screen(ConfirmScreen(lost, choices), chosen)
+
+
 def _field(app: App[int]) -> Input | TextArea | None:
     """The field in which one writes now.  The widgets are loaded by whoever shows one."""
     from textual.widgets import Input, TextArea

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.app import DeltadeckApp
+from tui.driver import TerminalDriver
 from tui.front import wipe
 from tui.text import visible
-from tui.theme import first_theme, keep_theme
+from tui.theme import Themes
 from tui.widgets.painter import painter
 
 if TYPE_CHECKING:
@@ -22,8 +23,17 @@ if TYPE_CHECKING:
 def run(folder: Path, asked: Asked | None = None) -> int:
     """Open the app on a folder, with a session at once where one is `asked`; the exit code."""
     gc.disable()
-    app = DeltadeckApp(folder, theme=first_theme(os.environ), asked=asked, live=True)
-    app.keep_theme = keep_theme
+    if not os.environ.get("NO_COLOR", "colours"):
+        del os.environ["NO_COLOR"]  # empty, it asks for nothing; the toolkit would heed it
+    themes = Themes(os.environ)
+    app = DeltadeckApp(
+        folder,
+        theme=themes.first(),
+        asked=asked,
+        live=True,
+        themes=themes,
+        driver=None if "TEXTUAL_DRIVER" in os.environ else TerminalDriver,
+    )
     app.painter = painter(os.environ)
     app.run()
     wipe()

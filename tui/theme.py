@@ -6,41 +6,97 @@ from collections.abc import Mapping
 from pathlib import Path
 
 DARK, LIGHT = "textual-dark", "textual-light"
+#: Made of the terminal's own sixteen colours (tui/sixteen.py).
+SIXTEEN_DARK, SIXTEEN_LIGHT = "sixteen-dark", "sixteen-light"
 _LONGEST = 100
+_MANY = {"truecolor": 1 << 24, "256": 256, "standard": 16}
 
 
-def first_theme(environment: Mapping[str, str]) -> str:
-    """`TEXTUAL_THEME`, else the one chosen last, else what suits the terminal's background."""
-    return environment.get("TEXTUAL_THEME", "") or kept_theme() or terminal_theme(environment)
+def colours(environment: Mapping[str, str]) -> int:
+    """How many colours the terminal has, as Rich counts them; 0 where NO_COLOR asks for none."""
+    if environment.get("NO_COLOR"):
+        return 0
+    if (asked := environment.get("TEXTUAL_COLOR_SYSTEM", "")) in _MANY:
+        return _MANY[asked]
+    if environment.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit"):
+        return _MANY["truecolor"]
+    last = environment.get("TERM", "").strip().lower().rpartition("-")[2]
+    return _MANY["256" if last in ("256color", "kitty") else "standard"]
 
 
-def terminal_theme(environment: Mapping[str, str]) -> str:
-    """Light where the terminal says that its background is (COLORFGBG), dark otherwise."""
-    background = environment.get("COLORFGBG", "").rpartition(";")[2]
-    return LIGHT if background in ("7", "15") else DARK
+class Themes:
+    """Which theme is shown: the one that was chosen, else what suits the terminal.
+
+    What was chosen, and how the terminal looked last, are files of the user's state: one of each
+    for terminals with few colours, and one for all others.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+        self.few = colours(environment) <= _MANY["standard"]
+        """Whether only the terminal's own colours can be used."""
+        self.suited = ""
+        """The theme that was taken because it suits; empty where one was chosen."""
+
+    def first(self) -> str:
+        """`TEXTUAL_THEME`, else the one chosen last, else what suits the terminal's background."""
+        chosen = self._environment.get("TEXTUAL_THEME", "") or _read(self._file("theme"))
+        return chosen or self.follow()
+
+    def follow(self) -> str:
+        """What suits the background: as COLORFGBG says, else as the last terminal said, or dark."""
+        said = self._environment.get("COLORFGBG", "").rpartition(";")[2]
+        # Some say "default" there, which says nothing.
+        last = _read(self._file("background"))
+        self.suited = self._suiting(said in ("7", "15") if said.isdecimal() else last == "light")
+        return self.suited
+
+    def seen(self, light: bool) -> str:
+        """The terminal told its background: what suits, or empty where a theme was chosen."""
+        now, path = "light" if light else "dark", self._file("background")
+        if _read(path) != now:
+            _write(path, now)
+        if self.suited:
+            self.suited = self._suiting(light)
+        return self.suited
+
+    def taken(self, name: str) -> str:
+        """A theme is shown: kept where it was chosen.  Returns why it could not be."""
+        if name == self.suited:
+            return ""
+        self.suited = ""
+        path = self._file("theme")
+        trouble = _write(path, name)
+        return f"The theme could not be kept in {path}: {trouble}." if trouble else ""
+
+    def forget(self) -> str:
+        """No theme is chosen any more: what suits."""
+        self._file("theme").unlink(missing_ok=True)
+        return self.follow()
+
+    def _suiting(self, light: bool) -> str:
+        dark_one, light_one = (SIXTEEN_DARK, SIXTEEN_LIGHT) if self.few else (DARK, LIGHT)
+        return light_one if light else dark_one
+
+    def _file(self, name: str) -> Path:
+        from platformdirs import user_state_path
+
+        return user_state_path("deltadeck") / (f"{name}-16" if self.few else name)
 
 
-def kept_theme() -> str:
-    """The name that was chosen last; empty where none was, or it cannot be read."""
+def _read(path: Path) -> str:
     try:
-        with _file().open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8") as file:
             return file.read(_LONGEST).strip()
     except (OSError, ValueError):
         return ""
 
 
-def keep_theme(name: str) -> str:
-    """Keep a choice for the next start; returns why it could not be, in a sentence."""
-    path = _file()
+def _write(path: Path, text: str) -> str:
+    """Returns what the system says where it cannot be done."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{name}\n", encoding="utf-8")
+        path.write_text(f"{text}\n", encoding="utf-8")
     except OSError as error:
-        return f"The theme could not be kept in {path}: {error.strerror or error}."
+        return error.strerror or str(error)
     return ""
-
-
-def _file() -> Path:
-    from platformdirs import user_state_path
-
-    return user_state_path("deltadeck") / "theme"

@@ -18,7 +18,6 @@ from tui.screens.home import HomeScreen
 from tui.screens.lab import LabScreen
 from tui.screens.problems import ProblemsScreen
 from tui.screens.study import StudyScreen
-from tui.theme import first_theme, keep_theme
 
 SCREENS = [AddScreen, EditScreen, HelpScreen, HomeScreen, LabScreen, ProblemsScreen, StudyScreen]
 
@@ -116,38 +115,9 @@ async def test_help_says_how_to_copy(two: Path) -> None:
 # The theme.
 
 
-async def test_a_chosen_theme_is_kept(two: Path) -> None:
-    app = DeltadeckApp(two, theme="textual-light")
-    chosen: list[str] = []
-
-    def keep(name: str) -> str:
-        chosen.append(name)
-        return ""
-
-    app.keep_theme = keep
-    async with app.run_test() as pilot:
-        assert app.theme == "textual-light"
-        app.theme = "nord"
-        await pilot.pause()
-    assert chosen == ["nord"]
-
-
 def test_a_theme_that_is_not_known_is_the_dark_one(two: Path) -> None:
     assert DeltadeckApp(two, theme="none-such").theme == "textual-dark"
     assert DeltadeckApp(two, theme="none-such, nord").theme == "nord"
-
-
-def test_the_theme_of_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    assert first_theme({}) == "textual-dark"
-    assert first_theme({"COLORFGBG": "0;15"}) == "textual-light"
-    assert keep_theme("nord") == ""
-    assert first_theme({"COLORFGBG": "0;15"}) == "nord"
-    assert first_theme({"TEXTUAL_THEME": "dracula"}) == "dracula"
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
-    assert "could not be kept" in keep_theme("nord")
-    assert first_theme({}) == "textual-dark"
 
 
 @pytest.mark.parametrize("screen", SCREENS)

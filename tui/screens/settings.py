@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,7 +16,7 @@ from tui.screens.base import DeckScreen
 from tui.settings.known import GROUPS, THEME, Setting
 from tui.settings.values import RefusedError, default_of, next_of, shown, typed
 from tui.text import one_line, visible
-from tui.theme import DARK, LIGHT, terminal_theme
+from tui.theme import DARK, LIGHT
 from tui.widgets.footer import Footer
 from tui.widgets.lists import KeyedList
 from tui.widgets.top_line import TopLine
@@ -104,6 +103,8 @@ class SettingsScreen(DeckScreen[None]):
         said = "" if own else ("as the collection" if self._course and value else "default")
         if not own and setting.scope == "course":
             said = "not set"
+        if not own and setting.key == THEME:
+            said = "as the terminal"
         return Content.assemble(
             f"  {setting.label}".ljust(_LABEL),
             (words.ljust(_VALUE), "bold" if own else ""),
@@ -113,7 +114,8 @@ class SettingsScreen(DeckScreen[None]):
     def _value(self, setting: Setting) -> tuple[str, bool]:
         """A setting's value as it holds here, and whether it is set here."""
         if setting.key == THEME:
-            return self.app.theme, self.app.theme not in (DARK, LIGHT)
+            themes = self.deltadeck.themes
+            return self.app.theme, themes is not None and self.app.theme != themes.suited
         config = self.deltadeck.open_collection.config
         if self._course:
             mine = getattr(config.courses.get(self._course), setting.key, None)
@@ -193,7 +195,8 @@ class SettingsScreen(DeckScreen[None]):
         if setting is None:
             return
         if setting.key == THEME:
-            self.app.theme = terminal_theme(os.environ)
+            if themes := self.deltadeck.themes:
+                self.app.theme = themes.forget()
             self._fill()
         else:
             self._put(setting, None)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.screen import ModalScreen
+from textual.screen import Screen
 from textual.widgets import Static
 
 WIDTH, HEIGHT = 60, 20
 
 
-class TooSmallScreen(ModalScreen[None]):
+class TooSmallScreen(Screen[None]):
     DEFAULT_CSS = """
     TooSmallScreen { background: $background; align: center middle; }
     TooSmallScreen Static { width: auto; max-width: 100%; height: auto; text-align: center; }

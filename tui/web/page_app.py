@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from tui.app import DeltadeckApp
-from tui.theme import DARK, keep_theme
+from tui.theme import Themes
 
 
 class PageApp(DeltadeckApp):
@@ -26,8 +26,8 @@ class PageApp(DeltadeckApp):
 
 def main(folder: str) -> int:
     gc.disable()
-    app = PageApp(Path(folder), theme=DARK, live=True)
-    app.keep_theme = keep_theme
+    themes = Themes({"COLORTERM": "truecolor"})
+    app = PageApp(Path(folder), theme=themes.first(), live=True, themes=themes)
     app.run()
     app.life.end()
     return app.return_code or 0

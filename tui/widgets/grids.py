@@ -17,8 +17,8 @@ MAXIMUM = "bold $text-success"
 OFF = "bold $text-error on $error-muted"
 WINDOW = "$text-primary"
 
-#: The darkest shade, in percent, and into how many steps shades fall.
-_DARKEST, _STEPS = 45, 5
+#: The styles $shade0 to $shade5 are the theme's (tui/sixteen.py).
+_STEPS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def rows(
         for j, text in enumerate(row):
             mark, shade = marks.get((i, j), ""), shades.get((i, j), "")
             if shaded:
-                parts.append((f" {text.rjust(width)} ", f"{mark} {shade}".strip()))
+                parts.append((f" {text.rjust(width)} ", shading(mark, shade)))
             else:
                 # The first has the gap before the grid for its cross.
                 parts += _cell(text, width + (crossed and j > 0), mark)
@@ -91,7 +91,7 @@ def _cell(text: str, width: int, mark: str) -> list[Part]:
 
 
 def heat(grid: Grid) -> dict[Cell, str]:
-    """The background of each number, deeper for the larger ones; none where all are the same."""
+    """The shade of each number, deeper for the larger ones; none where all are the same."""
     values = [value for row in grid for value in row if _known(value)]
     if not values or min(values) == max(values):
         return {}
@@ -99,9 +99,15 @@ def heat(grid: Grid) -> dict[Cell, str]:
     found = {}
     for i, row in enumerate(grid):
         for j, value in enumerate(row):
-            if _known(value) and (step := round((value - least) / span * _STEPS)):
-                found[i, j] = f"on $primary {_DARKEST * step // _STEPS}%"
+            if _known(value):
+                found[i, j] = f"$shade{round((value - least) / span * _STEPS)}"
     return found
+
+
+def shading(mark: str, shade: str) -> str:
+    """A mark's style on a shade; only of what is not marked may a shade say itself by faintness."""
+    bright = " not dim" if mark and shade and mark != "dim" else ""
+    return f"{mark} {shade}".strip() + bright
 
 
 def _known(value: float | None) -> bool:

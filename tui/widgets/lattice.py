@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from textual.content import Content
 
 from tui.cells import Grid, labels
-from tui.widgets.grids import OFF, WINDOW, Cell, Part, Window, assembled, heat, widest
+from tui.widgets.grids import OFF, WINDOW, Cell, Part, Window, assembled, heat, shading, widest
 from tui.widgets.lines import HEAVY, LIGHT, NONE, junction
 from tui.widgets.outlines import Outlines, outlines
 
 _FAINT = "$foreground 30%"
 #: A cell that stands out: between half blocks, so that it is seen without colours.
-_LIT, _EDGE = "bold auto on $success", "$success"
+_LIT, _EDGE = "bold $lit", "$success"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class _Drawing:
         text = self._texts[i][j].rjust(self._width)
         shade, style = self._heat.get(cell, ""), self._of.marks.get(cell, "")
         if cell == self._of.lit:
-            edge = f"{_EDGE} {shade}".rstrip()
+            edge = shading(_EDGE, shade)
             return [("▐", edge), (text, _LIT), ("▌", edge)]
         if style == OFF:
             marked = f"✗{self._texts[i][j]}"
@@ -106,7 +106,7 @@ class _Drawing:
         outside = self._of.here is not None and cell not in self._of.here
         plain = values[i][j] == 0 and not self._of.shaded
         style = style or ("dim" if outside or plain else "")
-        return [(f" {text} ", f"{style} {shade}".strip())]
+        return [(f" {text} ", shading(style, shade))]
 
 
 def _style(weight: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.style import Style
 from textual.widgets import OptionList
 
 
@@ -21,3 +22,11 @@ class KeyedList(OptionList):
         self._bindings.key_to_bindings["enter"] = [
             Binding("enter", "select", enter, id="list.enter")
         ]
+
+    def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
+        """With reverse video, which the toolkit leaves out; a terminal without colours needs it."""
+        style = super().get_visual_style(*component_classes, partial=partial)
+        found = (self.get_component_styles(name) for name in component_classes)
+        if any(each.text_style.reverse for each in found):
+            style += Style(reverse=True)
+        return style

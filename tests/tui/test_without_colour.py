@@ -1,0 +1,197 @@
+"""Under NO_COLOR nothing is coloured, and all that is chosen, marked, right or wrong is seen."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.widgets import TextArea
+
+from tests.paths import SEED
+from tests.tui.driving import CHOICE, WRONG, Clock, Driver, basic, running, write
+from tests.tui.lab_driving import write_answer
+from tui.app import DeltadeckApp
+from tui.theme import Themes
+from tui.widgets.grids import heat
+
+Drawn = list[list[tuple[str, frozenset[str]]]]
+_ATTRIBUTES = ("bold", "dim", "reverse", "underline")
+
+
+@pytest.fixture(autouse=True)
+def no_colour(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@asynccontextmanager
+async def colourless(folder: Path, *keys: str) -> AsyncIterator[Driver]:
+    themes, clock = Themes({"NO_COLOR": "1"}), Clock()
+    app = DeltadeckApp(folder, clock, themes.first(), themes=themes)
+    async with app.run_test(size=(80, 24)) as pilot:
+        driver = Driver(app, pilot, clock)
+        await driver.settle()
+        for key in keys:
+            await driver.press(key)
+        yield driver
+        assert colours(driver) == set()
+
+
+def colours(driver: Driver) -> set[str]:
+    """The colours on the screen that are not the terminal's own ink and paper."""
+    styles = [
+        segment.style
+        for strip in driver.app.screen._compositor.render_strips()
+        for segment in strip
+        if segment.style is not None
+    ]
+    used = [colour for style in styles for colour in (style.color, style.bgcolor) if colour]
+    return {colour.name for colour in used if not colour.is_default}
+
+
+def drawn(driver: Driver) -> Drawn:
+    """The pieces of each line with what stands out of them."""
+    return [
+        [
+            (segment.text, frozenset(name for name in _ATTRIBUTES if getattr(segment.style, name)))
+            for segment in strip
+            if segment.style is not None
+        ]
+        for strip in driver.app.screen._compositor.render_strips()
+    ]
+
+
+def of(driver: Driver, words: str) -> frozenset[str]:
+    """How the first piece with these words stands out."""
+    return next(look for line in drawn(driver) for text, look in line if words in text)
+
+
+def line(driver: Driver, words: str) -> str:
+    return next(line for line in driver.shown().splitlines() if words in line)
+
+
+@pytest.fixture
+def three(two: Path) -> Path:
+    write(two, "third", basic("third", "A third?"))
+    return two
+
+
+@pytest.mark.parametrize(
+    ("keys", "chosen", "other"),
+    [
+        ((), "All decks", "Decks"),
+        (("comma",), "New items a day", "Reviews a day"),
+        (("s",), "Due", "Calendar"),
+        (("a",), "derivation", "reversed"),
+        (("b", "down"), "What is", "A third?"),
+        (("slash",), "what is due", "ahead of time"),
+    ],
+)
+async def test_the_row_of_the_cursor_is_reversed(
+    three: Path, keys: tuple[str, ...], chosen: str, other: str
+) -> None:
+    write(three, "elsewhere", basic("elsewhere").replace("Pooling", "Other"))
+    async with colourless(three, *keys) as driver:
+        assert "reverse" in of(driver, chosen)
+        assert "reverse" not in of(driver, other)
+
+
+async def test_a_marked_row_bears_a_sign(three: Path) -> None:
+    async with colourless(three, "b", "space") as driver:
+        assert "● What is" in line(driver, "What is")
+        assert "●" not in line(driver, "A third?")
+
+
+async def test_the_field_that_is_written_in_is_underlined(three: Path) -> None:
+    async with colourless(three, "slash") as driver:
+        assert "underline" in of(driver, "tag:cnn")
+        assert "underline" not in of(driver, "as long as it takes")
+
+
+async def test_what_the_palette_would_do_stands_out(three: Path) -> None:
+    async with colourless(three, "ctrl+p", "down") as driver:
+        looks = [look for pieces in drawn(driver)[6:] for _, look in pieces]
+        assert any("underline" in look for look in looks)
+
+
+async def test_options_bear_a_tick_or_a_cross(folder: Path) -> None:
+    write(folder, "pick", CHOICE.format(id="pick"))
+    async with colourless(folder, "enter", "a", "space") as driver:
+        assert "✗ A)" in line(driver, "A)")
+        assert "✓ B)" in line(driver, "B)")
+        assert {"✗", "✓"}.isdisjoint(line(driver, "C)"))
+
+
+async def test_a_selection_and_a_line_with_a_problem_are_seen(two: Path) -> None:
+    async with colourless(two, "enter", "e") as driver:
+        await driver.press("shift+down", "shift+down")
+        assert "reverse" in of(driver, "id: first")
+        assert "reverse" not in of(driver, "difficulty: 1")
+        driver.app.screen.query_one(TextArea).load_text("---\nid: [half\n---\n")
+        await driver.settle()
+        assert "●" in line(driver, "id: [half")
+
+
+async def test_a_conflict_is_told_by_signs(two: Path) -> None:
+    async with colourless(two, "enter", "e") as driver:
+        driver.app.screen.query_one(TextArea).load_text(basic("first", "Mine?"))
+        write(two, "first", basic("first", "Theirs?"))
+        await driver.press("ctrl+s")
+        assert "-Theirs?" in driver.shown()
+        assert "+Mine?" in driver.shown()
+
+
+@pytest.fixture
+def seed_folder(folder: Path) -> Path:
+    shutil.copy(SEED, folder)
+    return folder
+
+
+async def test_the_lab_is_read_without_colours(seed_folder: Path) -> None:
+    async with colourless(seed_folder, "enter", "c") as driver:
+        await write_answer(driver, WRONG)
+        assert "reverse" in of(driver, "7")
+        assert "▐ 7▌" in driver.shown() or "▐7▌" in driver.shown()
+        assert line(driver, "✗ wrong")
+        assert any(text.startswith("✗") for pieces in drawn(driver) for text, _ in pieces)
+        looks = {look for pieces in drawn(driver)[3:8] for _, look in pieces}
+        # Small numbers, others, and the maxima of the windows.
+        assert {frozenset(), frozenset({"dim"}), frozenset({"bold"})} <= looks
+        await driver.press("shift+tab")
+        await driver.press("shift+tab")
+        assert any("reverse" in look for _, look in drawn(driver)[1])
+
+
+async def test_the_cell_that_is_filled_in_has_brackets(seed_folder: Path) -> None:
+    async with colourless(seed_folder, "enter", "c", "ctrl+o", "1", "enter") as driver:
+        assert "reverse" in of(driver, "[")
+
+
+@pytest.mark.parametrize("values", [[[1.0, 2.0], [3.0, 4.0]], [[-1.0, 0.5]]])
+def test_shades_are_styles_of_every_theme(values: list[list[float]]) -> None:
+    from textual.theme import BUILTIN_THEMES
+
+    from tui.sixteen import shades, sixteen
+
+    asked = {each.removeprefix("$") for each in heat(values).values()}
+    known = [shades(theme) for theme in BUILTIN_THEMES.values()]
+    for styles in [*known, *(theme.variables for theme in sixteen())]:
+        assert asked <= set(styles)
+
+
+async def test_the_sheet_for_few_colours_holds_as_soon_as_its_theme_is_chosen(
+    two: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR")
+    write(two, "elsewhere", basic("elsewhere").replace("Pooling", "Other"))
+    async with running(two) as driver:
+        assert "reverse" not in of(driver, "All decks")
+        driver.app.theme = "sixteen-light"
+        await driver.settle()
+        assert "reverse" in of(driver, "All decks")
+        driver.app.theme = "nord"
+        await driver.settle()
+        assert "reverse" not in of(driver, "All decks")
