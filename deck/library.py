@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from itertools import count
 from pathlib import Path
 
 from cards.model import Card, CardError, Item, Problem
@@ -48,6 +49,7 @@ class Library:
         self._parsed: OrderedDict[bytes, tuple[Stamp, Card]] = OrderedDict()
         self._changes = 0
         self._order = Order()
+        self._threads, self._numbers, self._news = threading.local(), count(1), 0
         self.cards: Mapping[str, Card] = ById(self._card_ids, self._has_card, self._card)
         self.items: Mapping[str, tuple[Item, Card]] = ById(
             self._item_ids, self.has_item, self._item
@@ -144,10 +146,22 @@ class Library:
         """The ids of items that the index found, in the order of their files."""
         return self._order.ids(self._store.db, chosen, self._state())
 
+    def in_order_all(self) -> list[str]:
+        """The ids of all items, in the order of their files."""
+        return self._order.all(self._store.db, self._state())
+
     def _state(self) -> tuple[int, ...]:
-        """Another one whenever there may be other cards."""
+        """Another one whenever there may be other cards.
+
+        What another program wrote each thread hears from its own connection; one that never asked
+        cannot tell, so that its first question counts as news.
+        """
         others = int(self._store.db.execute("PRAGMA data_version").fetchone()[0])
-        return self._changes, self._store.generation, threading.get_ident(), others
+        heard = (self._store.generation, others)
+        if getattr(self._threads, "heard", None) != heard:
+            self._threads.heard = heard
+            self._news = next(self._numbers)
+        return self._changes, self._store.generation, self._news
 
     def tags(self) -> list[str]:
         """Every tag that a card has, sorted."""

@@ -72,6 +72,13 @@ class Order:
             flags[place] = 1
         return list(compress(ids, flags))
 
+    def all(self, db: sqlite3.Connection, state: Hashable) -> list[str]:
+        """The ids of all items."""
+        if state != self._state or not self._ids:
+            self._state, self._asked = state, 1
+            self._read(db)
+        return list(self._ids)
+
     def _places(self, chosen: Chosen) -> Iterable[int]:
         if chosen.by == "item":
             return map(self._items.__getitem__, chosen.numbers)

@@ -41,6 +41,7 @@ def pieces(row: Row, width: int, sought: Sought | None = None) -> list[Piece]:
 
 def _cell(text: str, width: int) -> str:
     """Exactly so many cells, the last of them blank."""
+    text = text[: 8 * width]  # a sign may be of several letters; counting them all takes its time
     if cell_len(text) >= width:
         text = set_cell_size(text, max(0, width - 2)).rstrip() + "…"
     return set_cell_size(text, width)

@@ -45,6 +45,10 @@ class Rows:
                 self._kept.popitem(last=False)
         return row
 
+    def knows(self, item_id: str) -> bool:
+        """Whether a row is there without reading anything."""
+        return item_id in self._kept
+
     def forget(self) -> None:
         """Something changed: read each anew."""
         self._kept.clear()

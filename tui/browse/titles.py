@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tui.text import visible
@@ -17,7 +18,9 @@ _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL)
 _MARKS = re.compile(
     r"^\s*(?:[#>]+|[-*+]|\d+[.)])\s+|\*\*|__|`|!?\[(?=[^\]]*\]\()|\]\([^)]*\)|\[\[|\]\]"
 )
+#: Letters of a question that are looked at, and of a title that are drawn: wider is no screen.
 _LONGEST: Final = 400
+_SHOWN: Final = 200
 #: Stand for a formula's number while the text around it is tidied; no text may hold them.
 _OPEN, _CLOSE = "\ufdd0", "\ufdd1"
 _HELD = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
@@ -50,6 +53,8 @@ def bits(card: Card) -> tuple[Bit, ...]:
     words = " ".join(" ".join(line for line in lines if line.strip()).split())
     made: list[Bit] = []
     for number, part in enumerate(_HELD.split(visible(words))):
+        if sum(len(bit.text) for bit in made) >= _SHOWN:
+            break
         if number % 2:
             tex = sources[int(part)]
             made.append(Bit(" ".join(visible(_typeset(tex)).split()), tex))
@@ -76,6 +81,7 @@ def lit(found: Sequence[Bit], sought: Sought) -> list[tuple[int, int]]:
     return shown
 
 
+@lru_cache(maxsize=4096)
 def _typeset(tex: str) -> str:
     from cards.math import typeset
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Event
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -25,11 +26,17 @@ from tui.widgets.long_list import LongList, Piece
 from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
     from deck.search import SearchError
     from deck.search.sought import Sought
 
 #: From so many columns on, the card stands beside the rows.
 _BESIDE = 96
+#: Seconds between two cards beside the rows while a key is held.
+_REST = 0.12
+#: Seconds that a first search waits for the screen at most.
+_LONGEST = 1.0
 
 
 class BrowseScreen(BrowseDeeds):
@@ -50,6 +57,10 @@ class BrowseScreen(BrowseDeeds):
         self._asked = search
         self._sought: Sought | None = None
         self._preview = True
+        self._resting: Timer | None = None
+        self._shown: str | None = None
+        self._painted = Event()
+        """The first search waits for the first paint: two threads at once would delay it."""
 
     def compose(self) -> ComposeResult:
         yield TopLine("Browse")
@@ -62,7 +73,7 @@ class BrowseScreen(BrowseDeeds):
         )
         yield Static("", id="said", markup=False)
         with Horizontal(id="browse"):
-            yield LongList(self._draw, id="rows")
+            yield LongList(self._draw, self._knows, id="rows")
             yield CardPage(id="preview")
         yield self.prompt()
         yield Footer()
@@ -72,21 +83,23 @@ class BrowseScreen(BrowseDeeds):
         self.query_one("#said").display = False
         self._lay(self.size.width)
         self.rows_list.focus()
-        self._find(self._asked)
+        self.call_after_refresh(self._painted.set)
 
     def on_resize(self, event: Resize) -> None:
         self._lay(event.size.width)
 
     def on_screen_resume(self) -> None:
-        """Back from a card that may have been changed."""
-        if hasattr(self, "_rows"):
-            self.again()
+        """At the beginning, and back from a card that may have been changed."""
+        self.again()
 
     def _lay(self, width: int) -> None:
         self.query_one("#preview").display = self._preview and width >= _BESIDE
 
     def _draw(self, item_id: str, width: int) -> Sequence[Piece]:
         return pieces(self._rows(item_id), width, self._sought)
+
+    def _knows(self, item_id: str) -> bool:
+        return self._rows.knows(item_id)
 
     # Searching: while one types, in a thread, and only the newest counts.
 
@@ -107,7 +120,10 @@ class BrowseScreen(BrowseDeeds):
         from deck.search.sought import sought
         from deck.searching import read_search
 
+        self._painted.wait(_LONGEST)
         collection, worker = self.deltadeck.open_collection, get_current_worker()
+        if worker.is_cancelled:
+            return
         try:
             query = read_search(text, collection.config.searches)
             found = collection.search(text, self.deltadeck.clock())
@@ -147,8 +163,15 @@ class BrowseScreen(BrowseDeeds):
 
     @on(LongList.Highlighted)
     def _highlighted(self, event: LongList.Highlighted) -> None:
-        # Once what is pressed is drawn, so that a held key scrolls freely.
-        self.set_timer(0.03, lambda: self._show_card(event.item))
+        """At once behind the row; while a key is held now and then, so that it scrolls freely."""
+        if self._resting is None:
+            self._resting = self.set_timer(_REST, self._rested)
+            self.call_after_refresh(self._show_card, event.item)
+
+    def _rested(self) -> None:
+        self._resting = None
+        if self._shown != self.rows_list.current:
+            self._show_card(self.rows_list.current)
 
     def _show_card(self, item_id: str | None) -> None:
         page = self.query_one("#preview", CardPage)
@@ -156,6 +179,7 @@ class BrowseScreen(BrowseDeeds):
             return
         from deck import CollectionError
 
+        self._shown = item_id
         try:
             card = self.deltadeck.open_collection.card_of(item_id) if item_id else None
         except CollectionError:

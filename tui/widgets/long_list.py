@@ -1,4 +1,4 @@
-"""A list of any length: only the rows that are seen are ever asked for."""
+"""A list of any length: only the rows that are seen are ever asked for, a few at a time."""
 
 from __future__ import annotations
 
@@ -19,11 +19,21 @@ from textual.strip import Strip
 Piece = tuple[str, tuple[str, ...]]
 #: A row's pieces, by its id, for a width in cells.
 Draw = Callable[[str, int], Sequence[Piece]]
+#: Whether a row can be drawn without reading anything.
+Ready = Callable[[str], bool]
+#: So many rows are read before the terminal is painted, the others right behind it.
+_AT_ONCE = 6
+#: Drawn rows that are kept.
+_KEPT = 1000
 STYLES = ("dim", "found", "marked", "late", "new", "bold")
 
 
 class LongList(ScrollView, can_focus=True):
-    """`draw` gives the pieces of a row for a width in cells; ids name the rows."""
+    """`draw` gives the pieces of a row for a width in cells; ids name the rows.
+
+    A row that is not `ready` takes its time: of those only some are drawn with a key, so that a key
+    is answered at once wherever it leads.
+    """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"row--{name}" for name in (*STYLES, "cursor")}
     DEFAULT_CSS = """
@@ -62,11 +72,12 @@ class LongList(ScrollView, can_focus=True):
     class Marked(Message):
         """What is marked changed."""
 
-    def __init__(
-        self, draw: Callable[[str, int], Sequence[Piece]], *, id: str | None = None
-    ) -> None:
+    def __init__(self, draw: Draw, ready: Ready, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._draw = draw
+        self._draw, self._ready = draw, ready
+        self._left = 0
+        self._drawn: dict[tuple[str, int, bool, bool], Strip] = {}
+        self._styles: dict[tuple[str, ...], Style] = {}
         self._items: Sequence[str] = ()
         self.cursor = 0
         self.marked: set[str] = set()
@@ -94,34 +105,72 @@ class LongList(ScrollView, can_focus=True):
         before = self.current
         self._items = items
         self.marked &= set(items) if self.marked else set()
-        place = items.index(before) if before in items else 0
+        try:
+            place = items.index(before) if before is not None else 0
+        except ValueError:
+            place = 0
         self.virtual_size = Size(0, len(items))
         self.cursor = -1
         self._move(place)
+        self.redraw()
+
+    def redraw(self) -> None:
+        """The same rows may say something else now."""
+        self._drawn.clear()
         self.refresh()
 
     # Drawing.
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        self._left = _AT_ONCE
+        strips = super().render_lines(crop)
+        if self._left < 0:
+            self.call_after_refresh(self.refresh)
+        return strips
+
     def render_line(self, y: int) -> Strip:
         width, at = self.scrollable_content_region.width, y + self.scroll_offset.y
-        base = self.rich_style
         if at >= len(self._items):
-            return Strip.blank(width, base)
+            return Strip.blank(width, self._style(()))
         item = self._items[at]
-        mark: Piece = ("● ", ("marked",)) if item in self.marked else ("  ", ())
-        if at == self.cursor:
-            base += self.get_component_rich_style("row--cursor")
+        key = (item, width, item in self.marked, at == self.cursor)
+        if (strip := self._drawn.get(key)) is None:
+            strip = self._read(*key)
+        return strip
+
+    def _read(self, item: str, width: int, marked: bool, here: bool) -> Strip:
+        """A row as it is drawn, or the ground of one that must wait."""
+        ground = ("cursor",) if here else ()
+        if not self._ready(item):
+            self._left -= 1
+            if self._left < 0:
+                return Strip.blank(width, self._style(ground))
+        mark: Piece = ("● ", ("marked",)) if marked else ("  ", ())
         segments = [
-            Segment(text, base + self._style(names))
+            Segment(text, self._style(ground + names))
             for text, names in (mark, *self._draw(item, width - 2))
         ]
-        return Strip(segments).adjust_cell_length(width, base)
+        while len(self._drawn) >= _KEPT:
+            del self._drawn[next(iter(self._drawn))]
+        strip = Strip(segments).adjust_cell_length(width, self._style(ground))
+        self._drawn[item, width, marked, here] = strip
+        return strip
 
     def _style(self, names: tuple[str, ...]) -> Style:
-        """The colours of letters: the ground is the row's."""
-        found = (self.get_component_rich_style(f"row--{name}") for name in names)
-        letters = (Style(color=s.color, bold=s.bold, underline=s.underline) for s in found)
-        return sum(letters, start=Style.null())
+        """The row's ground, and the colours of letters on it."""
+        if (style := self._styles.get(names)) is None:
+            style = self.rich_style
+            for name in names:
+                s = self.get_component_rich_style(f"row--{name}")
+                letters = Style(color=s.color, bold=s.bold, underline=s.underline)
+                style += s if name == "cursor" else letters
+            self._styles[names] = style
+        return style
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._styles.clear()
+        self._drawn.clear()
 
     # Moving.
 
@@ -129,10 +178,15 @@ class LongList(ScrollView, can_focus=True):
         place = max(0, min(place, len(self._items) - 1))
         if place == self.cursor:
             return
-        self.cursor = place
+        before, self.cursor = self.cursor, place
+        for row in (before, place):
+            self._refresh_row(row)
         self.scroll_to_region(Region(0, place, 1, 1), animate=False, force=True)
-        self.refresh()
         self.post_message(self.Highlighted(self.current))
+
+    def _refresh_row(self, row: int) -> None:
+        """Only this: the rest of the terminal stays as it is."""
+        self.refresh(Region(0, row - self.scroll_offset.y, self.outer_size.width, 1))
 
     def action_go(self, rows: int) -> None:
         self._move(self.cursor + rows)
