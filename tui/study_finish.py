@@ -69,13 +69,13 @@ def _next(session: Session, now: datetime) -> Iterator[Row]:
     if session.practice:
         yield "Schedule", "is as it was: this was practice"
         return
-    if session.next_due:
-        yield "Next", back_again(session.next_due, now)
     elsewhere = 0
     if session.asked.deck is not None and not session.is_gathered:
         elsewhere = len(session.collection.queue(now).entries)
     if elsewhere:
-        yield "Now", f"{_cards(session, elsewhere)} in other decks"
+        yield "Now", f"{_cards(session, elsewhere)}, in other decks"
+    if session.next_due:
+        yield "Next", back_again(session.next_due, now)
     tomorrow = len(session.collection.search("due=1 -is:suspended", now))
     if tomorrow:
         yield "Tomorrow", f"{_cards(session, tomorrow)}, in all decks"

@@ -1,4 +1,7 @@
-"""What home looks like after half a year.  After a wanted change: pytest --snapshot-update."""
+"""What home, and the end of a sitting, look like after half a year.
+
+After a wanted change: pytest tests/tui --snapshot-update.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui.driving import Clock, Driver
+from tests.tui.driving import Clock, Driver, basic, write
 from tests.tui.studied import make
 from tui.app import DeltadeckApp
 
@@ -24,20 +27,46 @@ def studied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
-@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20)], ids=lambda size: f"{size[0]}")
-def test_after_half_a_year(
-    studied: Path,
-    snap_compare: Snap,
-    monkeypatch: pytest.MonkeyPatch,
-    size: tuple[int, int],
-    theme: str,
-) -> None:
+@pytest.fixture
+def snap(snap_compare: Snap, monkeypatch: pytest.MonkeyPatch) -> Snap:
+    """Compares the app on a folder after some keys, each a minute after the one before."""
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
-    clock = Clock()
-    app = DeltadeckApp(studied, clock=clock, theme=theme)
 
-    async def before(pilot: Pilot[Any]) -> None:
-        await Driver(app, pilot, clock).settle()
+    def compare(folder: Path, size: tuple[int, int], theme: str, *keys: str) -> bool:
+        clock = Clock()
+        app = DeltadeckApp(folder, clock=clock, theme=theme)
 
-    assert snap_compare(app, terminal_size=size, run_before=before)
+        async def before(pilot: Pilot[Any]) -> None:
+            driver = Driver(app, pilot, clock)
+            await driver.settle()
+            for key in keys:
+                clock.move(minutes=1)
+                await driver.press(key)
+
+        return snap_compare(app, terminal_size=size, run_before=before)
+
+    return compare
+
+
+every_look = pytest.mark.parametrize(
+    ("size", "theme"),
+    [
+        pytest.param(size, f"textual-{theme}", id=f"{size[0]}-{theme}")
+        for size in ((120, 40), (80, 24), (60, 20))
+        for theme in ("dark", "light")
+    ],
+)
+
+
+@every_look
+def test_home(studied: Path, snap: Snap, size: tuple[int, int], theme: str) -> None:
+    assert snap(studied, size, theme)
+
+
+@every_look
+def test_the_end_of_a_sitting(folder: Path, snap: Snap, size: tuple[int, int], theme: str) -> None:
+    for name in ("chain", "pooling", "softmax"):
+        write(folder, name, basic(name))
+    write(folder, "other", basic("other").replace("Pooling", "Control"))
+    rated = (key for rating in "4133" for key in ("space", rating))
+    assert snap(folder, size, theme, "G", "enter", *rated)

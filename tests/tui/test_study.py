@@ -79,7 +79,7 @@ async def test_the_last_page_says_when_to_come_back_and_what_is_due_elsewhere(tw
         words = " ".join(app.shown().split())
         assert "Answered 2 cards in 2 min" in words
         assert "New 2 cards learned" in words
-        assert "Now 1 card, about 1 min in other decks" in words
+        assert "Now 1 card, about 1 min, in other decks" in words
         assert "The next card is due in" in words
         app.clock.move(days=6)
         await app.press("escape")
