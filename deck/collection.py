@@ -6,7 +6,7 @@ recorder.Recorder (what is done), asking (searches and figures).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,6 +131,10 @@ class Collection:
     def card_of(self, item_id: str) -> Card:
         return self._library.find(item_id)[1]
 
+    def outlines(self, items: Sequence[str]) -> list[Card]:
+        """The cards of items, each once, all but their texts; no file is read."""
+        return list(self._library.outlines(items))
+
     def state(self, item_id: str) -> ItemState:
         self._library.outline(item_id)
         return self._history.state(item_id)
@@ -237,12 +241,7 @@ class Collection:
         """Takes up changes of the files from now on; calls `changed` after each that tells, from a
         thread of its own, until the watcher's `stop`; at first everything is looked at.  The same
         collection may be used meanwhile, and sees the change from then on."""
-
-        def seen(paths: Iterable[Path] | None) -> None:
-            if self._parts.look(paths):
-                changed()
-
-        return Watcher(self.root, seen)
+        return Watcher(self.root, self._parts.telling(changed))
 
     def close(self) -> None:
         """Lets the index learn what is new, and closes it.  Leaving without it loses nothing."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from deck.index.cards import (
     key_of_item,
     outline_of_card,
     outline_of_item,
+    outlines,
     problems_of,
 )
 from deck.index.files import scan, scan_files
@@ -32,12 +33,11 @@ from deck.index.order import Chosen, Order
 from deck.index.progress import Progress, silent
 from deck.index.store import Store
 from deck.keys import key_parts, path_key
+from deck.nearest import nearest
 from deck.walk import Stamp, stamp_of
 
 #: Parsed cards that are kept: more than a session goes back to.
 _KEPT = 256
-#: Of more ids than these, only those that begin alike are looked through for a near one.
-_LOOKED_THROUGH = 2000
 
 
 class Library:
@@ -101,6 +101,10 @@ class Library:
             raise self._unknown(item_id)
         return found
 
+    def outlines(self, items: Sequence[str]) -> Iterator[Card]:
+        """`outline` of many items, each card once; of ids that are not there, none."""
+        return outlines(self._store.db, self.root, items)
+
     def brief(self, item_id: str) -> Brief:
         """What an answer must know of the item's card; no file is looked at.
 
@@ -120,7 +124,7 @@ class Library:
         return found
 
     def _unknown(self, item_id: str) -> CollectionError:
-        near = self._near(item_id)
+        near = nearest(item_id, self._item_ids())
         hint = f"Did you mean {', '.join(near)}?" if near else "`deltadeck due` lists the decks."
         return refusal(self.root, f"There is no item {item_id!a}.", hint)
 
@@ -142,13 +146,9 @@ class Library:
             return name
         return called(self._store.db, name)
 
-    def in_order(self, chosen: Chosen) -> list[str]:
-        """The ids of items that the index found, in the order of their files."""
+    def in_order(self, chosen: Chosen | None) -> list[str]:
+        """The ids of items that the index found (None: of all), in the order of their files."""
         return self._order.ids(self._store.db, chosen, self._state())
-
-    def in_order_all(self) -> list[str]:
-        """The ids of all items, in the order of their files."""
-        return self._order.all(self._store.db, self._state())
 
     def _state(self) -> tuple[int, ...]:
         """Another one whenever there may be other cards.
@@ -242,12 +242,3 @@ class Library:
         self._parsed.move_to_end(key)
         if len(self._parsed) > _KEPT:
             self._parsed.popitem(last=False)
-
-    def _near(self, item_id: str) -> list[str]:
-        from difflib import get_close_matches
-
-        ids = self._item_ids()
-        own = [known for known in ids if known.startswith(f"{item_id}/")]
-        if len(ids) > _LOOKED_THROUGH:
-            ids = [known for known in ids if known[:3] == item_id[:3]][:_LOOKED_THROUGH]
-        return (own or get_close_matches(item_id, ids))[:3]

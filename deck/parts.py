@@ -84,6 +84,15 @@ class Parts:
             news = self.soundly(lambda: self.library.scan_files(paths))
         return news or not self.history.is_current()
 
+    def telling(self, changed: Callable[[], None]) -> Callable[[Iterable[Path] | None], None]:
+        """`look`, for who calls `changed` where there is news."""
+
+        def seen(paths: Iterable[Path] | None) -> None:
+            if self.look(paths):
+                changed()
+
+        return seen
+
     def pick_up(self) -> None:
         """Takes up what other programs and devices wrote."""
         if not self.history.is_current():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,13 @@ from deck.index.names import clash_problem
 from deck.index.store import Store
 from deck.keys import key_parts
 
-_OUTLINE = """
-SELECT f.key, c.id, d.course, c.type, c.status, c.difficulty, c.points, c.tags, c.items
-FROM card c JOIN file f ON f.file = c.card JOIN deck d ON d.deck = c.deck
-"""
+_SELECTED = (
+    "SELECT f.key, c.id, d.course, c.type, c.status, c.difficulty, c.points, c.tags, c.items"
+)
+_FROM = "FROM card c JOIN file f ON f.file = c.card JOIN deck d ON d.deck = c.deck"
+_OUTLINE = f"{_SELECTED} {_FROM}"
+#: Items that one question asks for.
+_TOGETHER = 500
 
 _BRIEF = """
 SELECT c.id, d.course, c.status FROM thing t JOIN item i ON i.item = t.item
@@ -50,6 +54,21 @@ def outline_of_item(db: sqlite3.Connection, root: Path, item_id: str) -> Card | 
 def outline_of_card(db: sqlite3.Connection, root: Path, card_id: str) -> Card | None:
     row = db.execute(f"{_OUTLINE} WHERE c.id = ? AND c.clash IS NULL", (card_id,)).fetchone()
     return _outline(row, root) if row else None
+
+
+def outlines(db: sqlite3.Connection, root: Path, items: Sequence[str]) -> Iterator[Card]:
+    """The cards of these items, all but their texts: each once, where its first item stands."""
+    seen: set[int] = set()
+    sql = f"{_SELECTED}, c.card, t.id {_FROM} JOIN item i ON i.card = c.card"
+    for at in range(0, len(items), _TOGETHER):
+        names = [sql_text(item) for item in items[at : at + _TOGETHER]]
+        chosen = f"JOIN thing t ON t.item = i.item WHERE t.id IN ({', '.join('?' * len(names))})"
+        found = {row[-1]: row[:-1] for row in db.execute(f"{sql} {chosen}", names)}
+        for name in names:
+            row = found.get(name)
+            if row is not None and row[-1] not in seen:
+                seen.add(row[-1])
+                yield _outline(row[:-1], root)
 
 
 def _outline(row: tuple[Any, ...], root: Path) -> Card:

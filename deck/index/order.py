@@ -53,14 +53,17 @@ class Order:
         self._several: dict[int, int] = {}
         """That place to how many items the card has, where it has several."""
 
-    def ids(self, db: sqlite3.Connection, chosen: Chosen, state: Hashable) -> list[str]:
-        """The ids in the order of the files; `state` is another value whenever there may be other
-        items."""
+    def ids(self, db: sqlite3.Connection, chosen: Chosen | None, state: Hashable) -> list[str]:
+        """The ids (None: of all items) in the order of the files; `state` is another value whenever
+        there may be other items."""
         if state != self._state:
             self._state, self._asked, self._ids = state, 0, []
         self._asked += 1
-        if not self._ids and (self._asked > 1 or len(chosen.numbers) > _MANY):
+        much = chosen is None or self._asked > 1 or len(chosen.numbers) > _MANY
+        if not self._ids and much:
             self._read(db)
+        if chosen is None:
+            return list(self._ids)
         if not self._ids:
             rows = db.execute(_SOME.format(chosen.by), (json.dumps(chosen.numbers),))
             return [plain_text(row[0]) for row in rows]
@@ -71,13 +74,6 @@ class Order:
         for place in places:
             flags[place] = 1
         return list(compress(ids, flags))
-
-    def all(self, db: sqlite3.Connection, state: Hashable) -> list[str]:
-        """The ids of all items."""
-        if state != self._state or not self._ids:
-            self._state, self._asked = state, 1
-            self._read(db)
-        return list(self._ids)
 
     def _places(self, chosen: Chosen) -> Iterable[int]:
         if chosen.by == "item":

@@ -16,16 +16,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from tui.clock import now as clock
-    from tui.commands.show import card_dict
     from tui.text import one_line
 
     collection = open_collection(args.folder)
     query = joined(args.query)
     ids = found(collection, query, clock())
-    cards = list({card.id: card for card in map(collection.card_of, ids)}.values())
     if args.json:
-        print_json([card_dict(card) for card in cards])
+        from tui.commands.show import card_dict
+
+        read = {card.id: card for card in map(collection.card_of, ids)}
+        print_json([card_dict(card) for card in read.values()])
         return 0
+    cards = collection.outlines(ids)
     report(collection.problems)
     if not cards:
         print(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -37,6 +39,29 @@ def test_chosen_items_stand_in_the_order_of_all(
         patch.setattr(order, "_SHARE", share)
         for _ in range(asked):
             assert known.ids(db, Chosen("item", list(chosen)), "as it is") == expected
+
+
+def test_all_items_stand_in_the_order_of_their_files(library: Library) -> None:
+    known, db = Order(), library._store.db
+    assert known.ids(db, None, 1) == known.ids(db, None, 1) == list(library.items)
+
+
+def test_another_thread_hears_of_what_was_written_since(library: Library) -> None:
+    heard: list[list[str]] = []
+
+    def ask() -> None:
+        heard.append(library.in_order(None))
+
+    for _ in range(2):
+        thread = Thread(target=ask)
+        thread.start()
+        thread.join()
+    write_card(library.root, "later", "x")
+    Library(library.root, Store(library.root / "index.sqlite")).scan()
+    ask()
+    assert heard[0] == heard[1] == [name for name in heard[2] if name != "later"]
+    (library.root / "later.md").unlink()
+    library.scan()
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
