@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Iterable, Mapping
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from deck import Collection
     from deck import Session as Asked
+    from tui.clipboard import Clipboard
     from tui.overview import Overview
     from tui.widgets.painter import Painter
 
@@ -76,6 +77,8 @@ class DeltadeckApp(ThemedApp):
         self.collection: Collection | None = None
         self.painter: Painter | None = None
         """Draws pictures, where the terminal can."""
+        self.environment: Mapping[str, str] = {}
+        """Of the desk that one sits at; empty where that is another machine's."""
         self.kept: tuple[str, ...] | None = None
         """Where unsaved text was put when the app had to stop, in sentences."""
 
@@ -137,8 +140,6 @@ class DeltadeckApp(ThemedApp):
         self._keys.take(self)
         return True
 
-    # What every screen has.
-
     def say(self, sentence: str, *, error: bool = False) -> None:
         """Tell the learner something that needs no answer; said again, it is still shown once."""
         words = visible(sentence)
@@ -166,6 +167,21 @@ class DeltadeckApp(ThemedApp):
 
         yield from commands_of(self, screen)
         yield from super().get_system_commands(screen)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        super().copy_to_clipboard(text)
+        if self._system is not None:
+            self.run_worker(partial(self._system.copy, text), thread=True, name="copy")
+
+    @property
+    def clipboard(self) -> str:
+        return (self._system.paste() if self._system is not None else "") or super().clipboard
+
+    @cached_property
+    def _system(self) -> Clipboard | None:
+        from tui.clipboard import system_clipboard
+
+        return system_clipboard(self.environment)
 
     # Leaving.
 

@@ -35,6 +35,7 @@ def run(folder: Path, asked: Asked | None = None) -> int:
         driver=None if "TEXTUAL_DRIVER" in os.environ else TerminalDriver,
     )
     app.painter = painter(os.environ)
+    app.environment = os.environ
     app.run()
     wipe()
     app.life.end()

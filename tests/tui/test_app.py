@@ -150,6 +150,15 @@ async def test_the_footer_names_a_key_for_help_that_works(two: Path) -> None:
         assert app.screen == "HelpScreen"
 
 
+async def test_a_narrow_footer_keeps_the_ways_out(two: Path) -> None:
+    async with running(two, size=(60, 20)) as app:
+        await app.press("b")
+        last = app.shown().splitlines()[-1]
+        assert "space Mark" in last
+        assert "esc Back" in last
+        assert "? Help" in last
+
+
 @pytest.mark.parametrize("width", [60, 80])
 async def test_a_question_is_whole_in_a_narrow_terminal(two: Path, width: int) -> None:
     choices = (

@@ -55,10 +55,7 @@ class Footer(Widget):
         width, self._shown = self.size.width, []
         palette, last = self._palette(), 0
         parts: list[Content] = []
-        for active in self._keys():
-            part = _part(self.app.get_key_display(active.binding), active)
-            if last + part.cell_length > width:
-                break
+        for active, part in self._fitting(width):
             self._shown.append(Shown(last, last + part.cell_length, active.binding.key))
             last += part.cell_length
             parts.append(part)
@@ -68,6 +65,21 @@ class Footer(Widget):
                 Shown(width - palette.cell_length, width, self.app.COMMAND_PALETTE_BINDING)
             )
         return Content("").join(parts)
+
+    def _fitting(self, width: int) -> list[tuple[ActiveBinding, Content]]:
+        """Keys and how they are drawn; where not all fit, the last but the ways out go."""
+        found = [
+            (each, _part(self.app.get_key_display(each.binding), each)) for each in self._keys()
+        ]
+        room = width - sum(part.cell_length for each, part in found if _leads_out(each))
+        fitting = []
+        for active, part in found:
+            if not _leads_out(active):
+                room -= part.cell_length
+                if room < 0:
+                    continue
+            fitting.append((active, part))
+        return fitting
 
     def _keys(self) -> Iterator[ActiveBinding]:
         """The bindings that a footer shows, one for each action."""
@@ -93,6 +105,11 @@ class Footer(Widget):
         for shown in self._shown:
             if shown.start <= event.x < shown.end:
                 self.app.simulate_key(shown.key)
+
+
+def _leads_out(active: ActiveBinding) -> bool:
+    """Whether it is the key that whoever does not know what to do looks for: back, or help."""
+    return active.binding.action.rpartition(".")[2] in ("back", "help")
 
 
 def _part(display: str, active: ActiveBinding) -> Content:
