@@ -25,11 +25,11 @@ COUNTS = f"{'new':>5}{'learn':>6}{'due':>5}"
 WIDE, BROAD = 76, 100
 #: From so many rows on, there are gaps.
 TALL = 30
-_BESIDE = {WIDE: 36, BROAD: 46}
+_BESIDE = {WIDE: 32, BROAD: 46}
 _LABEL = 11
 #: "  1,000,000 of 1,000,000", and a margin.
 _COUNTED = 28
-_LABELS = 8
+_LABELS = 7
 #: Rows of the top line, the columns' names, troubles and the footer, and the gaps between.
 _FRAME = 6
 #: So many decks are seen before there is a calendar.
@@ -118,7 +118,9 @@ def _day(seen: Overview, around: Around | None, now: datetime, width: int) -> It
     if seen.left:
         usual = around.pace if around else None
         minutes = estimate(seen.left, seen.done, seen.studied, usual)
-        yield Content(f"{counted(seen.left, 'card')}, about {_span(minutes)}")
+        said = Content(f"{counted(seen.left, 'card')}, about {_span(minutes)}")
+        # Where that is too long, the time stands on a line of its own.
+        yield from [said] if said.cell_length <= width else said.split(", ")
     else:
         yield Content(f"Nothing is left. {back_again(seen.next_due, now)}")
     if seen.more_new:
