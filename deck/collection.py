@@ -136,12 +136,12 @@ class Collection:
         return list(self._library.outlines(items))
 
     def state(self, item_id: str) -> ItemState:
-        self._library.brief(item_id)
+        self._library.outline(item_id)
         return self._history.state(item_id)
 
     def is_suspended(self, item_id: str) -> bool:
         """Whether the journal, or the card's own `status:`, puts the item aside."""
-        card = self._library.brief(item_id)
+        card = self._library.outline(item_id)
         return card.status == SUSPENDED or self._history.is_suspended(item_id)
 
     def search(self, text: str, now: datetime) -> list[str]:
@@ -198,10 +198,15 @@ class Collection:
         now: datetime,
         milliseconds: int,
         check: Mapping[str, Any] | None = None,
+        settle: bool = True,
     ) -> Event:
-        """Records an answer; it is on the disk when this returns.  A card file whose `status:`
-        cannot follow is a problem, not an error: the answer stands."""
-        return self._recorder.rate(Given(item_id, rating, milliseconds, check), now)
+        """Records an answer; it is on the disk when this returns.  Its card's `status:` line
+        follows (where it cannot, that is a problem, no error); without `settle`, later."""
+        return self._recorder.rate(Given(item_id, rating, milliseconds, check), now, settle)
+
+    def settle(self) -> None:
+        """Writes the `status:` line that the last answer owes, as whatever is done next would."""
+        self._recorder.settle()
 
     def rate_each(self, answers: Iterable[Given], now: datetime) -> Iterator[Event]:
         """Records answers, many with one write; each is on the disk when it is yielded.  Where an
@@ -245,5 +250,6 @@ class Collection:
 
     def close(self) -> None:
         """Lets the index learn what is new, and closes it.  Leaving without it loses nothing."""
+        self.settle()
         self._parts.flush()
         self._closing()

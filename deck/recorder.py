@@ -19,13 +19,33 @@ class Recorder:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._owed: str | None = None
+        """The card whose status line is still to follow its answer."""
 
-    def rate(self, given: Given, now: datetime) -> Event:
-        return self._rate([(given, self._parts.library.brief(given.item_id))], now)[0]
+    def rate(self, given: Given, now: datetime, settle: bool = True) -> Event:
+        self.settle()
+        card = self._parts.library.brief(given.item_id)
+        event = self._rate([(given, card)], now)[0]
+        self._owed = card.card_id
+        if settle:
+            self.settle()
+        return event
+
+    def settle(self) -> None:
+        card_id, self._owed = self._owed, None
+        parts = self._parts
+        if card_id is not None and parts.config.write_status and card_id in parts.library.cards:
+            parts.follower.follow(card_id, parts.history)
 
     def rate_each(self, answers: Iterable[Given], now: datetime) -> Iterator[Event]:
-        for together in of_different_cards(answers, self._parts.library.brief):
-            yield from self._rate(together, now)
+        self.settle()
+        parts = self._parts
+        for together in of_different_cards(answers, parts.library.brief):
+            events = self._rate(together, now)
+            if parts.config.write_status:
+                for _, card in together:
+                    parts.follower.follow(card.card_id, parts.history)
+            yield from events
 
     def _rate(self, answers: Sequence[tuple[Given, Brief]], now: datetime) -> list[Event]:
         """Records answers to different cards: all, or none."""
@@ -36,18 +56,17 @@ class Recorder:
                 draft.answer(given, card)
             written = parts.journal.append(*draft.events)
             parts.known(lambda: parts.history.take(draft.taken, written))
-        if parts.config.write_status:
-            for _, card in answers:
-                parts.follower.follow(card.card_id, parts.history)
         return draft.events
 
     def finish_status(self) -> None:
+        self.settle()
         parts = self._parts
         review = parts.history.last_review()
         if review is not None and parts.config.write_status:
             parts.follower.finish(parts.library.outline(review.item), review, parts.history)
 
     def undo(self, now: datetime) -> Event | None:
+        self.settle()
         parts = self._parts
         parts.pick_up()
         if parts.history.last_review() is None:
@@ -64,6 +83,7 @@ class Recorder:
         return event
 
     def record(self, item_id: str, what: What, now: datetime) -> Event:
+        self.settle()
         parts = self._parts
         card = parts.library.outline(item_id) if item_id else None
         with parts.writing():
@@ -80,6 +100,7 @@ class Recorder:
         return any(e.id == event.what.target and isinstance(e.what, Reset) for e in events)
 
     def suspend(self, item_id: str, now: datetime, on: bool) -> Event:
+        self.settle()
         parts = self._parts
         card = parts.library.outline(item_id)
         with parts.writing():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from deck import Collection, Rating
 from deck.event import Buried, Reset, Undone
@@ -206,3 +208,61 @@ def test_a_reset_and_its_undo_change_the_status_too(root: Path) -> None:
     path.write_text(path.read_text().replace("reviewing", "learning"))
     collection.record("a", Undone(buried.id), later(hours=4))
     assert status_line(path) == "learning"
+
+
+def test_a_status_that_waits_follows_when_it_is_asked_to(root: Path) -> None:
+    path = copied("ssu_batch4_004.md", root)
+    before, collection = path.read_bytes(), opened(root)
+    collection.rate("ssu_batch4_004", Rating.GOOD, NOON, 1000, settle=False)
+    assert path.read_bytes() == before
+    assert opened(root).state("ssu_batch4_004") == collection.state("ssu_batch4_004")
+    collection.settle()
+    assert status_line(path) == "learning"
+    collection.settle()
+    assert status_line(path) == "learning"
+
+
+DEEDS = st.lists(
+    st.tuples(st.sampled_from(["rate", "undo", "suspend", "lift", "reset"]), st.integers(0, 2)),
+    max_size=8,
+)
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(DEEDS)
+def test_a_status_that_waits_is_as_if_it_had_not(
+    tmp_path_factory: pytest.TempPathFactory, deeds: list[tuple[str, int]]
+) -> None:
+    """Whatever is done next, and when the collection is closed."""
+    folders = [tmp_path_factory.mktemp("late"), tmp_path_factory.mktemp("early")]
+    for folder, settle in zip(folders, (False, True), strict=True):
+        for number in range(3):
+            write_card(folder, f"c{number}")
+        configure(folder, "")
+        collection = opened(folder)
+        for step, (deed, number) in enumerate(deeds):
+            now, card = later(minutes=step), f"c{number}"
+            match deed:
+                case "rate":
+                    collection.rate(card, Rating.GOOD, now, 1000, settle=settle)
+                case "undo":
+                    collection.undo(now)
+                case "reset":
+                    collection.record(card, Reset(), now)
+                case _:
+                    collection.suspend(card, now, on=deed == "suspend")
+        collection.close()
+    late, early = (
+        {path.name: path.read_bytes() for path in sorted(f.rglob("*.md"))} for f in folders
+    )
+    assert late == early
+
+
+def test_a_card_that_went_away_owes_nothing(root: Path) -> None:
+    path = copied("ssu_batch4_004.md", root)
+    collection = opened(root)
+    collection.rate("ssu_batch4_004", Rating.GOOD, NOON, 1000, settle=False)
+    path.unlink()
+    collection.reload(NOON)
+    collection.settle()
+    assert collection.problems == ()
