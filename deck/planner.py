@@ -39,19 +39,20 @@ class Planner:
         held = totals(db)
         found = [deck for deck in all_decks(db) if deck.number in held]
         paths = {deck.number: deck.path for deck in found}
-        chosen = self._selected(now, found, each_deck=True)
+        done = self._done(now)
+        chosen = self._selected(now, found, done, each_deck=True)
         studied = [(paths[each.deck], each.candidate) for each in chosen]
         sizes = [(deck.path, held[deck.number]) for deck in found]
-        return count_decks(studied, sizes, self._done(now), now, config, self._raised(now))
+        return count_decks(studied, sizes, done, now, config, self._raised(now))
 
     def queue(self, now: datetime, deck: str | None) -> Queue:
         return self._asked(lambda: self._queue(now, deck))
 
     def _queue(self, now: datetime, deck: str | None) -> Queue:
         found = inside(all_decks(self._parts.store.db), deck)
-        studied = [each.candidate for each in self._selected(now, found)]
-        config = self._parts.config
-        return build_queue(studied, self._done(now), now, config, self._raised(now))
+        done, config = self._done(now), self._parts.config
+        studied = [each.candidate for each in self._selected(now, found, done)]
+        return build_queue(studied, done, now, config, self._raised(now))
 
     def session(self, session: Session, now: datetime) -> Queue:
         return self._asked(lambda: self._session(session, now))
@@ -85,12 +86,12 @@ class Planner:
         return self._parts.soundly(work)
 
     def _selected(
-        self, now: datetime, found: list[Deck], each_deck: bool = False
+        self, now: datetime, found: list[Deck], done: list[Done], each_deck: bool = False
     ) -> list[select.Selected]:
         """Those that a queue of these decks (or of each) needs."""
         self._parts.history.flush()
         config, db = self._parts.config, self._parts.store.db
-        day, done, raised = study_day(now, config.rollover), self._done(now), self._raised(now)
+        day, raised = study_day(now, config.rollover), self._raised(now)
         return select.select(db, found, day, config, done, raised, each_deck)
 
     def _answers(self, now: datetime) -> list[Answer]:
