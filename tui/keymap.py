@@ -51,11 +51,18 @@ def read_keys(table: Any, known: Mapping[str, str]) -> Keys:
             problems.append(trouble)
         else:
             asked[name] = keys
-    for name, keys in list(asked.items()):
-        if trouble := _conflict(name, keys, {**known, **asked}, known):
-            problems.append(trouble)
-            del asked[name]
+    # Who is refused keeps its key, which another may have been given: until all agree.
+    while refused := _refused(asked, known):
+        problems.append(refused[1])
+        del asked[refused[0]]
     return Keys(_with_neighbours(asked, known), tuple(problems))
+
+
+def _refused(asked: Mapping[str, str], known: Mapping[str, str]) -> tuple[str, str] | None:
+    """The first that would share a key, and with which one, as a sentence."""
+    now = {**known, **asked}
+    found = ((name, _conflict(name, keys, now, known)) for name, keys in asked.items())
+    return next(((name, trouble) for name, trouble in found if trouble), None)
 
 
 def known_keys() -> dict[str, str]:
