@@ -52,6 +52,7 @@ class DeltadeckApp(ThemedApp):
         Binding(
             "ctrl+c", "interrupt", "Copy", id="app.leave", show=False, priority=True, tooltip=COPY
         ),
+        Binding("f12", "redraw", "Paint anew", id="app.redraw", show=False),
         Binding("ctrl+q", "quit", "Quit", id="app.quit", show=False, priority=True),
         Binding("question_mark", "help", "Help", id="app.help", key_display="?", tooltip=HELP),
         # The footer shows this one where text is written, and `?` with it.

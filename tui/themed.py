@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import on
-from textual.app import App
 from textual.theme import Theme
 
 from tui.background import Background
+from tui.repainting import RepaintingApp
 from tui.sixteen import shades, sixteen
 from tui.theme import DARK, Themes
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SHEET = Path(__file__).with_name("sixteen.tcss")
 
 
-class ThemedApp(App[int]):
+class ThemedApp(RepaintingApp):
     """`themes` keeps what is chosen; without it, `theme` is shown, or the dark one."""
 
     def __init__(self, theme: str, themes: Themes | None, driver: type[Driver] | None) -> None:

@@ -1,0 +1,145 @@
+"""What is written to the terminal leaves it as the toolkit's own updates would."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pyte
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.segment import ControlType, Segment
+from rich.style import Style
+from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.geometry import Region
+from textual.strip import Strip
+
+from tui.repaint import Shown
+
+WIDTH, HEIGHT = 24, 3
+CONSOLE = Console(color_system="truecolor", force_terminal=True, width=WIDTH)
+STYLES = st.sampled_from(
+    [
+        None,
+        Style(),
+        Style(color="red"),
+        Style(bgcolor="blue"),
+        Style(color="#102030", bgcolor="#ffeedd", bold=True),
+        Style(reverse=True, meta={"offset": (1, 2)}),
+        Style(underline=True, italic=True),
+        Style(color="green", link="https://a.example"),
+    ]
+)
+TEXTS = st.text(st.sampled_from("ab   ·∑x漢"), min_size=1, max_size=9)
+SEGMENTS = st.tuples(TEXTS, STYLES).map(lambda pair: Segment(*pair))
+
+
+@st.composite
+def rows(draw: st.DrawFn) -> Strip:
+    """A row of the whole width."""
+    parts = draw(st.lists(SEGMENTS, max_size=6))
+    return Strip(parts).adjust_cell_length(WIDTH)
+
+
+@st.composite
+def updates(draw: st.DrawFn) -> CompositorUpdate:
+    """All of the screen, or parts of some of its rows, cut into strips."""
+    if draw(st.booleans()):
+        return LayoutUpdate([[draw(rows())] for _ in range(HEIGHT)], Region(0, 0, WIDTH, HEIGHT))
+    chops, ends, spans = [], [], []
+    for row in range(HEIGHT):
+        cuts = sorted({0, WIDTH, *draw(st.lists(st.integers(1, WIDTH - 1), max_size=3))})
+        parts = draw(rows()).divide(cuts[1:])
+        known = draw(st.lists(st.booleans(), min_size=len(parts), max_size=len(parts)))
+        kept = [part if is_known else None for part, is_known in zip(parts, known, strict=True)]
+        chops.append(dict(zip(cuts, kept, strict=False)))
+        ends.append(cuts[1:])
+        start = draw(st.integers(0, WIDTH - 1))
+        spans.append((row, start, draw(st.integers(start + 1, WIDTH))))
+    chosen = draw(st.lists(st.sampled_from(spans), min_size=1, unique=True).map(sorted))
+    return ChopsUpdate(chops, chosen, ends)
+
+
+class Terminal:
+    def __init__(self) -> None:
+        self.screen = pyte.Screen(WIDTH, HEIGHT)
+        self._stream = pyte.Stream(self.screen)
+
+    def write(self, sequences: str) -> None:
+        # pyte knows no links; a row's end is no place for its cursor to go on from.
+        while (start := sequences.find("\x1b]8;")) >= 0:
+            end = sequences.index("\x1b\\", start) + 2
+            sequences = sequences[:start] + sequences[end:]
+        self._stream.feed(sequences)
+
+    def seen(self) -> list[list[Any]]:
+        return [
+            [_seen(self.screen.buffer[row][column]) for column in range(WIDTH)]
+            for row in range(HEIGHT)
+        ]
+
+
+def _seen(cell: Any) -> Any:
+    """Of a cell; of a blank one, only what shows."""
+    if cell.data == " " and not (cell.reverse or cell.underscore or cell.strikethrough):
+        return (" ", cell.bg)
+    return cell
+
+
+def written(shown: Shown, update: CompositorUpdate) -> str:
+    found = shown.repainting(cast(Any, update))
+    assert isinstance(found, CompositorUpdate)
+    return found.render_segments(CONSOLE)
+
+
+@given(st.lists(updates(), min_size=1, max_size=6))
+def test_the_terminal_shows_what_whole_updates_would_show(found: list[CompositorUpdate]) -> None:
+    shown, ours, theirs = Shown(), Terminal(), Terminal()
+    for update in found:
+        ours.write(written(shown, update))
+        # Its line feeds are for nobody: each row begins with its place.
+        theirs.write(update.render_segments(CONSOLE).replace("\n", ""))
+    assert ours.seen() == theirs.seen()
+
+
+@given(updates())
+def test_what_is_shown_already_is_not_written_again(update: CompositorUpdate) -> None:
+    shown = Shown()
+    written(shown, update)
+    assert written(shown, update) == ""
+
+
+@given(updates())
+def test_what_was_forgotten_is_written_whole(update: CompositorUpdate) -> None:
+    shown = Shown()
+    first = written(shown, update)
+    shown.forget()
+    assert written(shown, update) == first
+
+
+def test_one_other_letter_takes_a_few_bytes() -> None:
+    shown = Shown()
+    region = Region(0, 0, WIDTH, 1)
+    written(shown, LayoutUpdate([[Strip([Segment("the same old text".ljust(WIDTH))])]], region))
+    update = LayoutUpdate([[Strip([Segment("the same new text".ljust(WIDTH))])]], region)
+    assert written(shown, update) == "\x1b[1;10Hnew"
+
+
+def test_what_combines_stays_with_its_letter() -> None:
+    shown = Shown()
+    region = Region(0, 0, 4, 1)
+    written(shown, LayoutUpdate([[Strip([Segment("abcd")])]], region))
+    parts = [Segment("ab"), Segment("\u0301c", Style(bold=True)), Segment("d")]
+    assert written(shown, LayoutUpdate([[Strip(parts)]], region)).startswith(
+        "\x1b[1;2Hb\u0301\x1b[0;1mc"
+    )
+
+
+def test_a_picture_is_written_as_it_is_and_nothing_is_known_behind_it() -> None:
+    shown = Shown()
+    text = LayoutUpdate([[Strip([Segment("a" * WIDTH)])]], Region(0, 0, WIDTH, 1))
+    picture = Segment("\x1bPq#0~\x1b\\", None, [(ControlType.CURSOR_FORWARD, 0)])
+    whole = LayoutUpdate([[Strip([picture], WIDTH)]], Region(0, 0, WIDTH, 1))
+    first = written(shown, text)
+    assert written(shown, whole) == whole.render_segments(CONSOLE)
+    assert written(shown, text) == first

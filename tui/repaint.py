@@ -1,0 +1,237 @@
+"""Writes to the terminal only what is not on its screen already.
+
+The toolkit paints every row that a changed layout touches, each run of it with its whole style:
+some 10 KB for a key.  A pty hands on 4 KB at a time, and a line over ssh less; so the screen that
+was written last is kept, and what is the same is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from rich.cells import split_graphemes
+from rich.color import ColorSystem
+from rich.style import Style
+from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.strip import Strip
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+
+#: Cells that are the same and yet written, since to go past them takes as many bytes.
+_GAP: Final = 8
+
+
+class Look(NamedTuple):
+    """How a cell is written: the codes of its style, the link that it is part of."""
+
+    codes: str
+    link: str
+
+
+class Line:
+    """The cells of a row from the left edge on, as far as they are known."""
+
+    def __init__(self) -> None:
+        self.texts: list[str | None] = []
+        """The character, with what combines with it; "" is the second half of a wide one."""
+        self.looks: list[Look | None] = []
+
+    def reach(self, end: int) -> None:
+        more = end - len(self.texts)
+        if more > 0:
+            self.texts += [None] * more
+            self.looks += [None] * more
+
+    def take(self, piece: Piece) -> None:
+        """It shows the piece now; of a wide character that this cut, no more is known."""
+        if piece.start and self.texts[piece.start] == "":
+            self.texts[piece.start - 1] = None
+        if self.texts[piece.end : piece.end + 1] == [""]:
+            self.texts[piece.end] = None
+        where = slice(piece.start, piece.end)
+        self.texts[where], self.looks[where] = piece.texts, piece.looks
+
+
+class Piece:
+    """Cells of a row that stand side by side."""
+
+    def __init__(self, row: int, start: int) -> None:
+        self.row, self.start = row, start
+        self.texts: list[str] = []
+        self.looks: list[Look] = []
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.texts)
+
+
+class Shown:
+    """What the terminal shows, as far as it is known."""
+
+    def __init__(self) -> None:
+        self._lines: dict[int, Line] = {}
+
+    def forget(self) -> None:
+        """The terminal was given to another program, or changed its size."""
+        self._lines.clear()
+
+    def repainting(self, found: RenderableType | None) -> RenderableType | None:
+        """The same, but for what is shown already."""
+        if isinstance(found, ChopsUpdate | LayoutUpdate):
+            return Repaint(self, found)
+        if found is not None:
+            self.forget()
+        return found
+
+    def written(self, pieces: Iterable[Piece]) -> str:
+        """The sequences that bring the pieces upon the screen, which shows them from now on."""
+        pen = _Pen()
+        for piece in pieces:
+            line = self._lines.setdefault(piece.row, Line())
+            line.reach(piece.end)
+            where = slice(piece.start, piece.end)
+            was = list(zip(line.texts[where], line.looks[where], strict=True))
+            now = list(zip(piece.texts, piece.looks, strict=True))
+            if was == now:
+                continue
+            for start, end in _changes(was, now):
+                pen.write(piece.row, piece.start + start, now[start:end])
+            line.take(piece)
+        return pen.done()
+
+
+class Repaint(CompositorUpdate):
+    """An update of the toolkit, written as `Shown` does; whole where it writes more than cells."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        return self._update.__rich_console__(console, options)
+
+    def __init__(self, shown: Shown, update: ChopsUpdate | LayoutUpdate) -> None:
+        self._shown, self._update = shown, update
+
+    def render_segments(self, console: Console) -> str:
+        pieces = _pieces(_strips(self._update), _system(console))
+        if pieces is None:
+            self._shown.forget()
+            return self._update.render_segments(console)
+        return self._shown.written(pieces)
+
+
+def _system(console: Console) -> ColorSystem:
+    found = {"standard": ColorSystem.STANDARD, "256": ColorSystem.EIGHT_BIT}
+    return found.get(console.color_system or "", ColorSystem.TRUECOLOR)
+
+
+def _strips(update: ChopsUpdate | LayoutUpdate) -> Iterator[tuple[int, int, Strip]]:
+    """(row, column, strip) of all that an update paints."""
+    if isinstance(update, LayoutUpdate):
+        for row, line in enumerate(update.strips, update.region.y):
+            column = update.region.x
+            for strip in line:
+                yield row, column, strip
+                column += strip.cell_length
+        return
+    for row, start, end in update.spans:
+        ends = update.chop_ends[row]
+        for until, (column, part) in zip(ends, update.chops[row].items(), strict=False):
+            if part is not None and column < end and until > start:
+                yield row, column, part.crop(0, end - column) if until > end else part
+
+
+def _pieces(strips: Iterable[tuple[int, int, Strip]], system: ColorSystem) -> list[Piece] | None:
+    """The cells of the strips; None where one holds more, such as a picture."""
+    found: list[Piece] = []
+    for row, column, strip in strips:
+        if not found or found[-1].row != row or found[-1].end != column:
+            found.append(Piece(row, column))
+        piece = found[-1]
+        for text, style, control in strip:
+            if control:
+                return None
+            before, cells = _cells(text)
+            if before and piece.texts:
+                piece.texts[-1] += before
+            piece.texts += cells
+            piece.looks += [_look(style, not text.strip(" "), system)] * len(cells)
+    return found
+
+
+@lru_cache(maxsize=8192)
+def _cells(text: str) -> tuple[str, tuple[str, ...]]:
+    """What combines with the cell before the text, and the text of each of its cells."""
+    if text.isascii() and text.isprintable():
+        return "", tuple(text)
+    before, found = "", []
+    for start, end, width in split_graphemes(text)[0]:
+        if width == 0:
+            before += text[start:end]
+        else:
+            found += [text[start:end], *[""] * (width - 1)]
+    return before, tuple(found)
+
+
+@lru_cache(maxsize=8192)
+def _look(style: Style | None, blank: bool, system: ColorSystem) -> Look:
+    """Of a blank only what can be seen of it."""
+    if style is None:
+        return _one("", "")
+    seen = style.underline or style.underline2 or style.reverse or style.strike or style.overline
+    if blank and not seen and not style.link:
+        return _one(Strip.render_ansi(Style(bgcolor=style.bgcolor), system), "")
+    return _one(Strip.render_ansi(style, system), style.link or "")
+
+
+@lru_cache(maxsize=8192)
+def _one(codes: str, link: str) -> Look:
+    """One object for each look: cells are compared soon."""
+    return Look(codes, link)
+
+
+_Cell = tuple[str | None, Look | None]
+
+
+def _changes(was: list[_Cell], now: list[tuple[str, Look]]) -> Iterator[tuple[int, int]]:
+    """Where the cells differ, as ranges."""
+    if any(not text for text, _ in now) or any(text == "" for text, _ in was):
+        # Terminals disagree about how wide some characters are: the whole of it, from its left end.
+        yield 0, len(now)
+        return
+    start = end = -1
+    for at, (old, new) in enumerate(zip(was, now, strict=True)):
+        if old == new:
+            continue
+        if start >= 0 and at - end > _GAP:
+            yield start, end
+            start = at
+        start, end = (at if start < 0 else start), at + 1
+    yield start, end
+
+
+class _Pen:
+    """Writes runs of cells, changing the look only where it changes."""
+
+    def __init__(self) -> None:
+        self._out: list[str] = []
+        self._look = Look("", "")
+
+    def write(self, row: int, column: int, cells: Iterable[tuple[str, Look]]) -> None:
+        self._out.append(f"\x1b[{row + 1};{column + 1}H")
+        for text, look in cells:
+            if look is not self._look and look != self._look:
+                self._change(look)
+            self._out.append(text)
+
+    def _change(self, look: Look) -> None:
+        if look.link != self._look.link:
+            self._out.append(f"\x1b]8;;{look.link}\x1b\\")
+        if look.codes != self._look.codes:
+            self._out.append(f"\x1b[0;{look.codes}m" if look.codes else "\x1b[0m")
+        self._look = look
+
+    def done(self) -> str:
+        if self._out:
+            self._change(Look("", ""))
+        return "".join(self._out)
