@@ -29,16 +29,24 @@ class Finding:
         self._arrived = asyncio.Event()
         self._newest: NewestOnly[BriefAsked, Known] = NewestOnly(owner, _asked, self._hear)
         self._known: Known | None = None
+        self._card: Card | None = None
+        """The one to ask about, until that is done."""
         self.likely = False
         """Whether the card has an exercise; while that is on its way, whether it looks so."""
 
     def look_at(self, card: Card | None) -> None:
-        """Begin with a card; what is on its way for another is dropped."""
-        self._known = None
+        """Begin with a card, nothing asked yet; what is on its way for another is dropped."""
+        self._known = self._card = None
         self._arrived.clear()
         self._newest.forget()
         self.likely = card is not None and may_ask(card.exercise, card.tags, card.type)
-        if card is not None and self.likely:
+        if self.likely:
+            self._card = card
+
+    def ask(self) -> None:
+        """Ask what the card's exercise is, where it looks as if it had one."""
+        card, self._card = self._card, None
+        if card is not None:
             self._newest.ask(BriefAsked(Task.of(card)))
 
     async def brief(self) -> Brief | None:
@@ -47,6 +55,7 @@ class Finding:
         An action that awaits it keeps its place among the keys: what is typed behind it is kept.
         None where there is none, or it does not come within a few seconds.
         """
+        self.ask()
         if self._known is None and self.likely:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._arrived.wait(), _PATIENCE)

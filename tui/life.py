@@ -50,7 +50,7 @@ class Life:
         self._folder, self._clock = folder, clock
         self._leaving = threading.Event()
         self._watcher: Watcher | None = None
-        self._backup: threading.Thread | None = None
+        self._preparing: threading.Thread | None = None
         self.collection: Collection | None = None
         self.progress: dict[str, tuple[int, int]] = {}
         """Of a first start: "cards", "reviews", "schedules" to how many are done, and of how
@@ -104,15 +104,17 @@ class Life:
             app.post_message(Changed())
 
         self._watcher = self.collection.watch(changed)
-        self._backup = threading.Thread(
-            target=self._back_up, args=(app,), name="back up", daemon=True
+        self._preparing = threading.Thread(
+            target=self._prepare, args=(app,), name="prepare", daemon=True
         )
-        self._backup.start()
+        self._preparing.start()
 
-    def _back_up(self, app: App[int]) -> None:
+    def _prepare(self, app: App[int]) -> None:
         from deck import CollectionError
         from deck.backup import back_up
+        from tui.warm import warm_up
 
+        warm_up()
         try:
             back_up(self._folder, self._clock())
         except CollectionError as error:
@@ -127,8 +129,8 @@ class Life:
         self.leave()
         if self._watcher is not None:
             self._watcher.stop()
-        if self._backup is not None:
-            self._backup.join(_PATIENCE)
+        if self._preparing is not None:
+            self._preparing.join(_PATIENCE)
         if self.collection is not None:
             self.collection.close()
 

@@ -71,5 +71,7 @@ class NewestOnly(Generic[Asked, Found]):
             self._owner.app.call_from_thread(self._hand_over, number, found)
 
     def _hand_over(self, number: int, found: Found) -> None:
-        if number == self._newest and self._owner.is_attached:
+        owner = self._owner
+        leaving = not owner.is_attached or owner.app.return_code is not None
+        if number == self._newest and not leaving:
             self._deliver(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ class Waiting(Protocol):
 
     def look(self, now: datetime) -> str | None:
         """The item to ask now."""
+
+    def after(self, item_id: str) -> str | None:
+        """The item that most likely comes next, asked of nobody."""
 
     def answered(self, item_id: str, rating: int) -> None:
         """It was rated."""
@@ -97,6 +101,9 @@ class DueNow:
         self._later, self._asked = queue.next_due, now
         self._steps = {}
 
+    def after(self, item_id: str) -> str | None:
+        return next((each for each in self._ids if each != item_id), None)
+
     def answered(self, item_id: str, rating: int) -> None:  # noqa: ARG002
         from deck import Learning
 
@@ -125,7 +132,7 @@ class Gathered:
 
     def __init__(self, collection: Collection, ids: list[str], cram: bool) -> None:
         self._collection, self._cram = collection, cram
-        self._ids = ids
+        self._ids = dict.fromkeys(ids)
         self._steps: dict[str, datetime] = {}
         self._due: list[str] = []
 
@@ -154,9 +161,12 @@ class Gathered:
         self._steps = {item: at for item, at in self._steps.items() if known(item)}
         due = sorted((at, item) for item, at in self._steps.items() if at <= now)
         self._due = [item for _, item in due]
-        while self._ids and not known(self._ids[0]):
-            self._ids.pop(0)
+        while (first := next(iter(self._ids), None)) is not None and not known(first):
+            del self._ids[first]
         return next(iter(self._due or self._ids), None)
+
+    def after(self, item_id: str) -> str | None:
+        return next((each for each in (*self._due, *islice(self._ids, 2)) if each != item_id), None)
 
     def answered(self, item_id: str, rating: int) -> None:
         from deck.state import Learning
@@ -164,17 +174,17 @@ class Gathered:
         self.put_away(item_id)
         state = self._collection.state(item_id)
         if self._cram:
-            self._ids += [item_id] if rating == AGAIN else []
+            self._ids |= {item_id: None} if rating == AGAIN else {}
         elif isinstance(state, Learning):
             self._steps[item_id] = state.due
 
     def put_away(self, item_id: str) -> None:
         self._steps.pop(item_id, None)
-        self._ids = [each for each in self._ids if each != item_id]
+        self._ids.pop(item_id, None)
 
     def put_back(self, item_id: str) -> None:
         self.put_away(item_id)
-        self._ids.insert(0, item_id)
+        self._ids = {item_id: None, **self._ids}
 
     def forget(self) -> None:
         """What was gathered stays."""

@@ -98,6 +98,11 @@ class Session:
         return self._waiting.left
 
     @property
+    def likely_next(self) -> str | None:
+        """The item that most likely comes after the present one."""
+        return self._waiting.after(self.item.id) if self.item else None
+
+    @property
     def done(self) -> int:
         return len(self.given)
 
@@ -187,7 +192,7 @@ class Session:
 
         now = self._clock()
         if not self.practice:
-            return self.collection.rate(item_id, Rating(rating), now, took, check).id
+            return self.collection.rate(item_id, Rating(rating), now, took, check, settle=False).id
         if check is not None:
             self.collection.record_check(item_id, check, now)
         return self.collection.record(item_id, Crammed(Rating(rating), took), now).id

@@ -13,7 +13,6 @@ from tests.bench import (
     given,
     lab,
     mathematics,
-    opening,
     page,
     pooling,
     power,
@@ -35,7 +34,6 @@ GROUPS = (
     schedule,
     scale,
     startup,
-    opening,
 )
 
 

@@ -91,6 +91,15 @@ class Driver:
             await self.app.workers.wait_for_complete()
             await self.pilot.pause()
 
+    async def sees(self, text: str) -> bool:
+        """Whether the text is there, now or once what waits for a rest of the keys is done."""
+        for _ in range(200):
+            if text in self.shown():
+                return True
+            await self.pilot.pause(0.02)
+            await self.settle()
+        return False
+
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
         await self.settle()

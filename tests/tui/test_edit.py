@@ -23,7 +23,7 @@ async def test_problems_are_shown_with_their_line_before_saving(two: Path) -> No
         assert "this card can be read" in app.shown()
         editor.load_text(editor.text.replace("difficulty: 1", "difficulty: 9"))
         await app.settle()
-        assert "line 4" in app.shown()
+        assert await app.sees("line 4")
         assert "difficulty: 1" in (two / "first.md").read_text()
 
 

@@ -110,7 +110,7 @@ async def test_an_exercise_that_cannot_be_read_is_shown_as_lint_shows_it(two: Pa
     text = basic("first").replace("type: basic", "type: derivation\nexercise: {layer: max-poll}")
     async with running(two) as app:
         editor = await edit(app, text)
-        assert "line 6" in app.shown()
+        assert await app.sees("line 6")
         assert "max-poll" in words(app).replace(editor.text, "")
         await app.press("ctrl+s")
         assert "max-poll" in (two / "first.md").read_text()

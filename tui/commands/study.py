@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,6 +40,8 @@ def run(args: argparse.Namespace) -> int:
         return _plain(args, folder)
     asked = None if is_plain(args) else _asked(args, folder)
     require_terminal("The app", f"Without one, `deltadeck due --folder {folder}` says what is due.")
+    # The second of two paints for one key waits for the toolkit's next frame.
+    os.environ.setdefault("TEXTUAL_FPS", "240")
     from tui.start import run as run_app
 
     return run_app(folder, asked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 from typing import ClassVar
 
 from textual import on
@@ -32,6 +33,8 @@ from tui.writing.completing import Offer, offer
 _BESIDE = 100
 #: Seconds after the last key until the card beside is set anew: a burst of keys sets it once.
 _SET_AFTER = 0.15
+#: The same for its problems, which the first key behind a rest shows at once.
+_READ_AFTER, _RESTED = 0.1, 0.3
 
 _Asked = tuple[list[str], int, int]
 
@@ -63,6 +66,7 @@ class EditScreen(SavingScreen):
             self, self._complete, self._offer
         )
         self._offered_row = 0
+        self._changed_at = 0.0
 
     def compose(self) -> ComposeResult:
         yield TopLine()
@@ -137,9 +141,13 @@ class EditScreen(SavingScreen):
     @on(TextArea.Changed, "#source")
     def _changed(self) -> None:
         self.show_top()
-        self._linter.ask(self.editor.text)
         row, column = self.editor.cursor_location
         self._completer.ask((self.editor.document.lines, row, column))
+        rested, self._changed_at = monotonic() - self._changed_at > _RESTED, monotonic()
+        if rested:
+            self._look_over()
+        else:
+            self.soon(_READ_AFTER, self._look_over)
         self.soon(_SET_AFTER, self._set_card)
         self.soon(KEEP_AFTER, self.keep)
 
@@ -159,6 +167,9 @@ class EditScreen(SavingScreen):
     def _offer(self, found: Offer | None) -> None:
         self._offered_row = self.editor.cursor_location[0]
         self.editor.offer(found)
+
+    def _look_over(self) -> None:
+        self._linter.ask(self.editor.text)
 
     def _lint(self, text: str) -> tuple[Problem, ...]:
         from tui.exercises import problems_of

@@ -13,11 +13,11 @@ from textual.widgets import Static
 
 from tui.lab_finding import Finding
 from tui.ratings import practice_line, ratings_line
-from tui.reading import PLAIN
 from tui.screens.base import DeckScreen
 from tui.screens.card import follow
 from tui.screens.edit import EditScreen
 from tui.screens.study_keys import KEYS, LETTERED
+from tui.study_ahead import Ahead
 from tui.study_doing import Doing
 from tui.study_finish import finished
 from tui.study_heading import heading, progress
@@ -71,6 +71,8 @@ class StudyScreen(DeckScreen[None]):
         app = self.deltadeck
         self._session = Session(app.open_collection, self._asked, app.clock, waiting)
         self._doing = Doing(app, self._session, self._show, self._next)
+        page = self.query_one(CardPage)
+        self._ahead = Ahead(self, self._session, self._finding.ask, lambda: page.text_width)
         self._session.advance()
         self._show()
 
@@ -87,13 +89,13 @@ class StudyScreen(DeckScreen[None]):
             page = finished(session, self.deltadeck.clock(), self.size.width - 8)
             self.query_one("#finished", Static).update(page)
         else:
-            reading = self.library.reading(card) if card else PLAIN
             view = self.query_one(CardPage)
             at = view.scroll_y
-            view.show(card, item.prompt, item.answer, reading)
+            view.show_pages(self._ahead.pages(item, card))
             if keep_place:
                 self.call_after_refresh(view.scroll_to, y=at, animate=False)
         self._show_progress()
+        self._ahead.begin()
 
     def _show_progress(self) -> None:
         """What a reveal, a pick or a second changes."""
@@ -135,6 +137,7 @@ class StudyScreen(DeckScreen[None]):
             return
         before = session.item.id if session.item else None
         was = session.card
+        self._ahead.forget()
         session.refresh()
         now = session.item.id if session.item else None
         if before is not None and now != before:

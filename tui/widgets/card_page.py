@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.widgets import Rule
 
 from cards.model import Card
+from tui.card_pages import CardPages, pages_of
 from tui.options_page import options_page
 from tui.reading import PLAIN, Reading
 from tui.widgets.card_scroll import CardScroll
@@ -32,9 +33,13 @@ class CardPage(CardScroll):
         self, card: Card | None, prompt: str, answer: str, reading: Reading, focus: bool = True
     ) -> None:
         """Replace what is shown, from its beginning."""
-        asked = self.query_one("#question", CardView).show(prompt, reading)
-        self._card, self._reading = card, reading.after(asked)
-        self.query_one("#solution", CardView).show(answer, self._reading)
+        self.show_pages(pages_of(card, prompt, answer, reading), focus)
+
+    def show_pages(self, pages: CardPages, focus: bool = True) -> None:
+        """Replace what is shown by pages that were made already."""
+        self._card, self._reading = pages.card, pages.reading
+        self.query_one("#question", CardView).show_page(pages.question, pages.reading)
+        self.query_one("#solution", CardView).show_page(pages.solution, pages.reading)
         self.mark(frozenset(), None)
         self.scroll_home(animate=False)
         if focus:
@@ -55,6 +60,11 @@ class CardPage(CardScroll):
         if self._card is not None and options.display:
             page = options_page(self._card.options, picked, correct, self._reading.context)
             options.show_document(page, self._reading)
+
+    @property
+    def text_width(self) -> int:
+        """The cells that its texts have; 0 before it was laid out."""
+        return self.query_one("#question").content_size.width
 
     def reveal(self, revealed: bool) -> None:
         """Show the solution, or hide it."""

@@ -12,6 +12,7 @@ from tui.page.model import Fold, Link, Thing
 from tui.page.sheet import Stop
 from tui.page.stops import ahead
 from tui.widgets.card_view import CardView
+from tui.widgets.page_styles import PAGE_CLASSES, PAGE_CSS
 
 
 class At(NamedTuple):
@@ -31,6 +32,8 @@ class Anchor(NamedTuple):
 class CardScroll(VerticalScroll, can_focus=True, inherit_bindings=False):
     """Its card views are one page: the keys go from the links of one on to those of the next."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = PAGE_CLASSES
+    DEFAULT_CSS = PAGE_CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "stop(1)", "Next link or heading", show=False, id="card.next"),
         Binding("shift+tab", "stop(-1)", "Link or heading before", show=False, id="card.before"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual import events
 from textual.geometry import Offset, Region, Size
@@ -12,27 +11,24 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.card_pages import document_of, page_of
 from tui.page.blocks import Document
 from tui.page.copying import copied
-from tui.page.lay import Look
 from tui.page.model import Fold, Link, Thing, cells
-from tui.page.read import read
 from tui.page.sheet import Page, Sheet, Stop
 from tui.page.sideways import Offsets, window
 from tui.page.stops import section, told
 from tui.reading import PLAIN, Reading
 from tui.widgets.page_strip import Strips, places
-from tui.widgets.page_styles import PAGE_CSS, ROLES
 from tui.widgets.painter import Painter, hung
 
 STEP = 8  # cells that one step sideways goes
 
 
 class CardView(Widget):
-    """As high as its text; put it into something that scrolls, such as a `CardScroll`."""
+    """As high as its text; it stands in a `CardScroll`, which has its styles."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"page--{role}" for role in ROLES}
-    DEFAULT_CSS = "CardView { height: auto; width: 1fr; }\n" + PAGE_CSS
+    DEFAULT_CSS = "CardView { height: auto; width: 1fr; }"
 
     @dataclass
     class Followed(Message):
@@ -62,18 +58,17 @@ class CardView(Widget):
         if markdown:
             self.show(markdown)
 
-    def show(self, markdown: str, reading: Reading = PLAIN) -> Document | None:
+    def show(self, markdown: str, reading: Reading = PLAIN) -> None:
         """Replace what is shown; `reading` says what its links and pictures are."""
-        document = read(markdown, reading.context) if markdown.strip() else None
-        self.show_document(document, reading)
-        return document
+        self.show_document(document_of(markdown, reading), reading)
 
     def show_document(self, document: Document | None, reading: Reading = PLAIN) -> None:
         """Replace what is shown by a document that was read already."""
-        measure = reading.painter.cells if reading.painter else None
-        look = Look(folds=True, find=reading.find, measure=measure, light=reading.light)
-        self._page = Page(document, look) if document else None
-        self._painter = reading.painter
+        self.show_page(page_of(document, reading), reading)
+
+    def show_page(self, page: Page | None, reading: Reading) -> None:
+        """Replace what is shown by a page that was made already."""
+        self._page, self._painter = page, reading.painter
         self._folded, self._offsets, self._picked = frozenset(), Offsets(), None
         self._redraw()
 

@@ -1,0 +1,90 @@
+"""Between two keys, while the learner reads: what the last one left to do, what the next will need.
+
+One piece after the other, so that no key waits for more than one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from tui.card_pages import CardPages, pages_of
+from tui.reading import PLAIN
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from cards.model import Card, Item
+    from tui.screens.base import DeckScreen
+    from tui.study_session import Session
+
+#: Seconds after a card is shown; the screen has settled by then.
+_PAUSE: Final = 0.04
+#: Seconds between two pieces: a key that came meanwhile goes first.
+_BETWEEN: Final = 0.003
+
+
+class Ahead:
+    """Of one sitting.  `ask` is what else a new card needs; `width` what its texts have."""
+
+    def __init__(
+        self,
+        screen: DeckScreen[None],
+        session: Session,
+        ask: Callable[[], None],
+        width: Callable[[], int],
+    ) -> None:
+        self._screen, self._session = screen, session
+        self._ask, self._width = ask, width
+        self._made: dict[str, CardPages] = {}
+        """The present item's and the next one's."""
+        self._timer: Timer | None = None
+
+    def pages(self, item: Item, card: Card | None) -> CardPages:
+        """The item's pages: those that were made ahead, where they are of this very card."""
+        made = self._made.get(item.id)
+        if made is None or made.card is not card:
+            made = self._made[item.id] = self._read(item, card)
+        return made
+
+    def _read(self, item: Item, card: Card | None) -> CardPages:
+        reading = self._screen.library.reading(card) if card else PLAIN
+        return pages_of(card, item.prompt, item.answer, reading)
+
+    def forget(self) -> None:
+        """The collection changed: links may lead elsewhere now."""
+        self._made.clear()
+
+    def begin(self) -> None:
+        """A card is shown: soon, all that can wait."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._go_on(self._pieces(), _PAUSE)
+
+    def _go_on(self, pieces: Iterator[None], wait: float) -> None:
+        def one() -> None:
+            if next(pieces, self) is None and self._screen.is_attached:
+                self._go_on(pieces, _BETWEEN)
+
+        self._timer = self._screen.set_timer(wait, one)
+
+    def _pieces(self) -> Iterator[None]:
+        """Each step of it is a piece of work."""
+        session, collection = self._session, self._session.collection
+        collection.settle()
+        yield
+        self._ask()
+        yield
+        item = session.item
+        if item is None:
+            return
+        present = self._made.get(item.id)
+        self._made = {item.id: present} if present else {}
+        if present is not None:
+            present.lay(self._width())
+            yield
+        following = session.likely_next
+        if following is not None and collection.has_item(following):
+            made = self.pages(collection.item(following), collection.card_of(following))
+            yield
+            made.lay(self._width())
