@@ -1,0 +1,91 @@
+"""What a reader of a foreign format found: cards, their histories, their media, and its own report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import IO
+
+from cards.model import Value
+
+
+class ExchangeError(ValueError):
+    """A foreign file that cannot be read or written at all: what is wrong, where, and the way out."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignReview:
+    """An answer that was given in another program."""
+
+    at: datetime
+    """Aware."""
+    rating: int
+    """1 to 4, as `deck.Rating`."""
+    milliseconds: int = 0
+    days: int | None = None
+    """What it led to: due again after so many days; None where it led to a learning step, or the
+    format does not say."""
+    key: str = ""
+    """Names it among all answers of its program, so that a second import knows it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignItem:
+    """One of a card's items: `suffix` is as in `cards.model.Item` ("", "/r", "/c1")."""
+
+    suffix: str = ""
+    reviews: tuple[ForeignReview, ...] = ()
+    """In the order of time."""
+    suspended: bool = False
+    due: datetime | None = None
+    """When it is due there, where no review says so: a date that was set by hand, or a format that
+    keeps dates and no answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignCard:
+    """A card as it would be written here."""
+
+    key: str
+    """Names it in its program for good, such as a note's GUID: a second import finds it by this."""
+    wanted_id: str
+    """A good id here; `plan` makes it unique."""
+    folder: tuple[str, ...]
+    """Of decks, the outermost first; made safe as file names by `plan`."""
+    type: str
+    question: str
+    """Markdown, without a heading."""
+    solution: str
+    fields: Mapping[str, Value] = field(default_factory=dict)
+    """More frontmatter: course, tags, and what of the format is worth keeping."""
+    items: tuple[ForeignItem, ...] = ()
+    media: tuple[str, ...] = ()
+    """Names in `Bundle.media` that its texts show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Something that could not be carried over."""
+
+    where: str
+    """Which note, deck or line, as a person would find it there."""
+    what: str
+    """A sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Everything of one import.  `cards` is asked once and yields as it reads: 100,000 fit."""
+
+    program: str
+    """ "anki", "hashcards", ...: keys are unique within it."""
+    name: str
+    """What was read, for messages."""
+    total: int
+    """How many cards `cards` yields, for a bar; a guess will do."""
+    cards: Callable[[], Iterator[ForeignCard]]
+    media: Mapping[str, Callable[[], IO[bytes]]] = field(default_factory=dict)
+    """By the name that the cards use; opened when it is copied."""
+    lost: list[Lost] = field(default_factory=list)
+    """Grows while `cards` is read."""
