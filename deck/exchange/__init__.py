@@ -2,7 +2,7 @@
 
     read  (anki, hashcards, obsidian, org, table, json)   a file or a folder -> Bundle
     plan  (plan.py)     Bundle + Collection -> Plan: what an import would do, writing nothing
-    take  (take.py)     Plan -> card files, media, journal lines; a second import changes what changed
+    take  (take.py)     Plan -> card files, media, journal lines; a second time, what changed
     write (export/)     Collection -> apkg, CSV, JSON, HTML, Markdown; the journal as a table
 
 A reader knows nothing of collections, and `plan` nothing of formats: `bundle.py` is all they share.

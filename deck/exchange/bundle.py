@@ -1,4 +1,4 @@
-"""What a reader of a foreign format found: cards, their histories, their media, and its own report."""
+"""What a reader of a foreign format found: cards, histories, media, and its own report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cards.model import Value
 
 
 class ExchangeError(ValueError):
-    """A foreign file that cannot be read or written at all: what is wrong, where, and the way out."""
+    """A foreign file that cannot be read or written: what is wrong, where, and the way out."""
 
 
 @dataclass(frozen=True, slots=True)
