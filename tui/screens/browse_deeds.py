@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from tui.browse.changes import Change
 
 
+class _Prompt(Input):
+    """A line of text that a change asks for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Do it", id="browse.do")]
+
+
 class BrowseDeeds(DeckScreen[None]):
     """Without marks, the row under the cursor is meant."""
 
@@ -49,7 +55,7 @@ class BrowseDeeds(DeckScreen[None]):
     # One line of text that a change asks for.
 
     def prompt(self) -> Input:
-        field = Input(id="prompt", compact=True)
+        field = _Prompt(id="prompt", compact=True)
         field.display = False
         return field
 

@@ -13,6 +13,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.screens.base import DeckScreen
+from tui.screens.settings_field import SettingField
 from tui.settings.known import GROUPS, THEME, Setting
 from tui.settings.values import RefusedError, default_of, next_of, shown, typed
 from tui.text import one_line, visible
@@ -30,6 +31,8 @@ _LABEL, _VALUE = 22, 22
 class SettingsScreen(DeckScreen[None]):
     """A change is written at once, and can be taken back while the screen is open."""
 
+    # A share of the width would be cut by the margins of what stands below.
+    DEFAULT_CSS = "SettingsScreen #settings { width: 100%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right", "turn(1)", "Next value", id="settings.next", show=False),
         Binding("left", "turn(-1)", "Value before", id="settings.before", show=False),
@@ -53,9 +56,7 @@ class SettingsScreen(DeckScreen[None]):
         yield TopLine("Settings")
         yield KeyedList("Change", id="settings")
         yield Static("", id="about", markup=False)
-        field = Input(id="value", select_on_focus=True, compact=True)
-        field.display = False
-        yield field
+        yield SettingField("value")
         yield Footer()
 
     def on_mount(self) -> None:
@@ -134,34 +135,32 @@ class SettingsScreen(DeckScreen[None]):
     def _tell(self) -> None:
         self.refresh_bindings()
         if setting := self._setting:
-            turns = setting.kind in ("choice", "switch")
-            choices = f"  ← → {', '.join(setting.choices)}" if turns else ""
-            self.query_one("#about", Static).update(f"{setting.help}{choices}")
+            choices = f"  ← → {', '.join(setting.offered) or 'turn'}" if setting.turns else ""
+            self._say(f"{setting.help}{choices}")
+
+    def _say(self, words: str, trouble: bool = False) -> None:
+        said = Content.styled(visible(words), "$text-error" if trouble else "")
+        self.query_one("#about", Static).update(said)
 
     # What is changed.
 
     @on(OptionList.OptionSelected)
     def _change(self) -> None:
-        setting = self._setting
-        if setting is None:
+        if (setting := self._setting) is None:
             return
-        if setting.kind in ("switch", "choice"):
+        if setting.turns:
             self.action_turn(1)
             return
-        field = self.query_one("#value", Input)
-        field.value = self._value(setting)[0]
-        field.display = True
-        field.focus()
+        self.query_one(SettingField).ask(self._value(setting)[0])
 
     def action_turn(self, step: int) -> None:
-        setting = self._setting
-        if setting is None or setting.kind not in ("switch", "choice"):
+        if (setting := self._setting) is None or not setting.turns:
             return
         if setting.key == THEME:
             self._turn_theme(step)
             return
-        choices = setting.choices or ("yes", "no")
-        self._put(setting, typed(setting, next_of(choices, self._value(setting)[0], step)))
+        value = next_of(setting.offered, self._value(setting)[0], step)
+        self._put(setting, typed(setting, value))
 
     def _turn_theme(self, step: int) -> None:
         themes = sorted(
@@ -173,13 +172,12 @@ class SettingsScreen(DeckScreen[None]):
     @on(Input.Submitted, "#value")
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        setting = self._setting
-        if setting is None:
+        if (setting := self._setting) is None:
             return
         try:
             value = typed(setting, event.value) if event.value.strip() else None
         except RefusedError as error:
-            self.query_one("#about", Static).update(visible(str(error)))
+            self._say(str(error), trouble=True)
             return
         self._close_field()
         self._put(setting, value)
@@ -191,8 +189,7 @@ class SettingsScreen(DeckScreen[None]):
         return self.deltadeck.open_collection.root / PRIVATE / CONFIG
 
     def action_default(self) -> None:
-        setting = self._setting
-        if setting is None:
+        if (setting := self._setting) is None:
             return
         if setting.key == THEME:
             if themes := self.deltadeck.themes:
@@ -242,12 +239,12 @@ class SettingsScreen(DeckScreen[None]):
     # Leaving.
 
     def action_back(self) -> None:
-        if self.query_one("#value", Input).display:
+        if self.query_one(SettingField).display:
             self._close_field()
             self._tell()
         else:
             self.dismiss(None)
 
     def _close_field(self) -> None:
-        self.query_one("#value", Input).display = False
+        self.query_one(SettingField).display = False
         self._list.focus()

@@ -18,6 +18,16 @@ class Setting:
     scope: Literal["all", "course", "both"] = "all"
     """Whether it is the collection's, a course's, or a course may have its own."""
 
+    @property
+    def turns(self) -> bool:
+        """Whether its values follow each other and none is written."""
+        return self.kind in ("choice", "switch")
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """Of what turns, the values; the theme's are the app's."""
+        return self.choices or (("yes", "no") if self.kind == "switch" else ())
+
 
 @dataclass(frozen=True, slots=True)
 class Group:
@@ -69,7 +79,8 @@ GROUPS: Final = (
                 "spans", scope="both",
             ),
             Setting(
-                "maximum_interval", "Longest interval", "In days.", "number", scope="both"
+                "maximum_interval", "Longest interval",
+                "In days: no review is put off for longer.", "number", scope="both",
             ),
             Setting(
                 "fuzz", "Spread reviews",
