@@ -1,83 +1,121 @@
-"""What the screens look like.  After a wanted change: pytest tests/tui --snapshot-update."""
+"""What every screen looks like: three sizes, both themes.
+
+Home's pictures are test_home_looks.py's, more of the lab test_lab_looks.py's, and each figure of
+the statistics test_statistics.py's.  After a wanted change: pytest tests/tui --snapshot-update,
+and look at the pictures.
+"""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
-from textual.widgets import TextArea
+from pytest_textual_snapshot import SVGImageExtension
+from syrupy.assertion import SnapshotAssertion
+from textual.widgets import Input, TextArea
 
 from tests.paths import SEED, STARTER
-from tests.tui.driving import Clock, Driver
-from tui.app import DeltadeckApp
+from tests.tui.driving import CHOICE, WRONG, Driver, basic, running, write
+from tests.tui.studied import make
 
-Snap = Callable[..., bool]
-
-
-@pytest.fixture
-def snap(snap_compare: Snap, folder: Path) -> Snap:
-    """Compares the app after some steps: keys, or "write:…" for an answer."""
-    clock = Clock()
-
-    def compare(*steps: str, theme: str = "textual-dark", size: tuple[int, int] = (80, 24)) -> bool:
-        app = DeltadeckApp(folder, clock=clock, theme=theme)
-
-        async def before(pilot: Pilot[Any]) -> None:
-            driver = Driver(app, pilot, clock)
-            await driver.settle()
-            for step in steps:
-                await take(driver, step)
-
-        return snap_compare(app, terminal_size=size, run_before=before)
-
-    return compare
+SIZES = [(60, 20), (80, 24), (120, 40)]
+THEMES = ["textual-dark", "textual-light"]
+MINE, THEIRS = basic("first", "Mine?"), basic("first", "Theirs?")
+BROKEN = "---\nid: [half\n---\n# Question\nWhy?\n"
 
 
-async def take(driver: Driver, step: str) -> None:
-    kind, _, text = step.partition(":")
-    if kind == "write":
-        driver.app.screen.query_one(TextArea).load_text(text)
-        await driver.settle()
-    else:
-        await driver.press(step)
+def one(folder: Path) -> None:
+    shutil.copy(SEED, folder)
 
 
-@pytest.fixture
 def starter(folder: Path) -> None:
     shutil.copytree(STARTER, folder / "batch4")
     (folder / "half.md").write_text("---\nid: [half\n---\n# Question\n", encoding="utf-8")
 
 
-@pytest.fixture
-def one(folder: Path) -> None:
-    shutil.copy(SEED, folder)
+def empty(folder: Path) -> None:
+    assert folder.is_dir()
 
 
-@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
-@pytest.mark.usefixtures("starter")
-def test_home(snap: Snap, theme: str) -> None:
-    assert snap(theme=theme)
+def choice(folder: Path) -> None:
+    write(folder, "pick", CHOICE.format(id="pick"))
 
 
-@pytest.mark.usefixtures("one")
-def test_study_question(snap: Snap) -> None:
-    assert snap("enter")
+def plain(folder: Path) -> None:
+    write(folder, "first", basic("first"))
 
 
-@pytest.mark.usefixtures("one")
-def test_study_revealed(snap: Snap) -> None:
-    assert snap("enter", "space")
+@dataclass(frozen=True, slots=True)
+class Look:
+    cards: Callable[[Path], None]
+    steps: tuple[str, ...]
+    """Keys, "write:…" in the editor, or "disk:…" for another program's change."""
 
 
-@pytest.mark.usefixtures("one")
-def test_study_finished(snap: Snap) -> None:
-    assert snap("enter", "space", "4")
+LOOKS = {
+    "first-run": Look(empty, ()),
+    "study-question": Look(one, ("enter",)),
+    "study-revealed": Look(one, ("enter", "space")),
+    "study-choice": Look(choice, ("enter", "a", "space")),
+    "study-finished": Look(one, ("enter", "space", "4")),
+    "lab": Look(one, ("enter", "c", f"write:{WRONG}")),
+    "lab-by-hand": Look(one, ("enter", "c", "ctrl+o", "1", "enter", "0")),
+    "browse": Look(make, ("b", "space", "down")),
+    "browse-found": Look(starter, ("b", "slash", *"max")),
+    "edit": Look(starter, ("enter", "e", f"write:{BROKEN}")),
+    "edit-conflict": Look(
+        plain,
+        ("enter", "e", f"write:{MINE}", f"disk:{THEIRS}", "ctrl+s"),
+    ),
+    "add": Look(starter, ("a",)),
+    "statistics": Look(make, ("s",)),
+    "settings": Look(make, ("comma",)),
+    "help": Look(one, ("enter", "question_mark")),
+    "problems": Look(starter, ("p",)),
+    "own-session": Look(make, ("slash",)),
+    "more-today": Look(make, ("plus",)),
+    "exam": Look(make, ("x",)),
+    "leaving": Look(one, ("enter", "e", "x", "ctrl+q")),
+    "too-small": Look(one, ()),
+}  # fmt: skip
 
 
-@pytest.mark.usefixtures("one")
-def test_edit_with_a_problem(snap: Snap) -> None:
-    assert snap("enter", "e", "write:---\nid: [half\n---\n# Question\nWhy?\n")
+@pytest.mark.parametrize("name", LOOKS)
+async def test_looks(name: str, folder: Path, snapshot: SnapshotAssertion) -> None:
+    look, pictures = LOOKS[name], snapshot.use_extension(SVGImageExtension)
+    look.cards(folder)
+    changed = []
+    async with running(folder, SIZES[1]) as driver:
+        for step in look.steps:
+            await take(driver, step, folder)
+        for theme in THEMES:
+            driver.app.theme = theme
+            for size in [(50, 12)] if name == "too-small" else SIZES:
+                picture = f"{size[0]}x{size[1]}-{theme.partition('-')[2]}"
+                if await drawn(driver, size) != pictures(name=picture):
+                    changed.append(picture)
+    assert changed == []
+
+
+async def take(driver: Driver, step: str, folder: Path) -> None:
+    kind, _, text = step.partition(":")
+    if kind == "write":
+        driver.app.screen.query_one(TextArea).load_text(text)
+        await driver.settle()
+    elif kind == "disk":
+        write(folder, "first", text)
+    else:
+        await driver.press(step)
+
+
+async def drawn(driver: Driver, size: tuple[int, int]) -> str:
+    """A picture of the screen at that size, with a cursor that does not blink."""
+    for field in driver.app.screen.query("*"):
+        if isinstance(field, Input | TextArea):
+            field.cursor_blink = False
+    await driver.pilot.resize_terminal(*size)
+    await driver.settle()
+    return driver.app.export_screenshot()

@@ -87,6 +87,8 @@ class BrowseScreen(BrowseDeeds):
 
     def on_resize(self, event: Resize) -> None:
         self._lay(event.size.width)
+        if (item := self.rows_list.current) is not None and item != self._shown:
+            self._show_card(item)
 
     def on_screen_resume(self) -> None:
         """At the beginning, and back from a card that may have been changed."""

@@ -44,6 +44,8 @@ class ConfirmScreen(ModalScreen[str]):
 def keys_line(choices: tuple[Choice, ...]) -> Content:
     """On one line, or broken between choices: a no-break space keeps each in one piece."""
     return Content("    ").join(
-        Content.assemble((choice.key, "bold $accent"), f" {choice.label}".replace(" ", "\xa0"))
+        Content.assemble(
+            (choice.key, "bold $footer-key-foreground"), f" {choice.label}".replace(" ", "\xa0")
+        )
         for choice in choices
     )

@@ -25,6 +25,7 @@ class DifferenceScreen(ConfirmScreen):
     DifferenceScreen .box { width: 90%; max-width: 110; height: 80%; }
     DifferenceScreen VerticalScroll {
         height: 1fr; margin: 1 0; background: $background; padding: 0 1;
+        scrollbar-size-vertical: 1;
     }
     DifferenceScreen #difference { width: 1fr; }
     """

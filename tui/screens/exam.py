@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,12 +12,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from tui.labelled import labelled
 from tui.newest import NewestOnly
 from tui.screens.base import DeckScreen
 from tui.text import counted, one_line
+from tui.widgets.fitted import Fitted
 from tui.widgets.footer import Footer
 from tui.widgets.top_line import TopLine
 
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
 _NAMED = 8
 #: So many days of the plan are drawn.
 _DAYS = 42
+#: Columns beside their bars.
+_BESIDE = 28
 _BLOCKS = " ▁▂▃▄▅▆▇█"
-#: Columns beside the page, its scroll bar among them.
-_MARGIN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Page:
     head: str
     """The day, and how far it is."""
     rows: tuple[tuple[str, str], ...]
+    days: tuple[float, ...]
+    """The minutes of each day of the plan, from today on."""
     gains: tuple[Gain, ...]
     today: tuple[str, ...]
     """The items to study now."""
@@ -67,7 +70,7 @@ class ExamScreen(DeckScreen[None]):
     def compose(self) -> ComposeResult:
         yield TopLine("Exam")
         with VerticalScroll(id="finished"):
-            yield Static(id="exam")
+            yield Fitted(id="exam")
         yield Footer()
 
     def on_mount(self) -> None:
@@ -82,7 +85,7 @@ class ExamScreen(DeckScreen[None]):
         self.query_one(TopLine).left = f"Exam · {course}"
         if self._page is None or self._page.course != course:
             self._page = None
-            self.query_one("#exam", Static).update("Planning …")
+            self.query_one("#exam", Fitted).lay(lambda _: Content("Planning …"))
         self._planning.ask(course)
         self.refresh_bindings()
 
@@ -95,12 +98,7 @@ class ExamScreen(DeckScreen[None]):
     def _show(self, page: Page) -> None:
         self._page = page
         self.query_one(TopLine).right = page.head
-        lines = [labelled(page.rows, self.size.width - _MARGIN)]
-        if page.gains:
-            lines += [Content(""), Content.styled("Most points a minute", "bold")]
-            width = min(40, max(len(gain.item_id) for gain in page.gains))
-            lines += [Content(_gain(gain, width)) for gain in page.gains]
-        self.query_one("#exam", Static).update(Content("\n").join(lines))
+        self.query_one("#exam", Fitted).lay(partial(_drawn, page))
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
@@ -123,6 +121,16 @@ class ExamScreen(DeckScreen[None]):
         self.dismiss(None)
 
 
+def _drawn(page: Page, width: int) -> Content:
+    rows = [*page.rows, *_days(page.days, width - _BESIDE)]
+    lines = [labelled(rows, width)]
+    if page.gains:
+        lines += [Content(""), Content.styled("Most points a minute", "bold")]
+        names = min(40, max(len(gain.item_id) for gain in page.gains))
+        lines += [Content(_gain(gain, names)) for gain in page.gains]
+    return Content("\n").join(lines)
+
+
 def page_of(exam: Exam) -> Page:
     """In a thread: a plan of thousands of items takes seconds."""
     left = exam.days_left
@@ -131,8 +139,8 @@ def page_of(exam: Exam) -> Page:
     gains = exam.next() if left > 0 else []
     days = exam.plan.days
     today = days[0].items if days and days[0].items else tuple(gain.item_id for gain in gains)
-    rows = tuple(_rows(exam, days))
-    return Page(exam.course, head, rows, tuple(gains[:_NAMED]), today)
+    minutes = tuple(day.minutes for day in days[:_DAYS])
+    return Page(exam.course, head, tuple(_rows(exam, days)), minutes, tuple(gains[:_NAMED]), today)
 
 
 def _rows(exam: Exam, days: Sequence[PlanDay]) -> Iterator[tuple[str, str]]:
@@ -144,9 +152,14 @@ def _rows(exam: Exam, days: Sequence[PlanDay]) -> Iterator[tuple[str, str]]:
         first = days[0]
         new = f", {first.new} new" if first.new else ""
         yield "Today", f"{counted(len(first.items), 'card')}{new}, about {first.minutes:.0f} min"
-        drawn = days[:_DAYS]
-        most = max(day.minutes for day in drawn) or 1.0
-        bars = "".join(_BLOCKS[ceil(8 * day.minutes / most)] for day in drawn)
+
+
+def _days(minutes: Sequence[float], room: int) -> Iterator[tuple[str, str]]:
+    """A bar for each, of as many as there is room for."""
+    drawn = minutes[: max(7, room)]
+    if drawn:
+        most = max(drawn) or 1.0
+        bars = "".join(_BLOCKS[ceil(8 * each / most)] for each in drawn)
         yield "Days", f"{bars}  up to {most:.0f} min"
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 
 #: Columns that the box takes beside its text: border, padding, scroll bar.
-_EDGES = 8
+_EDGES = 9
 
 
 def keys_of(screen: Screen[object]) -> list[Key]:
@@ -64,13 +64,13 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="box"):
             yield Static("Keys here", classes="title", markup=False)
-            yield Static(labelled(self._keys, self._width, "bold $accent"))
+            yield Static(id="keys")
             yield Static("escape closes this", classes="keys", markup=False)
 
-    @property
-    def _width(self) -> int:
-        """Of what stands in the box."""
-        return max(20, self.app.size.width * 9 // 10 - _EDGES)
+    def on_resize(self) -> None:
+        width = max(20, self.size.width * 9 // 10 - _EDGES)
+        keys = labelled(self._keys, width, "bold $footer-key-foreground")
+        self.query_one("#keys", Static).update(keys)
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -71,6 +71,6 @@ def _row(problem: Problem, root: Path) -> Content:
     style = "bold $text-error" if problem.severity == "error" else "bold $text-warning"
     return Content.assemble(
         (f"{visible(str(shown))}:{problem.line}:{problem.column}", style),
-        f"\n  {visible(problem.message)} ",
+        f"\n{visible(problem.message)} ",
         (visible(problem.hint), "$foreground-muted"),
     )

@@ -27,6 +27,7 @@ from tui.study_session import Session
 from tui.study_start import start
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
+from tui.widgets.fitted import Fitted
 from tui.widgets.footer import Footer
 from tui.widgets.top_line import TopLine
 
@@ -57,7 +58,7 @@ class StudyScreen(DeckScreen[None]):
     def compose(self) -> ComposeResult:
         yield TopLine("Study")
         yield CardPage(id="card")
-        yield Static(id="finished", markup=False)
+        yield Fitted(id="finished", markup=False)
         yield Static(id="ratings")
         yield Footer()
 
@@ -86,8 +87,8 @@ class StudyScreen(DeckScreen[None]):
         self.query_one("#card").display = item is not None
         self.query_one("#finished").display = item is None
         if item is None:
-            page = finished(session, self.deltadeck.clock(), self.size.width - 8)
-            self.query_one("#finished", Static).update(page)
+            clock = self.deltadeck.clock
+            self.query_one(Fitted).lay(lambda width: finished(session, clock(), width))
         else:
             view = self.query_one(CardPage)
             at = view.scroll_y

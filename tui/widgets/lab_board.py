@@ -37,7 +37,8 @@ class Board(Steady, can_focus=True):
             self._draw()
 
     def on_resize(self) -> None:
-        self._draw()
+        # Now, the toolkit may still owe a layout of its own, and would forget ours.
+        self.call_after_refresh(self._draw)
 
     def _draw(self) -> None:
         if self._state is not None:
