@@ -11,17 +11,26 @@ from deck.parts import Parts
 
 if TYPE_CHECKING:
     from deck.exam import Stake
+    from deck.index.arrange import By
     from deck.index.order import Chosen
     from deck.lately import Lately
     from deck.search import Query
     from deck.stats import Statistics
 
 
-def search(parts: Parts, text: str, now: datetime) -> list[str]:
-    """The items that a search means, in the order of their cards.  Raises SearchError."""
-    if not text.strip():
-        return parts.soundly(lambda: parts.library.in_order(None))
-    return parts.soundly(lambda: parts.library.in_order(chosen(parts, text, now)))
+def search(parts: Parts, text: str, now: datetime, by: By = "files") -> list[str]:
+    """The items that a search means, in their files' order or another.  Raises SearchError."""
+    from deck.index.arrange import arranged
+
+    if by != "files":
+        parts.glance()
+        parts.history.flush()
+
+    def found() -> list[str]:
+        items = chosen(parts, text, now) if text.strip() else None
+        return arranged(parts.store.db, parts.library.in_order(items), by)
+
+    return parts.soundly(found)
 
 
 def chosen(parts: Parts, text: str, now: datetime) -> Chosen:

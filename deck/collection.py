@@ -34,6 +34,7 @@ from deck.watch import Watcher
 
 if TYPE_CHECKING:
     from deck.exam import Stake
+    from deck.index.arrange import By
     from deck.lately import Lately
     from deck.stats import Statistics
 
@@ -144,10 +145,10 @@ class Collection:
         card = self._library.outline(item_id)
         return card.status == SUSPENDED or self._history.is_suspended(item_id)
 
-    def search(self, text: str, now: datetime) -> list[str]:
-        """The items that a search (docs/search.md) means, in their files' order.  Raises
+    def search(self, text: str, now: datetime, by: By = "files") -> list[str]:
+        """The items that a search (docs/search.md) means, in their files' order or another.  Raises
         SearchError where it cannot be read, as whatever takes a search does."""
-        return asking.search(self._parts, text, now)
+        return asking.search(self._parts, text, now, by)
 
     # What to study.
 

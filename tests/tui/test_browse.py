@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cards import parse_card
-from deck import New
+from deck import New, Rating
 from deck.search import parse
 from deck.search.sought import sought
 from tests.tui.driving import Driver, basic, running, write
@@ -44,6 +44,20 @@ async def test_it_finds_while_one_types(three: Path) -> None:
         assert "What is a Jacobian of a/b?" in driver.shown()
         await driver.press(*["backspace"] * 4, *"is:new")
         assert len(rows.items) == 3
+
+
+async def test_rows_come_in_another_order_and_the_cursor_stays(three: Path) -> None:
+    async with running(three) as driver:
+        collection = driver.app.open_collection
+        collection.rate("gamma", Rating.AGAIN, driver.clock(), 1000)
+        collection.rate("beta", Rating.EASY, driver.clock(), 1000)
+        rows = await opened(driver)
+        await driver.press("o")
+        assert list(rows.items) == ["gamma", "beta", "alpha"]
+        assert rows.current == "alpha"
+        assert "by due" in driver.shown()
+        await driver.press("o", "o", "o", "o")
+        assert list(rows.items) == ["alpha", "beta", "gamma"]
 
 
 async def test_a_search_that_cannot_be_read_keeps_the_rows_and_shows_the_place(three: Path) -> None:
@@ -90,8 +104,6 @@ async def test_cards_move_with_their_history_and_back(three: Path) -> None:
     async with running(three) as driver:
         await opened(driver)
         collection = driver.app.open_collection
-        from deck import Rating
-
         collection.rate("alpha", Rating.GOOD, driver.clock(), 1000)
         await driver.press("m", *"deep/er", "enter")
         assert (three / "deep" / "er" / "alpha.md").exists()
@@ -117,8 +129,6 @@ async def test_reset_makes_new_and_undo_brings_the_schedule_back(three: Path) ->
     async with running(three) as driver:
         await opened(driver)
         collection = driver.app.open_collection
-        from deck import Rating
-
         collection.rate("alpha", Rating.EASY, driver.clock(), 1000)
         there = collection.state("alpha")
         await driver.press("R")

@@ -16,49 +16,39 @@ from textual.worker import get_current_worker
 
 from tui.browse.drawing import pieces
 from tui.browse.rows import Rows
-from tui.screens.browse_deeds import BrowseDeeds
-from tui.screens.card import CardScreen, follow
+from tui.screens.browse_card import BrowseCard
 from tui.text import counted, visible
 from tui.widgets.card_page import CardPage
-from tui.widgets.card_view import CardView
 from tui.widgets.footer import Footer
 from tui.widgets.long_list import LongList, Piece
 from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
+    from deck.index.arrange import By
     from deck.search import SearchError
     from deck.search.sought import Sought
 
-#: From so many columns on, the card stands beside the rows.
-_BESIDE = 96
-#: Seconds between two cards beside the rows while a key is held.
-_REST = 0.12
+#: What is due first, the weakest memory, the hardest, the newest card.
+_ORDERS: tuple[By, ...] = ("files", "due", "stability", "difficulty", "added")
 #: Seconds that a first search waits for the screen at most.
 _LONGEST = 1.0
 
 
-class BrowseScreen(BrowseDeeds):
+class BrowseScreen(BrowseCard):
     """`search` is what it opens with."""
 
     CSS_PATH = "browse.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "search", "Search", id="browse.search", key_display="/"),
         Binding("e", "edit", "Edit", id="browse.edit", tooltip="Edit the card"),
-        Binding("p", "preview", "Preview", id="browse.preview", show=False),
-        Binding("n", "hit(1)", "Next found in the card", id="browse.hit", show=False),
-        Binding("N", "hit(-1)", "Found before", id="browse.hit-before", show=False),
+        Binding("o", "order", "Order", id="browse.order", show=False, tooltip="By another column"),
         Binding("escape,q", "back", "Back", id="browse.back", key_display="esc"),
     ]
 
     def __init__(self, search: str = "") -> None:
         super().__init__()
         self._asked = search
-        self._sought: Sought | None = None
-        self._preview = True
-        self._resting: Timer | None = None
-        self._shown: str | None = None
+        self._order: By = "files"
         self._painted = Event()
         """The first search waits for the first paint: two threads at once would delay it."""
 
@@ -94,9 +84,6 @@ class BrowseScreen(BrowseDeeds):
         """At the beginning, and back from a card that may have been changed."""
         self.again()
 
-    def _lay(self, width: int) -> None:
-        self.query_one("#preview").display = self._preview and width >= _BESIDE
-
     def _draw(self, item_id: str, width: int) -> Sequence[Piece]:
         return pieces(self._rows(item_id), width, self._sought)
 
@@ -128,7 +115,7 @@ class BrowseScreen(BrowseDeeds):
             return
         try:
             query = read_search(text, collection.config.searches)
-            found = collection.search(text, self.deltadeck.clock())
+            found = collection.search(text, self.deltadeck.clock(), self._order)
         except SearchError as error:
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._refused, text, error)
@@ -141,6 +128,7 @@ class BrowseScreen(BrowseDeeds):
             return
         self._sought = sought
         self.query_one("#said").display = False
+        self._shown = None  # with other words lit up
         self.rows_list.show(found)
         self._count()
         if not found:
@@ -159,68 +147,14 @@ class BrowseScreen(BrowseDeeds):
     def _count(self) -> None:
         rows = self.rows_list
         marked = f"{len(rows.marked)} marked of " if rows.marked else ""
-        self.query_one(TopLine).right = marked + counted(len(rows.items), "item")
+        order = "" if self._order == "files" else f", by {self._order}"
+        self.query_one(TopLine).right = marked + counted(len(rows.items), "item") + order
 
-    # The card under the cursor.
-
-    @on(LongList.Highlighted)
-    def _highlighted(self, event: LongList.Highlighted) -> None:
-        """At once behind the row; while a key is held now and then, so that it scrolls freely."""
-        if self._resting is None:
-            self._resting = self.set_timer(_REST, self._rested)
-            self.call_after_refresh(self._show_card, event.item)
-
-    def _rested(self) -> None:
-        self._resting = None
-        if self._shown != self.rows_list.current:
-            self._show_card(self.rows_list.current)
-
-    def _show_card(self, item_id: str | None) -> None:
-        page = self.query_one("#preview", CardPage)
-        if item_id != self.rows_list.current or not page.display:
-            return
-        from deck import CollectionError
-
-        self._shown = item_id
-        try:
-            card = self.deltadeck.open_collection.card_of(item_id) if item_id else None
-        except CollectionError:
-            card = None
-        question, solution = (card.question, card.solution) if card else ("", "")
-        reading = self.library.reading(card).lit(self._sought) if card else None
-        if card is None or reading is None:
-            page.clear()
-        else:
-            page.show(card, question, solution, reading, focus=False)
-            page.mark(frozenset(), card.correct_letters or None)
-            page.reveal(bool(solution))
-
-    @on(CardView.Followed)
-    def _followed(self, message: CardView.Followed) -> None:
-        follow(self.deltadeck, message)
-
-    @on(LongList.Opened)
-    def _open(self, event: LongList.Opened) -> None:
-        from deck import CollectionError
-
-        try:
-            card = self.deltadeck.open_collection.card_of(event.item)
-        except CollectionError as error:
-            self.deltadeck.say(str(error), error=True)
-        else:
-            self.app.push_screen(CardScreen(card, self._sought))
-
-    def action_preview(self) -> None:
-        self._preview = not self._preview
-        self._lay(self.size.width)
-        self._show_card(self.rows_list.current)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        page = self.query_one("#preview", CardPage) if action == "hit" else None
-        return page is None or (page.display and page.check_action(action, parameters))
-
-    def action_hit(self, step: int) -> None:
-        self.query_one("#preview", CardPage).action_hit(step)
+    def action_order(self) -> None:
+        """By the next of the orders; the cursor stays on its card."""
+        at = _ORDERS.index(self._order)
+        self._order = _ORDERS[(at + 1) % len(_ORDERS)]
+        self._find(self._asked)
 
     def action_edit(self) -> None:
         from tui.screens.edit import EditScreen
