@@ -134,7 +134,7 @@ def _pictures() -> Finding:
     try:
         return Finding("terminal", "pictures", f"textual-image {version('textual-image')}")
     except PackageNotFoundError:
-        hint = "the extra `pictures` draws them, in terminals that can"
+        hint = "the extra `images` draws them, in terminals that can"
         return Finding("terminal", "pictures", "shown by their titles", "note", hint)
 
 

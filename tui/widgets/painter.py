@@ -1,4 +1,4 @@
-"""Pictures in terminals that draw them: kitty's protocol or sixel, by the extra `pictures`.
+"""Pictures in terminals that draw them: kitty's protocol or sixel, by the extra `images`.
 
 The library asks the terminal what it speaks when it is imported, and can do that only before the
 app reads the keys: `painter` is called first.
