@@ -7,7 +7,7 @@ was written last is kept, and what is the same is left alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -31,6 +31,12 @@ class Look(NamedTuple):
     link: str
 
 
+_PLAIN: Final = Look("", "")
+#: Each look once: cells are compared soon that share theirs.
+_LOOKS: Final[dict[Hashable, Look]] = {}
+_MOST: Final = 2048
+
+
 class Line:
     """The cells of a row from the left edge on, as far as they are known."""
 
@@ -40,10 +46,9 @@ class Line:
         self.looks: list[Look | None] = []
 
     def reach(self, end: int) -> None:
-        more = end - len(self.texts)
-        if more > 0:
-            self.texts += [None] * more
-            self.looks += [None] * more
+        more = max(0, end - len(self.texts))
+        self.texts += [None] * more
+        self.looks += [None] * more
 
     def take(self, piece: Piece) -> None:
         """It shows the piece now; of a wide character that this cut, no more is known."""
@@ -159,11 +164,13 @@ def _pieces(strips: Iterable[tuple[int, int, Strip]], system: ColorSystem) -> li
     return found
 
 
-@lru_cache(maxsize=8192)
-def _cells(text: str) -> tuple[str, tuple[str, ...]]:
+def _cells(text: str) -> tuple[str, Sequence[str]]:
     """What combines with the cell before the text, and the text of each of its cells."""
-    if text.isascii() and text.isprintable():
-        return "", tuple(text)
+    return ("", text) if text.isascii() and text.isprintable() else _graphemes(text)
+
+
+@lru_cache(maxsize=1024)
+def _graphemes(text: str) -> tuple[str, Sequence[str]]:
     before, found = "", []
     for start, end, width in split_graphemes(text)[0]:
         if width == 0:
@@ -173,21 +180,27 @@ def _cells(text: str) -> tuple[str, tuple[str, ...]]:
     return before, tuple(found)
 
 
-@lru_cache(maxsize=8192)
 def _look(style: Style | None, blank: bool, system: ColorSystem) -> Look:
     """Of a blank only what can be seen of it."""
     if style is None:
-        return _one("", "")
+        return _PLAIN
     seen = style.underline or style.underline2 or style.reverse or style.strike or style.overline
     if blank and not seen and not style.link:
-        return _one(Strip.render_ansi(Style(bgcolor=style.bgcolor), system), "")
-    return _one(Strip.render_ansi(style, system), style.link or "")
-
-
-@lru_cache(maxsize=8192)
-def _one(codes: str, link: str) -> Look:
-    """One object for each look: cells are compared soon."""
-    return Look(codes, link)
+        style = Style(bgcolor=style.bgcolor)
+    # Not by the style itself, which also says where on its page a cell is.
+    key = (
+        style.color,
+        style.bgcolor,
+        style._attributes & style._set_attributes,
+        style.link,
+        system,
+    )
+    found = _LOOKS.get(key)
+    if found is None:
+        if len(_LOOKS) >= _MOST:
+            _LOOKS.clear()
+        found = _LOOKS[key] = Look(Strip.render_ansi(style, system), style.link or "")
+    return found
 
 
 _Cell = tuple[str | None, Look | None]
@@ -215,7 +228,7 @@ class _Pen:
 
     def __init__(self) -> None:
         self._out: list[str] = []
-        self._look = Look("", "")
+        self._look = _PLAIN
 
     def write(self, row: int, column: int, cells: Iterable[tuple[str, Look]]) -> None:
         self._out.append(f"\x1b[{row + 1};{column + 1}H")
@@ -233,5 +246,5 @@ class _Pen:
 
     def done(self) -> str:
         if self._out:
-            self._change(Look("", ""))
+            self._change(_PLAIN)
         return "".join(self._out)
