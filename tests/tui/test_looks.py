@@ -52,7 +52,7 @@ def plain(folder: Path) -> None:
 class Look:
     cards: Callable[[Path], None]
     steps: tuple[str, ...]
-    """Keys, "write:…" in the editor, or "disk:…" for another program's change."""
+    """Keys, "write:…" in the editor, "see:…" to wait, or "disk:…" for another program's change."""
 
 
 LOOKS = {
@@ -65,10 +65,10 @@ LOOKS = {
     "lab-by-hand": Look(one, ("enter", "c", "ctrl+o", "1", "enter", "0")),
     "browse": Look(make, ("b", "space", "down")),
     "browse-found": Look(starter, ("b", "slash", *"max")),
-    "edit": Look(starter, ("enter", "e", f"write:{BROKEN}")),
+    "edit": Look(starter, ("enter", "e", f"write:{BROKEN}", "see:line 2")),
     "edit-conflict": Look(
         plain,
-        ("enter", "e", f"write:{MINE}", f"disk:{THEIRS}", "ctrl+s"),
+        ("enter", "e", f"write:{MINE}", "see:✓", f"disk:{THEIRS}", "ctrl+s"),
     ),
     "add": Look(starter, ("a",)),
     "statistics": Look(make, ("s",)),
@@ -78,7 +78,7 @@ LOOKS = {
     "own-session": Look(make, ("slash",)),
     "more-today": Look(make, ("plus",)),
     "exam": Look(make, ("x",)),
-    "leaving": Look(one, ("enter", "e", "x", "ctrl+q")),
+    "leaving": Look(one, ("enter", "e", "x", "see:line 1", "ctrl+q")),
     "too-small": Look(one, ()),
 }  # fmt: skip
 
@@ -105,6 +105,8 @@ async def take(driver: Driver, step: str, folder: Path) -> None:
     if kind == "write":
         driver.app.screen.query_one(TextArea).load_text(text)
         await driver.settle()
+    elif kind == "see":
+        assert await driver.sees(text)
     elif kind == "disk":
         write(folder, "first", text)
     else:

@@ -131,7 +131,7 @@ async def test_a_selection_and_a_line_with_a_problem_are_seen(two: Path) -> None
         assert "reverse" in of(driver, "id: first")
         assert "reverse" not in of(driver, "difficulty: 1")
         driver.app.screen.query_one(TextArea).load_text("---\nid: [half\n---\n")
-        await driver.settle()
+        assert await driver.sees("●")
         assert "●" in line(driver, "id: [half")
 
 
