@@ -13,6 +13,7 @@ from tests.bench import (
     given,
     lab,
     mathematics,
+    opening,
     page,
     pooling,
     power,
@@ -34,6 +35,7 @@ GROUPS = (
     schedule,
     scale,
     startup,
+    opening,
 )
 
 

@@ -17,7 +17,7 @@ from tests.paths import SHARED
 
 #: Seconds without output after which the next key is sent.
 _QUIET = 0.05
-_OPENINGS = 15
+_OPENINGS = 9
 
 
 class Keys:
@@ -68,6 +68,17 @@ class Keys:
         took = (self.until(met) - sent) * 1000
         self.quiet()
         return took
+
+    def painted(self, key: str, gap: float = 0.1) -> float:
+        """Milliseconds from a key until the terminal gets anything; `gap` seconds behind the last
+        output, or behind the last key where there was none."""
+        limit = time.perf_counter() + 10 * gap
+        while time.perf_counter() < limit and self.terminal.read(gap) is not None:
+            self.terminal.text()
+        sent = time.perf_counter()
+        self.send(key)
+        stamp = self.terminal.read(5)
+        return ((stamp or time.perf_counter()) - sent) * 1000
 
     def opening(self, name: str, key: str, seen: str, back: str, home: str) -> Iterator[Figure]:
         times = []

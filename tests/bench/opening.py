@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.bench.browsing import browsing
 from tests.bench.figures import Figure, median_ms
 from tests.bench.keys import Keys
 from tests.bench.large import make
@@ -40,6 +41,7 @@ def figures(count: int = 10_000) -> Iterator[Figure]:
         yield from _first_paint(count, folder, env)
         limit = 200 if count <= 10_000 else 400
         yield Figure(f"due --json at {count:,}", median_ms(lambda: _run(due, env)), limit, "ms")
+        yield from _browse(count, folder, env)
         if count <= 10_000:
             yield from _keys(folder, env)
 
@@ -76,6 +78,13 @@ def _timed(text: str, command: list[str], env: dict[str, str]) -> dict[str, floa
         [*tool, "--text", text, "--", *command], check=True, capture_output=True, text=True, env=env
     )
     return {name: each["median"] for name, each in json.loads(done.stdout).items() if each}
+
+
+def _browse(count: int, folder: Path, env: dict[str, str]) -> Iterator[Figure]:
+    with Keys([sys.executable, "-m", "tui", str(folder)], env) as keys:
+        keys.sees(_COUNTS)
+        keys.quiet(2.0)
+        yield from browsing(keys, count, _COUNTS)
 
 
 def _keys(folder: Path, env: dict[str, str]) -> Iterator[Figure]:
