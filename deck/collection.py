@@ -137,12 +137,12 @@ class Collection:
         return list(self._library.outlines(items))
 
     def state(self, item_id: str) -> ItemState:
-        self._library.outline(item_id)
+        self._library.brief(item_id)
         return self._history.state(item_id)
 
     def is_suspended(self, item_id: str) -> bool:
         """Whether the journal, or the card's own `status:`, puts the item aside."""
-        card = self._library.outline(item_id)
+        card = self._library.brief(item_id)
         return card.status == SUSPENDED or self._history.is_suspended(item_id)
 
     def search(self, text: str, now: datetime, by: By = "files") -> list[str]:

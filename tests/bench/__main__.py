@@ -13,6 +13,7 @@ from tests.bench import (
     given,
     lab,
     mathematics,
+    memory,
     opening,
     page,
     pooling,
@@ -36,6 +37,7 @@ GROUPS = (
     scale,
     startup,
     opening,
+    memory,
 )
 
 

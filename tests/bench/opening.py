@@ -33,7 +33,7 @@ def figures(count: int = 10_000) -> Iterator[Figure]:
     rooms = ("cards", "deck", "engine", "tui")
     subprocess.run([sys.executable, "-m", "compileall", "-q", *rooms], cwd=ROOT, check=False)
     with tempfile.TemporaryDirectory() as home:
-        folder, env = Path(home) / "deck", _environment(home)
+        folder, env = Path(home) / "deck", environment(home)
         make(folder, count)
         (folder / ".deltadeck" / "config.toml").write_text("reviews_per_day = 9999\n")
         due = [sys.executable, "-m", "tui", "due", "--json", "--folder", str(folder)]
@@ -46,7 +46,7 @@ def figures(count: int = 10_000) -> Iterator[Figure]:
             yield from _keys(folder, env)
 
 
-def _environment(home: str) -> dict[str, str]:
+def environment(home: str) -> dict[str, str]:
     names = ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
     return {**os.environ, **dict.fromkeys(names, home), "PYTHONPATH": str(ROOT)}
 

@@ -22,7 +22,7 @@ Draw = Callable[[str, int], Sequence[Piece]]
 #: Whether a row can be drawn without reading anything.
 Ready = Callable[[str], bool]
 #: So many rows are read before the terminal is painted, the others right behind it.
-_AT_ONCE = 6
+_AT_ONCE = 4
 #: Drawn rows that are kept.
 _KEPT = 1000
 STYLES = ("dim", "found", "marked", "late", "new", "bold")

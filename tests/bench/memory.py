@@ -1,0 +1,52 @@
+"""How much the program grows while 2,000 cards are studied in one run.
+
+`python -m tests.bench.memory [cards]`.  Crammed, since no study day brings as many.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.bench.figures import Figure
+from tests.bench.keys import Keys
+from tests.bench.large import make
+from tests.bench.opening import environment
+
+_CARDS = 2000
+#: Cards that fill what is kept of the last ones, before the counting begins.
+_BEFORE = 20
+#: Seconds without output after which a key is done.
+_QUIET = 0.015
+
+
+def figures(cards: int = _CARDS) -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory() as home:
+        folder = Path(home) / "deck"
+        make(folder, cards + 100)
+        command = [sys.executable, "-m", "tui", "study", "--cram", "--limit", str(cards + 50)]
+        with Keys([*command, str(folder)], environment(home)) as keys:
+            keys.sees("Reveal")
+            keys.quiet(1.0)
+            _study(keys, _BEFORE)
+            start = keys.resident()
+            _study(keys, cards)
+            keys.key("\x1b[24~", f"{_BEFORE + cards + 1} of")  # F12 paints all of it anew
+            grown = keys.resident() - start
+    yield Figure(f"memory grown over {cards:,} cards", grown, 10, "MB")
+
+
+def _study(keys: Keys, cards: int) -> None:
+    """Reveals and rates; nobody looks at the screen meanwhile."""
+    for number in range(2 * cards):
+        keys.send("3" if number % 2 else " ")
+        while keys.terminal.read(_QUIET) is not None:
+            keys.terminal.pending.clear()
+    keys.quiet(0.5)
+
+
+if __name__ == "__main__":
+    for figure in figures(int(sys.argv[1]) if len(sys.argv) > 1 else _CARDS):
+        print(figure, flush=True)
