@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tui.text import counted, one_line, percent
 
@@ -123,6 +123,20 @@ def _some(said: Sequence[str]) -> str:
     """The first ones, and how many more there are."""
     more = len(said) - _NAMED
     return ", ".join(said[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def given_of(
+    item_id: str, rating: int, states: tuple[ItemState, ItemState], seconds: float, leech: bool
+) -> Given:
+    """An answer that led from the first of the two states to the second."""
+    before, after = states
+    lapses = lapses_of(after)
+    return Given(item_id, rating, stage_of(before), stage_of(after), seconds, lapses, leech)
+
+
+def verdict_in(check: Mapping[str, Any] | None) -> str:
+    """What a check said; empty where there was none."""
+    return str(check.get("verdict", "")) if check else ""
 
 
 def stage_of(state: ItemState) -> Stage:

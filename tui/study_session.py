@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from tui.clock import Clock
-from tui.sitting import Given, lapses_of, stage_of
+from tui.sitting import Given, given_of, lapses_of, stage_of, verdict_in
 from tui.study_deeds import Deed, bury, reset, suspend, take_back
 from tui.study_queue import Gathered, Waiting
 
@@ -164,22 +165,13 @@ class Session:
         """
         if self.item is None:
             return None
-        item_id, took = self.item.id, self.seconds
-        before = self.collection.state(item_id)
+        item_id, took, collection = self.item.id, self.seconds, self.collection
+        before = collection.state(item_id)
         event = self._record(item_id, rating, round(took * 1000), check)
-        after = self.collection.state(item_id)
-        lapses, config = lapses_of(after), self.collection.config
-        given = Given(
-            item_id,
-            rating,
-            stage_of(before),
-            stage_of(after),
-            took,
-            lapses,
-            lapses > lapses_of(before) and config.leeches_at(lapses),
-            self.practice,
-            str(check.get("verdict", "")) if check else "",
-        )
+        after, config = collection.state(item_id), collection.config
+        leech = lapses_of(after) > lapses_of(before) and config.leeches_at(lapses_of(after))
+        given = given_of(item_id, rating, (before, after), took, leech)
+        given = replace(given, practice=self.practice, verdict=verdict_in(check))
         self.given.append(given)
         self._deeds.append(Deed("cram" if self.practice else "rate", item_id, event))
         self._waiting.answered(item_id, rating)
