@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tui.screens.base import DeckScreen
+from tui.screens.reader import ReaderScreen
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
 from tui.widgets.footer import Footer
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from tui.app import DeltadeckApp
 
 
-class CardScreen(DeckScreen[None]):
+class CardScreen(ReaderScreen[None]):
     """Shows a card with its solution; nothing in it can be changed.  What is `sought` is lit up."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,16 +48,6 @@ class CardScreen(DeckScreen[None]):
         page.mark(frozenset(), card.correct_letters or None)
         page.reveal(bool(card.solution))
         self.query_one(TopLine).middle = card.course
-
-    @on(CardView.Followed)
-    def _followed(self, message: CardView.Followed) -> None:
-        follow(self.deltadeck, message)
-
-    def action_scroll(self, lines: int) -> None:
-        self.query_one(CardPage).scroll_lines(lines)
-
-    def action_page(self, pages: int) -> None:
-        self.query_one(CardPage).scroll_pages(pages)
 
     def action_back(self) -> None:
         self.dismiss(None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -13,9 +12,8 @@ from textual.widgets import Static
 
 from tui.lab_finding import Finding
 from tui.ratings import practice_line, ratings_line
-from tui.screens.base import DeckScreen
-from tui.screens.card import follow
 from tui.screens.edit import EditScreen
+from tui.screens.reader import ReaderScreen
 from tui.screens.study_keys import KEYS, LETTERED
 from tui.study_ahead import Ahead
 from tui.study_doing import Doing
@@ -26,7 +24,6 @@ from tui.study_results import Results
 from tui.study_session import Session
 from tui.study_start import start
 from tui.widgets.card_page import CardPage
-from tui.widgets.card_view import CardView
 from tui.widgets.fitted import Fitted
 from tui.widgets.footer import Footer
 from tui.widgets.top_line import TopLine
@@ -37,7 +34,7 @@ if TYPE_CHECKING:
     from tui.lab_result import LabResult
 
 
-class StudyScreen(DeckScreen[None]):
+class StudyScreen(ReaderScreen[None]):
     """`asked` is what to study; `chosen` are its items, where these are known already."""
 
     BINDINGS: ClassVar[list[BindingType]] = KEYS
@@ -242,16 +239,6 @@ class StudyScreen(DeckScreen[None]):
         if result is not None:
             self.session.note_check()
         self._show_progress()
-
-    def action_scroll(self, lines: int) -> None:
-        self.query_one(CardPage).scroll_lines(lines)
-
-    def action_page(self, pages: int) -> None:
-        self.query_one(CardPage).scroll_pages(pages)
-
-    @on(CardView.Followed)
-    def _followed(self, message: CardView.Followed) -> None:
-        follow(self.deltadeck, message)
 
     def action_back(self) -> None:
         self.dismiss(None)
