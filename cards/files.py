@@ -64,8 +64,10 @@ def refuse_large(size: int, path: Path | None) -> None:
         raise failure(path, "The card is larger than 1 MB.", hint)
 
 
-def write_text(path: Path, text: str, seen: str | None) -> None:
+def write_text(path: Path, text: str, seen: str | None, sync: bool = True) -> None:
     """Replaces the file by `text` atomically, or creates it where `seen` is None.
+
+    Without `sync` it does not wait for the disk: whoever writes thousands waits once, for all.
 
     Raises CardError, with the file as it was, where it differs from `seen`, where it exists
     although `seen` is None, and where the disk refuses.  A symbolic link stays one: the file
@@ -80,7 +82,7 @@ def write_text(path: Path, text: str, seen: str | None) -> None:
     refuse_large(len(data), path)
     _refuse_changed(path, seen)
     try:
-        _write(path, Path(os.path.realpath(path)), data, seen)
+        _write(path, Path(os.path.realpath(path)), data, seen, sync)
     except (OSError, ValueError) as error:
         message = f"The card was not saved: {_why(error)}."
         raise failure(path, message, _way_out(error)) from None
@@ -98,7 +100,7 @@ def _refuse_changed(path: Path, seen: str | None) -> None:
         raise failure(path, "The file changed on disk since it was read.", hint)
 
 
-def _write(path: Path, target: Path, data: bytes, seen: str | None) -> None:
+def _write(path: Path, target: Path, data: bytes, seen: str | None, sync: bool) -> None:
     mode = None if seen is None else stat.S_IMODE(target.stat().st_mode)
     effective = os.access in os.supports_effective_ids
     if seen is not None and not os.access(target, os.W_OK, effective_ids=effective):
@@ -112,14 +114,16 @@ def _write(path: Path, target: Path, data: bytes, seen: str | None) -> None:
             file.flush()
             if mode is not None:
                 temporary.chmod(mode)
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
             # As late as possible: another program may have saved while we wrote.
             _refuse_changed(path, seen)
             _place(temporary, target, new=seen is None)
     finally:
         with contextlib.suppress(FileNotFoundError):
             temporary.unlink()
-    _sync_folder(target.parent)
+    if sync:
+        _sync_folder(target.parent)
 
 
 def is_draft(name: str) -> bool:

@@ -18,7 +18,7 @@ from deck.answering import Given
 from deck.config import Config
 from deck.decks import DeckCount, TodayCount
 from deck.event import Checked, Event, What
-from deck.fold import Answer
+from deck.fold import Answer, Folded
 from deck.fsrs import Rating
 from deck.history import Deleted
 from deck.index.progress import Progress, silent
@@ -59,11 +59,10 @@ class Collection:
         at_once: bool = False,
         progress: Progress = silent,
     ) -> Collection:
-        """The collection in `folder`; `device` names this device in the journal.
-
-        With `at_once` the cards are those of the last time, where there was one: call `reload`
-        next, from another thread if need be.  `progress` hears what a first start reads.  Raises
-        CollectionError where the folder or its settings cannot be used."""
+        """The collection in `folder`; `device` names this device in the journal.  With `at_once`
+        the cards are those of the last time: call `reload` next, from another thread if need be.
+        `progress` hears what a first start reads.  Raises CollectionError where the folder or its
+        settings cannot be used."""
         made = cls(Path(folder), device)
         made._parts.start(now or datetime.now().astimezone(), at_once, progress)
         return made
@@ -114,6 +113,14 @@ class Collection:
         """All that was done with an item, also with one whose card is gone."""
         self._parts.pick_up()
         return self._history.events(item_id)
+
+    def event_ids(self, item_id: str) -> set[str]:
+        """The ids of what was done with an item, as it was when the files were last looked at."""
+        return self._history.event_ids(item_id)
+
+    def folded_with(self, item_id: str, events: Iterable[Event]) -> Folded:
+        """Where an item would stand, had these events been there as well."""
+        return self._history.folded_with(item_id, events)
 
     def answers(self, item_id: str) -> list[Answer]:
         """The reviews of an item that were not undone, each with the state that it met."""
@@ -210,8 +217,8 @@ class Collection:
         self._recorder.settle()
 
     def rate_each(self, answers: Iterable[Given], now: datetime) -> Iterator[Event]:
-        """Records answers, many with one write; each is on the disk when it is yielded.  Where an
-        error ends it, what was yielded stands, and no more was recorded."""
+        """Records answers, many with one write; each is on the disk when it is yielded, and where
+        an error ends it, no more was recorded."""
         return self._recorder.rate_each(answers, now)
 
     def finish_status(self) -> None:
@@ -233,8 +240,13 @@ class Collection:
         return self._recorder.record(item_id, what, now)
 
     def suspend(self, item_id: str, now: datetime, on: bool = True) -> Event:
-        """Puts an item aside, or takes it up again (and a `status: suspended` of its card away)."""
+        """Puts an item aside, or takes it up again, and its card's `status: suspended` away."""
         return self._recorder.suspend(item_id, now, on)
+
+    def record_foreign(self, events: Iterable[Event]) -> None:
+        """Writes what was done in another program, with ids of `deck.ids.fixed_id`; whatever is
+        asked next knows of it.  Where an error ends it, a second time completes it."""
+        self._recorder.record_foreign(events)
 
     # What changes on the disk.
 

@@ -26,6 +26,9 @@ class Step(NamedTuple):
 
 Promise = Days | Step
 
+#: A review whose model begins so was given in another program, and imported.
+IMPORTED = "import:"
+
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
@@ -35,7 +38,8 @@ class Reviewed:
     milliseconds: int
     """How long it took."""
     model: str
-    """The scheduler's model when it was given, such as "FSRS-6"."""
+    """The scheduler's model when it was given, such as "FSRS-6"; of an imported review, where it
+    is from: `IMPORTED` and the program's name."""
     parameters: str
     """The hash of the model's parameters then."""
     status: str = ""

@@ -18,7 +18,7 @@ from cards.model import Problem
 from deck.config import Config
 from deck.errors import broken
 from deck.event import Event, Raised, Reviewed
-from deck.fold import Answer, Folded, answers_of, undone_ids, unique
+from deck.fold import Answer, Folded, answers_of, replay_item, undone_ids, unique
 from deck.index import folding, past
 from deck.index.progress import Progress, silent
 from deck.index.segments import problems_of, take_up
@@ -93,6 +93,19 @@ class History:
         with self._lock:
             known = past.events(self._store.db, item_id)
             return list(unique([*known, *self._recent.events(item_id)]))
+
+    def event_ids(self, item_id: str) -> set[str]:
+        """The ids of the item's own events; quick where there is none."""
+        with self._lock:
+            waiting = {event.id for event in self._recent.events(item_id)}
+            return past.event_ids(self._store.db, item_id) | waiting
+
+    def folded_with(self, item_id: str, events: Iterable[Event]) -> Folded:
+        """Where the item would stand, had these events been there as well; keeps nothing."""
+        with self._lock:
+            known = [*self.events(item_id), *events]
+            gone = past.undone(self._store.db, item_id) | undone_ids(self._recent.waiting)
+            return replay_item(item_id, unique(known), gone | undone_ids(known), self.config)
 
     def answers(self, item_id: str) -> list[Answer]:
         """The item's reviews that were not undone."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -42,6 +43,16 @@ def next_id(seen: str, now: datetime, random: bytes) -> str:
     tail = int.from_bytes(random[:RANDOM_BYTES]) & (2**62 - 1) | 2**63
     text = f"{max(time, 0):012x}7{count:03x}{tail:016x}"
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def fixed_id(at: datetime, *names: str) -> str:
+    """The id of what happened at `at` in another program: the same on every device.
+
+    Its random bits are a digest of `names`, so that who imports it twice, or on two devices, has
+    one event, and two programs' events of one millisecond stay apart.
+    """
+    digest = blake2b("\0".join(names).encode("utf-8", "surrogatepass"), digest_size=RANDOM_BYTES)
+    return next_id("", at, digest.digest())
 
 
 def _time_and_count(text: str) -> tuple[int, int]:

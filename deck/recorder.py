@@ -92,6 +92,17 @@ class Recorder:
             parts.follower.follow(card.id, parts.history)
         return event
 
+    def record_foreign(self, events: Iterable[Event]) -> None:
+        """Writes events of other times: those of each month behind that month's others."""
+        self.settle()
+        months: dict[str, list[Event]] = {}
+        for event in events:
+            months.setdefault(f"{event.at:%Y-%m}", []).append(event)
+        journal = self._parts.journal
+        with journal.locked():
+            for month in sorted(months):
+                journal.append(*months[month])
+
     def _moves_status(self, event: Event) -> bool:
         """Whether the event made an item new again, or takes that back."""
         if not isinstance(event.what, Undone):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import IO
+from datetime import date, datetime, timedelta
+from typing import IO, Literal
 
 from cards.model import Value
 
@@ -28,6 +28,11 @@ class ForeignReview:
     format does not say."""
     key: str = ""
     """Names it among all answers of its program, so that a second import knows it again."""
+    wait: timedelta | None = None
+    """What it led to, where that is a learning step: due again after so long."""
+    what: Literal["answer", "cram", "reset", "move"] = "answer"
+    """Not each is an answer: practice that no schedule sees; made new again; due again after `days`
+    by hand.  The last two have no rating (0)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,10 @@ class ForeignItem:
     due: datetime | None = None
     """When it is due there, where no review says so: a date that was set by hand, or a format that
     keeps dates and no answers."""
+    buried: date | None = None
+    """It is not asked before this day."""
+    changed: datetime | None = None
+    """When suspended, due or buried were last set there; None where the format does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +70,8 @@ class ForeignCard:
     """More frontmatter: course, tags, and what of the format is worth keeping."""
     items: tuple[ForeignItem, ...] = ()
     media: tuple[str, ...] = ()
-    """Names in `Bundle.media` that its texts show."""
+    """Names in `Bundle.media` that its texts show: links and embeds of Markdown, `![](name)` or
+    `[name](<a name>)`, whose targets become the places of the copies."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from datetime import date
 
-from deck.event import Event
+from deck.event import IMPORTED, Event
 from deck.fold import Folded
 from deck.index.codec import STATE, id_text, plain_text, read_state, sql_text
 from deck.index.events import COLUMNS, events_of, models_of, read_row, undone_of
@@ -19,7 +19,11 @@ LEFT JOIN held h ON h.item = t.item LEFT JOIN state s ON s.item = t.item WHERE t
 _LAST = f"""
 SELECT {COLUMNS} FROM event e JOIN thing t ON t.item = e.item JOIN item i ON i.item = e.item
 WHERE e.rating IS NOT NULL AND NOT EXISTS (SELECT 1 FROM event u WHERE u.target = e.id)
+AND e.model NOT IN (SELECT model FROM model WHERE name GLOB '{IMPORTED}*')
 ORDER BY e.id DESC
+"""
+_IDS = """
+SELECT e.id FROM thing t JOIN event e ON e.item = t.item WHERE t.id = ?
 """
 _DELETED = """
 SELECT t.id, count(DISTINCT e.id), max(e.day) FROM event e JOIN thing t ON t.item = e.item
@@ -49,6 +53,11 @@ def events(db: sqlite3.Connection, item_id: str) -> list[Event]:
     return events_of(db, number(db, item_id))
 
 
+def event_ids(db: sqlite3.Connection, item_id: str) -> set[str]:
+    """The ids of the item's own events; quick where there is none."""
+    return {id_text(row[0]) for row in db.execute(_IDS, (sql_text(item_id),))}
+
+
 def undone(db: sqlite3.Connection, item_id: str) -> set[str]:
     return undone_of(db, number(db, item_id))
 
@@ -68,8 +77,11 @@ def answered_on(db: sqlite3.Connection, day: date) -> list[str]:
 
 
 def last_reviews(db: sqlite3.Connection) -> Iterator[Event]:
-    """The reviews of items with a card that were not undone, the last one first."""
+    """The reviews of items with a card that were not undone, the last one first; those that were
+    given in another program are not ours to take back."""
     models = models_of(db)
+    if all(name.startswith(IMPORTED) for name, _, _ in models.values()):
+        return iter(())  # else all of them would be gone through, at every start
     return (read_row(row, models) for row in db.execute(_LAST))
 
 
