@@ -47,6 +47,7 @@ class Reader:
 
 READERS: tuple[Reader, ...] = (
     Reader("anki", "deck.exchange.anki", "Anki packages (.apkg, .colpkg)"),
+    Reader("hashcards", "deck.exchange.hashcards", "hashcards folders and decks (.md)"),
 )
 
 

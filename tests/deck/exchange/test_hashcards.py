@@ -1,0 +1,267 @@
+"""hashcards: its decks, the hash by which it knows a card, and the answers in its database."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deck.exchange import hashcards
+from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
+from deck.exchange.hashcards import parse
+from deck.exchange.hashcards.blake3 import blake3
+
+GEOGRAPHY = """\
+Notes to myself are no cards.
+
+Q: What is the capital of France?
+A: Paris
+
+C: [Paris] is the capital of [France].
+
+Q: List the PGM minerals.
+A:
+
+- ruthenium
+- rhodium
+
+---
+
+Outside of every card.
+
+C:
+Build something people want in Lisp.
+
+— [Paul Graham], [_Hackers and Painters_]
+"""
+SCHEMA = """
+create table cards (card_hash text primary key, added_at text not null, stability real,
+    difficulty real, due_date text, review_count integer not null) strict;
+create table sessions (session_id integer primary key, started_at text not null,
+    ended_at text not null) strict;
+create table reviews (review_id integer primary key, session_id integer not null,
+    card_hash text not null, reviewed_at text not null, grade text not null,
+    stability real not null, difficulty real not null, due_date text not null) strict;
+"""
+
+
+def written(root: Path, **decks: str) -> Path:
+    for name, text in decks.items():
+        path = root / f"{name.replace('__', '/')}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+def database(root: Path, *reviews: tuple[str, str, str, str]) -> None:
+    """Reviews as (card hash, time, grade, due date)."""
+    with closing(sqlite3.connect(root / "hashcards.db")) as base, base:
+        base.executescript(SCHEMA)
+        base.execute("insert into sessions values (1, '2025-10-01T08:00:00', '')")
+        for number, (card, at, grade, due) in enumerate(reviews, 1):
+            values = (number, 1, card, at, grade, 2.5, 5.0, due)
+            base.execute("insert into reviews values (?, ?, ?, ?, ?, ?, ?, ?)", values)
+
+
+def read(path: Path) -> tuple[list[ForeignCard], Bundle]:
+    bundle = hashcards.read(path)
+    cards = list(bundle.cards())
+    assert bundle.total == len(cards)
+    return cards, bundle
+
+
+@pytest.mark.parametrize(
+    ("length", "digest"),
+    [
+        (0, "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262"),
+        (1, "2d3adedff11b61f14c886e35afa036736dcd87a74d27b5c1510225d0f592e213"),
+        (64, "4eed7141ea4a5cd4b788606bd23f46e212af9cacebacdc7d1f4c6dc7f2511b98"),
+        (65, "de1e5fa0be70df6d2be8fffd0e99ceaa8eb6e8c93a63f2d8d1c30ecb6b263dee"),
+        (1024, "42214739f095a406f3fc83deb889744ac00df831c10daa55189b5d121c855af7"),
+        (1025, "d00278ae47eb27b34faecf67b4fe263f82d5412916c1ffd97c8cb7fb814b8444"),
+        (5000, "ee78d92070de3df1c57c37002abf0a6b1a6589acdeef4d8ffac7cf3d9e8f2836"),
+    ],
+)
+def test_the_hash_is_blake3(length: int, digest: str) -> None:
+    """Against the reference implementation, over the bytes 0 to 250 repeated."""
+    assert blake3(bytes(index % 251 for index in range(length))) == digest
+
+
+def test_the_hash_of_a_word_is_the_one_in_their_tests() -> None:
+    expected = "4878ca0425c739fa427f7eda20fe845f6b2e46ba5fe2a14df5b1e32f50603215"
+    assert blake3(b"test") == expected
+
+
+def test_a_card_is_known_by_what_it_says() -> None:
+    card = parse.Basic(1, "foo", "bar")
+    assert card.hash == blake3(b"Basicfoobar")
+    cloze = parse.cloze("é [bar] baz")
+    assert cloze.family == blake3("Clozeé bar baz".encode())
+    places = (3).to_bytes(8, "little") + (5).to_bytes(8, "little")  # bytes, the last included
+    assert cloze.hash(0) == blake3("Clozeé bar baz".encode() + places)
+
+
+def test_a_deck_is_read(root: Path) -> None:
+    cards, bundle = read(written(root, Geography=GEOGRAPHY))
+    assert [(card.type, card.question, card.solution) for card in cards] == [
+        ("basic", "What is the capital of France?", "Paris"),
+        ("cloze", "{{c1::Paris}} is the capital of {{c2::France}}.", ""),
+        ("basic", "List the PGM minerals.", "- ruthenium\n- rhodium"),
+        (
+            "cloze",
+            "Build something people want in Lisp.\n\n"
+            "— {{c1::Paul Graham}}, {{c2::_Hackers and Painters_}}",
+            "",
+        ),
+    ]
+    assert {card.folder for card in cards} == {("Geography",)}
+    assert not bundle.lost
+
+
+@pytest.mark.parametrize(
+    ("text", "clean", "hidden"),
+    [
+        ("Foo [bar] ![](image.jpg) [quux].", "Foo bar ![](image.jpg) quux.", ["bar", "quux"]),
+        ("The notation [$n!$] means factorial.", "The notation $n!$ means factorial.", ["$n!$"]),
+        (r"An interval \[0, [1]\]", "An interval [0, 1]", ["1"]),
+        (r"[\frac{1}{2}]", r"\frac{1}{2}", [r"\frac{1}{2}"]),
+        ("[a [b] c]", "a b c", ["b"]),
+        ("] stray", " stray", []),
+    ],
+)
+def test_brackets_hide(text: str, clean: str, hidden: list[str]) -> None:
+    found = parse.cloze(text)
+    assert found.text == clean
+    assert [found.text[start:end] for start, end in found.hidden] == hidden
+
+
+def test_folders_and_the_name_in_the_front_are_decks(root: Path) -> None:
+    named = '---\nname = "Cell Biology"\n---\n\nQ: What is DNA?\nA: A molecule.\n'
+    written(root, Bio__ch1=named, Art="Q: Who?\nA: Her.\n")
+    assert [card.folder for card in read(root)[0]] == [("Art",), ("Bio", "Cell Biology")]
+
+
+def test_answers_join_their_cards(root: Path) -> None:
+    cards, _ = read(written(root, Geography=GEOGRAPHY))
+    france = parse.cloze("[Paris] is the capital of [France].").hash(1)
+    database(
+        root,
+        (cards[0].key, "2025-10-04T17:09:51.517", "good", "2025-10-07"),
+        (france, "2025-10-05T09:00:00", "easy", "2025-10-20"),
+        (cards[0].key, "2025-10-01T08:00:30", "forgot", "2025-10-02"),
+        ("0" * 64, "2025-10-01T08:00:30", "good", "2025-10-02"),
+    )
+    (basic, cloze, *_), bundle = read(root)
+    reviews = basic.items[0].reviews
+    assert [(each.rating, each.days) for each in reviews] == [(1, 1), (3, 3)]
+    assert reviews[1].at == datetime(2025, 10, 4, 17, 9, 51, 517_000).astimezone()
+    assert len({each.key for each in reviews}) == 2
+    assert [(item.suffix, item.reviews[0].rating) for item in cloze.items] == [("/c2", 4)]
+    assert [lost.where for lost in bundle.lost] == ["hashcards.db"]
+    assert "1 answers are to 1 cards" in bundle.lost[0].what
+
+
+def test_a_damaged_database_costs_only_the_answers(root: Path) -> None:
+    written(root, Geography=GEOGRAPHY)
+    (root / "hashcards.db").write_bytes(b"SQLite format 3\0" + b"\xff" * 5000)
+    cards, bundle = read(root)
+    assert len(cards) == 4
+    assert "cannot be read" in bundle.lost[0].what
+
+
+def test_the_database_stays_as_it_is(root: Path) -> None:
+    written(root, Geography=GEOGRAPHY)
+    database(root)
+    before = {path.name: path.read_bytes() for path in root.iterdir()}
+    read(root)
+    assert {path.name: path.read_bytes() for path in root.iterdir()} == before
+
+
+def test_macros_come_with_the_cards_that_use_them(root: Path) -> None:
+    written(root, Math="Q: What is $\\R$?\nA: The reals.\n\nQ: Two?\nA: Yes.\n")
+    (root / "macros.tex").write_text("% names\n\\bb \\mathbb\n\\R \\bb{R}\n\\C \\bb{C}\n")
+    reals, two = read(root)[0]
+    assert reals.fields == {"macros": {"R": "\\bb{R}", "bb": "\\mathbb"}}
+    assert not two.fields
+
+
+def test_pictures_come_along(root: Path) -> None:
+    (root / "img").mkdir()
+    (root / "img" / "a b.png").write_bytes(b"first")
+    text = "Q: ![A](img/a%20b.png) and ![](@/img/a%20b.png)\nA: ![](no.png)\n"
+    (card,), bundle = read(written(root, Art=text))
+    assert card.question == "![A](<a b.png>) and ![](<a b.png>)"
+    assert card.media == ("a b.png",)
+    with bundle.media["a b.png"]() as file:
+        assert file.read() == b"first"
+    assert bundle.lost == [
+        Lost("Art.md:1", "The picture 'no.png' is not in the folder; its place stays empty.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("Q: One?\nQ: Two?\nA: 2\n", "Bad.md:1", "no answer"),
+        ("A: stray\nQ: Two?\nA: 2\n", "Bad.md:1", "no question"),
+        ("Q: Two?\nA: 2\nA: 3\n", "Bad.md:3", "second answer"),
+        ("C: hides nothing\n\nQ: Two?\nA: 2\n", "Bad.md:1", "hides nothing"),
+        ("Q: Two?\nA: 2\n\nQ: Two?\nA: 2\n", "Bad.md:4", "Bad.md:1 again"),
+        ("---\nname = bare\n---\nQ: Two?\nA: 2\n", "Bad.md:1", "not TOML"),
+        ("Q: \x00Two?\nA: 2\n", "Bad.md:1", "control characters"),
+    ],
+)
+def test_what_is_no_card_is_named(root: Path, text: str, place: str, words: str) -> None:
+    (card,), bundle = read(written(root, Bad=text))
+    assert (card.question, card.solution) == ("Two?", "2")
+    assert [lost.where for lost in bundle.lost] == [place]
+    assert words in bundle.lost[0].what
+
+
+def test_keys_do_not_depend_on_the_file(root: Path) -> None:
+    before = [card.key for card in read(written(root, Geography=GEOGRAPHY))[0]]
+    (root / "Geography.md").rename(root / "Elsewhere.md")
+    assert [card.key for card in read(root)[0]] == before
+
+
+def test_links_out_of_the_folder_are_named(root: Path, tmp_path: Path) -> None:
+    written(root, Geography=GEOGRAPHY)
+    (tmp_path / "secret.md").write_text("Q: secret\nA: secret\n")
+    (root / "out.md").symlink_to(tmp_path / "secret.md")
+    (root / "round").symlink_to(root)
+    cards, bundle = read(root)
+    assert len(cards) == 4
+    assert [lost.where for lost in bundle.lost] == ["out.md"]
+
+
+def test_what_holds_no_cards_is_refused(root: Path) -> None:
+    (root / "README.md").write_text("# Only words\n")
+    with pytest.raises(ExchangeError, match="no card was found"):
+        hashcards.read(root)
+    database(root)
+    with pytest.raises(ExchangeError, match="Import the folder"):
+        hashcards.read(root / "hashcards.db")
+
+
+def test_a_folder_and_a_deck_are_told_by_their_content(root: Path) -> None:
+    deck = written(root, Geography=GEOGRAPHY) / "Geography.md"
+    assert hashcards.looks_like(root, b"")
+    assert hashcards.looks_like(deck, deck.read_bytes())
+    (root / "Geography.md").write_text("# Q: no\n")
+    assert not hashcards.looks_like(root, b"")
+
+
+@given(st.text(alphabet="QAC:[]!\\-\n {}$é\x00"))
+def test_any_text_is_cards_or_losses(text: str) -> None:
+    lost: list[Lost] = []
+    _, first = parse.front(text, "a.md", lost)
+    for card in parse.cards(text, first, "a.md", lost):
+        if isinstance(card, parse.Cloze):
+            assert len({card.hash(number) for number in range(len(card.hidden))}) >= 1
+        else:
+            assert card.hash
