@@ -120,4 +120,9 @@ async def drawn(driver: Driver, size: tuple[int, int]) -> str:
             field.cursor_blink = False
     await driver.pilot.resize_terminal(*size)
     await driver.settle()
-    return driver.app.export_screenshot()
+    before, picture = "", driver.app.export_screenshot()
+    while before != picture:  # what is laid out behind the first paint follows in a moment
+        await driver.pilot.pause(0.02)
+        await driver.settle()
+        before, picture = picture, driver.app.export_screenshot()
+    return picture
