@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -35,6 +36,26 @@ def test_printing_commands_import_neither_textual_nor_numpy(folder: Path, shell:
     code = (
         "import sys; from tui.cli import main; main(['due', '--folder', sys.argv[1]]); "
         "print(sorted({'textual', 'numpy', 'markdown_it'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env=shell.env,
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_warm_start_that_asks_for_no_card_loads_no_parser(folder: Path, shell: Shell) -> None:
+    for path in folder.rglob("*.md"):
+        os.utime(path, (1e9, 1e9))  # what has only just changed is read once more
+    assert shell("due", "--folder", str(folder)).returncode == 0  # the index is made
+    code = (
+        "import sys; from tui.cli import main; main(['due', '--json', '--folder', sys.argv[1]]); "
+        "dear = {'yaml', 'cards.parse', 'deck.search', 'concurrent.futures', 'subprocess'}; "
+        "print(sorted(dear & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(folder)],
