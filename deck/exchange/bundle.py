@@ -46,8 +46,6 @@ class ForeignItem:
     due: datetime | None = None
     """When it is due there, where no review says so: a date that was set by hand, or a format that
     keeps dates and no answers."""
-    interval: int | None = None
-    """Days from its last answer to `due`, where the format keeps that and not the answer."""
     buried: date | None = None
     """It is not asked before this day."""
     changed: datetime | None = None

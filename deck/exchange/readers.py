@@ -48,6 +48,7 @@ class Reader:
 READERS: tuple[Reader, ...] = (
     Reader("anki", "deck.exchange.anki", "Anki packages (.apkg, .colpkg)"),
     Reader("hashcards", "deck.exchange.hashcards", "hashcards folders and decks (.md)"),
+    Reader("obsidian", "deck.exchange.obsidian", "Obsidian vaults and notes with flashcards (.md)"),
 )
 
 

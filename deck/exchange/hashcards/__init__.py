@@ -37,7 +37,9 @@ _LOOKS = 200
 def looks_like(path: Path, head: bytes) -> bool:
     """A folder with its database or with a deck, or a deck."""
     if path.is_dir():
-        return (path / history.NAME).is_file() or any(map(_is_deck, _some(path)))
+        if (path / history.NAME).is_file():
+            return True
+        return not (path / ".obsidian").is_dir() and any(map(_is_deck, _some(path)))
     if path.name == history.NAME:
         return True
     return path.suffix.lower() in (".md", ".markdown") and _MARKS.search(head) is not None

@@ -1,0 +1,263 @@
+"""Obsidian's Spaced Repetition plugin: its cards, decks and schedules."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deck.exchange import obsidian
+from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost
+from deck.exchange.draft import finished
+from deck.exchange.obsidian.note import Note
+from deck.exchange.obsidian.settings import Settings
+
+BIOLOGY = """\
+---
+tags: [biology, flashcards/science]
+---
+# The cell
+
+What makes ATP?::The mitochondria
+<!--SR:!2023-10-16,4,270-->
+
+- Powerhouse:::Mitochondrion ^abc-1
+<!--SR:!2023-10-16,4,270!2000-01-01,1,250-->
+
+As per the definition
+of "multiline"
+?
+same goes for
+the answer
+
+front
+??
+back
+<!--SR:!2024-01-02,10,250!2024-02-03,30,250-->
+
+Kaleida, funded to the tune of ==$40 million==^[USD]
+in ==1991==^[year]
+<!--SR:!2024-05-01,30,250-->
+
+```python
+x = "no::card"
+==no==
+```
+
+`inline::code` and $a==b$ hide nothing, and this is no card.
+
+<!--
+Out::of sight
+-->
+"""
+
+
+def note(text: str, told: Settings | None = None) -> tuple[list[ForeignCard], list[Lost]]:
+    lost: list[Lost] = []
+    cards = Note("a.md", (), text, told or Settings(), lost).drafts()
+    found = [finished(card, lost) for card in cards]
+    return [card for card in found if card is not None], lost
+
+
+def read(path: Path) -> tuple[list[ForeignCard], Bundle]:
+    bundle = obsidian.read(path)
+    return list(bundle.cards()), bundle
+
+
+def sides(text: str, told: Settings | None = None) -> list[tuple[str, str, str]]:
+    return [(card.type, card.question, card.solution) for card in note(text, told)[0]]
+
+
+def due(item: ForeignItem) -> date:
+    """The day on which an item is due there, by its last answer."""
+    review = item.reviews[-1]
+    return date.fromordinal(review.at.date().toordinal() + (review.days or 0))
+
+
+def test_a_note_is_read() -> None:
+    assert sides(BIOLOGY) == [
+        ("basic", "What makes ATP?", "The mitochondria"),
+        ("reversed", "Powerhouse", "Mitochondrion"),
+        ("basic", 'As per the definition\nof "multiline"', "same goes for\nthe answer"),
+        ("reversed", "front", "back"),
+        (
+            "cloze",
+            "Kaleida, funded to the tune of {{c1::$40 million::USD}}\nin {{c2::1991::year}}",
+            "",
+        ),
+    ]
+
+
+def test_schedules_go_to_their_items() -> None:
+    cards, lost = note(BIOLOGY)
+    found = {
+        card.question[:8] + item.suffix: (due(item), item.reviews[0].days, item.reviews[0].rating)
+        for card in cards
+        for item in card.items
+    }
+    assert found == {
+        "What mak": (date(2023, 10, 16), 4, 3),
+        "Powerhou": (date(2023, 10, 16), 4, 3),
+        "front": (date(2024, 1, 2), 10, 3),
+        "front/r": (date(2024, 2, 3), 30, 3),
+        "Kaleida,/c1": (date(2024, 5, 1), 30, 3),
+    }
+    assert not lost
+
+
+def test_a_schedule_of_the_newer_kind_is_read() -> None:
+    text = "#flashcards\nQ::A <!--SR:!fsrs,2025-03-01T10:00:00.000Z,7,7.1,5.2,2,3,0,0,-->\n"
+    (card,), lost = note(text)
+    assert (card.solution, card.items[0].reviews[0].days) == ("A", 7)
+    assert not lost
+
+
+@pytest.mark.parametrize(
+    ("text", "decks"),
+    [
+        ("#flashcards\nQ::A\n", [("flashcards",)]),
+        (
+            "#flashcards/deckA\nQ::A\n\n#flashcards/deckB/sub\nR::B\n",
+            [("deckA",), ("deckB", "sub")],
+        ),
+        ("#flashcards/A\nQ::A\n\n#flashcards/B R::B\n\nS::C\n", [("A",), ("B",), ("A",)]),
+        ("Q::A\n\n#flashcards/late\n", [("late",)]),
+        ("#flashcards/A\nQ\n?\nA\n", [("A",)]),
+        ("---\ntags: flashcards/front other\n---\nQ::A\n", [("front",)]),
+    ],
+)
+def test_tags_are_decks(text: str, decks: list[tuple[str, ...]]) -> None:
+    cards, _ = note(text)
+    assert [card.folder for card in cards] == decks
+    assert not any("#" in card.question for card in cards)
+
+
+def test_a_second_deck_is_a_tag() -> None:
+    (card,), _ = note("#flashcards/words #flashcards/tv/quiz\nA group of cats::clowder\n")
+    assert (card.folder, card.fields["tags"]) == (("words",), ["tv/quiz"])
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("This ==is== it", "This {{c1::is}} it"),
+        ("**a** and {{b}}", "{{c1::a}} and {{c2::b}}"),
+        ("==1;;a;;hint== ==2;;b== ==1;;c==", "{{c1::a::hint}} {{c2::b}} {{c1::c}}"),
+        ("==one==[^1], ==two==[^2], ==one==[^1]", "{{c1::one}}, {{c2::two}}, {{c1::one}}"),
+        ("{{c2::Anki::hint}}", "{{c2::Anki::hint}}"),
+        (r"The ==$\frac{a}{b}$== of it", r"The {{c1::$\frac{a}{b}$}} of it"),
+        ("In ==std::vector== it", r"In {{c1::std:\:vector}} it"),
+    ],
+)
+def test_what_is_marked_is_hidden(text: str, question: str) -> None:
+    if "std" in text:  # else its :: would part the line
+        assert sides(f"#flashcards\n{text}\n", Settings(line=";;;")) == [("cloze", question, "")]
+    else:
+        assert sides(f"#flashcards\n\n{text}\n") == [("cloze", question, "")]
+
+
+def test_the_vault_s_own_settings_count(root: Path) -> None:
+    path = root / ".obsidian/plugins/obsidian-spaced-repetition/data.json"
+    path.parent.mkdir(parents=True)
+    told = {
+        "flashcardTags": ["#cards"],
+        "clozePatterns": ["**[123;;]answer[;;hint]**", "<<answer>>"],
+        "singleLineCardSeparator": ";;",
+        "multilineCardEndMarker": "+++",
+        "noteFoldersToIgnore": ["templates/**"],
+    }
+    path.write_text(json.dumps({"settings": told}))
+    text = "#cards/x\nQ;;A\n\n==no==\n\n**yes**\n+++\n\nF\n?\none\n\ntwo\n+++\nafter\n"
+    (root / "a.md").write_text(text)
+    (root / "templates").mkdir()
+    (root / "templates" / "t.md").write_text("#cards\nQ;;A\n")
+    cards, bundle = read(root)
+    assert [(card.question, card.solution, card.folder) for card in cards] == [
+        ("Q", "A", ("x",)),
+        ("{{c1::yes}}", "", ("x",)),
+        ("F", "one\n\ntwo", ("x",)),
+    ]
+    assert "<<answer>>" in bundle.lost[0].what
+
+
+def test_a_note_that_is_reviewed_as_a_whole_is_a_card(root: Path) -> None:
+    (root / "Chain rule.md").write_text(
+        "---\nsr-due: 2024-07-01\nsr-interval: 3\nsr-ease: 269\ntags: [review, maths]\n---\nText.\n"
+    )
+    (card,), _ = read(root)
+    assert (card.question, card.solution, card.wanted_id) == ("Chain rule", "Text.", "chain_rule")
+    assert (due(card.items[0]), card.items[0].reviews[0].days) == (date(2024, 7, 1), 3)
+    assert card.fields["tags"] == ["maths"]
+
+
+def test_pictures_are_found_by_name_anywhere(root: Path) -> None:
+    for folder, data in (("img", b"1"), ("notes/img", b"2")):
+        (root / folder).mkdir(parents=True)
+        (root / folder / "x.png").write_bytes(data)
+    text = "#flashcards\nWhat is ![[x.png|300]]?::![[img/x.png]] and ![[Other note]]\n"
+    (root / "notes" / "a.md").write_text(text)
+    (card,), bundle = read(root)
+    assert card.question == "What is ![](x.png)?"
+    with bundle.media["x.png"]() as first, bundle.media["x-2.png"]() as second:
+        assert (first.read(), second.read()) == (b"1", b"2")
+    assert any("'Other note'" in lost.what for lost in bundle.lost)
+
+
+def test_the_vault_stays_as_it_is(root: Path) -> None:
+    (root / "a.md").write_text(BIOLOGY)
+    before = (root / "a.md").stat()
+    read(root)
+    assert (root / "a.md").stat() == before
+    assert [path.name for path in root.iterdir()] == ["a.md"]
+
+
+def test_keys_are_the_block_s_name_or_what_it_says() -> None:
+    before, after = (
+        {card.question: card.key for card in note(text)[0]}
+        for text in (BIOLOGY, "Intro.\n\n" + BIOLOGY.replace("2023-10-16", "2024-10-16"))
+    )
+    assert before == after or set(after) <= set(before)
+    assert before["Powerhouse"] == "^abc-1"
+    assert len(set(before.values())) == len(before)
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("#flashcards\nQ::A\n<!--SR:!soon,4,270-->\n", "a.md:2", "cannot be read"),
+        ("#flashcards\nQ::A\n<!--SR:!2023-10-16,4,270!2023-10-16,4,270-->\n", "a.md:2", "1 sched"),
+        ("#flashcards\nQ::A\n\n<!--SR:!2023-10-16,4,270-->\n", "a.md:4", "behind no card"),
+        ("---\ntags: [a\n---\n#flashcards\nQ::A\n", "a.md:1", "frontmatter"),
+        ("#flashcards\n==ash;;x== y\n", "a.md:1", "order"),
+        ("---\nsr-due: never\n---\nQ::A #flashcards\n", "a.md:1", "sr-due"),
+    ],
+)
+def test_what_cannot_be_read_is_named(text: str, place: str, words: str) -> None:
+    cards, lost = note(text)
+    assert len(cards) == 1
+    assert [each.where for each in lost] == [place]
+    assert words in lost[0].what
+
+
+def test_a_vault_without_cards_is_refused(root: Path) -> None:
+    (root / "a.md").write_text("Only::prose\n")
+    with pytest.raises(ExchangeError, match="#flashcards"):
+        obsidian.read(root)
+
+
+def test_formats_are_told_by_their_marks(root: Path) -> None:
+    (root / "a.md").write_text("plain\n")
+    assert not obsidian.looks_like(root, b"")
+    (root / ".obsidian").mkdir()
+    assert obsidian.looks_like(root, b"")
+    assert obsidian.looks_like(root / "a.md", b"#flashcards/x\n")
+
+
+@given(st.text(alphabet=":?=*{}[]!#<>-$`\\ \nab1flashcSR,"))
+def test_any_note_is_cards_or_losses(text: str) -> None:
+    cards, _ = note(f"#flashcards\n{text}")
+    assert all(card.question for card in cards)
