@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import RenderableType
 from textual import on
-from textual.app import SystemCommand
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import MouseDown, MouseUp, Resize
-from textual.screen import Screen
+from textual.screen import SystemModalScreen
 
+from tui.app_keys import KEYS
 from tui.clock import Clock, now
 from tui.crash import note_crash, plain
 from tui.drafts import Drafting, keep, leave_dead_terminal
 from tui.first_look import read
-from tui.keys import OwnKeys
-from tui.leaving import ASKED, Leaving, leave, loss, selected
+from tui.key_names import key_for
+from tui.keys import OwnKeys, palette
+from tui.leaving import Leaving, asked_again, leave, loss, selected
 from tui.life import Changed, Failed, Life, collect_again
-from tui.screens.base import Showing
+from tui.screens.base import DeckScreen, Showing
 from tui.screens.home import HomeScreen
 from tui.screens.too_small import HEIGHT, WIDTH, TooSmallScreen
 from tui.stopping import watch_signals
@@ -39,25 +40,14 @@ if TYPE_CHECKING:
     from tui.overview import Overview
     from tui.widgets.painter import Painter
 
-COPY = "Copy what the mouse was drawn over; leave where nothing is selected"
-HELP = "The keys of this screen"
-
 
 class DeltadeckApp(ThemedApp):
     """`folder` is opened in the background after the first paint."""
 
     CSS_PATH = Path(__file__).with_name("app.tcss")
     TITLE = "deltadeck"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "ctrl+c", "interrupt", "Copy", id="app.leave", show=False, priority=True, tooltip=COPY
-        ),
-        Binding("f12", "redraw", "Paint anew", id="app.redraw", show=False),
-        Binding("ctrl+q", "quit", "Quit", id="app.quit", show=False, priority=True),
-        Binding("question_mark", "help", "Help", id="app.help", key_display="?", tooltip=HELP),
-        # The footer shows this one where text is written, and `?` with it.
-        Binding("f1", "help", "Help", id="app.help-f1", key_display="F1", tooltip=HELP),
-    ]
+    COMMANDS = {palette}  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = KEYS
 
     def __init__(
         self,
@@ -154,20 +144,29 @@ class DeltadeckApp(ThemedApp):
         )
 
     def action_help(self) -> None:
-        from tui.screens.help import HelpScreen, keys_of
+        from tui.actions import deeds
+        from tui.screens.help import HelpScreen
 
-        self.push_screen(HelpScreen(keys_of(self.screen)))
+        self.push_screen(HelpScreen(deeds(self.screen)))
+
+    def action_add(self, anywhere: bool = False) -> None:  # noqa: ARG002
+        from tui.screens.add import AddScreen, place_for_new
+
+        self.push_screen(AddScreen(place_for_new(self.screen_stack)))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Cards are written from our screens; `a` writes none where it picks an option."""
+        if action != "add":
+            return True
+        # The palette asks what can be done on the screen below it.
+        screen = self.screen_stack[-2 if isinstance(self.screen, SystemModalScreen) else -1]
+        there = self.collection is not None
+        return there and isinstance(screen, DeckScreen) and screen.adds(bool(parameters))
 
     def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
         """An SVG that fetches nothing: the toolkit's names fonts at addresses elsewhere."""
         drawn = super().export_screenshot(title=title, simplify=simplify)
         return re.sub(r"@font-face\s*\{.*?\}\s*", "", drawn, flags=re.DOTALL)
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        from tui.screens.help import commands_of
-
-        yield from commands_of(self, screen)
-        yield from super().get_system_commands(screen)
 
     def copy_to_clipboard(self, text: str) -> None:
         super().copy_to_clipboard(text)
@@ -199,11 +198,11 @@ class DeltadeckApp(ThemedApp):
         """Ctrl+C copies what is selected, and leaves where nothing is."""
         if text := selected(self):
             self.copy_to_clipboard(text)
-            self.say("Copied. ctrl+q leaves.")
+            self.say(f"Copied. {key_for(self, 'app.quit')} leaves.")
         elif loss(self) or self._leaving.at_once(self, self.clock()):
             self.call_later(self.action_quit)
         else:
-            self.say(ASKED)
+            self.say(asked_again(key_for(self, "app.leave")))
 
     def on_mouse_down(self, event: MouseDown) -> None:
         self._leaving.pressed(event.screen_offset)

@@ -18,15 +18,26 @@ if TYPE_CHECKING:
     from textual.binding import Binding
 
 #: Screens in which text is written: a letter alone would never reach the action.
-_WRITING: Final = ("add", "edit", "lab")
+_WRITING: Final = ("add", "edit", "source", "lab", "own", "more")
+
+#: These go before all that is written.
+_FIRST: Final = ("app.leave", "app.quit", "app.palette")
 
 #: What is on the screen together with a screen's own keys.
 _TOGETHER: Final = {
     "study": ("card",),
     "reader": ("card",),
+    "browse": ("rows", "card"),
+    "edit": ("source", "card"),
     "lab": ("sliders", "board"),
+    "own": ("pick",),
+    "add": ("list",),
     "home": ("list",),
     "problems": ("list",),
+    "settings": ("list",),
+    "statistics": ("list",),
+    "exam": ("page",),
+    "help": ("page",),
 }
 
 #: Keys that reach no program, or arrive as another key.
@@ -107,7 +118,7 @@ def _keys(name: str, value: Any, known: Mapping[str, str]) -> tuple[str, str]:
     """The keys in Textual's spelling, or what is wrong with them."""
     if name not in known:
         close = get_close_matches(name, known, n=1)
-        hint = f"Did you mean {close[0]}?" if close else "`?` on a screen lists its actions."
+        hint = f"Did you mean {close[0]}?" if close else "The help on a screen lists their names."
         return "", f"There is no action {name!a}. {hint}"
     if not isinstance(value, str) or not value.strip():
         return "", f'The keys of {name} are a text such as "x" or "x,ctrl+x".'
@@ -115,7 +126,10 @@ def _keys(name: str, value: Any, known: Mapping[str, str]) -> tuple[str, str]:
     for key in keys:
         if trouble := _unsendable(key):
             return "", f"{name} cannot be {key}: {trouble}"
-    if name.partition(".")[0] in _WRITING and all(_is_typed(key) for key in keys):
+    typed = [_is_typed(key) for key in keys]
+    if name in _FIRST and any(typed):
+        return "", f"{name} cannot be {value!a}: that is a key to write with. Use one with ctrl."
+    if name.partition(".")[0] in _WRITING and all(typed):
         return "", f"{name} needs a key beside {value!a}: text is written there. Add one with ctrl."
     return ",".join(keys), ""
 
@@ -153,7 +167,7 @@ def _is_typed(key: str) -> bool:
 def _conflict(name: str, keys: str, all_keys: Mapping[str, str], known: Mapping[str, str]) -> str:
     for key in keys.split(","):
         for other, taken in all_keys.items():
-            if other == name or not _meet(name, other) or key not in taken.split(","):
+            if other == name or not meet(name, other) or key not in taken.split(","):
                 continue
             if "study.pick-" in name + other:
                 continue  # the letters of options go first where there are options
@@ -164,7 +178,7 @@ def _conflict(name: str, keys: str, all_keys: Mapping[str, str], known: Mapping[
     return ""
 
 
-def _meet(one: str, other: str) -> bool:
+def meet(one: str, other: str) -> bool:
     """Whether two actions can be on one screen."""
     first, second = one.partition(".")[0], other.partition(".")[0]
     return (
@@ -181,6 +195,6 @@ def _with_neighbours(asked: Mapping[str, str], known: Mapping[str, str]) -> dict
     for name in asked:
         left = set(known[name].split(","))
         for other, keys in known.items():
-            if other not in keymap and _meet(name, other) and left & set(keys.split(",")):
+            if other not in keymap and meet(name, other) and left & set(keys.split(",")):
                 keymap[other] = keys
     return keymap

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from textual.command import Provider
+
     from tui.app import DeltadeckApp
+
+
+def palette() -> type[Provider]:
+    """Loaded when it is opened."""
+    from tui.palette import Commands
+
+    return Commands
 
 
 class OwnKeys:

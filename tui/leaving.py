@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 #: Within this time a second ctrl+c leaves.
 AGAIN = timedelta(seconds=2)
-ASKED = "Nothing is selected. Press ctrl+c again to leave."
 
 
 @runtime_checkable
@@ -45,6 +44,11 @@ class Leaving:
         if asked is not None and timedelta(0) <= now - asked <= AGAIN:
             return True
         return not (self._drawn or _field(app) is not None)
+
+
+def asked_again(key: str) -> str:
+    """What is said of a ctrl+c that did neither; `key` is what it is now."""
+    return f"Nothing is selected. Press {key} again to leave."
 
 
 def selected(app: App[int]) -> str:

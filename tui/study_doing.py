@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from tui.key_names import key_for
 from tui.screens.confirm import Choice, ConfirmScreen
 from tui.text import counted
 
@@ -32,12 +33,17 @@ class Doing:
         self._app, self._session = app, session
         self._show, self._advance = show, advance
 
+    def _key(self, action: str) -> str:
+        """How it is pressed on the study screen."""
+        return key_for(self._app, f"study.{action}")
+
     def rate(self, rating: int, check: Mapping[str, Any] | None) -> Given | None:
         """The answer; None where it was not taken."""
         given = self._tried(lambda: self._session.rate(rating, check), "This rating was not taken.")
         if given is not None and given.leech:
             aside = self._app.open_collection.is_suspended(given.item_id)
-            done = "it is set aside" if aside else "rewrite it, or set it aside with @"
+            ways = f"rewrite it, or set it aside with {self._key('suspend')}"
+            done = "it is set aside" if aside else ways
             self._app.say(f"{given.item_id} was forgotten {counted(given.lapses, 'time')}: {done}.")
         return given
 
@@ -50,12 +56,12 @@ class Doing:
 
     def suspend(self) -> None:
         if name := self._tried(self._session.suspend, "This card was not suspended."):
-            self._app.say(f"{name} is suspended; u takes it up again.")
+            self._app.say(f"{name} is suspended; {self._key('undo')} takes it up again.")
             self._advance()
 
     def bury(self) -> None:
         if name := self._tried(self._session.bury, "This card was not put off."):
-            self._app.say(f"{name} comes back tomorrow; u takes it up again.")
+            self._app.say(f"{name} comes back tomorrow; {self._key('undo')} takes it up again.")
             self._advance()
 
     def reset(self) -> None:
@@ -63,7 +69,8 @@ class Doing:
         item = self._session.item
         if item is None:
             return
-        words = f"Make {item.id} new again? Its answers stay in the history; u takes it back."
+        undo = self._key("undo")
+        words = f"Make {item.id} new again? Its answers stay in the history; {undo} takes it back."
         choices = (Choice("r", "reset", "Make it new"), Choice("escape", "stay", "Leave it"))
         self._app.push_screen(ConfirmScreen(words, choices), self._reset)
 
@@ -71,7 +78,7 @@ class Doing:
         if chosen != "reset":
             return
         if name := self._tried(self._session.reset, "This card was not reset."):
-            self._app.say(f"{name} is new again; u takes that back.")
+            self._app.say(f"{name} is new again; {self._key('undo')} takes that back.")
             self._advance()
 
     def _tried(self, work: Callable[[], Done], refused: str) -> Done | None:

@@ -14,21 +14,25 @@ from tui.text import counted
 from tui.today import back_again, estimate
 
 if TYPE_CHECKING:
+    from tui.key_names import KeyOf
     from tui.study_session import Session
 
 #: Rows that the smallest screen has for the page.
 _ROWS = 14
 
 
-def finished(session: Session, now: datetime, width: int) -> Content:
-    """For the page, in `width` cells; the keys stand below what is said."""
+def finished(session: Session, now: datetime, width: int, key: KeyOf) -> Content:
+    """For the page, in `width` cells; the keys stand below what is said.
+
+    `key` says which one an action has.
+    """
     said = [
         list(came_of(session.given, session.collection.config.desired_retention)),
         list(to_watch(session.given)),
         list(_next(session, now)),
     ]
     above = Content.styled(_why(session), "bold")
-    below = Content.styled(_keys(session), "dim")
+    below = Content.styled(_keys(session, key), "dim")
     page = _page(above, said, below, width, gap=True)
     if page.plain.count("\n") >= _ROWS:
         return _page(above, said, below, width, gap=False)
@@ -48,11 +52,12 @@ def _page(
     return Content("\n").join(lines)
 
 
-def _keys(session: Session) -> str:
-    keys = ["space goes on without a clock"] if session.time_is_up and session.left else []
-    keys += ["escape goes back to the decks"]
-    keys += ["u takes the last rating back"] * bool(session.done)
-    return f"{', '.join(keys)}."
+def _keys(session: Session, key: KeyOf) -> str:
+    over = session.time_is_up and session.left
+    said = [f"{key('study.go-on')} goes on without a clock"] if over else []
+    said.append(f"{key('study.back')} goes back to the decks")
+    said += [f"{key('study.undo')} takes the last rating back"] if session.done else []
+    return f"{', '.join(said)}."
 
 
 def _why(session: Session) -> str:

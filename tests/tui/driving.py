@@ -100,6 +100,10 @@ class Driver:
             await self.settle()
         return False
 
+    async def turn(self) -> None:
+        """Until all widgets have dealt with what waits for them now; what follows may come."""
+        await self.pilot._wait_for_screen()
+
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
         await self.settle()

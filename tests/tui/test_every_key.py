@@ -1,63 +1,217 @@
-"""No key that a footer shows is dead: each changes what is seen, says something, or leaves."""
+"""No key that the help of a screen names is dead: it reaches its action, and that is seen."""
 
 from __future__ import annotations
 
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.binding import ActiveBinding
+from textual.dom import DOMNode
+from textual.screen import Screen
+from textual.widgets import Input, OptionList
 
-from tests.paths import SEED
-from tests.tui.driving import Driver, basic, running, write
+from tests.tui.driving import Driver, running
+from tests.tui.everything import everything
+from tui.actions import deeds
+from tui.app import DeltadeckApp
+from tui.keymap import meet
+from tui.screens.help import HelpScreen
+from tui.screens.home import HomeScreen
 
-#: Each screen by the keys that lead there from home.
-SCREENS = {
-    "home": (),
-    "question": ("enter",),
-    "answer": ("enter", "space"),
-    "lab": ("enter", "c"),
-    "edit": ("enter", "e"),
-    "add": ("a",),
-    "browse": ("b",),
-    "settings": ("comma",),
-    "statistics": ("s",),
-    "search": ("slash",),
+#: Each screen by the keys that lead there from home, with its cursor on the first course; those
+#: of a line are looked at in one run of the program.
+SCREENS: dict[str, dict[str, tuple[str, ...]]] = {
+    "home": {"home": (), "help": ("question_mark",)},
+    "study": {
+        "question": ("enter",),
+        "answer": ("enter", "space"),
+        "options": ("j", "enter"),
+        "over": ("j", "j", "enter", "space", "4"),
+    },
+    "lab": {
+        "answer": ("G", "enter", "c"),
+        "board": ("G", "enter", "c", "tab"),
+        "sliders": ("G", "enter", "c", "tab", "tab"),
+        "by hand": ("G", "enter", "c", "ctrl+o", "5"),
+    },
+    "writing": {"edit": ("enter", "e"), "add": ("a",), "new card": ("a", "ctrl+s")},
+    "browse": {"rows": ("b",), "search": ("b", "slash"), "reader": ("b", "enter")},
+    "statistics": {"figures": ("s",), "search": ("s", "slash")},
+    "forms": {
+        "own session": ("t",),
+        "its kind": ("t", "shift+tab", "shift+tab"),
+        "more today": ("plus",),
+    },
+    "others": {"settings": ("comma",), "problems": ("p",), "exam": ("x",)},
 }
+#: What was done already: a kind of screen, and the action's name.
+SEEN: set[tuple[type, str | None]] = set()
+#: A key goes from the program to the focused widget, and from there up again.
+TURNS = 8
+#: Noted but not done: the program would be gone.
+LEAVING = ("quit", "interrupt")
+#: What these do is not seen: they read the disk, and paint what is painted.
+UNSEEN = ("home.reload", "app.redraw")
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return everything(tmp_path_factory.mktemp("every") / "study")
 
 
 @pytest.fixture
-def cards(folder: Path) -> Path:
-    shutil.copy(SEED, folder)
-    write(folder, "other", basic("other"))
+def cards(collection: Path, folder: Path) -> Path:
+    shutil.copytree(collection, folder, dirs_exist_ok=True)
     return folder
 
 
-async def go(driver: Driver, keys: tuple[str, ...]) -> None:
-    for key in keys:
-        await driver.press(key)
+class Reached:
+    """The actions that were reached since it was last emptied, in their order."""
+
+    def __init__(self) -> None:
+        self.actions: list[tuple[DOMNode, str, tuple[Any, ...]]] = []
+        self.only = False
+        """Whether they are noted, and not done."""
+
+    def has(self, app: DeltadeckApp, key: ActiveBinding) -> bool:
+        node, name, parameters = app._parse_action(key.binding.action, key.node)
+        return (node, name, parameters) in self.actions
 
 
-def shown_keys(driver: Driver) -> list[str]:
-    """The keys of the footer, by which the actions are reached."""
-    active = driver.app.screen.active_bindings.values()
-    return [each.binding.key for each in active if each.binding.show and each.enabled]
+@pytest.fixture
+def reached(monkeypatch: pytest.MonkeyPatch) -> Reached:
+    """Notes every action that a key leads to."""
+    found = Reached()
+    run = DeltadeckApp._dispatch_action
+
+    async def noted(app: DeltadeckApp, node: DOMNode, name: str, parameters: Any) -> bool:
+        found.actions.append((node, name, parameters))
+        only = found.only or name in LEAVING
+        return True if only else await run(app, node, name, parameters)
+
+    monkeypatch.setattr(DeltadeckApp, "_dispatch_action", noted)
+    return found
 
 
 @pytest.mark.parametrize("name", SCREENS)
-async def test_no_key_of_a_footer_is_dead(cards: Path, name: str) -> None:
-    way = SCREENS[name]
-    async with running(cards) as driver:
-        await go(driver, way)
-        keys = shown_keys(driver)
-    assert keys
-    dead = [key for key in keys if not await works(cards, way, key)]
-    assert dead == []
+async def test_every_key_that_is_named_works(cards: Path, reached: Reached, name: str) -> None:
+    dead: dict[str, list[str]] = {}
+    async with running(cards, (100, 24)) as driver:
+        for state, way in SCREENS[name].items():
+            on = On(driver, reached, way)
+            await on.begin()
+            keys = on.named()
+            await on.the_help_names(keys)
+            dead[state] = [key for key in keys if not await on.works(key)]
+            assert len(keys) > 1
+    assert dead == {state: [] for state in SCREENS[name]}
 
 
-async def works(cards: Path, way: tuple[str, ...], key: str) -> bool:
-    async with running(cards) as driver:
-        await go(driver, way)
-        before = (driver.shown(), driver.said(), driver.screen, driver.app.focused)
-        await driver.press(key)
-        after = (driver.shown(), driver.said(), driver.screen, driver.app.focused)
-        return before != after or driver.app.return_code is not None
+@dataclass
+class On:
+    """A screen whose keys are pressed."""
+
+    driver: Driver
+    reached: Reached
+    way: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        self._screen: Screen[Any] | None = None
+
+    @property
+    def _active(self) -> dict[str, ActiveBinding]:
+        return self.driver.app.screen.active_bindings
+
+    def named(self) -> list[str]:
+        """The keys that the help has, those of the footer among them."""
+        active = self._active
+        ids = {name for deed in deeds(self.driver.app.screen) for name in deed.ids}
+        # What config.toml gives keys to is looked through for conflicts between all of these.
+        assert all(meet(one, other) for one in ids for other in ids)
+        keys = [key for key, each in active.items() if each.binding.id in ids]
+        shown = [key for key, each in active.items() if each.binding.show]
+        assert {key for key in shown if active[key].binding.description} <= set(keys)
+        return keys
+
+    async def the_help_names(self, keys: list[str]) -> None:
+        """The page itself, opened by its key."""
+        app, screen, active = self.driver.app, self.driver.app.screen, self._active
+        if "f1" in active and not isinstance(screen, HelpScreen):
+            shown = {app.get_key_display(active[key].binding) for key in keys}
+            await self.driver.press("f1")
+            assert isinstance(app.screen, HelpScreen)
+            assert shown == {key for deed in app.screen._deeds for key in deed.keys}
+            await self.driver.press("escape")
+            assert app.screen is screen
+
+    async def works(self, key: str) -> bool:
+        """Whether the key reaches its action; and whether that is seen, here or further along.
+
+        What several keys do, or one does in several states of a screen, is done once; and what
+        the whole program does, on the first screen only.
+        """
+        await self.begin(key)
+        found = self._active[key]
+        deed = (type(self.driver.app.screen), found.binding.id)
+        if deed in SEEN or (found.node is self.driver.app and self.way):
+            return await self._leads(key)
+        SEEN.add(deed)
+        if await self._is_seen(key):
+            return True
+        for first in ("end", "home", "down", ""):
+            await self.begin()
+            if first in self._active and first != key:
+                await self.driver.press(first)
+            if key in self._active and await self._is_seen(key):
+                return True
+        return False
+
+    async def _leads(self, key: str) -> bool:
+        """Whether it is taken down for its action, which is not done."""
+        found, app = self._active[key], self.driver.app
+        self.reached.actions.clear()
+        self.reached.only = True
+        app.simulate_key(key)
+        for _ in range(TURNS):
+            if not self.reached.has(app, found):
+                await self.driver.turn()
+        self.reached.only = False
+        return self.reached.has(app, found)
+
+    async def _is_seen(self, key: str) -> bool:
+        """Press it, and see what comes of it."""
+        found, before = self._active[key], self._sight()
+        self.reached.actions.clear()
+        await self.driver.press(key)
+        assert self.reached.has(self.driver.app, found), key
+        action = found.binding.action.removeprefix("app.")
+        unseen = found.binding.id in UNSEEN or action in LEAVING
+        return unseen or before != self._sight()
+
+    def _sight(self) -> tuple[object, ...]:
+        """All that a learner sees: letters with their colours, notifications, where one is."""
+        app = self.driver.app
+        strips = app.screen._compositor.render_strips()
+        drawn = [(part.text, part.style) for strip in strips for part in strip]
+        return drawn, self.driver.said(), app.screen, app.focused
+
+    async def begin(self, key: str = "") -> None:
+        """Go to the screen, unless one is there still and `key` means something."""
+        app = self.driver.app
+        app.clear_notifications()
+        app.animation_level = "none"
+        if key and app.screen is self._screen and key in self._active:
+            return
+        while not isinstance(app.screen, HomeScreen):
+            await app.pop_screen()
+        await self.driver.settle()
+        tree = app.screen.query_one("#tree", OptionList)
+        tree.highlighted = 1  # a course; above it are all decks
+        tree.focus()
+        await self.driver.press(*self.way)
+        for field in app.screen.query(Input):
+            field.cursor_blink = False
+        self._screen = app.screen

@@ -170,7 +170,7 @@ def test_whatever_stands_in_it_is_none_or_can_be_drawn(folder: Path, data: st.Da
     kept().write_text(json.dumps(whole))
     look = read(folder, Clock()())
     if look is not None:
-        panel(look.seen, look.around, look.exams, Size(80, 24), Clock()())
+        panel(look.seen, look.around, look.exams, Size(80, 24), Clock()(), str)
         if look.around is not None:
             calendar(look.around, 70, 8)
             calendar(look.around, 70, 1)

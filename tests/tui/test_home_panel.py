@@ -62,7 +62,7 @@ EXAM = st.builds(
 def test_no_line_is_wider_than_the_panel(
     seen: Overview, around: Around | None, exams: list[ExamLine], size: Size
 ) -> None:
-    page = panel(seen, around, exams, size, NOW)
+    page = panel(seen, around, exams, size, NOW, str)
     assert max(map(cell_len, page.plain.splitlines())) <= beside_columns(size.width)
 
 
@@ -103,9 +103,9 @@ def test_recall_is_said_beside_what_was_asked_for() -> None:
 
 def test_the_time_that_is_left_follows_the_pace_of_the_last_month() -> None:
     size, around = Size(120, 40), of(pace=0.5)
-    assert "about 26 min" in panel(seen_of(done=0), None, [], size, NOW).plain
-    assert "about 17 min" in panel(seen_of(done=0), around, [], size, NOW).plain
-    assert "about 2 h 30 min" in panel(seen_of(300, 0), around, [], size, NOW).plain
+    assert "about 26 min" in panel(seen_of(done=0), None, [], size, NOW, str).plain
+    assert "about 17 min" in panel(seen_of(done=0), around, [], size, NOW, str).plain
+    assert "about 2 h 30 min" in panel(seen_of(300, 0), around, [], size, NOW, str).plain
 
 
 # The calendar.

@@ -96,6 +96,13 @@ def test_what_a_check_speaks_for() -> None:
 WAITS = (timedelta(minutes=10), timedelta(days=2), timedelta(days=5), timedelta(days=370))
 
 
+#: The four as they come, and as someone chose them.
+KEY = {"study.again": "1", "study.hard": "2", "study.good": "3", "study.easy": "4"}.__getitem__
+OTHER = {
+    "study.again": "F1", "study.hard": "ctrl+h", "study.good": "space", "study.easy": "pagedown"
+}.__getitem__  # fmt: skip
+
+
 def preview_of(waits: Sequence[timedelta]) -> dict[int, Schedule]:
     state = Learning(Memory(1.0, 5.0), 0, NOW, NOW, NOW.date(), 1, 0, False)
     return {rating: Schedule(state, NOW, wait) for rating, wait in enumerate(waits, 1)}
@@ -104,15 +111,23 @@ def preview_of(waits: Sequence[timedelta]) -> dict[int, Schedule]:
 def test_the_ratings_and_what_is_suggested_are_one_line_where_they_fit() -> None:
     suggestion = Suggestion(3, "correct in 1:50")
     four = "1 Again 10 m    2 Hard 2 d    3 Good 5 d    4 Easy 1.0 y"
-    assert ratings_line(preview_of(WAITS), suggestion, 116).plain == (
+    assert ratings_line(preview_of(WAITS), suggestion, 116, KEY).plain == (
         f"\n{four}    (suggested: 3, correct in 1:50)"
     )
-    assert ratings_line(preview_of(WAITS), suggestion, 56).plain == (
+    assert ratings_line(preview_of(WAITS), suggestion, 56, KEY).plain == (
         f"suggested: 3, correct in 1:50\n{four}"
     )
-    assert ratings_line(preview_of(WAITS), None, 56).plain == f"\n{four}"
-    assert practice_line(None, 116).plain == (
+    assert ratings_line(preview_of(WAITS), None, 56, KEY).plain == f"\n{four}"
+    assert practice_line(None, 116, KEY).plain == (
         "\n1 Again    2 Hard    3 Good    4 Easy    (practice: the schedule stays as it is)"
+    )
+
+
+def test_the_ratings_are_named_by_the_keys_that_are_theirs() -> None:
+    suggestion = Suggestion(3, "correct in 1:50")
+    assert ratings_line(preview_of(WAITS), suggestion, 116, OTHER).plain == (
+        "\nF1 Again 10 m    ctrl+h Hard 2 d    space Good 5 d    pagedown Easy 1.0 y"
+        "    (suggested: space, correct in 1:50)"
     )
 
 
@@ -124,7 +139,7 @@ def test_the_ratings_and_what_is_suggested_are_one_line_where_they_fit() -> None
 def test_the_ratings_fit_two_rows_of_a_screen_and_stay_in_the_lower_one(
     waits: list[timedelta], suggestion: Suggestion | None, width: int
 ) -> None:
-    above, below = ratings_line(preview_of(waits), suggestion, width).plain.split("\n")
+    above, below = ratings_line(preview_of(waits), suggestion, width, KEY).plain.split("\n")
     assert below.startswith("1 ")
     assert max(map(len, (above, below))) <= width
 

@@ -117,7 +117,7 @@ def _ways() -> Ways:
     return Ways(
         study="`deltadeck` opens the decks: rate the first cards.",
         longer="`--span all` shows all that was ever done.",
-        check="`deltadeck layers` lists what can be derived; `c` on a card opens the lab.",
+        check="`deltadeck layers` lists what can be derived; the lab, on a card, checks it.",
         add="`deltadeck add` writes one.",
         exam='Write `[courses."Name"]` and below it `exam = 2027-01-20` into '
         ".deltadeck/config.toml.",

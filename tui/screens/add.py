@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain, count
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 
 from cards.model import TYPES, Card
+from tui.key_names import key_for
 from tui.screens.base import DeckScreen
 from tui.screens.edit import EditScreen
 from tui.text import visible
@@ -19,20 +23,22 @@ from tui.widgets.footer import Footer
 from tui.widgets.lists import KeyedList
 from tui.widgets.top_line import TopLine
 
+Place = Card | Path | str | None
 FIELDS = (("id", "Id"), ("course", "Course"), ("tags", "Tags"))
 
 
 class AddScreen(DeckScreen[None]):
-    """`deck` (a `DeckCount.key`) is where the card goes; None: into the collection's root."""
+    """`place` is where the card goes: see `DeckScreen.place`; None: the collection's root."""
 
+    MAY_ADD = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "write", "Write it", id="add.write", tooltip="Open the new card"),
         Binding("escape", "back", "Back", id="add.back", key_display="esc"),
     ]
 
-    def __init__(self, deck: str | None = None) -> None:
+    def __init__(self, place: Place = None) -> None:
         super().__init__()
-        self._deck = deck
+        self._place = place
         self._folder = Path()
 
     def compose(self) -> ComposeResult:
@@ -49,22 +55,42 @@ class AddScreen(DeckScreen[None]):
         yield Footer()
 
     def on_mount(self) -> None:
-        collection = self.deltadeck.open_collection
         types = self.query_one("#types", KeyedList)
         types.highlighted = 0
         types.focus()
-        self.query_one("#id", Input).value = f"{self.deltadeck.clock():%Y%m%d_%H%M%S}"
         near = self._near()
-        self._folder = near.path.parent if near and near.path else collection.root
+        self._folder = self._beside(near)
+        self.query_one("#id", Input).value = self._free_id()
         self.query_one("#course", Input).value = near.course if near else ""
         self.query_one("#tags", Input).placeholder = "separated by commas"
         self._show_where()
 
     def _near(self) -> Card | None:
-        """A card of the deck: the new one goes beside it, into the same course."""
+        """The card that the new one goes beside, into the same course."""
         collection = self.deltadeck.open_collection
-        first = collection.first_card(self._deck) if self._deck else None
+        if isinstance(self._place, Card):
+            return self._place
+        if isinstance(self._place, Path):
+            return collection.card_at(self._place)
+        first = collection.first_card(self._place) if self._place else None
         return collection.cards.get(first) if first else None
+
+    def _beside(self, near: Card | None) -> Path:
+        """The folder that the new one goes into."""
+        root = self.deltadeck.open_collection.root
+        if isinstance(self._place, Path):
+            return self._place.parent
+        return root / near.path.parent if near and near.path else root
+
+    def _free_id(self) -> str:
+        """The time, which sorts; of several cards within a second the later ones are numbered."""
+        named = f"{self.deltadeck.clock():%Y%m%d_%H%M%S}"
+        every = chain([named], (f"{named}_{number}" for number in count(2)))
+        return next(each for each in every if not self._taken(each))
+
+    def _taken(self, card_id: str) -> bool:
+        there = self._folder / f"{card_id}.md"
+        return card_id in self.deltadeck.open_collection.cards or there.exists()
 
     @property
     def _file(self) -> Path:
@@ -81,14 +107,15 @@ class AddScreen(DeckScreen[None]):
 
         if reason := unsafe_id(self._card_id) or ("" if self._card_id else "is empty"):
             return f"The id {reason}: use letters, digits, - and _."
-        if self._card_id in self.deltadeck.open_collection.cards or self._file.exists():
+        if self._taken(self._card_id):
             return f"The id {self._card_id} is taken: choose another."
         return ""
 
     @on(Input.Changed)
     def _show_where(self) -> None:
         root = self.deltadeck.open_collection.root
-        words = self._trouble or f"ctrl+s opens {self._file.relative_to(root)} in the editor."
+        key = key_for(self.app, "add.write")
+        words = self._trouble or f"{key} opens {self._file.relative_to(root)} in the editor."
         self.query_one("#where", Static).update(visible(words))
 
     @on(OptionList.OptionSelected)
@@ -122,3 +149,9 @@ class AddScreen(DeckScreen[None]):
 
     def action_back(self) -> None:
         self.dismiss(None)
+
+
+def place_for_new(screens: Sequence[Screen[Any]]) -> Place:
+    """Where a new card goes: where the topmost screen says that one is."""
+    places = (each.place() for each in reversed(screens) if isinstance(each, DeckScreen))
+    return next((place for place in places if place is not None), None)

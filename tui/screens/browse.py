@@ -159,11 +159,8 @@ class BrowseScreen(BrowseCard):
     def action_edit(self) -> None:
         from tui.screens.edit import EditScreen
 
-        item = self.rows_list.current
-        if item is None:
-            return
-        card = self.deltadeck.open_collection.card_of(item)
-        self.app.push_screen(EditScreen(self.deltadeck.open_collection.root / (card.path or "")))
+        if (card := self.place()) is not None and card.path is not None:
+            self.app.push_screen(EditScreen(self._collection.root / card.path))
 
     # After a change, and leaving.
 

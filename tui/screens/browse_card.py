@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
+from textual.widgets import Input
 
 from tui.screens.browse_deeds import BrowseDeeds
 from tui.screens.card import CardScreen, follow
@@ -59,13 +60,7 @@ class BrowseCard(BrowseDeeds):
         page = self.query_one("#preview", CardPage)
         if item_id != self.rows_list.current or not page.display:
             return
-        from deck import CollectionError
-
-        self._shown = item_id
-        try:
-            card = self.deltadeck.open_collection.card_of(item_id) if item_id else None
-        except CollectionError:
-            card = None
+        self._shown, card = item_id, self.card_of(item_id)
         question, solution = (card.question, card.solution) if card else ("", "")
         reading = self.library.reading(card).lit(self._sought) if card else None
         if card is None or reading is None:
@@ -96,6 +91,11 @@ class BrowseCard(BrowseDeeds):
         self._show_card(self.rows_list.current)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "search":
+            # The toolkit takes the stroke for a key that no field needs.
+            return not isinstance(self.focused, Input)
+        if action == "preview":
+            return self.size.width >= _BESIDE
         page = self.query_one("#preview", CardPage) if action == "hit" else None
         return page is None or (page.display and page.check_action(action, parameters))
 

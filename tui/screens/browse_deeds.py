@@ -14,6 +14,7 @@ from tui.text import counted
 from tui.widgets.long_list import LongList
 
 if TYPE_CHECKING:
+    from cards.model import Card
     from deck import Collection
     from tui.browse.changes import Change
 
@@ -51,6 +52,18 @@ class BrowseDeeds(DeckScreen[None]):
     @property
     def _collection(self) -> Collection:
         return self.deltadeck.open_collection
+
+    def card_of(self, item_id: str | None) -> Card | None:
+        """None where there is none, or none any more."""
+        from deck import CollectionError
+
+        try:
+            return self._collection.card_of(item_id) if item_id else None
+        except CollectionError:
+            return None
+
+    def place(self) -> Card | None:
+        return self.card_of(self.rows_list.current)
 
     # One line of text that a change asks for.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from tui.key_names import key_for
 from tui.screens.reader import ReaderScreen
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
@@ -25,14 +26,17 @@ class CardScreen(ReaderScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "scroll(1)", "Down", id="reader.down", show=False),
         Binding("k,up", "scroll(-1)", "Up", id="reader.up", show=False),
-        Binding("space,pagedown", "page(1)", "Page down", id="reader.page-down"),
-        Binding("pageup", "page(-1)", "Page up", id="reader.page-up", show=False),
+        Binding("space,pagedown,ctrl+d", "page(1)", "Page down", id="reader.page-down"),
+        Binding("pageup,ctrl+u", "page(-1)", "Page up", id="reader.page-up", show=False),
         Binding("escape,q", "back", "Back", id="reader.back", key_display="esc"),
     ]
 
     def __init__(self, card: Card, sought: Sought | None = None) -> None:
         super().__init__()
         self._card, self._sought = card, sought
+
+    def place(self) -> Card:
+        return self._card
 
     def compose(self) -> ComposeResult:
         card = self._card
@@ -67,4 +71,5 @@ def follow(app: DeltadeckApp, message: CardView.Followed) -> None:
     elif link.kind == "file":
         app.say(f"{link.target} is a file, and files are not opened from cards.")
     else:
-        app.say(f"No card is called {link.target} yet. `a` on the decks' screen adds one.")
+        key = key_for(app, "app.add", "app.add-f3")
+        app.say(f"No card is called {link.target} yet. {key} writes one.")

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Click
 from textual.screen import ModalScreen
+from textual.style import Style
 from textual.widgets import Static
 
 from tui.text import visible
@@ -35,10 +37,23 @@ class ConfirmScreen(ModalScreen[str]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
             yield Static(visible(self._question), markup=False)
-            yield Static(keys_line(self._choices), classes="keys")
+            yield ChoicesLine(self._choices)
 
     def action_take(self, result: str) -> None:
         self.dismiss(result)
+
+
+class ChoicesLine(Static):
+    """The choices with their keys; a click on one takes it."""
+
+    def __init__(self, choices: tuple[Choice, ...]) -> None:
+        super().__init__(keys_line(choices), classes="keys")
+        self._choices = choices
+
+    def on_click(self, event: Click) -> None:
+        meta = event.style.meta.get("choice")
+        if isinstance(meta, str):
+            self.screen.dismiss(meta)
 
 
 def keys_line(choices: tuple[Choice, ...]) -> Content:
@@ -46,6 +61,6 @@ def keys_line(choices: tuple[Choice, ...]) -> Content:
     return Content("    ").join(
         Content.assemble(
             (choice.key, "bold $footer-key-foreground"), f" {choice.label}".replace(" ", "\xa0")
-        )
+        ).stylize(Style.from_meta({"choice": choice.result}))
         for choice in choices
     )

@@ -11,7 +11,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.screens.confirm import Choice, ConfirmScreen, keys_line
+from tui.screens.confirm import Choice, ChoicesLine, ConfirmScreen
 from tui.text import visible
 
 #: Of a long difference, so many lines are shown.
@@ -32,8 +32,10 @@ class DifferenceScreen(ConfirmScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "scroll(1)", "Down", id="difference.down", show=False),
         Binding("k,up", "scroll(-1)", "Up", id="difference.up", show=False),
-        Binding("space,pagedown", "page(1)", "Page down", id="difference.page-down", show=False),
-        Binding("pageup", "page(-1)", "Page up", id="difference.page-up", show=False),
+        Binding(
+            "space,pagedown,ctrl+d", "page(1)", "Page down", id="difference.page-down", show=False
+        ),
+        Binding("pageup,ctrl+u", "page(-1)", "Page up", id="difference.page-up", show=False),
     ]
 
     def __init__(self, question: str, choices: tuple[Choice, ...], theirs: str, mine: str) -> None:
@@ -45,7 +47,10 @@ class DifferenceScreen(ConfirmScreen):
             yield Static(visible(self._question), markup=False)
             with VerticalScroll(can_focus=False):
                 yield Static(difference(self._theirs, self._mine), id="difference")
-            yield Static(keys_line(self._choices), classes="keys")
+            yield ChoicesLine(self._choices)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        return action not in ("scroll", "page") or self.query_one(VerticalScroll).max_scroll_y > 0
 
     def action_scroll(self, lines: int) -> None:
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)

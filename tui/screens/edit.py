@@ -40,9 +40,10 @@ _Asked = tuple[list[str], int, int]
 
 
 class EditScreen(SavingScreen):
-    """Edits the file at `path`, the cursor on `line`; `text` is the draft of a new card there.
+    """Edits the file at `path`, the cursor on `line`.
 
-    Returns the card as last saved, or None.
+    `text` is the draft of a new card there, which is left as soon as it is saved.  Returns the card
+    as last saved, or None.
     """
 
     CSS_PATH = "edit.tcss"
@@ -94,11 +95,17 @@ class EditScreen(SavingScreen):
         self.load(self._seen if self._draft is None else self._draft)
         editor.move_cursor((max(0, self._line - 1), 0), center=True)
         editor.focus()
+        if self._draft is not None:
+            editor.is_new = True
+            editor.action_next_blank()
         self.ask_about_left()
 
     def load(self, text: str | None) -> None:
         super().load(text)
         self.show_top()
+
+    def place(self) -> Path:
+        return self._path
 
     def draft(self) -> Draft | None:
         return Draft(self._path.name, self._text) if self.unsaved() else None

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
 
 from tui.labelled import labelled
@@ -19,6 +18,7 @@ from tui.screens.base import DeckScreen
 from tui.text import counted, one_line
 from tui.widgets.fitted import Fitted
 from tui.widgets.footer import Footer
+from tui.widgets.keyed_scroll import KeyedScroll
 from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class ExamScreen(DeckScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "study", "Study for it", id="exam.study", tooltip="Study today's plan"),
-        Binding("tab,right", "turn(1)", "Next exam", id="exam.next", key_display="tab"),
-        Binding("shift+tab,left", "turn(-1)", "Exam before", id="exam.before", show=False),
+        Binding("tab,right,l", "turn(1)", "Next exam", id="exam.next", key_display="tab"),
+        Binding("shift+tab,left,h", "turn(-1)", "Exam before", id="exam.before", show=False),
         Binding("escape,q", "back", "Back", id="exam.back", key_display="esc"),
     ]
 
@@ -67,9 +67,12 @@ class ExamScreen(DeckScreen[None]):
         self._page: Page | None = None
         self._planning = NewestOnly(self, self._plan, self._show)
 
+    def place(self) -> str:
+        return self._courses[self._at]
+
     def compose(self) -> ComposeResult:
         yield TopLine("Exam")
-        with VerticalScroll(id="finished"):
+        with KeyedScroll(id="finished"):
             yield Fitted(id="exam")
         yield Footer()
 

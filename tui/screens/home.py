@@ -20,6 +20,7 @@ from textual.widgets.option_list import Option
 from tui.around import Around, around
 from tui.exams import ExamLine, Exams, coming
 from tui.first_look import FirstLook, keep
+from tui.key_names import key_for
 from tui.newest import NewestOnly
 from tui.overview import Overview, overview
 from tui.screens.home_keys import KEYS
@@ -192,7 +193,8 @@ class HomeScreen(HomeWays):
     def _show_beside(self, seen: Overview) -> None:
         """The panel, and the calendar in the room that is left."""
         size = self.size
-        page = panel(seen, self._around, self._exams, size, self.deltadeck.clock())
+        now = self.deltadeck.clock()
+        page = panel(seen, self._around, self._exams, size, now, self._key)
         beside = self.query_one("#beside", Static)
         beside.display = bool(page)
         beside.update(page)
@@ -230,10 +232,15 @@ class HomeScreen(HomeWays):
         self.query_one("#columns").display = any_deck
         empty = self.query_one("#empty", Static)
         empty.display = not any_deck
-        broken = " Press p to see what cannot be read." if any_problem else ""
-        empty.update(f"There are no cards here yet. Press a to write the first one.{broken}")
+        said = f"There are no cards here yet. Press {self._key('home.add')} to write the first one."
+        if any_problem:
+            said += f" Press {self._key('home.problems')} to see what cannot be read."
+        empty.update(said)
+
+    def _key(self, action: str) -> str:
+        return key_for(self.app, action)
 
     def _show_troubles(self, seen: Overview) -> None:
-        said = troubles_line(seen, self.deltadeck.folder)
+        said = troubles_line(seen, self.deltadeck.folder, self._key)
         self.query_one("#troubles").display = bool(said)
         self.query_one("#troubles", Static).update(said)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.geometry import Size
@@ -15,6 +16,9 @@ from tui.exams import ExamLine
 from tui.overview import Overview, Row
 from tui.text import counted, initials, one_line
 from tui.today import back_again, bar, estimate
+
+if TYPE_CHECKING:
+    from tui.key_names import KeyOf
 
 #: Of a first start, in their order.
 STAGES = {"cards": "Cards", "reviews": "Reviews", "schedules": "Schedules"}
@@ -74,17 +78,25 @@ def panel(
     exams: Sequence[ExamLine],
     size: Size,
     now: datetime,
+    key: KeyOf,
 ) -> Content:
-    """What stands beside the decks, or below them, on a screen of this size."""
+    """What stands beside the decks, or below them, on a screen of this size.
+
+    `key` says which one an action has.
+    """
     if not seen.rows:
         return Content("")
     width = beside_columns(size.width)
-    entries = [("Today", flowed(_day(seen, around, now, width - _LABELS), width))]
+    today = list(_day(seen, around, now, width - _LABELS))
+    if seen.more_new:
+        more = f"New cards wait: {key('home.more')} takes more today."
+        today.insert(1, Content.styled(more, "dim"))
+    entries = [("Today", flowed(today, width))]
     if around is not None:
         from tui.screens.home_around import around_entries
 
         entries += around_entries(around, width)
-    entries += _exams(exams, width, size.width >= WIDE)
+    entries += _exams(exams, width, size.width >= WIDE, key)
     return _table(entries, width, size.height >= TALL)
 
 
@@ -123,8 +135,6 @@ def _day(seen: Overview, around: Around | None, now: datetime, width: int) -> It
         yield from [said] if said.cell_length <= width else said.split(", ")
     else:
         yield Content(f"Nothing is left. {back_again(seen.next_due, now)}")
-    if seen.more_new:
-        yield Content.styled("New cards wait: + takes more today.", "dim")
     if seen.done:
         total = f"  {seen.done} of {seen.done + seen.left}"
         full, rest = bar(seen.done, seen.done + seen.left, max(4, min(20, width - len(total))))
@@ -140,11 +150,13 @@ def _span(minutes: int) -> str:
     return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
 
 
-def _exams(exams: Sequence[ExamLine], width: int, is_wide: bool) -> Iterator[Entry]:
+def _exams(exams: Sequence[ExamLine], width: int, is_wide: bool, key: KeyOf) -> Iterator[Entry]:
     """Days left and points, of the nearest most; on a narrow screen a line for each exam."""
     said: list[Content] = []
     for number, exam in enumerate(exams):
         parts = list(_exam(exam, width - _LABELS, is_wide, number == 0))
+        if exam.target is not None and (is_wide or not exam.reached):
+            parts.append(_target(exam, exam.target, key))
         said += parts if is_wide else flowed(parts, width, ", ")
     if said:
         yield "Exams" if len(exams) > 1 else "Exam", said
@@ -162,28 +174,30 @@ def _exam(exam: ExamLine, width: int, is_wide: bool, is_nearest: bool) -> Iterat
         yield Content(points)
     if is_wide and is_nearest:
         yield Content.styled(f"{exam.stopped:.0f} p if you stop now", "dim")
-    if exam.target is not None and (is_wide or not exam.reached):
-        yield _target(exam, exam.target)
 
 
-def _target(exam: ExamLine, target: float) -> Content:
+def _target(exam: ExamLine, target: float, key: KeyOf) -> Content:
     if exam.reached:
         return Content.styled(f"{target:g} p is within reach", "$text-success")
-    return Content.styled(f"{target:g} p is out of reach: x", "$text-warning")
+    said = f"{target:g} p is out of reach: {key('home.exam')}"
+    return Content.styled(said, "$text-warning")
 
 
-def troubles_line(seen: Overview, root: Path) -> str:
+def troubles_line(seen: Overview, root: Path, key: KeyOf) -> str:
     """What is wrong, and the key that leads there; empty where nothing is."""
     if seen.gone:
         return (
             f"The folder {one_line(str(root.absolute()))} is gone, with the cards "
-            "in it. Bring it back and press r; until then no answer can be recorded."
+            f"in it. Bring it back and press {key('home.reload')}; "
+            "until then no answer can be recorded."
         )
     errors = sum(problem.severity == "error" for problem in seen.problems)
     odd = len(seen.problems) - errors
     said = [f"{counted(errors, 'problem')} found"] if errors else []
     said += [counted(odd, "warning")] if odd else []
-    return f"{' and '.join(said)}: p shows where, and what to do." if said else ""
+    if not said:
+        return ""
+    return f"{' and '.join(said)}: {key('home.problems')} shows where, and what to do."
 
 
 def reading_panel(progress: Mapping[str, tuple[int, int]], folder: str, width: int) -> Content:

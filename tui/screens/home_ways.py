@@ -41,6 +41,9 @@ class HomeWays(DeckScreen[None]):
         at = self.query_one("#tree", KeyedList).highlighted
         return self._rows[at].key if at is not None and at < len(self._rows) else None
 
+    def place(self) -> str | None:
+        return self._deck
+
     @on(OptionList.OptionSelected, "#tree")
     def _study(self, event: OptionList.OptionSelected) -> None:
         key = self._rows[event.option_index].key

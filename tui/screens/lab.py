@@ -64,6 +64,9 @@ class LabScreen(DeckScreen[LabResult]):
         self._asked = ""  # the answer that was asked about last
         self._asking = Asking(self, self._hear, self._show_slowness)
 
+    def place(self) -> Card:
+        return self._card
+
     def compose(self) -> ComposeResult:
         yield TopLine(f"Lab · {self._card.id}")
         yield Static(visible(lab_text.question(self._brief)), id="ask", markup=False)

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from engine.verdict import Verdict
 from tui import cases, lab_sheet, verdict_text
+from tui.key_names import key_for
 from tui.lab_hand import HandAsked
 from tui.lab_result import LabResult
 from tui.lab_sheet import Sheet
@@ -28,10 +29,7 @@ from tui.widgets.top_line import TopLine
 if TYPE_CHECKING:
     from cards.model import Card
 
-_NONE = (
-    "No small input of this exercise has a message in whole numbers: write the formula instead. "
-    "escape goes back."
-)
+_NONE = "No small input of this exercise has a message in whole numbers: write the formula instead."
 
 
 class HandScreen(DeckScreen[LabResult]):
@@ -56,6 +54,9 @@ class HandScreen(DeckScreen[LabResult]):
         self._result: LabResult | None = None
         self._maker: NewestOnly[HandAsked, Sheet | None] = NewestOnly(self, _made, self._hear)
 
+    def place(self) -> Card:
+        return self._card
+
     def compose(self) -> ComposeResult:
         yield TopLine(f"Lab · {self._card.id} · by hand")
         yield Static(id="ask", markup=False)
@@ -78,7 +79,7 @@ class HandScreen(DeckScreen[LabResult]):
         ask = self.query_one("#ask", Static)
         self.query_one("#hand").display = sheet is not None
         if sheet is None:
-            ask.update(_NONE)
+            ask.update(f"{_NONE} {key_for(self.app, 'hand.back')} goes back.")
             return
         ask.update(_question(sheet))
         top = self.query_one(TopLine)
@@ -131,7 +132,8 @@ class HandScreen(DeckScreen[LabResult]):
 
     def _explained(self, sheet: Sheet, grid: HandGrid) -> Content:
         if not self._checked:
-            return Content.styled("enter checks it; an empty cell is 0", "dim")
+            key = key_for(self.app, "hand.check")
+            return Content.styled(f"{key} checks it; an empty cell is 0", "dim")
         off = sheet.off(grid.numbers)
         said = lab_sheet.explained(sheet, grid.at, grid.numbers.get(grid.at, 0))
         if not off:

@@ -26,6 +26,7 @@ class MoreTodayScreen(ModalScreen[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "take", "Take them", id="more.take", priority=True),
         Binding("escape", "back", "Back", id="more.back", key_display="esc"),
+        Binding("f1", "app.help", "Help", id="more.help", key_display="F1"),
         Binding("tab,down", "app.focus_next", "Next field", id="more.next"),
         Binding("up", "app.focus_previous", "Field before", id="more.up", show=False),
     ]

@@ -39,6 +39,7 @@ class OwnSessionScreen(ModalScreen["Asked | None"]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "begin", "Begin", id="own.begin", priority=True),
         Binding("escape", "back", "Back", id="own.back", key_display="esc"),
+        Binding("f1", "app.help", "Help", id="own.help", key_display="F1"),
         Binding("tab", "app.focus_next", "Next field", id="own.next"),
         Binding("down", "app.focus_next", "Next field", id="own.down", show=False),
         Binding("up", "app.focus_previous", "Field before", id="own.up", show=False),

@@ -13,6 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from cards.model import Problem
+from tui.key_names import key_for
 from tui.screens.base import DeckScreen
 from tui.screens.edit import EditScreen
 from tui.text import counted, visible
@@ -44,7 +45,8 @@ class ProblemsScreen(DeckScreen[None]):
         rows.display = bool(self._problems)
         empty = self.query_one("#empty", Static)
         empty.display = not self._problems
-        empty.update("Every card can be read. Press escape to go back.")
+        back = key_for(self.app, "problems.back")
+        empty.update(f"Every card can be read. Press {back} to go back.")
         self.query_one(TopLine).right = counted(len(self._problems), "problem")
         if self._problems:
             rows.highlighted = 0
@@ -58,6 +60,11 @@ class ProblemsScreen(DeckScreen[None]):
             return
         path = self.deltadeck.open_collection.root / problem.path
         self.app.push_screen(EditScreen(path, problem.line), lambda _: self._fill())
+
+    def place(self) -> Path | None:
+        at = self.query_one(KeyedList).highlighted
+        path = self._problems[at].path if at is not None else None
+        return None if path is None else self.deltadeck.open_collection.root / path
 
     def action_back(self) -> None:
         self.dismiss(None)

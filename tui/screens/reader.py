@@ -16,6 +16,9 @@ Result = TypeVar("Result")
 class ReaderScreen(DeckScreen[Result]):
     """A screen with one `CardPage`, whose keys scroll it."""
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        return action not in ("scroll", "page") or self.query_one(CardPage).scrolls
+
     def action_scroll(self, lines: int) -> None:
         self.query_one(CardPage).scroll_lines(lines)
 

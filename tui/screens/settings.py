@@ -12,11 +12,13 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui.key_names import key_for
 from tui.screens.base import DeckScreen
 from tui.screens.settings_field import SettingField
 from tui.settings.known import GROUPS, THEME, Setting
+from tui.settings.rows import row_of
 from tui.settings.values import RefusedError, default_of, next_of, shown, typed
-from tui.text import one_line, visible
+from tui.text import visible
 from tui.theme import DARK, LIGHT
 from tui.widgets.footer import Footer
 from tui.widgets.lists import KeyedList
@@ -25,8 +27,6 @@ from tui.widgets.top_line import TopLine
 if TYPE_CHECKING:
     from deck.setting_edit import Value
 
-_LABEL, _VALUE = 22, 22
-
 
 class SettingsScreen(DeckScreen[None]):
     """A change is written at once, and can be taken back while the screen is open."""
@@ -34,8 +34,8 @@ class SettingsScreen(DeckScreen[None]):
     # A share of the width would be cut by the margins of what stands below.
     DEFAULT_CSS = "SettingsScreen #settings { width: 100%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right", "turn(1)", "Next value", id="settings.next", show=False),
-        Binding("left", "turn(-1)", "Value before", id="settings.before", show=False),
+        Binding("right,l", "turn(1)", "Next value", id="settings.next", show=False),
+        Binding("left,h", "turn(-1)", "Value before", id="settings.before", show=False),
         Binding("c", "course", "Course", id="settings.course", tooltip="Settings of a course"),
         Binding(
             "backspace", "default", "Default", id="settings.default", key_display="⌫",
@@ -70,6 +70,9 @@ class SettingsScreen(DeckScreen[None]):
             return setting is not None and self._value(setting)[1]
         return action != "undo" or bool(self._before)
 
+    def place(self) -> str:
+        return self._course
+
     @property
     def _list(self) -> KeyedList:
         return self.query_one("#settings", KeyedList)
@@ -99,18 +102,7 @@ class SettingsScreen(DeckScreen[None]):
         return setting.scope == "both" or (setting.scope == "course") == bool(self._course)
 
     def _row(self, setting: Setting) -> Content:
-        value, own = self._value(setting)
-        words = one_line(value) or "–"
-        said = "" if own else ("as the collection" if self._course and value else "default")
-        if not own and setting.scope == "course":
-            said = "not set"
-        if not own and setting.key == THEME:
-            said = "as the terminal"
-        return Content.assemble(
-            f"  {setting.label}".ljust(_LABEL),
-            (words.ljust(_VALUE), "bold" if own else ""),
-            (said, "dim"),
-        )
+        return row_of(setting, *self._value(setting), bool(self._course))
 
     def _value(self, setting: Setting) -> tuple[str, bool]:
         """A setting's value as it holds here, and whether it is set here."""
@@ -135,7 +127,8 @@ class SettingsScreen(DeckScreen[None]):
     def _tell(self) -> None:
         self.refresh_bindings()
         if setting := self._setting:
-            choices = f"  ← → {', '.join(setting.offered) or 'turn'}" if setting.turns else ""
+            keys = " ".join(key_for(self.app, f"settings.{id}") for id in ("before", "next"))
+            choices = f"  {keys} {', '.join(setting.offered) or 'turn'}" if setting.turns else ""
             self._say(f"{setting.help}{choices}")
 
     def _say(self, words: str, trouble: bool = False) -> None:

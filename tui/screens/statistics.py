@@ -12,6 +12,7 @@ from textual.containers import Horizontal
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from tui.key_names import key_for
 from tui.plots.catalogue import ENTRIES, Entry
 from tui.plots.given import REACHES
 from tui.screens.base import DeckScreen
@@ -93,6 +94,9 @@ class StatisticsScreen(DeckScreen[None]):
     def _entry(self) -> Entry:
         return ENTRIES[self._at]
 
+    def place(self) -> str | None:
+        return self._known.asked.course
+
     @property
     def is_waiting(self) -> bool:
         """Whether something is being computed."""
@@ -106,10 +110,16 @@ class StatisticsScreen(DeckScreen[None]):
         top.middle, top.right = known.asked.words, reach_words(known.asked.reach)
         waiting = known.waiting.get("") or known.waiting.get(entry.need, "")
         wide = self.size.width >= WIDE
-        place = "" if wide else f"k ‹ {self._at + 1} of {len(ENTRIES)} › j"
+        place = "" if wide else self._place
         figure = known.figures.get(entry.name)
         self.query_one(FigureView).show(figure, place, waiting, self._explain)
         self.refresh_bindings()
+
+    @property
+    def _place(self) -> str:
+        """Where no list stands beside the figure: which one of how many, and the keys."""
+        before, after = (key_for(self.app, f"statistics.{id}") for id in ("before", "next"))
+        return f"{before} ‹ {self._at + 1} of {len(ENTRIES)} › {after}"
 
     def _look(self) -> None:
         """While something is waited for, say how far it is."""

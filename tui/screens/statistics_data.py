@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from tui.plots.given import REACHES, Reach, Ways
 
-WAYS = Ways(
-    study="Press escape, then enter on a deck, and rate the first cards.",
-    longer="Press 4 for all that was ever done.",
-    check="Press c on a card with an exercise, and write what you derived.",
-    add="Press escape, then a, to write one.",
-    exam='Write `[courses."Name"]` and below it `exam = 2027-01-20` into .deltadeck/config.toml.',
-)
+if TYPE_CHECKING:
+    from tui.key_names import KeyOf
+
+
+def ways(key: KeyOf) -> Ways:
+    """What to do where a figure has nothing to show; `key` says which key an action has."""
+    return Ways(
+        study=f"Press {key('statistics.back')}, then {key('list.enter')} on a deck, "
+        "and rate the first cards.",
+        longer=f"Press {key('statistics.all')} for all that was ever done.",
+        check=f"Press {key('study.check')} on a card with an exercise, and write what you derived.",
+        add=f"Press {key('app.add', 'app.add-f3')} to write one.",
+        exam='Write `[courses."Name"]` and below it `exam = 2027-01-20` into '
+        ".deltadeck/config.toml.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

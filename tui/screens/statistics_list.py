@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textual.binding import Binding
 from textual.content import Content
 
 from tui.widgets.lists import KeyedList
@@ -17,10 +16,8 @@ class FigureList(KeyedList):
     DEFAULT_CSS = f"FigureList {{ width: {_WIDTH}; height: 1fr; margin: 1 0 0 0; }}"
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__("Meaning", id=id)
         # The screen's own key for it stands in the footer.
-        hidden = Binding("enter", "select", "What it means", id="list.enter", show=False)
-        self._bindings.key_to_bindings["enter"] = [hidden]
+        super().__init__("What it means", id=id, show=False)
 
 
 def row_of(title: str, key: str) -> Content:

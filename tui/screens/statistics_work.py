@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.dom import DOMNode
 
+from tui.key_names import key_for
 from tui.newest import NewestOnly
 from tui.plots.catalogue import ENTRIES, Entry, Need
-from tui.screens.statistics_data import WAYS, Asked
+from tui.screens.statistics_data import Asked, ways
 
 if TYPE_CHECKING:
     from deck import Collection
     from tui.plots.figure import Figure
-    from tui.plots.given import Given
+    from tui.plots.given import Given, Ways
 
 _COUNTING = "Counting the answers"
 
@@ -26,6 +28,7 @@ class _Job(NamedTuple):
     now: datetime
     given: Given | None = None
     """What was counted; None while that is the job."""
+    ways: Ways | None = None
 
 
 class Knowledge:
@@ -46,7 +49,7 @@ class Knowledge:
         """By the name of their entry."""
         self.waiting: dict[Need, str] = {"": f"{_COUNTING} …"}
         """What is being computed, in words; "" stands for all that needs nothing more."""
-        self._collection = collection
+        self._app, self._collection = owner.app, collection
         self._changed = changed
         self._refused = refused
         self._given: Given | None = None
@@ -60,7 +63,7 @@ class Knowledge:
         self._planning.forget()
         self._simulating.forget()
         self.waiting = {"": f"{_COUNTING} …"}
-        self._counting.ask(_Job(asked, now))
+        self._counting.ask(_Job(asked, now, ways=ways(partial(key_for, self._app))))
 
     def need(self, entry: Entry, now: datetime) -> None:
         """Compute what a figure needs beside the rest, where it is not known yet."""
@@ -90,7 +93,7 @@ class Knowledge:
                 asked.reach,
                 asked.search,
                 asked.course,
-                WAYS,
+                job.ways,
                 lambda what, share: self._say("", what, share),
             )
         except SearchError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -13,8 +14,8 @@ from textual.widgets import Static
 from tui.lab_finding import Finding
 from tui.ratings import practice_line, ratings_line
 from tui.screens.edit import EditScreen
-from tui.screens.reader import ReaderScreen
 from tui.screens.study_keys import KEYS, LETTERED
+from tui.screens.study_sitting import SittingScreen
 from tui.study_ahead import Ahead
 from tui.study_doing import Doing
 from tui.study_finish import finished
@@ -24,6 +25,7 @@ from tui.study_results import Results
 from tui.study_session import Session
 from tui.study_start import start
 from tui.widgets.card_page import CardPage
+from tui.widgets.clicked import OptionsView, RatingsLine
 from tui.widgets.fitted import Fitted
 from tui.widgets.footer import Footer
 from tui.widgets.top_line import TopLine
@@ -34,29 +36,19 @@ if TYPE_CHECKING:
     from tui.lab_result import LabResult
 
 
-class StudyScreen(ReaderScreen[None]):
-    """`asked` is what to study; `chosen` are its items, where these are known already."""
-
+class StudyScreen(SittingScreen):
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
     def __init__(self, asked: Asked, chosen: Sequence[str] = ()) -> None:
-        super().__init__()
-        self._asked, self._chosen = asked, chosen
-        self._session: Session | None = None
+        super().__init__(asked, chosen)
         self._finding = Finding(self, self._found_out)
         self._results = Results()
-
-    @property
-    def session(self) -> Session:
-        """The sitting, once its cards are gathered."""
-        assert self._session is not None
-        return self._session
 
     def compose(self) -> ComposeResult:
         yield TopLine("Study")
         yield CardPage(id="card")
         yield Fitted(id="finished", markup=False)
-        yield Static(id="ratings")
+        yield RatingsLine(id="ratings")
         yield Footer()
 
     def on_mount(self) -> None:
@@ -85,7 +77,7 @@ class StudyScreen(ReaderScreen[None]):
         self.query_one("#finished").display = item is None
         if item is None:
             clock = self.deltadeck.clock
-            self.query_one(Fitted).lay(lambda width: finished(session, clock(), width))
+            self.query_one(Fitted).lay(lambda width: finished(session, clock(), width, self._key))
         else:
             view = self.query_one(CardPage)
             at = view.scroll_y
@@ -104,7 +96,7 @@ class StudyScreen(ReaderScreen[None]):
         if (card := session.card) is not None:
             page.mark(session.picked, card.correct_letters if revealed else None)
             page.letters = session.letters
-            self.query_one("#ratings", Static).update(self._ratings() if revealed else "")
+            self.query_one(RatingsLine).put(self._ratings() if revealed else Content(""))
         self.query_one("#ratings").display = revealed and card is not None
         self._show_heading()
         self.refresh_bindings()
@@ -112,8 +104,8 @@ class StudyScreen(ReaderScreen[None]):
     def _ratings(self) -> Content:
         suggestion, width = self._results.suggestion(self.session), self.size.width - 4
         if self.session.practice:
-            return practice_line(suggestion, width)
-        return ratings_line(self.session.preview(), suggestion, width)
+            return practice_line(suggestion, width, self._key)
+        return ratings_line(self.session.preview(), suggestion, width, self._key)
 
     def _show_heading(self) -> None:
         top, session = self.query_one(TopLine), self.session
@@ -171,7 +163,7 @@ class StudyScreen(ReaderScreen[None]):
             return session.revealed == (action == "rate")
         if action == "reset":
             return session.is_begun
-        return action != "go_on"
+        return action != "go_on" and super().check_action(action, parameters)
 
     def action_pick(self, letter: str) -> None:
         self.session.pick(letter)
@@ -239,6 +231,11 @@ class StudyScreen(ReaderScreen[None]):
         if result is not None:
             self.session.note_check()
         self._show_progress()
+
+    @on(OptionsView.Picked)
+    def _clicked(self, message: OptionsView.Picked) -> None:
+        if message.letter in self.session.letters:
+            self.action_pick(message.letter)
 
     def action_back(self) -> None:
         self.dismiss(None)

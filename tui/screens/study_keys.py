@@ -11,10 +11,12 @@ RATED = {
     3: "Good: I knew it",
     4: "Easy: I knew it without any effort",
 }
+PICK = "Pick an option"
 UNDO = "Take back what was done last"
 SUSPENDED = "Suspend: set this card aside for good"
 BURIED = "Bury: not today, tomorrow again"
 RESET = "Reset: make this card new again"
+_ON = "space,enter,pagedown,ctrl+d"
 LETTERED = {"check": "C", "edit": "E", "suspend": "S"}
 """Actions on keys that are letters of options too."""
 
@@ -41,12 +43,20 @@ KEYS: list[BindingType] = [
     Binding("R", "reset", "Reset", id="study.reset", key_display="R", show=False, tooltip=RESET),
     Binding("j,down", "scroll(1)", "Down", id="study.down", show=False),
     Binding("k,up", "scroll(-1)", "Up", id="study.up", show=False),
-    Binding("space,enter,pagedown", "page(1)", "Page down", id="study.page-down", show=False),
-    Binding("pageup", "page(-1)", "Page up", id="study.page-up", show=False),
+    Binding(
+        "space,enter,pagedown,ctrl+d", "page(1)", "Page down", id="study.page-down", show=False
+    ),
+    Binding("pageup,ctrl+u", "page(-1)", "Page up", id="study.page-up", show=False),
     Binding("escape,q", "back", "Back", id="study.back", key_display="esc"),
     # Last in the footer's order; c, e and s are letters of options first (see check_action).
     *(
-        Binding(letter, f"pick('{letter.upper()}')", show=False, id=f"study.pick-{letter}")
+        Binding(
+            letter,
+            f"pick('{letter.upper()}')",
+            "Pick an option",
+            show=False,
+            id=f"study.pick-{letter}",
+        )
         for letter in PICKS
     ),
 ]

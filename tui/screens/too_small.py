@@ -6,6 +6,8 @@ from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Static
 
+from tui.key_names import key_for
+
 WIDTH, HEIGHT = 60, 20
 
 
@@ -18,9 +20,16 @@ class TooSmallScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Static(markup=False)
 
+    def on_mount(self) -> None:
+        # The learner's own keys are known once the collection is open.
+        self.bindings_updated_signal.subscribe(self, lambda _: self._show())
+
     def on_resize(self) -> None:
+        self._show()
+
+    def _show(self) -> None:
         width, height = self.app.size
         self.query_one(Static).update(
             f"deltadeck needs {WIDTH} by {HEIGHT}; here it has {width} by {height}. "
-            "Enlarge the terminal, or leave with ctrl+c."
+            f"Enlarge the terminal, or leave with {key_for(self.app, 'app.leave')}."
         )

@@ -9,8 +9,10 @@ from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.events import Key
 from textual.strip import Strip
+from textual.widgets.text_area import Selection
 
 from tui.widgets.editor import Editor
+from tui.writing.blanks import Place, next_blank
 from tui.writing.snippets import inserted
 
 if TYPE_CHECKING:
@@ -28,12 +30,15 @@ class CardEditor(Editor):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "accept", "Complete", id="source.accept", key_display="tab"),
+        Binding("tab", "next_blank", "Next blank", id="source.next-blank", key_display="tab"),
         Binding("down", "choose(1)", "Next completion", id="source.next", show=False),
         Binding("up", "choose(-1)", "Completion before", id="source.before", show=False),
         Binding("escape", "close", "Close the list", id="source.close", show=False),
     ]
 
     popup: CompletionList | None = None
+    is_new = False
+    """Whether the text is a new card's, some of which is there to be written over."""
     _offer: Offer | None = None
     _marks: Mapping[int, str] = {}
 
@@ -61,6 +66,17 @@ class CardEditor(Editor):
         sign = Strip([Segment("●", style)], 1)
         return Strip.join([strip.crop(0, at), sign, strip.crop(at + 1)])
 
+    # What a new card leaves to be written over.
+
+    @property
+    def _blank(self) -> tuple[Place, Place] | None:
+        return next_blank(self.document.lines, self.cursor_location)
+
+    def action_next_blank(self) -> None:
+        """Select it, so that what is typed takes its place."""
+        if (blank := self._blank) is not None:
+            self.selection = Selection(*blank)
+
     # Completions.
 
     def offer(self, found: Offer | None) -> None:
@@ -76,10 +92,12 @@ class CardEditor(Editor):
         return self._offer
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        if action == "next_blank":
+            return self.is_new and self._offer is None and bool(self._blank)
         return self._offer is not None or action not in ("accept", "close")
 
     async def _on_key(self, event: Key) -> None:
-        if event.key == "tab" and self._offer is None:
+        if event.key == "tab" and self._offer is None and not (self.is_new and self._blank):
             event.stop()
             event.prevent_default()
             self.insert(" " * self.indent_width)

@@ -11,6 +11,7 @@ from tui.options_page import options_page
 from tui.reading import PLAIN, Reading
 from tui.widgets.card_scroll import CardScroll
 from tui.widgets.card_view import CardView
+from tui.widgets.clicked import OptionsView
 
 
 class CardPage(CardScroll):
@@ -25,7 +26,7 @@ class CardPage(CardScroll):
 
     def compose(self) -> ComposeResult:
         yield CardView(id="question")
-        yield CardView(id="options")
+        yield OptionsView(id="options")
         yield Rule()
         yield CardView(id="solution")
 
@@ -76,6 +77,11 @@ class CardPage(CardScroll):
         options = self.query_one("#options")
         first = options if options.display else self.query_one(Rule)
         self.scroll_to(y=first.virtual_region.y, animate=False, force=True)
+
+    @property
+    def scrolls(self) -> bool:
+        """Whether there is more than is seen."""
+        return self.max_scroll_y > 0
 
     def scroll_lines(self, lines: int) -> None:
         self.scroll_relative(y=lines, animate=False)

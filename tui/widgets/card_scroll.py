@@ -47,7 +47,8 @@ class CardScroll(VerticalScroll, can_focus=True, inherit_bindings=False):
         Binding("left", "sideways(-1)", "Wide formulas left", show=False, id="card.left"),
         Binding("right", "sideways(1)", "Wide formulas right", show=False, id="card.right"),
         Binding("home", "edge(-1)", "To the top", show=False, id="card.top"),
-        Binding("end", "edge(1)", "To the bottom", show=False, id="card.bottom"),
+        Binding("g", "to_top", "To the top", show=False, id="card.top-g"),
+        Binding("end,G", "edge(1)", "To the bottom", show=False, id="card.bottom"),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -90,7 +91,12 @@ class CardScroll(VerticalScroll, can_focus=True, inherit_bindings=False):
             return any(view.is_wide for view in self._views)
         if action == "hit":
             return "N" not in self.letters and bool(self._hits_beyond)
-        return action != "link" or "L" not in self.letters
+        if action in ("stop", "link") and not any(view.stops for view in self._views):
+            return False
+        if action in ("edge", "to_top") and not self.max_scroll_y:
+            return False
+        letter = {"link": "L", "to_top": "G"}.get(action)
+        return letter is None or letter not in self.letters
 
     # Links and headings.
 
@@ -106,6 +112,9 @@ class CardScroll(VerticalScroll, can_focus=True, inherit_bindings=False):
             self.action_unpick()
             chosen.view.pick(chosen.stop)
         self.refresh_bindings()
+
+    def action_to_top(self) -> None:
+        self.action_edge(-1)
 
     def action_link(self) -> None:
         self.action_stop(1, links=True)

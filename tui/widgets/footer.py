@@ -42,6 +42,8 @@ class Footer(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._shown: list[Shown] = []
+        self._opens = ""
+        """The palette's key."""
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, self._changed)
@@ -61,9 +63,7 @@ class Footer(Widget):
             parts.append(part)
         if palette and last + palette.cell_length <= width:
             parts += [Content(" " * (width - last - palette.cell_length)), palette]
-            self._shown.append(
-                Shown(width - palette.cell_length, width, self.app.COMMAND_PALETTE_BINDING)
-            )
+            self._shown.append(Shown(width - palette.cell_length, width, self._opens))
         return Content("").join(parts)
 
     def _fitting(self, width: int) -> list[tuple[ActiveBinding, Content]]:
@@ -91,9 +91,11 @@ class Footer(Widget):
                 yield active
 
     def _palette(self) -> Content | None:
-        found = self.screen.active_bindings.get(self.app.COMMAND_PALETTE_BINDING)
+        active = self.screen.active_bindings.values()
+        found = next((each for each in active if each.binding.action == "command_palette"), None)
         if found is None or not self.show_command_palette:
             return None
+        self._opens = found.binding.key
         display = self.app.get_key_display(found.binding)
         return Content.assemble(
             ("▏", "$foreground 20%"),

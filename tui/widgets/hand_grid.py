@@ -23,7 +23,7 @@ class HandGrid(Static, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1, 0)", "Up", show=False, id="hand.up"),
         Binding("down,j", "move(1, 0)", "Down", show=False, id="hand.down"),
-        Binding("left", "move(0, -1)", "Left", show=False, id="hand.left"),
+        Binding("left,h", "move(0, -1)", "Left", show=False, id="hand.left"),
         Binding("right,l", "move(0, 1)", "Right", show=False, id="hand.right"),
         Binding("tab", "step(1)", "Next cell", id="hand.next", key_display="tab"),
         Binding("shift+tab", "step(-1)", "Cell before", show=False, id="hand.before"),

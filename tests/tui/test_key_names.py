@@ -1,0 +1,290 @@
+"""Sentences name the key that works now, also where config.toml gives an action another one."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from cards import Card
+from tests.paths import ROOT, SEED
+from tests.tui.driving import CHOICE, Driver, basic, running, write
+from tui.key_names import key_for, spelt
+from tui.keymap import known_keys
+
+KNOWN = known_keys()
+#: A sentence with a key in it: "press x", "ctrl+s opens", "`a`", "u takes it back", "escape goes".
+NAMES_A_KEY = re.compile(
+    r"\b[Pp]ress \w"
+    r"|\b(?:ctrl|alt|shift)\+\w"
+    r"|\bF\d\d?\b"
+    r"|\b(?:escape|enter|space|tab|backspace|page ?up|page ?down|esc)\b"
+    r"|`[^`\w]`|`\w`"
+    r"|(?:^|[\s(])[b-zB-HJ-Z@?*/+] (?!is\b|yours)(?:[a-z]+s|again)\b"
+    r"|[:(] [b-zB-HJ-Z@?*/+]\)?$"
+    r"|[←→↑↓]"
+)
+#: What is typed at a prompt, or is the key of a text field itself: none of these can be rebound.
+ELSEWHERE = {
+    "tui/plain_study.py",  # words that are typed, and entered
+    "tui/keymap.py",  # how a key is written in config.toml
+    "tui/lab_text.py",  # the right arrow of a text field
+    "tui/plots/buttons.py",  # how often a button is pressed
+}
+
+
+def sentences(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Texts of several words that may be shown: not docstrings, not the keys of bindings."""
+    hidden: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            hidden.add(id(node.value))
+        if isinstance(node, ast.Call) and called(node) in ("Binding", "Choice"):
+            hidden |= {id(part) for part in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in hidden:
+            yield node
+
+
+def called(node: ast.Call) -> str:
+    """The name of what is called, without what it belongs to."""
+    return str(getattr(node.func, "id", "") or getattr(node.func, "attr", ""))
+
+
+def named_outright(path: Path) -> list[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.value!r}"
+        for node in sentences(tree)
+        if isinstance(node.value, str)
+        and " " in node.value.strip()
+        and NAMES_A_KEY.search(node.value)
+    ]
+
+
+def screens() -> list[Path]:
+    """Modules whose words stand on a screen: the command line has its own."""
+    every = (ROOT / "tui").rglob("*.py")
+    return sorted(
+        path
+        for path in every
+        if "commands" not in path.parts and str(path.relative_to(ROOT)) not in ELSEWHERE
+    )
+
+
+def test_no_sentence_names_a_key_by_itself() -> None:
+    assert [found for path in screens() for found in named_outright(path)] == []
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "There are no cards here yet. Press a to write the first one.",
+        " is suspended; u takes it up again.",
+        "escape goes back to the decks",
+        "Copied. ctrl+q leaves.",
+        "`?` on a screen lists its actions.",
+        " p is out of reach: x",
+        "New cards wait: + takes more today.",
+        "  ← → ",
+    ],
+)
+def test_such_sentences_are_found(sentence: str) -> None:
+    assert NAMES_A_KEY.search(sentence)
+
+
+def asked_for() -> Iterator[str]:
+    """The actions whose keys are asked for in the program."""
+    for path in screens():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and called(node) in ("key_for", "key", "_key"):
+                for part in node.args:
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                        yield part.value
+
+
+def test_only_keys_of_actions_that_exist_are_asked_for() -> None:
+    names = {name for name in asked_for() if "." in name}
+    assert len(names) > 10
+    assert names <= set(KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("question_mark", "?"),
+        ("minus", "-"),
+        ("at", "@"),
+        ("G", "G"),
+        ("f8", "F8"),
+        ("ctrl+s", "ctrl+s"),
+        ("alt+comma", "alt+,"),
+        ("escape", "escape"),
+        ("space", "space"),
+        ("pagedown", "pagedown"),
+        ("left", "←"),
+        ("f", "f"),
+    ],
+)
+def test_a_key_is_spelt_as_it_is_said(key: str, said: str) -> None:
+    assert spelt(key) == said
+
+
+# With keys of the learner's own.
+
+OWN = {
+    "home.add": "n",
+    "home.problems": "ctrl+e",
+    "home.more": "m",
+    "study.back": "f9",
+    "study.undo": "w",
+    "study.suspend": "y",
+    "study.bury": "v",
+    "study.again": "9",
+    "study.good": "ctrl+t",
+    "statistics.back": "f11",
+    "statistics.next": "o",
+    "statistics.before": "O",
+    "statistics.all": "7",
+    "list.enter": "ctrl+y",
+    "app.add": "f7",
+    "app.add-f3": "f10",
+    "app.leave": "ctrl+b",
+    "app.quit": "ctrl+w",
+    "add.write": "f6",
+    "problems.back": "backspace",
+    "hand.check": "ctrl+g",
+    "help.close": "x",
+    "settings.next": "greater_than_sign",
+    "settings.before": "less_than_sign",
+}
+
+
+def rebound(folder: Path) -> Path:
+    (folder / ".deltadeck").mkdir(exist_ok=True)
+    rows = "".join(f'{name} = "{key}"\n' for name, key in OWN.items())
+    (folder / ".deltadeck" / "config.toml").write_text(f"[keys]\n{rows}", encoding="utf-8")
+    return folder
+
+
+def words(app: Driver) -> str:
+    return " ".join(app.shown().split())
+
+
+async def test_an_empty_collection(folder: Path) -> None:
+    async with running(rebound(folder)) as app:
+        assert app.said() == []  # all of these keys can be had
+        assert "Press n to write the first one." in words(app)
+        await app.press("n")
+        assert app.screen == "AddScreen"
+        assert "f6 opens" in words(app).casefold()
+        await app.press("f6")
+        assert app.screen == "EditScreen"
+
+
+async def test_a_collection_with_nothing_but_problems(folder: Path) -> None:
+    (folder / "half.md").write_text("---\nid: [half\n---\n# Question\n", encoding="utf-8")
+    async with running(rebound(folder)) as app:
+        assert "Press ctrl+e to see what cannot be read." in words(app)
+        assert "ctrl+e shows where" in words(app)
+        await app.press("ctrl+e")
+        assert app.screen == "ProblemsScreen"
+        write(folder, "half", basic("half"))
+        app.app.open_collection.reload(app.clock())
+        await app.press("backspace", "ctrl+e")
+        assert app.screen == "HomeScreen"  # there are none left
+
+
+async def test_a_sitting(two: Path) -> None:
+    async with running(rebound(two)) as app:
+        await app.press("ctrl+y", "space")
+        assert "9 Again" in words(app)
+        assert "ctrl+t Good" in words(app)
+        await app.press("v")
+        assert any("w takes it up again" in said for said in app.said())
+        await app.press("w", "y")
+        assert any("is suspended; w takes" in said for said in app.said())
+        await app.press("space", "4")
+        shown = words(app)
+        assert "f9 goes back to the decks, w takes the last rating back" in shown.replace("F", "f")
+        await app.press("w", "space", "9")
+        assert app.screen == "StudyScreen"
+        await app.press("f9")
+        assert app.screen == "HomeScreen"
+
+
+async def test_the_statistics_of_nothing(two: Path) -> None:
+    async with running(rebound(two), (70, 24)) as app:
+        await app.press("s")
+        assert "O ‹ 1 of" in words(app)
+        assert "› o" in words(app)
+        seen = words(app)
+        for _ in range(14):
+            await app.press("o")
+            seen += words(app)
+        assert "Press F11, then ctrl+y on a deck" in seen
+        await app.press("f11")
+        assert app.screen == "HomeScreen"
+
+
+async def test_settings_help_and_leaving(two: Path) -> None:
+    async with running(rebound(two)) as app:
+        await app.press("comma")
+        seen = ""
+        for _ in range(8):
+            await app.press("j")
+            seen += words(app)
+        assert "< > " in seen
+        await app.press("question_mark")
+        assert "x closes this" in words(app)
+        await app.press("x", "escape", "slash")
+        await app.press("ctrl+b")
+        assert any("Press ctrl+b again" in said for said in app.said())
+
+
+async def test_a_terminal_that_is_too_small(two: Path) -> None:
+    async with running(rebound(two), (50, 20)) as app:
+        assert "leave with ctrl+b" in words(app)
+        await app.press("ctrl+b")
+        assert app.app.return_code == 0
+
+
+async def test_the_lab_by_hand(folder: Path) -> None:
+    from tui.screens.lab_hand import HandScreen
+
+    card_text = SEED.read_text(encoding="utf-8")
+    (folder / "seed.md").write_text(card_text, encoding="utf-8")
+    async with running(rebound(folder)) as app:
+        [card] = app.app.open_collection.cards.values()
+        assert isinstance(card, Card)
+        app.app.push_screen(HandScreen(card))
+        await app.settle()
+        assert "ctrl+g checks it" in words(app)
+        await app.press("ctrl+g")
+        assert "checks it" not in words(app)
+
+
+async def test_where_letters_are_options_another_key_is_named(folder: Path) -> None:
+    write(folder, "pick", CHOICE.format(id="pick"))
+    async with running(folder) as app:
+        await app.press("s")
+        assert key_for(app.app, "app.add", "app.add-f3") == "a"
+        await app.press("escape", "enter")
+        assert key_for(app.app, "app.add", "app.add-f3") == "F3"
+        await app.press("a")
+        assert app.screen == "StudyScreen"
+        await app.press("f3")
+        assert app.screen == "AddScreen"
+
+
+async def test_the_usual_keys_are_named_without_a_config(two: Path) -> None:
+    async with running(two) as app:
+        assert key_for(app.app, "study.undo") == "u"
+        assert key_for(app.app, "edit.save") == "ctrl+s"
+        await app.press("enter", "minus")
+        assert any("u takes it up again" in said for said in app.said())
+        assert app.app.screen.query(Static)

@@ -1,0 +1,145 @@
+"""The command palette: everything that can be done here, the way to everywhere, keys beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from textual.command import CommandPalette
+
+from tests.tui.driving import Driver, running
+from tests.tui.everything import everything
+from tui.actions import deeds
+from tui.palette import Command, commands
+
+#: Screens and the commands that lead there.
+WAYS = {
+    "StudyScreen": "Study",
+    "OwnSessionScreen": "Timed",
+    "MoreTodayScreen": "More",
+    "ExamScreen": "Exam",
+    "AddScreen": "Write a new card",
+    "BrowseScreen": "Browse",
+    "StatisticsScreen": "Stats",
+    "SettingsScreen": "Settings",
+    "ProblemsScreen": "Problems",
+    "HelpScreen": "Help",
+}
+SCREENS = {
+    "home": (),
+    "study": ("enter",),
+    "lab": ("G", "enter", "c"),
+    "edit": ("enter", "e"),
+    "browse": ("b",),
+    "settings": ("comma",),
+    "a form": ("t",),
+}
+
+
+@pytest.fixture
+def cards(folder: Path) -> Path:
+    folder.rmdir()
+    return everything(folder)
+
+
+def listed(app: Driver) -> list[Command]:
+    return list(commands(app.app, app.app.screen))
+
+
+@pytest.mark.parametrize("name", SCREENS)
+async def test_it_holds_all_that_the_screen_does_and_the_way_to_the_others(
+    cards: Path, name: str
+) -> None:
+    async with running(cards) as app:
+        await app.press(*SCREENS[name])
+        found = listed(app)
+        keys = {name: one.key for one in found for name in one.names}
+        for deed in deeds(app.app.screen):
+            if deed.binding.action == "command_palette":
+                continue  # one is there
+            assert keys[deed.ids[0]] == " ".join(deed.keys)
+        words = Counter(one.words for one in found)
+        assert max(words.values()) == 1
+        for screen, begins in WAYS.items():
+            sits = name in ("study", "lab", "edit")
+            if sits and screen in ("StudyScreen", "OwnSessionScreen", "ExamScreen"):
+                continue  # one sitting at a time
+            assert any(one.words.startswith((begins, f"Add: {begins}")) for one in found), screen
+        assert any(one.words.startswith("Theme") and one.listed for one in found)
+
+
+async def test_it_leads_to_every_screen_from_another_and_back(cards: Path) -> None:
+    async with running(cards) as app:
+        await app.press("comma")
+        settings = app.app.screen
+        for screen, begins in WAYS.items():
+            starts = (begins, f"Add: {begins}")
+            one = next(one for one in listed(app) if one.words.startswith(starts))
+            done = one.run()
+            assert done is not None
+            await done
+            await app.settle()
+            assert app.screen == screen
+            await app.press("escape")
+            assert app.app.screen is settings, screen
+
+
+async def test_it_is_searched_by_words_and_by_names(cards: Path) -> None:
+    async with running(cards) as app:
+        for typed, screen in (("statistics", "StatisticsScreen"), ("browse", "BrowseScreen")):
+            await app.press("comma", "ctrl+p")
+            assert isinstance(app.app.screen, CommandPalette)
+            await app.press(*typed)
+            await app.press("enter")
+            assert app.screen == screen
+            await app.press("escape", "escape")
+
+
+async def test_it_shows_the_key_beside_the_words(cards: Path) -> None:
+    async with running(cards, (100, 40)) as app:
+        await app.press("enter", "ctrl+p")
+        assert "Reveal  space" in app.shown()
+        await app.press(*"settings")
+        assert ",  on the decks' screen" in app.shown().replace(", on", ",  on")
+
+
+async def test_a_card_can_be_written_out_of_it_where_letters_are_options(cards: Path) -> None:
+    async with running(cards) as app:
+        await app.press("j", "j", "enter", "ctrl+p", *"new card")
+        assert "Write a new card  F3" in app.shown()
+        await app.press("enter")
+        assert app.screen == "AddScreen"
+
+
+async def test_a_theme_is_one_command(cards: Path) -> None:
+    async with running(cards) as app:
+        await app.press("ctrl+p", *"nord", "enter")
+        assert app.app.theme == "nord"
+
+
+async def test_it_goes_back_to_the_decks_unless_something_would_be_lost(cards: Path) -> None:
+    async with running(cards) as app:
+        await app.press("enter", "e", "x")
+        decks = next(one for one in listed(app) if one.words.startswith("Decks"))
+        done = decks.run()
+        assert done is not None
+        await done
+        await app.settle()
+        assert app.screen == "ConfirmScreen"
+        await app.press("d")
+        done = decks.run()
+        assert done is not None
+        await done
+        await app.settle()
+        assert app.screen == "HomeScreen"
+
+
+async def test_its_key_can_be_another(cards: Path) -> None:
+    config = cards / ".deltadeck" / "config.toml"
+    text = config.read_text(encoding="utf-8")
+    config.write_text(text + '[keys]\napp.palette = "f6"\n', encoding="utf-8")
+    async with running(cards) as app:
+        assert "f6 palette" in app.shown()
+        await app.press("f6")
+        assert isinstance(app.app.screen, CommandPalette)

@@ -1,0 +1,106 @@
+"""What stands on a screen to be chosen can be clicked; lists know vim's keys beside the arrows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import OptionList
+
+from tests.tui.driving import CHOICE, Driver, journal, running, write
+from tests.tui.everything import everything
+from tui.ratings import rating_at
+from tui.widgets.long_list import LongList
+
+
+async def click(app: Driver, words: str, beside: int = 0) -> None:
+    """On the first place where these words stand."""
+    rows = app.shown().replace("\xa0", " ").split("\n")
+    y = next(number for number, row in enumerate(rows) if words in row)
+    await app.pilot.click(offset=(rows[y].index(words) + beside, y))
+    await app.settle()
+
+
+@pytest.fixture
+def cards(folder: Path) -> Path:
+    folder.rmdir()
+    return everything(folder)
+
+
+async def test_a_click_picks_an_option_and_takes_it_back(folder: Path) -> None:
+    write(folder, "pick", CHOICE.format(id="pick"))
+    async with running(folder) as app:
+        await app.press("enter")
+        await click(app, "B) one", 4)
+        assert "▸ B)" in app.shown()
+        await click(app, "C) two")
+        assert "▸ C)" in app.shown()
+
+
+@pytest.mark.parametrize(("words", "rating"), [("1 Again", 1), ("Hard", 2), ("3 Good", 3)])
+async def test_a_click_rates(cards: Path, words: str, rating: int) -> None:
+    async with running(cards) as app:
+        await app.press("enter", "space")
+        await click(app, words)
+        assert [line["rating"] for line in journal(cards, "review")] == [rating]
+
+
+def test_a_rating_is_its_key_its_name_and_its_interval() -> None:
+    line = "1 Again 10 m    ctrl+t Hard 2 d    3 Good 5 d    4 Easy 12 d    "
+    for words, rating in (("1 Again 10", 1), ("ctrl+t Hard 2 d", 2), ("3 Good", 3), ("4 Ea", 4)):
+        start = line.index(words)
+        assert {rating_at(line, x) for x in range(start, start + len(words))} == {rating}
+    assert rating_at(line, len(line)) is None
+    assert rating_at("", 3) is None
+
+
+async def test_a_click_answers_a_question(cards: Path) -> None:
+    async with running(cards) as app:
+        await app.press("enter", "e", "x", "escape")
+        assert app.screen == "ConfirmScreen"
+        await click(app, "Go on editing")
+        assert app.screen == "EditScreen"
+        await app.press("escape")
+        await click(app, "Drop the changes")
+        assert app.screen == "StudyScreen"
+
+
+async def test_a_click_opens_a_deck_a_problem_and_a_setting(cards: Path) -> None:
+    async with running(cards) as app:
+        await click(app, "Choices")
+        assert app.screen == "StudyScreen"
+        await app.press("escape", "p")
+        await click(app, "half0.md")
+        assert app.screen == "EditScreen"
+        await app.press("escape", "escape", "comma")
+        await click(app, "Reviews a day")
+        assert app.app.screen.query_one("#value").display
+
+
+#: Lists, by the keys that lead there from home.
+LISTS = {"home": (), "add": ("a",), "problems": ("p",), "settings": ("comma",), "browse": ("b",)}
+
+
+@pytest.mark.parametrize("name", LISTS)
+async def test_every_list_knows_vim_s_keys_and_the_arrows(cards: Path, name: str) -> None:
+    async with running(cards, (100, 20)) as app:
+        await app.press(*LISTS[name], "home")
+        first = at(app)
+        moved = [first]
+        for key in ("j", "k", "down", "up", "G", "g", "end", "home"):
+            await app.press(key)
+            moved.append(at(app))
+        last = moved[5]
+        assert moved == [first, moved[1], first, moved[1], first, last, first, last, first]
+        assert first < moved[1] < last
+        for down, up in (("ctrl+d", "ctrl+u"), ("pagedown", "pageup")):
+            await app.press(down)
+            assert at(app) > moved[1] or last <= moved[1] + 1
+            await app.press(up)
+            assert at(app) == first
+
+
+def at(app: Driver) -> int:
+    """Where the cursor of the list is."""
+    found = app.app.screen.query(LongList)
+    return found.first().cursor if found else app.app.screen.query(OptionList)[0].highlighted or 0
