@@ -13,6 +13,7 @@ import fcntl
 import os
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,6 +40,9 @@ class Store:
         """Why nothing can be kept on the disk, in the system's words."""
         self._threads = threading.local()
         self._connections: list[sqlite3.Connection] = []
+        # Leaving without `close` loses nothing: what is forgotten lets its connections go.  At the
+        # program's end that is the system's business, which takes no time.
+        weakref.finalize(self, _let_go, self._connections).atexit = False
         self._name = str(path)
         self._lock: int | None = None
         self.workers = Workers()
@@ -186,9 +190,13 @@ class Store:
 
     def _disconnect(self) -> None:
         self._threads = threading.local()
-        while self._connections:
-            with contextlib.suppress(sqlite3.Error):
-                self._connections.pop().close()
+        _let_go(self._connections)
+
+
+def _let_go(connections: list[sqlite3.Connection]) -> None:
+    while connections:
+        with contextlib.suppress(sqlite3.Error):
+            connections.pop().close()
 
 
 def _is_ours(db: sqlite3.Connection) -> bool:
