@@ -114,6 +114,15 @@ class Collection:
         self._parts.pick_up()
         return self._history.events(item_id)
 
+    @property
+    def device(self) -> str:
+        """This device's name in the journal.  Raises JournalError where it cannot be kept."""
+        return self._parts.journal.device
+
+    def suspended(self) -> set[str]:
+        """Every item that the journal puts aside, whether there is a card or not."""
+        return self._history.suspended()
+
     def event_ids(self, item_id: str) -> set[str]:
         """The ids of what was done with an item, as it was when the files were last looked at."""
         return self._history.event_ids(item_id)

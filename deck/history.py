@@ -100,6 +100,11 @@ class History:
             waiting = {event.id for event in self._recent.events(item_id)}
             return past.event_ids(self._store.db, item_id) | waiting
 
+    def suspended(self) -> set[str]:
+        """Every item that the journal puts aside."""
+        self.flush()
+        return past.suspended(self._store.db)
+
     def folded_with(self, item_id: str, events: Iterable[Event]) -> Folded:
         """Where the item would stand, had these events been there as well; keeps nothing."""
         with self._lock:

@@ -74,15 +74,20 @@ class Journal:
         except OSError as error:
             raise unrecorded(self.folder, "folder cannot be made", error) from error
 
+    @property
+    def device(self) -> str:
+        """The device's name; made at the first use.  Raises JournalError."""
+        if self._device is None:
+            self._device = own_device()
+        return self._device
+
     def append(self, *events: Event) -> Written:
         """Writes events of one month and waits for the disk; called between `locked` and its end.
 
         Raises:
             JournalError: nothing was written, of any of them.
         """
-        if self._device is None:
-            self._device = own_device()
-        name = f"journal/{self._device}/{events[0].at:%Y-%m}.jsonl"
+        name = f"journal/{self.device}/{events[0].at:%Y-%m}.jsonl"
         if self._place[0] != name:
             self._place = (name, self.folder / name)
         path = self._place[1]

@@ -29,6 +29,7 @@ _COMMANDS = {
     "raise": "take more cards today than the limits allow",
     "stats": "say what was done, what is remembered and what comes",
     "exam": "say what is expected of an exam, and what to study for it",
+    "import": "take cards and histories from Anki and other programs",
     "optimize": "fit the schedule to your own answers",
     "check": "check a derivation against random inputs",
     "layers": "list the layers that a card can ask about",
@@ -41,7 +42,7 @@ _COMMANDS = {
 }
 
 #: Commands whose names are Python's own words.
-_MODULES = {"raise": "raise_limits"}
+_MODULES = {"raise": "raise_limits", "import": "import_"}
 
 #: Commands that stay, and have their own ways.
 _LONG = ("study", "serve")

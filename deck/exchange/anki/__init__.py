@@ -5,7 +5,7 @@ zstd.py        Zstandard streams, with a limit
 protobuf.py    the few messages of the newer formats
 collection.py  the SQLite database: note types, decks, notes, cards, answers
 templates.py   a card's two sides out of a note type's templates
-html.py        HTML to Markdown
+html.py        HTML to Markdown (blocks.py, inline.py, math.py)
 notes.py       a note -> ForeignCard
 revlog.py      answers, due days
 """
@@ -13,23 +13,48 @@ revlog.py      answers, due days
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
-from deck.exchange.bundle import Bundle, ExchangeError
+from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
 
 _NAMES = ("collection.anki21b", "collection.anki21", "collection.anki2")
+_SUFFIXES = (".apkg", ".colpkg")
 
 
 def looks_like(path: Path, head: bytes) -> bool:
-    """A zip archive that holds a collection."""
+    """A zip archive that holds a collection, or is damaged and named like one."""
+    named = path.suffix.lower() in _SUFFIXES
     if not head.startswith(b"PK"):
-        return False
+        return named and path.is_file()
     try:
         with zipfile.ZipFile(path) as archive:
-            return any(name in archive.NameToInfo for name in _NAMES)
+            return named or any(name in archive.NameToInfo for name in _NAMES)
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
-        return path.suffix.lower() in (".apkg", ".colpkg")
+        return named
 
 
 def read(path: Path) -> Bundle:
-    raise ExchangeError(f"{path}: reading packages is being written.")
+    """Raises ExchangeError for a package that is none, is damaged, or would fill the disk."""
+    from deck.exchange.anki.collection import AnkiCollection
+    from deck.exchange.anki.notes import Reader
+    from deck.exchange.anki.package import open_package
+
+    package = open_package(path)
+    lost: list[Lost] = []
+    try:
+        collection = AnkiCollection(Path(package.database.name))
+    except ExchangeError as error:
+        package.database.close()
+        raise ExchangeError(f"{path}: {error}") from error
+
+    def cards() -> Iterator[ForeignCard]:
+        try:
+            yield from Reader(collection, lost, set(package.missing)).cards()
+        except ExchangeError as error:
+            raise ExchangeError(f"{path}: {error}") from error
+        finally:
+            collection.close()
+            package.database.close()
+
+    return Bundle("anki", path.name, collection.notes, cards, package.media, lost)

@@ -1,0 +1,300 @@
+"""The SQLite database of a collection: note types, decks, and notes with their cards and answers.
+
+Schema 11 keeps note types and decks as JSON in the table `col`; schemas 15 to 18 have tables of
+their own, whose details are protobuf.  The file is a stranger's: only plain tables are read, of a
+temporary copy, with nothing in the schema trusted.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from deck.exchange.anki import protobuf
+from deck.exchange.bundle import ExchangeError
+
+#: No text is longer; SQLite refuses what is.
+_LONGEST = 300_000_000
+#: What a column raises that holds something else than it should.
+_ODD = (TypeError, ValueError, OverflowError, AttributeError, KeyError)
+_TABLES = ("col", "notes", "cards", "revlog")
+
+
+@dataclass(frozen=True, slots=True)
+class NoteType:
+    name: str
+    fields: tuple[str, ...]
+    templates: tuple[tuple[str, str, str], ...]
+    """Name, front, back."""
+    cloze: bool
+
+
+class Answer(NamedTuple):
+    """A row of `revlog`."""
+
+    card: int
+    id: int
+    """Milliseconds since 1970."""
+    ease: int
+    ivl: int
+    factor: int
+    time: int
+    kind: int
+
+
+class Row(NamedTuple):
+    """A row of `cards`."""
+
+    note: int
+    id: int
+    deck: int
+    ord: int
+    mod: int
+    type: int
+    queue: int
+    due: int
+    ivl: int
+    odue: int
+    odid: int
+    flags: int
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    id: int
+    guid: str
+    type: int
+    tags: tuple[str, ...]
+    fields: tuple[str, ...]
+    cards: tuple[tuple[Row, tuple[Answer, ...]], ...]
+
+
+class AnkiCollection:
+    """An opened database.  Raises ExchangeError for what cannot be read."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._db = _connected(path)
+            self._tables = _tables(self._db)
+            self._open()
+        except (sqlite3.Error, *_ODD) as error:
+            raise _damaged(error) from error
+
+    def _open(self) -> None:
+        missing = [name for name in _TABLES if name not in self._tables]
+        if missing:
+            raise ExchangeError(f"its database has no table {missing[0]}: it is none of Anki's.")
+        self._row = self._db.execute("SELECT * FROM col LIMIT 1").fetchone()
+        if self._row is None:
+            raise ExchangeError("its database is empty.")
+        new = "notetypes" in self._tables
+        self.types = self._new_types() if new else self._old_types()
+        self.decks = self._new_decks() if "decks" in self._tables else self._old_decks()
+        self.zone = self._zone()
+        created = datetime.fromtimestamp(max(int(self._row["crt"]), 0), self.zone)
+        self._created = created.date()
+        self.modified = max(int(self._row["mod"]), 0)
+        """Milliseconds since 1970."""
+        self.notes = int(self._db.execute("SELECT count(*) FROM notes").fetchone()[0])
+
+    def close(self) -> None:
+        self._db.close()
+
+    def day(self, number: int) -> date | None:
+        """The date of a due number: days since the collection began."""
+        with suppress(OverflowError):
+            found = self._created + timedelta(days=number)
+            return found if 1970 <= found.year < 3000 else None
+        return None
+
+    def each_note(self) -> Iterator[Note]:
+        """The notes by id, each with its cards and their answers."""
+        try:
+            yield from self._each_note()
+        except (sqlite3.Error, *_ODD) as error:
+            raise _damaged(error) from error
+
+    def _each_note(self) -> Iterator[Note]:
+        cards = _Ahead(groupby(self._cards(), key=lambda pair: pair[0].note))
+        rows = self._db.execute("SELECT id, guid, mid, tags, flds FROM notes ORDER BY id")
+        for note_id, guid, mid, tags, fields in rows:
+            yield Note(
+                note_id,
+                str(guid),
+                mid,
+                tuple(_text(tags).split()),
+                tuple(_text(fields).split("\x1f")),
+                tuple(cards.of(note_id)),
+            )
+
+    def _cards(self) -> Iterator[tuple[Row, tuple[Answer, ...]]]:
+        answers = _Ahead(groupby(self._answers(), key=lambda pair: pair[0]))
+        sql = (
+            "SELECT nid, id, did, ord, mod, type, queue, due, ivl, odue, odid, flags FROM cards"
+            " ORDER BY nid, ord, id"
+        )
+        for row in self._db.execute(sql):
+            card = Row(*row)
+            found = answers.of((card.note, card.ord, card.id))
+            yield card, tuple(answer for _, answer in found)
+
+    def _answers(self) -> Iterator[tuple[tuple[int, int, int], Answer]]:
+        sql = (
+            "SELECT c.nid, c.ord, c.id, r.id, r.ease, r.ivl, r.factor, r.time, r.type"
+            " FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY c.nid, c.ord, c.id, r.id"
+        )
+        for row in self._db.execute(sql):
+            yield row[:3], Answer(*row[2:])
+
+    def orphans(self) -> int:
+        """Answers to cards that are gone."""
+        sql = "SELECT count(*) FROM revlog WHERE cid NOT IN (SELECT id FROM cards)"
+        return int(self._db.execute(sql).fetchone()[0])
+
+    # Note types and decks.
+
+    def _old_types(self) -> dict[int, NoteType]:
+        found = {}
+        for key, model in self._json("models").items():
+            fields = sorted(model.get("flds", []), key=lambda each: each.get("ord", 0))
+            templates = sorted(model.get("tmpls", []), key=lambda each: each.get("ord", 0))
+            found[int(key)] = NoteType(
+                str(model.get("name", "")),
+                tuple(str(each.get("name", "")) for each in fields),
+                tuple(
+                    (str(t.get("name", "")), str(t.get("qfmt", "")), str(t.get("afmt", "")))
+                    for t in templates
+                ),
+                model.get("type") == 1,
+            )
+        return found
+
+    def _new_types(self) -> dict[int, NoteType]:
+        fields: dict[int, list[str]] = {}
+        for ntid, name in self._db.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord"):
+            fields.setdefault(ntid, []).append(str(name))
+        templates: dict[int, list[tuple[str, str, str]]] = {}
+        sql = "SELECT ntid, name, config FROM templates ORDER BY ntid, ord"
+        for ntid, name, config in self._db.execute(sql):
+            sides = protobuf.text(config, 1), protobuf.text(config, 2)
+            templates.setdefault(ntid, []).append((str(name), *sides))
+        return {
+            number: NoteType(
+                str(name),
+                tuple(fields.get(number, ())),
+                tuple(templates.get(number, ())),
+                protobuf.whole(config, 1) == 1,
+            )
+            for number, name, config in self._db.execute("SELECT id, name, config FROM notetypes")
+        }
+
+    def _old_decks(self) -> dict[int, tuple[str, ...]]:
+        decks = self._json("decks").items()
+        return {int(key): _parts(str(deck.get("name", "")), "::") for key, deck in decks}
+
+    def _new_decks(self) -> dict[int, tuple[str, ...]]:
+        rows = self._db.execute("SELECT id, name FROM decks")
+        return {number: _parts(str(name), "\x1f") for number, name in rows}
+
+    def _zone(self) -> tzinfo | None:
+        """The learner's, as the collection has it; None: this computer's."""
+        minutes: Any = None
+        if "config" in self._tables:
+            sql = "SELECT val FROM config WHERE KEY = 'localOffset' OR KEY = 'creationOffset'"
+            found = [row[0] for row in self._db.execute(sql + " ORDER BY KEY DESC")]
+            minutes = _whole(found[0]) if found else None
+        else:
+            conf = self._json("conf")
+            minutes = conf.get("localOffset", conf.get("creationOffset"))
+        if isinstance(minutes, int) and abs(minutes) < 1440:
+            return timezone(timedelta(minutes=-minutes))
+        return datetime.fromtimestamp(0, UTC).astimezone().tzinfo
+
+    def _json(self, column: str) -> dict[str, Any]:
+        try:
+            found = json.loads(self._row[column] or "{}")
+        except (ValueError, RecursionError, IndexError) as error:
+            raise ExchangeError(f"the {column} of its collection are damaged.") from error
+        if not isinstance(found, dict):
+            raise ExchangeError(f"the {column} of its collection are damaged.")
+        return {k: v for k, v in found.items() if isinstance(v, dict) or column == "conf"}
+
+
+class _Ahead:
+    """Groups that come in the order of their keys, of which some may be missing on either side."""
+
+    def __init__(self, groups: Iterator[tuple[Any, Iterator[Any]]]) -> None:
+        self._groups = groups
+        self._next: tuple[Any, list[Any]] | None = None
+        self._advance()
+
+    def _advance(self) -> None:
+        found = next(self._groups, None)
+        self._next = (found[0], list(found[1])) if found else None
+
+    def of(self, key: Any) -> list[Any]:
+        while self._next is not None and self._next[0] < key:
+            self._advance()
+        if self._next is None or self._next[0] != key:
+            return []
+        found = self._next[1]
+        self._advance()
+        return found
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, isolation_level=None)
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    for pragma in ("trusted_schema = OFF", "query_only = ON", "mmap_size = 0", "temp_store = 1"):
+        db.execute(f"PRAGMA {pragma}")
+    db.execute("PRAGMA cell_size_check = ON")
+    db.create_collation("unicase", _unicase)
+    db.text_factory = lambda data: data.decode("utf-8", "replace")
+    db.row_factory = sqlite3.Row
+    return db
+
+
+def _unicase(one: str, other: str) -> int:
+    a, b = one.casefold(), other.casefold()
+    return (a > b) - (a < b)
+
+
+def _tables(db: sqlite3.Connection) -> set[str]:
+    """The plain tables: no view, and nothing that runs code of a module."""
+    rows = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
+    return {row[0] for row in rows if "virtual" not in str(row[1])[:30].lower()}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return "" if value is None else str(value)
+
+
+def _whole(value: object) -> int | None:
+    try:
+        found = json.loads(_text(value))
+    except ValueError:
+        return None
+    return found if isinstance(found, int) else None
+
+
+def _parts(name: str, separator: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in name.split(separator) if part.strip()) or ("Default",)
+
+
+def _damaged(error: Exception) -> ExchangeError:
+    if isinstance(error, ExchangeError):
+        return error
+    return ExchangeError(
+        f"its database is damaged ({error}). In Anki, Tools > Check Database mends a collection; "
+        "then export it again."
+    )

@@ -1,0 +1,179 @@
+"""A note of Anki's to cards of ours: one, or one for each template that asks something else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cards.cloze import find
+from cards.model import Value
+from deck.exchange.anki.collection import AnkiCollection, Answer, Note, NoteType, Row
+from deck.exchange.anki.html import Converted, to_markdown
+from deck.exchange.anki.revlog import item_of
+from deck.exchange.anki.templates import Sides, cloze_sides, sides
+from deck.exchange.bundle import ForeignCard, ForeignItem, Lost
+from deck.exchange.draft import Draft, finished
+
+_FLAGS = ("", "red", "orange", "green", "blue", "pink", "turquoise", "purple")
+#: More HTML than this never becomes a card of at most 1 MB.
+_LONGEST = 4_000_000
+_TAG = re.compile(r"<[^<>]*>|\s+")
+_Pair = tuple[Row, tuple[Answer, ...]]
+
+
+class Reader:
+    """Reads the notes of a collection."""
+
+    def __init__(self, collection: AnkiCollection, lost: list[Lost], missing: set[str]) -> None:
+        self._collection, self._lost = collection, lost
+        self._missing = missing
+        self._told: set[str] = set()
+
+    def cards(self) -> Iterator[ForeignCard]:
+        for note in self._collection.each_note():
+            yield from self._cards_of(note)
+        if count := self._collection.orphans():
+            what = f"{count:,} answers are to cards that were deleted in Anki; they were left out."
+            self._lost.append(Lost("the history", what))
+
+    def _cards_of(self, note: Note) -> Iterator[ForeignCard]:
+        kind = self._collection.types.get(note.type)
+        where = _where(note)
+        if kind is None or not kind.templates:
+            self._say(where, "Its note type is missing in the package.")
+            return
+        size = sum(map(len, note.fields))
+        if size > _LONGEST:
+            what = f"It has {size / 1e6:.1f} MB of text; a card has at most 1 MB. Split it."
+            self._say(where, what)
+            return
+        fields = dict(zip(kind.fields, note.fields, strict=False))
+        pairs = note.cards
+        if not pairs:
+            self._say(where, "It has no card in Anki; it was left out.")
+            return
+        if kind.cloze:
+            yield from self._cloze(note, kind, fields, pairs, where)
+        else:
+            yield from self._plain(note, kind, fields, pairs, where)
+
+    # Kinds of notes.
+
+    def _cloze(
+        self,
+        note: Note,
+        kind: NoteType,
+        fields: dict[str, str],
+        pairs: tuple[_Pair, ...],
+        where: str,
+    ) -> Iterator[ForeignCard]:
+        if any("{{c" in text and "::image-occlusion:" in text for text in note.fields):
+            self._say(where, "It hides parts of a picture, which cards here cannot; left out.")
+            return
+        _, front, back = kind.templates[0]
+        asked = self._converted(cloze_sides(front, back, fields), where)
+        question = re.sub(r"\{\{c(\d+)(?:,\d+)+::", r"{{c\1::", asked[0].text)
+        question = re.sub(r"\{\{c0*(\d+)::", r"{{c\1::", question)
+        numbers = find(question).numbers
+        if not numbers:
+            self._say(where, "It is a cloze note whose clozes cannot be read; left out.")
+            return
+        items = [
+            item_of(f"/c{row.ord + 1}", row, answers, note.guid, self._collection)
+            for row, answers in pairs
+            if row.ord + 1 in numbers
+        ]
+        yield from self._card(note, note.guid, "cloze", (question, asked[1].text), items, pairs,
+                              asked, where)  # fmt: skip
+
+    def _plain(
+        self,
+        note: Note,
+        kind: NoteType,
+        fields: dict[str, str],
+        pairs: tuple[_Pair, ...],
+        where: str,
+    ) -> Iterator[ForeignCard]:
+        made: list[tuple[_Pair, tuple[Converted, Converted]]] = []
+        for pair in pairs:
+            if 0 <= pair[0].ord < len(kind.templates):
+                _, front, back = kind.templates[pair[0].ord]
+                made.append((pair, self._converted(sides(front, back, fields), where)))
+        if len(made) == 2 and _mirrored(made[0][1], made[1][1]):
+            items = [
+                item_of(suffix, *pair, note.guid, self._collection)
+                for suffix, (pair, _) in zip(("", "/r"), made, strict=True)
+            ]
+            texts = made[0][1][0].text, made[0][1][1].text
+            yield from self._card(
+                note, note.guid, "reversed", texts, items, pairs, made[0][1], where
+            )
+            return
+        for pair, both in made:
+            key = note.guid if pair[0].ord == 0 else f"{note.guid}:{pair[0].ord}"
+            items = [item_of("", *pair, note.guid, self._collection)]
+            texts = both[0].text, both[1].text
+            yield from self._card(note, key, "basic", texts, items, (pair,), both, where)
+
+    # One card.
+
+    def _card(
+        self,
+        note: Note,
+        key: str,
+        kind: str,
+        texts: tuple[str, str],
+        items: list[ForeignItem],
+        pairs: tuple[_Pair, ...],
+        converted: tuple[Converted, Converted],
+        where: str,
+    ) -> Iterator[ForeignCard]:
+        row = pairs[0][0]
+        folder = self._collection.decks.get(row.odid or row.deck, ("Default",))
+        media = [name for side in converted for name in side.media]
+        for name in media:
+            if name in self._missing and name not in self._told:
+                self._told.add(name)
+                self._say(where, f"{name!r} is not in the package; its place stays empty.")
+        fields: dict[str, Value] = {"course": folder[0]}
+        if tags := self._tags(note, pairs):
+            fields["tags"] = tags
+        draft = Draft(
+            key=key,
+            where=where,
+            type=kind,
+            question=texts[0] or "(nothing but the answer)" * bool(texts[1]),
+            solution=texts[1],
+            folder=folder,
+            fields=fields,
+            items=items,
+            media=media,
+        )
+        card = finished(draft, self._lost)
+        if card is not None:
+            yield card
+
+    def _tags(self, note: Note, pairs: tuple[_Pair, ...]) -> list[Value]:
+        """The note's tags, and its flags as tags: colours have no other place here."""
+        flags = sorted({row.flags & 7 for row, _ in pairs} - {0})
+        tags = [*note.tags, *(f"flag::{_FLAGS[flag]}" for flag in flags)]
+        return list(dict.fromkeys(tag.replace("\u3000", "") for tag in tags))
+
+    def _converted(self, both: Sides, where: str) -> tuple[Converted, Converted]:
+        made = to_markdown(both.front), to_markdown(both.back)
+        for what in dict.fromkeys([*made[0].lost, *made[1].lost]):
+            self._say(where, what)
+        return made
+
+    def _say(self, where: str, what: str) -> None:
+        self._lost.append(Lost(where, what))
+
+
+def _mirrored(one: tuple[Converted, Converted], other: tuple[Converted, Converted]) -> bool:
+    return one[0].text == other[1].text and one[1].text == other[0].text
+
+
+def _where(note: Note) -> str:
+    first = note.fields[0][:2000] if note.fields else ""
+    words = " ".join(_TAG.sub(" ", first).split())[:60]
+    return f"note {words!r}" if words else f"note {note.id}"

@@ -1,0 +1,113 @@
+"""A card's two sides as HTML: a note type's templates with a note's fields put in.
+
+The language is Anki's: `{{Field}}`, `{{filter:Field}}`, `{{#Field}}...{{/Field}}`, `{{^Field}}`,
+`{{FrontSide}}`.  A template is read once, into pieces; a field's own text is never read as one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+_TAG = re.compile(r"<!--.*?-->|\{\{\s*([#^/=]?)\s*([^{}]*?)\s*\}\}", re.DOTALL)
+_ANSWER = re.compile(r"<hr[^>]*\bid\s*=\s*[\"']?answer\b[^>]*>", re.IGNORECASE)
+#: What was typed is compared with the field, which is what the back shows here.
+_TYPED = re.compile(r"\{\{\s*type:(?:nc:)?")
+_STYLE = re.compile(r"<(style|script)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_TAGS = re.compile(r"<(?!img|audio|video|object|source)[^<>]*>|&nbsp;|\s", re.IGNORECASE)
+_FURIGANA = re.compile(r" ?([^ >\]\[]+?)\[(?!sound:)([^\]]+)\]")
+#: Of what a template may hold beside fields: known to Anki, and nothing for a card here.
+_SPECIAL = frozenset({"Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID"})
+FRONT = "FrontSide"
+
+Node = str | tuple[str, tuple[str, ...]] | tuple[str, str, tuple["Node", ...]]
+"""Text; (field, filters); ("#" or "^", field, nodes)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """A card's sides."""
+
+    front: str
+    back: str
+    """Without the front that many templates repeat above the answer."""
+
+
+def sides(front: str, back: str, fields: Mapping[str, str]) -> Sides:
+    """The two sides of a card, with what a person fills in or clicks left out."""
+    asked = _render(_read(front), fields)
+    shown = _ANSWER.split(back, maxsplit=1)[-1] if _ANSWER.search(back) else back
+    return Sides(asked, _render(_read(_TYPED.sub("{{", shown)), fields))
+
+
+def cloze_sides(front: str, back: str, fields: Mapping[str, str]) -> Sides:
+    """The text with its clozes, and what the back shows beside it."""
+    asked = _render(_read(front), fields)
+    return Sides(asked, _render(_read(_without_clozes(back)), fields))
+
+
+@lru_cache(maxsize=256)
+def _without_clozes(template: str) -> str:
+    """A cloze's answer is its text, shown: here it is the card's own business."""
+    kept = _ANSWER.sub("", template)
+    return re.sub(r"\{\{\s*(?:[\w-]+:)*cloze:[^{}]*\}\}", "", kept)
+
+
+@lru_cache(maxsize=1024)
+def _read(template: str) -> tuple[Node, ...]:
+    """A template that is wrong is read as far as it makes sense."""
+    template = _STYLE.sub("", template)
+    stack: list[tuple[str, str, list[Node]]] = [("", "", [])]
+    at = 0
+    for found in _TAG.finditer(template):
+        stack[-1][2].append(template[at : found.start()])
+        at = found.end()
+        if found[0].startswith("<!--"):
+            continue
+        sign, name = found[1], found[2]
+        if sign in ("#", "^"):
+            stack.append((sign, name, []))
+        elif sign == "/":
+            if len(stack) > 1 and stack[-1][1] == name:
+                kind, field, nodes = stack.pop()
+                stack[-1][2].append((kind, field, tuple(nodes)))
+        elif not sign and name:
+            *filters, field = name.split(":")
+            stack[-1][2].append((field.strip(), tuple(filters)))
+    stack[-1][2].append(template[at:])
+    while len(stack) > 1:
+        kind, field, nodes = stack.pop()
+        stack[-1][2].append((kind, field, tuple(nodes)))
+    return tuple(stack[0][2])
+
+
+def _render(nodes: tuple[Node, ...], fields: Mapping[str, str]) -> str:
+    parts: list[str] = []
+    for node in nodes:
+        if isinstance(node, str):
+            parts.append(node)
+        elif len(node) == 2:
+            parts.append(_field(node[0], node[1], fields))
+        elif (node[0] == "#") is _holds(node[1], fields):
+            parts.append(_render(node[2], fields))
+    return "".join(parts)
+
+
+def _holds(field: str, fields: Mapping[str, str]) -> bool:
+    return bool(re.fullmatch(r"c\d+", field)) or bool(_TAGS.sub("", fields.get(field, "")))
+
+
+def _field(name: str, filters: tuple[str, ...], fields: Mapping[str, str]) -> str:
+    if name == FRONT or (name in _SPECIAL and name not in fields):
+        return ""
+    text = fields.get(name, "")
+    for each in reversed(filters):
+        kind = each.strip().partition(" ")[0]
+        if kind in ("type", "tts", "tts-voices"):
+            return ""  # what is typed or spoken is not drawn
+        if kind in ("furigana", "kanji", "kana"):
+            shown = {"furigana": r"\1 (\2)", "kanji": r"\1", "kana": r"\2"}[kind]
+            text = _FURIGANA.sub(shown, text)
+    return text

@@ -1,0 +1,158 @@
+"""A foreign item's history as events of the journal, the same whoever imports it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from deck.config import Config
+from deck.days import offset_minutes, study_day, to_milliseconds
+from deck.event import (
+    IMPORTED,
+    Buried,
+    Crammed,
+    Days,
+    Event,
+    Moved,
+    Promise,
+    Reset,
+    Reviewed,
+    Step,
+    Suspended,
+    What,
+)
+from deck.exchange.bundle import ForeignItem, ForeignReview
+from deck.fsrs import Rating
+from deck.ids import fixed_id
+
+_MILLISECOND = timedelta(milliseconds=1)
+_FIRST = datetime(1970, 1, 2, tzinfo=UTC)
+#: For what a format gives no time.
+_SOMETIME = datetime(2000, 1, 1, tzinfo=UTC)
+_DAY_MS = 86_400_000
+_LONGEST, _MOST_STEPS = 36_500, 98
+_RATINGS = tuple(Rating)
+
+
+@dataclass(slots=True)
+class Maker:
+    """Makes the events of one import."""
+
+    program: str
+    config: Config
+    now: datetime
+    refused: int = 0
+    """Answers at times that cannot be, or with a rating that is none."""
+
+    def events(self, item_id: str, item: ForeignItem) -> list[Event]:
+        """What was done with the item there, in the order of time."""
+        made = _Line(self, item_id)
+        for review in item.reviews:
+            made.take(review)
+        if item.due is not None:
+            made.due(study_day(item.due, self.config.rollover), item.changed, item.due)
+        if item.buried is not None and item.buried > study_day(self.now, self.config.rollover):
+            made.add("bury", item.changed, Buried(item.buried), str(item.buried))
+        if item.suspended:
+            made.add("suspend", item.changed, Suspended(True))
+        return made.events
+
+    def taken_up(self, item_id: str, item: ForeignItem, known: list[Event]) -> list[Event]:
+        """The item is not suspended there (any more): the event that follows, where it was an
+        import that put it aside here."""
+        last = next((e for e in reversed(known) if isinstance(e.what, Suspended)), None)
+        if last is None or last.id != fixed_id(last.at, self.program, item_id, "suspend"):
+            return []
+        made = _Line(self, item_id)
+        made.last = last.at
+        made.add("resume", item.changed, Suspended(False))
+        return made.events
+
+    def is_possible(self, at: datetime) -> bool:
+        return at.tzinfo is not None and _FIRST <= at <= self.now + timedelta(days=1)
+
+
+class _Line:
+    """One item's events, one after the other."""
+
+    def __init__(self, maker: Maker, item_id: str) -> None:
+        self.maker, self.item_id = maker, item_id
+        self.events: list[Event] = []
+        self.last: datetime | None = None
+        self._model = IMPORTED + maker.program
+        self._step = 0
+        self._due: date | None = None
+        self._answered = False
+
+    def take(self, review: ForeignReview) -> None:
+        at, maker = review.at, self.maker
+        answered = review.what in ("answer", "cram")
+        if not maker.is_possible(at) or (answered and not 1 <= review.rating <= 4):
+            maker.refused += 1
+            return
+        key = review.key or f"{review.what} {at.timestamp():.3f}"
+        took = min(max(review.milliseconds, 0), _DAY_MS)
+        if review.what == "answer":
+            rating = _RATINGS[review.rating - 1]
+            promise = self._promise(review)
+            what = Reviewed(rating, took, self._model, "", "", None, promise)
+            event = self._put(at, what, key)
+            self._due = event.day + timedelta(promise.days) if isinstance(promise, Days) else None
+            self._answered = True
+        elif review.what == "cram":
+            self._put(at, Crammed(_RATINGS[review.rating - 1], took), key)
+        elif review.what == "reset":
+            self._put(at, Reset(), key)
+            self._step, self._due, self._answered = 0, None, False
+        elif self._due is not None and review.days:
+            day = study_day(at, maker.config.rollover)
+            self._due = day + timedelta(days=min(review.days, _LONGEST))
+            self._put(at, Moved({self.item_id: self._due}), key)
+
+    def _promise(self, review: ForeignReview) -> Promise | None:
+        if review.days is not None:
+            self._step = 0
+            return Days(min(max(review.days, 1), _LONGEST))
+        if review.wait is None:
+            return None
+        forward = {1: -self._step, 3: 1}.get(review.rating, 0) if self.events else 0
+        self._step = min(self._step + forward, _MOST_STEPS)
+        seconds = min(max(int(review.wait.total_seconds()), 1), 9_999_999)
+        return Step(self._step, timedelta(seconds=seconds))
+
+    def due(self, day: date, changed: datetime | None, due: datetime) -> None:
+        """It is due on `day` there, whatever the answers say."""
+        if self._answered:
+            if self._due is not None and self._due != day:
+                self.add("due", changed, Moved({self.item_id: day}), str(day))
+            return
+        # A format that keeps no answers: one that led there, or the due day would be lost.
+        rollover = self.maker.config.rollover
+        for at in (changed, due - timedelta(days=1), _SOMETIME):
+            if at is not None and self.maker.is_possible(at) and study_day(at, rollover) < day:
+                days = (day - study_day(at, rollover)).days
+                self.take(ForeignReview(at, 3, days=days, key=f"due {day}"))
+                return
+
+    def add(self, name: str, at: datetime | None, what: What, *more: str) -> None:
+        """An event that has no line of its own there, behind all that has one."""
+        after = self.last + _MILLISECOND if self.last else _SOMETIME
+        if at is None or not self.maker.is_possible(at) or at < after:
+            at = after
+        self._put(at, what, name, *more)
+
+    def _put(self, at: datetime, what: What, *key: str) -> Event:
+        maker = self.maker
+        utc = to_milliseconds(at)
+        event_id = fixed_id(utc, maker.program, self.item_id, *key)
+        day = study_day(at, maker.config.rollover)
+        event = Event(event_id, self.item_id, utc, offset_minutes(at), day, what)
+        self.events.append(event)
+        self.last = max(self.last, utc) if self.last else utc
+        return event
+
+
+def reviews_in(events: Iterable[Event]) -> int:
+    """How many of them are answers."""
+    return sum(isinstance(event.what, Reviewed) for event in events)

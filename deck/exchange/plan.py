@@ -1,0 +1,253 @@
+"""What an import would do, card by card, writing nothing.
+
+    plan(bundle, collection, now, into) -> Plan
+    Plan.steps() -> Iterator[Step]       once; `Plan.summary` counts them as they are yielded
+    look(plan) -> Summary                the dry run: all steps, and nothing is done
+
+A card is known by its source (`known.py`).  Of one that is there already, the text is compared with
+what an import wrote last: what changed only there is taken, what changed here stays.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from cards.schema import unsafe_id
+from cards.text import one_line
+from deck.event import Event, Suspended
+from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost
+from deck.exchange.card_text import card_text
+from deck.exchange.deeds import Maker, reviews_in
+from deck.exchange.known import Found, Ledger, cards_from, mark_of
+from deck.exchange.media import Copy, MediaFolder
+from deck.exchange.places import folder_name, folders_of
+from deck.status import SUSPENDED, status_of
+
+if TYPE_CHECKING:
+    from deck.collection import Collection
+
+Fate = Literal["new", "changed", "unchanged", "kept"]
+"""Kept: it changed there, and was edited here."""
+Progress = Callable[[int, int], None]
+"""Cards done, and how many there are."""
+_LISTED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One card of an import."""
+
+    fate: Fate
+    card_id: str
+    path: Path
+    source: str
+    """As in the frontmatter."""
+    text: str
+    """As the source has it; of a kept card it is not written."""
+    mark: bytes
+    """`known.mark_of` the text."""
+    status: str
+    """What the schedule says with the new events; "" where the card's line stays."""
+    copies: tuple[Copy, ...]
+    events: tuple[Event, ...]
+    """Those that the journal has not."""
+
+
+@dataclass(slots=True)
+class Summary:
+    """What was done, or would be."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    kept: int = 0
+    media: int = 0
+    """Files that are copied."""
+    reviews: int = 0
+    """Answers that the journal did not have."""
+    suspended: int = 0
+    """Items that are put aside."""
+    listed: dict[str, list[str]] = field(default_factory=dict)
+    """The ids of the first thousand cards of each fate but `unchanged`."""
+    lost: list[Lost] = field(default_factory=list)
+
+    def take(self, step: Step) -> None:
+        setattr(self, step.fate, getattr(self, step.fate) + 1)
+        self.media += len(step.copies)
+        self.reviews += reviews_in(step.events)
+        self.suspended += sum(isinstance(e.what, Suspended) and e.what.on for e in step.events)
+        if step.fate != "unchanged":
+            listed = self.listed.setdefault(step.fate, [])
+            if len(listed) < _LISTED:
+                listed.append(step.card_id)
+
+
+@dataclass(slots=True)
+class Plan:
+    """An import into a collection; its steps are worked out as they are asked for, once."""
+
+    bundle: Bundle
+    collection: Collection
+    into: tuple[str, ...]
+    maker: Maker
+    ledger: Ledger
+    media: MediaFolder
+    summary: Summary
+    _known: dict[str, Found]
+    _suspended: set[str]
+    _seen: set[str] = field(default_factory=set)
+    _ids: set[str] = field(default_factory=set)
+
+    def steps(self, progress: Progress | None = None) -> Iterator[Step]:
+        """Raises ExchangeError where the bundle cannot be read to its end."""
+        for number, card in enumerate(self.bundle.cards(), 1):
+            if progress is not None and number % 64 == 1:
+                progress(number - 1, max(self.bundle.total, number))
+            try:
+                step = self._step(card)
+            except ExchangeError as error:
+                self.bundle.lost.append(Lost(_where(card), str(error)))
+                continue
+            self.summary.take(step)
+            yield step
+        if self.maker.refused:
+            what = f"{self.maker.refused} answers have a time or a rating that cannot be."
+            self.bundle.lost.append(Lost(self.bundle.name, what))
+
+    def _step(self, card: ForeignCard) -> Step:
+        source = f"{self.bundle.program}:{card.key}"
+        if source in self._seen:
+            raise ExchangeError("It is there twice; the first counts.")
+        self._seen.add(source)
+        if self.into and card.folder and card.fields.get("course") == card.folder[0]:
+            card = replace(card, fields={k: v for k, v in card.fields.items() if k != "course"})
+        found = self._known.get(source)
+        places, copies = self._places(card)
+        if found is None or not found.card_id:
+            card_id, path = self._new_place(card, source)
+            events = self._events(card, card_id)
+            status = self._status(card, card_id, events)
+            text = card_text(card, card_id, source, status, places)
+            mark = mark_of(source, text.encode("utf-8"))
+            return Step("new", card_id, path, source, text, mark, "", copies, events)
+        events = self._events(card, found.card_id)
+        status = self._status(card, found.card_id, events) if events else found.status
+        if found.status == SUSPENDED:
+            status = found.status
+        text = card_text(card, found.card_id, source, status, places)
+        mark = mark_of(source, text.encode("utf-8"))
+        fate = self._fate(found, mark)
+        moved = status if status != found.status else ""
+        return Step(fate, found.card_id, found.path, source, text, mark, moved, copies, events)
+
+    def _fate(self, found: Found, mark: bytes) -> Fate:
+        if found.mark == mark:
+            self.ledger.add(mark)
+            return "unchanged"
+        if mark in self.ledger:
+            # Edited here since, and not changed there: or this is an older package than the last.
+            return "unchanged"
+        return "changed" if found.mark in self.ledger else "kept"
+
+    def _new_place(self, card: ForeignCard, source: str) -> tuple[str, Path]:
+        """An id that is free, and the file for it."""
+        folder = self.collection.root.joinpath(*self.into, *map(folder_name, card.folder))
+        wanted = _safe_id(card.wanted_id)
+        digest = blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        for length in (0, 6, 12, 32):
+            card_id = f"{wanted}_{digest[:length]}" if length else wanted
+            path = folder / f"{card_id}.md"
+            if not (card_id.casefold() in self._ids or self._is_taken(card, card_id, path)):
+                break
+        self._ids.add(card_id.casefold())
+        return card_id, path
+
+    def _is_taken(self, card: ForeignCard, card_id: str, path: Path) -> bool:
+        deck = self.collection
+        ids = {card_id, *(card_id + item.suffix for item in card.items)}
+        taken = card_id in deck.cards or any(map(deck.has_item, ids))
+        return taken or os.path.lexists(path)
+
+    def _places(self, card: ForeignCard) -> tuple[dict[str, str], tuple[Copy, ...]]:
+        places, copies = {}, []
+        for name in card.media:
+            try:
+                place, copy = self.media.place(name)
+            except ExchangeError as error:
+                self.bundle.lost.append(Lost(_where(card), f"{name!a}: {error}"))
+                continue
+            if copy is not None:
+                copies.append(copy)
+            if place is not None:
+                places[name] = place
+        return places, tuple(copies)
+
+    def _events(self, card: ForeignCard, card_id: str) -> tuple[Event, ...]:
+        new: list[Event] = []
+        for item in card.items:
+            item_id = card_id + item.suffix
+            made, known = self._made(item_id, item), self.collection.event_ids(item_id)
+            new += [event for event in made if event.id not in known] if known else made
+        return tuple(new)
+
+    def _made(self, item_id: str, item: ForeignItem) -> list[Event]:
+        if item_id not in self._suspended:
+            return self.maker.events(item_id, item)
+        if item.suspended:  # it is already, whenever that was
+            return self.maker.events(item_id, replace(item, suspended=False))
+        known = self.collection.events(item_id)
+        return self.maker.events(item_id, item) + self.maker.taken_up(item_id, item, known)
+
+    def _status(self, card: ForeignCard, card_id: str, events: tuple[Event, ...]) -> str:
+        deck = self.collection
+        if not events or not deck.config.write_status:
+            return status_of(())
+        by_item: dict[str, list[Event]] = {card_id + item.suffix: [] for item in card.items}
+        for event in events:
+            by_item.setdefault(event.item, []).append(event)
+        return status_of(deck.folded_with(item, of).state for item, of in by_item.items())
+
+
+def plan(bundle: Bundle, collection: Collection, now: datetime, into: str = "") -> Plan:
+    """An import of a bundle into the folder `into` of a collection.
+
+    Raises:
+        ExchangeError: `into` would leave the collection.
+    """
+    folders = folders_of(into)
+    ledger = Ledger(collection.root)
+    return Plan(
+        bundle,
+        collection,
+        folders,
+        Maker(bundle.program, collection.config, now),
+        ledger,
+        MediaFolder(collection.root, folders, bundle.media, ledger),
+        Summary(lost=bundle.lost),
+        cards_from(collection.root, bundle.program),
+        collection.suspended(),
+    )
+
+
+def look(made: Plan, progress: Progress | None = None) -> Summary:
+    """The dry run: what the import would do."""
+    for _ in made.steps(progress):
+        pass
+    return made.summary
+
+
+def _where(card: ForeignCard) -> str:
+    deck = " › ".join(card.folder)
+    words = one_line(card.question)[:60]
+    return f"{deck}: {words}" if deck else words or card.key
+
+
+def _safe_id(wanted: str) -> str:
+    card_id = folder_name(one_line(wanted)).replace(" ", "_")[:100]
+    return "card" if unsafe_id(card_id) else card_id

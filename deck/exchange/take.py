@@ -1,0 +1,124 @@
+"""Carries out a plan: media and card files first, then their answers, then the notes about them.
+
+Each file is written whole or not at all, and a plan worked out anew finds what is done already:
+whatever stops an import, a second one finishes it.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import unquote
+
+from cards.edit import with_field
+from cards.files import read_text, write_text
+from cards.model import CardError
+from deck.errors import reason
+from deck.event import Event
+from deck.exchange.bundle import ExchangeError, Lost
+from deck.exchange.known import mark_of
+from deck.exchange.plan import Plan, Progress, Step, Summary
+
+#: Events that are held until they are written together, each month's with one wait for the disk.
+_TOGETHER = 200_000
+
+
+def take(plan: Plan, progress: Progress | None = None) -> Summary:
+    """Does what the plan says.
+
+    Raises:
+        ExchangeError: the bundle cannot be read to its end, or the disk refuses; what is done
+            stands, and a second import goes on from there.
+        JournalError: the journal cannot be written; the same.
+    """
+    taking = _Taking(plan)
+    try:
+        for step in plan.steps(progress):
+            taking.take(step)
+    except BaseException:
+        with suppress(OSError, ExchangeError):  # the first error is the one to tell
+            taking.finish()
+        raise
+    taking.finish()
+    return plan.summary
+
+
+class _Taking:
+    """What is done so far."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._events: list[Event] = []
+        self._folders: set[Path] = set()
+        self._written = False
+
+    def take(self, step: Step) -> None:
+        self._copy(step)
+        try:
+            written = self._write(step)
+        except CardError as error:
+            raise ExchangeError(_stopped(step.path, error)) from error
+        if written:
+            self._written = True
+            self._plan.ledger.add(step.mark)
+        self._events += step.events
+        if len(self._events) >= _TOGETHER:
+            self._record()
+
+    def _copy(self, step: Step) -> None:
+        for copy in step.copies:
+            try:
+                self._plan.media.make(copy)
+            except ExchangeError as error:
+                if isinstance(error.__cause__, OSError):
+                    raise
+                what = f"{unquote(copy.path.name)} was not copied: {error}"
+                self._plan.bundle.lost.append(Lost(step.card_id, what))
+
+    def _write(self, step: Step) -> bool:
+        """Whether the card is as the source has it now, by this import."""
+        if step.fate == "new":
+            self._make_folder(step.path.parent)
+            write_text(step.path, step.text, None, sync=False)
+            return True
+        if step.fate == "changed":
+            seen = read_text(step.path)
+            if mark_of(step.source, seen.encode("utf-8", "surrogatepass")) not in self._plan.ledger:
+                return False  # edited while the import ran
+            write_text(step.path, step.text, seen, sync=False)
+            return True
+        if step.status:
+            seen = read_text(step.path)
+            with suppress(CardError):  # a learner's own frontmatter; the journal counts
+                write_text(step.path, with_field(seen, "status", step.status), seen, sync=False)
+        return False
+
+    def _make_folder(self, folder: Path) -> None:
+        if folder in self._folders:
+            return
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ExchangeError(
+                f"{folder}: the folder cannot be made: {reason(error)}. "
+                "Move away what is in its place, or import --into another folder."
+            ) from error
+        self._folders.add(folder)
+
+    def _record(self) -> None:
+        events, self._events = self._events, []
+        self._plan.collection.record_foreign(events)
+
+    def finish(self) -> None:
+        """Waits for the disk, then records the answers: none of a card that is not there."""
+        if self._written:
+            os.sync()
+        if self._events:
+            self._record()
+        if self._plan.ledger.news:
+            self._plan.ledger.save(self._plan.collection.device)
+
+
+def _stopped(path: Path, error: CardError) -> str:
+    return f"{path}: {error.problem.message} {error.problem.hint} Import again: it goes on there."

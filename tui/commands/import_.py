@@ -1,0 +1,165 @@
+"""`deltadeck import FILE...`: cards and histories from other programs (docs/import.md)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from tui.commands.common import UsageError, add_folder, add_json, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from deck import Collection
+    from deck.exchange.plan import Summary
+
+#: Of what was lost, so many lines are printed; --json has all.
+_SHOWN = 20
+_BAR = 30
+_SECONDS = 0.1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="a package, file or folder of another program; the format is told by its content",
+    )
+    parser.add_argument(
+        "--into", default="", metavar="FOLDER", help="put the cards below this folder of the deck"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="only say what would happen; write nothing"
+    )
+    parser.add_argument("--format", metavar="F", help="the format, where it is told wrongly")
+    add_folder(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 everything was taken, 1 something could not be carried over."""
+    from deck import Collection
+    from deck.exchange.bundle import ExchangeError
+    from tui.clock import now as clock
+
+    try:
+        _check(args)
+        collection = Collection.open(args.folder, now=clock())
+        done = []
+        for path in args.files:
+            summary = _import(path, collection, args)
+            done.append(summary)
+            if not args.json:
+                _say(path, summary, args.dry_run)
+    except ExchangeError as error:
+        raise UsageError(str(error)) from error
+    if args.json:
+        print_json({
+            "dry_run": args.dry_run,
+            "files": [_dict(p, s) for p, s in zip(args.files, done, strict=True)],
+        })  # fmt: skip
+    return 1 if any(summary.lost or summary.kept for summary in done) else 0
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Before anything is taken: every file has a format, and the place is one."""
+    from deck.exchange.places import folders_of
+    from deck.exchange.readers import reader_of
+
+    folders_of(args.into)
+    for path in args.files:
+        reader_of(path, args.format)
+
+
+def _import(path: Path, collection: Collection, args: argparse.Namespace) -> Summary:
+    from deck.exchange.plan import look, plan
+    from deck.exchange.readers import reader_of
+    from deck.exchange.take import take
+    from tui.clock import now as clock
+
+    bundle = reader_of(path, args.format).load().read(path)
+    made = plan(bundle, collection, clock(), args.into)
+    try:
+        summary = (look if args.dry_run else take)(made, _progress(path.name))
+    finally:
+        if sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    if len(args.files) > 1 and not args.dry_run:
+        collection.reload(clock())  # the next one may hold the same ids
+    return summary
+
+
+def _progress(name: str) -> Callable[[int, int], None] | None:
+    if not sys.stderr.isatty():
+        return None
+    last = [0.0]
+
+    def show(done: int, total: int) -> None:
+        if monotonic() - last[0] < _SECONDS:
+            return
+        last[0] = monotonic()
+        share = min(done / total, 1.0) if total else 1.0
+        bar = "━" * round(_BAR * share) + " " * (_BAR - round(_BAR * share))
+        line = f"\r\x1b[K{name[:30]}  {bar}  {done:,} of {total:,} cards"
+        print(line, end="", file=sys.stderr, flush=True)
+
+    return show
+
+
+def _say(path: Path, summary: Summary, dry: bool) -> None:
+    from cards.text import printable
+    from tui.text import counted
+
+    would = "would be " if dry else ""
+    print(f"{printable(path.name)}: {_counts(summary, dry)}.")
+    history = [
+        (summary.reviews, f"{counted(summary.reviews, 'answer')} {would}added to the journal"),
+        (summary.suspended, f"{counted(summary.suspended, 'item')} {would}suspended"),
+        (summary.media, f"{counted(summary.media, 'file')} {would}copied"),
+    ]
+    said = [text for count, text in history if count]
+    if said:
+        print(f"{', '.join(said)}.")
+    if summary.kept:
+        kept = ", ".join(summary.listed["kept"][:5])
+        more = f" and {summary.kept - 5:,} more" if summary.kept > 5 else ""
+        print(f"Changed there and edited here, so your text stays: {kept}{more}.")
+    if summary.lost:
+        print(f"{counted(len(summary.lost), 'thing')} could not be carried over:")
+        for lost in summary.lost[:_SHOWN]:
+            print(printable(f"  {lost.where}: {lost.what}").replace("\n", " "))
+        if len(summary.lost) > _SHOWN:
+            print(f"  and {len(summary.lost) - _SHOWN:,} more; --json lists them all.")
+    if dry:
+        print("Nothing was written: leave out --dry-run to import.")
+
+
+def _counts(summary: Summary, dry: bool) -> str:
+    from tui.text import counted
+
+    parts = [f"{counted(summary.new, 'card')} {'would be new' if dry else 'new'}"]
+    for name in ("changed", "unchanged", "kept"):
+        if count := getattr(summary, name):
+            parts.append(f"{count:,} {name}")
+    return ", ".join(parts)
+
+
+def _dict(path: Path, summary: Summary) -> dict[str, Any]:
+    """The keys are stable."""
+    return {
+        "file": str(path),
+        "new": summary.new,
+        "changed": summary.changed,
+        "unchanged": summary.unchanged,
+        "kept": summary.kept,
+        "reviews": summary.reviews,
+        "suspended": summary.suspended,
+        "media": summary.media,
+        "ids": {name: summary.listed.get(name, []) for name in ("new", "changed", "kept")},
+        "lost": [{"where": lost.where, "what": lost.what} for lost in summary.lost],
+    }
