@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: study test explore bench screenshots lock format clean
+.PHONY: study test explore bench docs reference screenshots pythons quick lock format clean
 
 study: $(VENV)/.study
 	@test -e study/.deltadeck || $(BIN)/deltadeck init study --starter
@@ -29,9 +29,31 @@ explore: $(VENV)/.dev
 bench: $(VENV)/.dev
 	@$(BIN)/python -m tests.bench
 
-# The pictures in the README, taken from the program.
+# The documentation as a site; a link that leads nowhere is an error.
+docs: $(VENV)/.dev
+	@$(BIN)/python -m sphinx -W --keep-going -q -n -c docs -d dist/doctrees . dist/site
+	@echo "open dist/site/docs/index.html"
+
+# The parts of the documentation that the code itself says.
+reference: $(VENV)/.dev
+	@$(BIN)/python -m tests.docs.reference
+
+# The pictures in README and documentation, taken from the program.
 screenshots: $(VENV)/.dev
 	@$(BIN)/python -m tests.screenshots
+
+# The quick part of the tests on each Python from 3.11 on that is found.
+pythons:
+	@for version in 3.11 3.12 3.13 3.14; do \
+	  python=$$(command -v python$$version) && $$python -c '' 2>/dev/null || \
+	    { echo "Python $$version: not found"; continue; }; \
+	  echo "Python $$version:"; \
+	  $(MAKE) --no-print-directory VENV=.venv/python$$version PYTHON=$$python quick || exit 1; \
+	done
+
+quick: $(VENV)/.dev
+	@$(BIN)/pytest -n auto --ignore tests/engine/brute \
+	  tests/cards tests/deck tests/engine tests/program tests/docs
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .

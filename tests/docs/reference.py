@@ -1,0 +1,154 @@
+"""`make reference`: the parts of the reference that the code itself says.
+
+What stands between `<!-- made: NAME -->` and `<!-- end -->` in a page is written here, from the
+parsers of the command line and the readers of the settings; a test holds the two equal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from deck.config import TEMPLATE
+from deck.setting_values import EXAM, LIMITS, READERS, UnusableError
+from tests.docs.pages import DOCS
+from tui.cli import _COMMANDS, build_parser
+from tui.settings.known import GROUPS
+
+_MADE = re.compile(r"(<!-- made: (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_DEFAULT = re.compile(r"^# (\w+) = (.*?)(?:[ \t]+#.*)?$", re.MULTILINE)
+
+
+def renewed(text: str) -> str:
+    """A page with its made parts made anew."""
+    return _MADE.sub(lambda found: f"{found[1]}\n{PARTS[found['name']]()}\n{found[3]}", text)
+
+
+def commands() -> str:
+    """A section a command."""
+    return "\n".join(row for name in _COMMANDS for row in _command(name)).rstrip() + "\n"
+
+
+def _command(name: str) -> Iterator[str]:
+    subs = _subparsers(build_parser(name))
+    assert subs is not None
+    yield from _section(name, subs.choices[name])
+
+
+def _section(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
+    yield f"### {name}\n"
+    said = _COMMANDS.get(name) or parser.description or ""
+    yield f"{said[:1].upper()}{said[1:].rstrip('.')}.\n"
+    inner = _subparsers(parser)
+    arguments = [each for each in parser._actions if each.help != argparse.SUPPRESS]
+    rows = [_row(each) for each in arguments if each.dest != "help" and each is not inner]
+    if rows:
+        yield "\n".join(["| argument | |", "|---|---|", *rows]) + "\n"
+    if parser.epilog:
+        yield f"{_cell(parser.epilog)}\n"
+    for word, sub in inner.choices.items() if inner else ():
+        yield from _section(f"{name} {word}", sub)
+
+
+def _subparsers(
+    parser: argparse.ArgumentParser,
+) -> argparse._SubParsersAction[argparse.ArgumentParser] | None:
+    found = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
+    return next(found, None)
+
+
+def _row(action: argparse.Action) -> str:
+    takes_none = action.nargs == 0
+    value = "" if takes_none else _value(action)
+    if action.option_strings:
+        written = ", ".join(
+            f"`{option}{f' {value}' if value else ''}`" for option in action.option_strings
+        )
+    else:
+        written = f"`{value}`"
+    said = _cell((action.help or "").replace("%%", "%"))
+    if action.choices and action.metavar is not None:
+        said += f" (one of {', '.join(map(str, action.choices))})"
+    return f"| {written} | {said} |"
+
+
+def _value(action: argparse.Action) -> str:
+    if isinstance(action.metavar, str):
+        name = action.metavar
+    elif action.choices:
+        name = "|".join(map(str, action.choices))
+    else:
+        name = action.dest.upper() if action.option_strings else action.dest
+    many = {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} [{name} ...]"}
+    return many.get(str(action.nargs), name).replace("|", "\\|")
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def settings() -> str:
+    """A row a setting of the whole collection."""
+    defaults = {"model": '"FSRS-6"', **dict(_DEFAULT.findall(TEMPLATE))}
+    rows = [
+        f"| `{key}` | `{defaults[key]}` | {_help(key)} | {_taken(READERS[key])} |"
+        for key in sorted(READERS)
+    ]
+    head = ["| setting | where nothing is written | | takes |", "|---|---|---|---|"]
+    return "\n".join([*head, *rows]) + "\n"
+
+
+def courses() -> str:
+    """A row a setting that a course may have."""
+    both = LIMITS | EXAM
+    rows = [f"| `{key}` | {_help(key)} | {_taken(both[key])} |" for key in sorted(both)]
+    return "\n".join(["| setting | | takes |", "|---|---|---|", *rows]) + "\n"
+
+
+_SAID = {
+    "model": "The memory model.",
+    "parameters": "Of the model; `deltadeck optimize --apply` writes those fitted to you.",
+}
+
+
+def _help(key: str) -> str:
+    known = {each.key: each.help for group in GROUPS for each in group.settings}
+    return _cell(known.get(key) or _SAID[key])
+
+
+def _taken(read: Callable[[object], object]) -> str:
+    """What a setting takes, as its reader says to one who gives something else."""
+    try:
+        read(object())
+    except UnusableError as error:
+        said = str(error).removeprefix("Give ")
+        return _cell(re.sub(r"(\[.*?\]|\{.*?\})", r"`\1`", said))
+    raise AssertionError("a setting that takes anything")
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "commands": commands,
+    "settings": settings,
+    "courses": courses,
+}
+
+
+def pages() -> list[Path]:
+    """The pages that have a made part."""
+    return [page for page in sorted(DOCS.glob("*.md")) if _MADE.search(page.read_text("utf-8"))]
+
+
+def main() -> None:
+    for page in pages():
+        before = page.read_text("utf-8")
+        after = renewed(before)
+        if after != before:
+            page.write_text(after, "utf-8")
+            sys.stdout.write(f"{page.name} is made anew.\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""What the pages show is what happens: commands run, code holds, settings are taken."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from deck.settings import parse_config
+from tests.docs.pages import PAGES, blocks, name
+from tests.docs.session import commands, differences, environment, matches
+
+#: Each language that a page may use; only `text`, `sh` and `yaml` are there to be looked at.
+_LANGUAGES = {"console", "python", "markdown", "toml", "json", "text", "sh", "yaml"}
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")], ids=name)
+def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
+    folder, home = tmp_path / "here", tmp_path / "home"
+    folder.mkdir()
+    (home / "tmp").mkdir(parents=True)
+    given = commands(blocks(page, "console"))
+    said = differences(given, folder, environment(home))
+    assert not said, "\n\n".join(said)
+    assert not list((home / "tmp").iterdir()), "temporary files are left behind"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=name)
+def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "page"}
+    for block in blocks(page, "python"):
+        source = "\n" * block.line + block.text  # a failure is told with the page's own lines
+        exec(compile(source, str(page), "exec"), names)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_settings_are_taken_json_is_json_and_no_block_is_in_a_language_that_nothing_tests(
+    page: Path,
+) -> None:
+    assert {block.language for block in blocks(page)} <= _LANGUAGES
+    for block in blocks(page, "toml"):
+        assert not parse_config(block.text)[1], block.place
+    for block in blocks(page, "json"):
+        for line in block.text.splitlines() if block.text.startswith('{"v":') else [block.text]:
+            json.loads(line)
+
+
+@pytest.mark.parametrize(
+    ("expected", "printed", "is_right"),
+    [
+        (["a", "…", "d"], "a\nb\nc\nd\n", True),
+        (["a", "…"], "a\n", True),
+        (["took … ms"], "took 12 ms\n", True),
+        (["took … ms"], "took 12 s\n", False),
+        (["a"], "a\nb\n", False),
+        (["a "], "a\n", True),
+        (["(a)*"], "(a)*\n", True),
+    ],
+)
+def test_dots_stand_for_anything(expected: list[str], printed: str, is_right: bool) -> None:
+    assert matches(expected, printed) is is_right

@@ -1,0 +1,86 @@
+"""docs/journal-format.md and docs/fsrs.md: their lines, their fold and their code are ours."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deck import fsrs, ids
+from deck.config import Config
+from deck.event import KINDS
+from deck.fold import replay
+from deck.line import read_line, write_line
+from deck.state import ItemState, Review
+from tests.docs.pages import DOCS, blocks
+
+_PAGE = DOCS / "journal-format.md"
+_LINES = [block for block in blocks(_PAGE, "json") if block.text.startswith('{"v":')]
+
+
+def _code(page: str) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": "page"}
+    for block in blocks(DOCS / page, "python"):
+        exec(compile(block.text, block.place, "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("block", _LINES, ids=lambda block: str(block.line))
+def test_the_lines_are_events_and_are_written_again_to_the_byte(block: Any) -> None:
+    for line in block.text.encode("ascii").splitlines(keepends=True):
+        assert write_line(read_line(line)) == line
+
+
+def test_every_kind_has_a_line() -> None:
+    shown = {json.loads(line)["kind"] for block in _LINES for line in block.text.splitlines()}
+    assert shown == set(KINDS.values())
+
+
+def test_the_lines_fold_to_the_states_that_stand_below_them() -> None:
+    every = blocks(_PAGE, "json")
+    lines, states = next((a, b) for a, b in pairwise(every) if a in _LINES and b not in _LINES)
+    events = [read_line(line.encode()) for line in lines.text.splitlines()]
+    found = {item: _plain(state) for item, state in replay(events, Config()).items()}
+    assert found == json.loads(states.text)
+
+
+def _plain(state: ItemState) -> dict[str, Any]:
+    assert not isinstance(state, fsrs.Memory)
+    memory = state.memory  # type: ignore[union-attr]
+    said = {"stability": round(memory.stability, 6), "difficulty": round(memory.difficulty, 6)}
+    if isinstance(state, Review):
+        return {**said, "review": state.due_day.isoformat(), "days": state.interval}
+    due = state.due.isoformat().replace("+00:00", "Z")  # type: ignore[union-attr]
+    return {**said, "learning": due, "step": state.step}  # type: ignore[union-attr]
+
+
+@given(
+    st.integers(0, 2**44), st.integers(0, 2**44), st.integers(0, 0xFFF), st.integers(0, 2**62 - 1)
+)
+def test_the_page_counts_ids_as_we_do(last: int, now: int, count: int, random: int) -> None:
+    from datetime import UTC, datetime, timedelta
+
+    text = f"{last:012x}7{count:03x}8000000000000000"
+    seen = "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+    time = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=now)
+    assert _IDS(seen, now, random) == ids.next_id(seen, time, random.to_bytes(8))
+
+
+_IDS = _code("journal-format.md")["next_id"]
+_FSRS = _code("fsrs.md")
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 400)), min_size=1, max_size=20))
+def test_the_page_remembers_as_we_do(answers: list[tuple[int, int]]) -> None:
+    w = fsrs.DEFAULT_PARAMETERS
+    ours = fsrs.initial(w, fsrs.Rating(answers[0][0]))
+    theirs = _FSRS["first"](answers[0][0])
+    for rating, days in answers[1:]:
+        ours = fsrs.after(w, ours, fsrs.Rating(rating), days)
+        theirs = _FSRS["after"](*theirs, rating, days)
+    assert theirs == pytest.approx(tuple(ours), rel=1e-12)
+    assert _FSRS["interval"](theirs[0], 0.9) == pytest.approx(theirs[0])

@@ -1,0 +1,67 @@
+"""Every link leads somewhere, every page is found, and no page names where packages are kept."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.docs.pages import DOCS, PAGES, anchors, links, name
+from tests.paths import ROOT
+
+#: Hosts of package registries: what is installed comes from wherever the reader's tools look.
+_REGISTRIES = re.compile(r"\b(?:py" + r"pi\.org|python" + r"hosted|npmjs|crates\.io|anaconda\.org)")
+_MENTION = re.compile(r"\bdocs/[\w-]+\.(?:md|svg)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_relative_links_and_pictures_lead_to_files_and_headings_that_are_there(page: Path) -> None:
+    dead = []
+    for link in links(page):
+        target = urlsplit(link.target)
+        if target.scheme or target.netloc:
+            continue
+        there = (page.parent / target.path).resolve() if target.path else page
+        anchored = not target.fragment or (
+            there.suffix == ".md" and there.is_file() and target.fragment in anchors(there)
+        )
+        if not there.exists() or not there.is_relative_to(ROOT) or not anchored:
+            dead.append(link.place)
+    assert not dead
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_addresses_have_the_form_of_one_and_no_registry_is_named(page: Path) -> None:
+    odd = [
+        link.place
+        for link in links(page)
+        if (target := urlsplit(link.target)).scheme
+        and not (target.scheme == "https" and "." in target.netloc and not target.query)
+    ]
+    assert not odd
+    assert not _REGISTRIES.search(page.read_text("utf-8"))
+
+
+def test_the_index_lists_every_page_of_the_folder_once() -> None:
+    index = DOCS / "index.md"
+    listed = [link.target for link in links(index)]
+    there = {page.name for page in DOCS.glob("*.md")} - {"index.md"}
+    assert {target for target in listed if "/" not in target} == there
+    assert len(listed) == len(set(listed))
+
+
+def test_a_page_that_the_code_or_another_page_names_is_there() -> None:
+    sources = [path for room in ("cards", "deck", "engine", "tui") for path in _sources(room)]
+    missing = {
+        f"{name(path)} names {found}"
+        for path in [*PAGES, *sources]
+        for found in _MENTION.findall(path.read_text("utf-8"))
+        if not (ROOT / found).exists()
+    }
+    assert not missing
+
+
+def _sources(room: str) -> list[Path]:
+    return list((ROOT / room).rglob("*.py"))
