@@ -1,6 +1,6 @@
 """How much the program grows while 2,000 cards are studied in one run.
 
-`python -m tests.bench.memory [cards]`.  Crammed, since no study day brings as many.
+`python -m tests.bench.memory [cards]`.  Ahead of time, since no study day brings as many.
 """
 
 from __future__ import annotations
@@ -26,7 +26,16 @@ def figures(cards: int = _CARDS) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "deck"
         make(folder, cards + 100)
-        command = [sys.executable, "-m", "tui", "study", "--cram", "--limit", str(cards + 50)]
+        command = [
+            sys.executable,
+            "-m",
+            "tui",
+            "study",
+            "--ahead",
+            "365",
+            "--limit",
+            str(cards + 50),
+        ]
         with Keys([*command, str(folder)], environment(home)) as keys:
             keys.sees("Reveal")
             keys.quiet(1.0)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.paths import STARTER
 from tests.tui.driving import Clock, basic, running, write
 from tests.tui.studied import make
 from tui.life import Changed, LeftError, Life
@@ -15,9 +16,21 @@ from tui.screens.home_panel import reading_panel
 
 async def test_an_empty_folder_names_the_next_key(folder: Path) -> None:
     async with running(folder) as app:
-        assert "There are no cards here yet. Press a to write the first one." in app.shown()
+        assert "There are no cards here yet. Press a to write the first one, or" in app.shown()
+        assert "enter to begin with the starter deck." in " ".join(app.shown().split())
         await app.press("a")
         assert app.screen == "AddScreen"
+
+
+async def test_a_first_run_begins_with_the_starter_deck(folder: Path) -> None:
+    async with running(folder) as app:
+        assert "Starter deck" in app.shown().splitlines()[-1]
+        await app.press("enter")
+        assert len(list(folder.glob("*.md"))) == len(list(STARTER.glob("*.md")))
+        assert "Statistical Machine Learning" in app.shown()
+        assert "Starter deck" not in app.shown().splitlines()[-1]
+        await app.press("enter")
+        assert app.screen == "StudyScreen"
 
 
 async def test_decks_show_new_learning_and_due(two: Path) -> None:

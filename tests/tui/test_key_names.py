@@ -178,7 +178,7 @@ def words(app: Driver) -> str:
 async def test_an_empty_collection(folder: Path) -> None:
     async with running(rebound(folder)) as app:
         assert app.said() == []  # all of these keys can be had
-        assert "Press n to write the first one." in words(app)
+        assert "Press n to write the first one, or" in words(app)
         await app.press("n")
         assert app.screen == "AddScreen"
         assert "f6 opens" in words(app).casefold()

@@ -232,9 +232,11 @@ class HomeScreen(HomeWays):
         self.query_one("#columns").display = any_deck
         empty = self.query_one("#empty", Static)
         empty.display = not any_deck
-        said = f"There are no cards here yet. Press {self._key('home.add')} to write the first one."
+        said = f"There are no cards here yet. Press {self._key('home.add')} to write the first one"
         if any_problem:
-            said += f" Press {self._key('home.problems')} to see what cannot be read."
+            said += f". Press {self._key('home.problems')} to see what cannot be read."
+        else:
+            said += f", or {self._key('home.starter')} to begin with the starter deck."
         empty.update(said)
 
     def _key(self, action: str) -> str:

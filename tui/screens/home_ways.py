@@ -11,6 +11,7 @@ from textual.widgets import OptionList
 from tui.exams import ExamLine, coming
 from tui.overview import Overview, Row
 from tui.screens.base import DeckScreen
+from tui.text import counted
 from tui.widgets.lists import KeyedList
 
 if TYPE_CHECKING:
@@ -61,6 +62,22 @@ class HomeWays(DeckScreen[None]):
             self._wanted = work
         else:
             work()
+
+    def action_starter(self) -> None:
+        def work() -> None:
+            from cards import CardError
+            from tui.starter import copy_starter
+
+            try:
+                copied = copy_starter(self.deltadeck.folder)
+            except CardError as error:
+                self.deltadeck.say(f"The starter deck was not copied: {error}", error=True)
+                return
+            self.deltadeck.reread()
+            self.show_counts()
+            self.deltadeck.say(f"{counted(copied, 'card')} to begin with; each is a file of yours.")
+
+        self._once_open(work)
 
     def study(self, asked: Asked | None) -> None:
         """Begin a sitting; None: the learner thought better of it."""
@@ -126,6 +143,8 @@ class HomeWays(DeckScreen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if parameters == ("problems",):
             return bool(self._seen and self._seen.problems)
+        if action == "starter":
+            return bool(self._seen and not self._rows and not self._seen.problems)
         needs = {"own": self._rows, "more": self._rows, "exam": self._exams}
         if action in needs:
             return bool(needs[action])
