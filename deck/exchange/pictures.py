@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from cards.spans import in_math, spans
 from deck.exchange.bundle import Lost
+from deck.exchange.draft import Draft
 from deck.exchange.source import MAX_MEDIA, Source, opened
 
 _WIKI = (
@@ -30,6 +31,32 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _NOTES = {"", ".md", ".canvas", ".base"}
 
 
+def renamed(text: str, name_of: Callable[[str, bool], str | None]) -> tuple[str, list[str]]:
+    """The text with its embeds under other names, and these; code and formulas stay.
+
+    `name_of` is given an embed's target, and whether it is one of Obsidian's (`![[...]]`); None
+    leaves it as it is.
+    """
+    if "![" not in text:
+        return text, []
+    code = [(span.start, span.end) for span in spans(text)]
+    used: list[str] = []
+
+    def replaced(found: re.Match[str]) -> str:
+        if in_math(code, found.start() + 1):
+            return found[0]
+        target = found["wiki"] or found["long"] or found["short"]
+        name = name_of(target.strip(), found["wiki"] is not None)
+        if name is None:
+            return found[0]
+        used.append(name)
+        label = found["label"] if found["wiki"] else found["alt"]
+        label = "" if (label or "").replace("x", "").isdigit() else label or ""
+        return f"![{label}]({f'<{name}>' if _SPACED.search(name) else name})"
+
+    return _EMBED.sub(replaced, text), used
+
+
 class Pictures:
     """The media of a folder; `media` grows as texts are taken."""
 
@@ -42,24 +69,13 @@ class Pictures:
 
     def taken(self, text: str, note: Path, where: str) -> tuple[str, list[str]]:
         """The text with its pictures under their new names, and these."""
-        if "![" not in text:
-            return text, []
-        code = [(span.start, span.end) for span in spans(text)]
-        used: list[str] = []
+        return renamed(text, lambda target, wiki: self._take(target, note, where, wiki))
 
-        def replaced(found: re.Match[str]) -> str:
-            if in_math(code, found.start() + 1):
-                return found[0]
-            target = found["wiki"] or found["long"] or found["short"]
-            name = self._take(target.strip(), note, where, wiki=found["wiki"] is not None)
-            if name is None:
-                return found[0]
-            used.append(name)
-            label = found["label"] if found["wiki"] else found["alt"]
-            label = "" if (label or "").replace("x", "").isdigit() else label or ""
-            return f"![{label}]({f'<{name}>' if _SPACED.search(name) else name})"
-
-        return _EMBED.sub(replaced, text), used
+    def put(self, draft: Draft, note: Path) -> None:
+        """Takes the pictures of a card's two sides; `note` is the file that it stands in."""
+        draft.question, shown = self.taken(draft.question, note, draft.where)
+        draft.solution, more = self.taken(draft.solution, note, draft.where)
+        draft.media = [*draft.media, *shown, *more]
 
     def _take(self, target: str, note: Path, where: str, wiki: bool) -> str | None:
         if _ADDRESS.match(target):

@@ -49,6 +49,8 @@ READERS: tuple[Reader, ...] = (
     Reader("anki", "deck.exchange.anki", "Anki packages (.apkg, .colpkg)"),
     Reader("hashcards", "deck.exchange.hashcards", "hashcards folders and decks (.md)"),
     Reader("obsidian", "deck.exchange.obsidian", "Obsidian vaults and notes with flashcards (.md)"),
+    Reader("json", "deck.exchange.json_cards", "JSON (.json)"),
+    Reader("table", "deck.exchange.table", "CSV and TSV tables"),
 )
 
 

@@ -133,11 +133,9 @@ class _Reading:
         if first := self._again(hashes, where):
             self.lost.append(Lost(where, f"This is the card of {first} again: it was read once."))
             return None
-        question, shown = self.pictures.taken(question, path, where)
-        answer, more = self.pictures.taken(answer, path, where)
         draft = Draft(self._keys.unique(key), where, kind, question, answer, folder=folder)
         draft.items = self._items(kind, hashes)
-        draft.media = [*shown, *more]
+        self.pictures.put(draft, path)
         draft.fields = self._used_macros(question + answer)
         return finished(draft, self.lost)
 

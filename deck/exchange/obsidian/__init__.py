@@ -96,8 +96,6 @@ class _Reading:
 
     def _finished(self, draft: Draft, path: Path) -> ForeignCard | None:
         """The card with its pictures and a key of its own."""
-        draft.question, shown = self.pictures.taken(draft.question, path, draft.where)
-        draft.solution, more = self.pictures.taken(draft.solution, path, draft.where)
-        draft.media = [*shown, *more]
+        self.pictures.put(draft, path)
         draft.key = self._keys.unique(draft.key)
         return finished(draft, self.lost)

@@ -51,7 +51,7 @@ class Note:
         said = asked(block, tags.bare(_BLOCK_ID.sub("", text), self.told.tags), self.told)
         if said.unread:
             self.lost.append(Lost(where, said.unread))
-        key = f"^{identity[1]}" if identity else content_key(said.question, said.answer)
+        key = f"^{identity[1]}" if identity else content_key(said.question)
         folder, others = self.folders, decks[1:]
         if decks and not self.told.folders_are_decks:
             folder = decks[0]

@@ -1,0 +1,113 @@
+"""What was done with a card's items, out of a JSON file: answers, what is put aside, due days."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from cards.items import items_of as items_of_card
+from deck.exchange.bundle import ForeignItem, ForeignReview, Lost
+from deck.exchange.draft import Draft
+
+_RATINGS = {"1": 1, "2": 2, "3": 3, "4": 4, "again": 1, "hard": 2, "good": 3, "easy": 4}
+#: Seconds since 1970 are below, milliseconds above.
+_SECONDS = 100_000_000_000
+_LONGEST = 36500
+
+
+def items_of(
+    record: Mapping[str, Any], draft: Draft, where: str, lost: list[Lost]
+) -> list[ForeignItem]:
+    """The items of a card's record: those under `items`, or the record's own history."""
+    given = record.get("items")
+    if not isinstance(given, list):
+        given = [record] if record.keys() & {"reviews", "due", "suspended"} else []
+    known = items_of_card("x", draft.type, draft.question, draft.solution)
+    suffixes = {item.id.removeprefix("x") for item in known}
+    found: dict[str, ForeignItem] = {}
+    for each in given:
+        if not isinstance(each, dict):
+            lost.append(Lost(where, "One of its items is no object; it was left out."))
+            continue
+        suffix = _suffix(each, record)
+        if suffix not in suffixes or suffix in found:
+            lost.append(Lost(where, f"It has no item {suffix[:40]!r} of its own; it was left out."))
+            continue
+        found[suffix] = _item(each, suffix, where, lost)
+    return [item for item in found.values() if item != ForeignItem(item.suffix)]
+
+
+def _suffix(item: Mapping[str, Any], record: Mapping[str, Any]) -> str:
+    if item is record:
+        return ""
+    if isinstance(item.get("suffix"), str):
+        return str(item["suffix"])
+    name, own = item.get("id", item.get("item", "")), record.get("id", record.get("key", ""))
+    name = name if isinstance(name, str) else ""
+    return name.removeprefix(own) if isinstance(own, str) else name
+
+
+def _item(item: Mapping[str, Any], suffix: str, where: str, lost: list[Lost]) -> ForeignItem:
+    before = _reviews(item.get("before_reset"), where, lost)
+    reviews = _reviews(item.get("reviews"), where, lost)
+    if before:
+        at = before[-1].at + timedelta(milliseconds=1)
+        before.append(ForeignReview(at, 0, key=f"reset {before[-1].key}", what="reset"))
+    schedule = item.get("schedule")
+    more = schedule if isinstance(schedule, dict) else {}
+    return ForeignItem(
+        suffix,
+        (*before, *reviews),
+        suspended=item.get("suspended") is True,
+        due=_time(item.get("due"), where, lost) if item.get("due") else None,
+        buried=_day(more.get("buried_until")),
+    )
+
+
+def _reviews(given: Any, where: str, lost: list[Lost]) -> list[ForeignReview]:
+    found = []
+    for each in given if isinstance(given, Iterable) and not isinstance(given, str | dict) else ():
+        at = (
+            _time(each.get("at", each.get("time")), where, lost) if isinstance(each, dict) else None
+        )
+        rating = _RATINGS.get(str(each.get("rating")).lower()) if isinstance(each, dict) else None
+        if at is None or rating is None:
+            lost.append(Lost(where, "An answer has no time or no rating from 1 to 4; left out."))
+            continue
+        key = each.get("key") if isinstance(each.get("key"), str) else at.isoformat()
+        took = _whole(each.get("milliseconds", each.get("ms")), 0, 86_400_000) or 0
+        days = _whole(each.get("days"), 1, _LONGEST)
+        found.append(ForeignReview(at, rating, took, days, str(key)))
+    return sorted(found, key=lambda review: review.at)
+
+
+def _whole(value: Any, lowest: int, highest: int) -> int | None:
+    try:
+        number = round(float(str(value)))
+    except (ValueError, OverflowError):
+        return None
+    return number if lowest <= number <= highest else None
+
+
+def _time(value: Any, where: str, lost: list[Lost]) -> datetime | None:
+    """ISO 8601 (without a zone: this machine's), or seconds or milliseconds since 1970."""
+    text = str(value).strip()
+    try:
+        number = float(text)
+        at = datetime.fromtimestamp(number / 1000 if number > _SECONDS else number, UTC)
+    except (ValueError, OverflowError, OSError):
+        try:
+            at = datetime.fromisoformat(text)
+            at = at if at.tzinfo else at.astimezone()
+        except (ValueError, OverflowError, OSError):
+            lost.append(Lost(where, f"The time {text[:40]!r} cannot be read."))
+            return None
+    return at
+
+
+def _day(value: Any) -> date | None:
+    try:
+        return date.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None

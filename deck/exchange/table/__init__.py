@@ -1,0 +1,160 @@
+"""Tables: CSV and TSV with a line of names, and Anki's export as text.
+
+dialect.py   encoding, delimiter, quoting, the names of the columns: found, not asked
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from cards.model import Value
+from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
+from deck.exchange.draft import finished
+from deck.exchange.named import named, role_of
+from deck.exchange.naming import Keys
+from deck.exchange.pictures import Pictures
+from deck.exchange.source import Source
+from deck.exchange.table.dialect import Dialect, dialect_of
+
+_SUFFIXES = (".csv", ".tsv", ".tab")
+_SIDES = ("question", "answer")
+#: What our own tables of items and answers have, and one of cards has not.
+_NO_CARDS = {"item", "rating", "prompt"}
+
+
+def looks_like(path: Path, head: bytes) -> bool:
+    """By its name, or a text whose first line names a question."""
+    if path.is_dir():
+        return False
+    if path.suffix.lower() in _SUFFIXES or head.startswith((b"#separator:", b"#html:")):
+        return True
+    if path.suffix.lower() != ".txt":
+        return False
+    try:
+        return bool(dialect_of(path).names)
+    except ExchangeError:
+        return False
+
+
+def read(path: Path) -> Bundle:
+    """The cards of a table, a row each.  Raises ExchangeError."""
+    lost: list[Lost] = []
+    dialect = dialect_of(path)
+    if len(_NO_CARDS & {name.casefold() for name in dialect.names}) > 1:
+        raise ExchangeError(
+            f"{path}: this is a table of items or answers, not of cards. Export the cards as CSV, "
+            "or as JSON with their answers."
+        )
+    if dialect.encoding.notice:
+        lost.append(Lost(path.name, dialect.encoding.notice))
+    total = max(dialect.lines - dialect.first, 0) + 1
+    pictures = Pictures(Source(path, lost))
+    cards = partial(_cards, path, dialect, pictures, lost)
+    return Bundle("table", str(path), total, cards, pictures.media, lost)
+
+
+def _cards(
+    path: Path, dialect: Dialect, pictures: Pictures, lost: list[Lost]
+) -> Iterator[ForeignCard]:
+    keys, lines_of = Keys(), dict[str, int]()
+    for line, row in rows(path, dialect, lost):
+        where = f"{path.name}:{line}"
+        values = _values(row, dialect, where, lost)
+        if values is None:
+            continue
+        draft = named(values, path.stem, where, lost)
+        if draft.key in lines_of and draft.wanted_id:
+            what = f"The id {draft.key[:40]!r} stands in line {lines_of[draft.key]} as well; "
+            lost.append(Lost(where, f"{what}it was read as another card."))
+        lines_of.setdefault(draft.key, line)
+        draft.key = keys.unique(draft.key)
+        pictures.put(draft, path)
+        card = finished(draft, lost)
+        if card is not None:
+            yield card
+
+
+def _values(
+    row: list[str], dialect: Dialect, where: str, lost: list[Lost]
+) -> dict[str, Value] | None:
+    """A row's cells by the names of their columns; None, and why, where they do not fit."""
+    names = dialect.names
+    if len(row) > len(names) and any(cell.strip() for cell in row[len(names) :]):
+        what = f"The row has {len(row)} cells, the first line {len(names)} names: it was not read."
+        lost.append(Lost(where, f"{what} A cell that holds {dialect.delimiter!r} needs quotes."))
+        return None
+    html = dialect.anki.get("html", "").strip().casefold() == "true"
+    values: dict[str, Value] = {}
+    for name, cell in zip(names, row, strict=False):
+        while name in values:
+            name += " "  # two columns of one name: the later joins the earlier, or is kept beside
+        values[name] = _plain(cell, where, lost) if html and role_of(name) in _SIDES else cell
+    for name in ("deck", "notetype", "tags"):
+        if told := dialect.anki.get(name):
+            values.setdefault(name, told)
+    return values
+
+
+def _plain(cell: str, where: str, lost: list[Lost]) -> str:
+    """A cell of Anki's as Markdown."""
+    from deck.exchange.anki.html import to_markdown
+
+    made = to_markdown(cell)
+    lost += [Lost(where, sentence) for sentence in made.lost]
+    return made.text
+
+
+def rows(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[tuple[int, list[str]]]:
+    """The rows that say something, each with the number of its first line."""
+    with path.open(encoding=dialect.encoding.name, newline="", errors="replace") as file:
+        lines = _Lines(file)
+        for _ in range(dialect.first):
+            next(lines, None)
+        reader = dialect.reader(lines)
+        wide = not dialect.encoding.name.startswith("utf-8")
+        while True:
+            first = lines.number + 1
+            try:
+                row = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                what = f"The row cannot be read ({error}): what follows it was not read."
+                lost.append(Lost(f"{path.name}:{first}", f"{what} Is a quote never closed?"))
+                return
+            if lines.ended:
+                what = f"A quote that opens here is never closed: {lines.number - first + 1} lines "
+                lost.append(Lost(f"{path.name}:{first}", f"{what}were not read. Close it."))
+                return
+            if wide and any("\ufffd" in cell for cell in row):
+                what = f"It holds bytes that are no {dialect.encoding.name}; � stands for each."
+                lost.append(Lost(f"{path.name}:{first}", what))
+            if any(cell.strip() for cell in row):
+                yield first, row
+
+
+class _Lines:
+    """A file's lines, counted; `ended` once more were asked for than there are.
+
+    A row that is finished does not ask for another line: one that did is still open.
+    """
+
+    def __init__(self, lines: Iterator[str]) -> None:
+        self._lines = lines
+        self.number = 0
+        self.ended = False
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        try:
+            line = next(self._lines)
+        except StopIteration:
+            self.ended = True
+            raise
+        self.number += 1
+        return line

@@ -1,0 +1,136 @@
+"""Each format from its files into a collection: cards, answers, and a second time nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from deck.exchange.hashcards import parse as hashcards_parse
+from deck.exchange.readers import reader_of
+from deck.state import Review
+from tests.deck.exchange.taking import imported
+from tests.deck.exchange.test_hashcards import GEOGRAPHY, database
+from tests.deck.exchange.test_json import RECORD, own
+from tests.deck.exchange.test_obsidian import BIOLOGY
+
+
+def hashcards(folder: Path) -> Path:
+    (folder / "Geography.md").write_text(GEOGRAPHY)
+    basic = hashcards_parse.Basic(1, "What is the capital of France?", "Paris").hash
+    database(folder, (basic, "2026-11-01T08:00:30", "good", "2026-11-30"))
+    return folder
+
+
+def obsidian(folder: Path) -> Path:
+    (folder / ".obsidian").mkdir()
+    (folder / "Biology.md").write_text(BIOLOGY)
+    return folder
+
+
+def csv(folder: Path) -> Path:
+    path = folder / "cards.csv"
+    path.write_text(
+        "id;question;answer;deck;options;correct;status\n"
+        "one;What is $x$?;A letter;Letters;;;\n"
+        "two;Which?;So.;Letters;first|second;B;suspended\n"
+        "three;Is it {{c1::here}}?;;Letters;;;\n",
+        encoding="utf-16",
+    )
+    return path
+
+
+def our_json(folder: Path) -> Path:
+    return own(folder / "all.json", [RECORD], {"x.png": b"\x89PNG"})
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "cards", "answers"),
+    [
+        (hashcards, "hashcards", 4, 1),
+        (obsidian, "obsidian", 5, 5),
+        (csv, "table", 3, 0),
+        (our_json, "json", 1, 2),
+    ],
+)
+def test_an_import_is_done_once(
+    tmp_path: Path, root: Path, make: Callable[[Path], Path], name: str, cards: int, answers: int
+) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    source = make(folder)
+    assert reader_of(source).name == name
+    deck, first = imported(source, root)
+    assert (first.new, first.reviews) == (cards, answers)
+    assert not deck.problems
+    deck.close()
+    deck, again = imported(source, root)
+    assert (again.new, again.changed, again.unchanged, again.reviews) == (0, 0, cards, 0)
+    deck.close()
+
+
+def test_hashcards_answers_make_the_schedule(tmp_path: Path, root: Path) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    deck, _ = imported(hashcards(folder), root)
+    state = deck.state("what_is_the_capital_of_france")
+    assert isinstance(state, Review)
+    assert (state.due_day, state.interval) == (date(2026, 11, 30), 29)
+    deck.close()
+
+
+def test_obsidian_s_due_days_are_kept(tmp_path: Path, root: Path) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    deck, _ = imported(obsidian(folder), root)
+    state = deck.state("front/r")
+    assert isinstance(state, Review)
+    assert (state.due_day, state.interval) == (date(2024, 2, 3), 30)
+    assert deck.card_of("front").path == root / "science" / "front.md"
+    deck.close()
+
+
+def test_a_table_s_choices_are_choices(tmp_path: Path, root: Path) -> None:
+    deck, _ = imported(csv(tmp_path), root)
+    card = deck.cards["two"]
+    assert [(option.letter, option.text) for option in card.options] == [
+        ("A", "first"),
+        ("B", "second"),
+    ]
+    assert card.correct_letters == ("B",)
+    assert deck.is_suspended("two")
+    assert not deck.is_suspended("one")
+    deck.close()
+
+
+def test_an_edited_answer_is_taken_over(tmp_path: Path, root: Path) -> None:
+    source = csv(tmp_path)
+    imported(source, root)[0].close()
+    source.write_text("id;question;answer;deck\none;What is $x$?;An unknown;Letters\n")
+    deck, summary = imported(source, root)
+    assert (summary.new, summary.changed) == (0, 1)
+    assert deck.cards["one"].solution == "An unknown"
+    deck.close()
+
+
+def test_our_own_export_comes_back_whole(tmp_path: Path, root: Path) -> None:
+    deck, _ = imported(our_json(tmp_path), root)
+    card = deck.cards["pool"]
+    assert (card.points, card.difficulty, card.exercise) == (3.0, 2, {"layer": "relu"})
+    assert deck.is_suspended("pool")
+    assert len(list(root.rglob("x.png"))) == 1
+    deck.close()
+
+
+def test_a_damaged_file_leaves_the_collection_as_it_is(tmp_path: Path, root: Path) -> None:
+    deck, _ = imported(csv(tmp_path), root)
+    deck.close()
+    before = {path: path.read_bytes() for path in root.rglob("*.md")}
+    (tmp_path / "bad.json").write_text(json.dumps([{"answer": "b"}, 3]))
+    deck, summary = imported(tmp_path / "bad.json", root)
+    assert len(summary.lost) == 2
+    assert {path: path.read_bytes() for path in root.rglob("*.md")} == before
+    deck.close()

@@ -1,0 +1,245 @@
+"""Tables: how they are written is found by their content, and every row is a card or a loss."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deck.exchange import table
+from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
+from deck.exchange.encoding import NotTextError, encoding_of
+from deck.exchange.table.dialect import dialect_of
+
+PLAIN = "question,answer,tags\nWhat is 2+2?,4,maths\n"
+
+
+def saved(root: Path, data: str | bytes, name: str = "cards.csv") -> Path:
+    path = root / name
+    path.write_bytes(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
+    return path
+
+
+def read(
+    root: Path, data: str | bytes, name: str = "cards.csv"
+) -> tuple[list[ForeignCard], Bundle]:
+    bundle = table.read(saved(root, data, name))
+    return list(bundle.cards()), bundle
+
+
+def test_columns_are_known_by_their_names(root: Path) -> None:
+    text = (
+        "ID;Front;Back;Deck;Tags;Difficulty;Points;Chapter\n"
+        'relu;"Give $f\'$; now";$[x>0]$;ML::Networks;nets, layers;2;1,5;3\n'
+    )
+    (card,), bundle = read(root, text)
+    assert (card.key, card.wanted_id, card.type) == ("relu", "relu", "basic")
+    assert (card.question, card.solution) == ("(1.5p) Give $f'$; now", "$[x>0]$")
+    assert card.folder == ("ML", "Networks")
+    assert card.fields == {"tags": ["nets", "layers"], "difficulty": "2", "Chapter": "3"}
+    assert not bundle.lost
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
+)
+def test_delimiter_and_encoding_are_found(root: Path, delimiter: str, encoding: str) -> None:
+    text = f"question{delimiter}answer\nPříliš žluťoučký{delimiter}kůň ∂\n"
+    (card,), bundle = read(root, text.encode(encoding))
+    assert (card.question, card.solution) == ("Příliš žluťoučký", "kůň ∂")
+    assert not bundle.lost
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "named"),
+    [
+        ("Příliš žluťoučký kůň úpěl ďábelské ódy", "cp1250", "Windows-1250"),
+        ("Zażółć gęślą jaźń", "cp1250", "Windows-1250"),
+        ("L’été à Besançon, où l'œuvre naît", "cp1252", "Windows-1252"),
+        ("Smørrebrød på en ø, blåbær", "cp1252", "Windows-1252"),
+        ("Fußgänger", "cp1252", "Windows-1252"),
+    ],
+)
+def test_a_windows_code_page_is_told_by_its_letters(
+    root: Path, text: str, encoding: str, named: str
+) -> None:
+    (card,), bundle = read(root, f"question;answer\n{text};1\n".encode(encoding))
+    assert card.question == text
+    assert [lost.where for lost in bundle.lost] == ["cards.csv"]
+    assert named in bundle.lost[0].what
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("question,answer\nThe {{c1::sun}},\n", "cloze"),
+        ("question,answer,type\nA,B,Basic (and reversed card)\n", "reversed"),
+        ("question,answer,options,correct\nWhich?,It is.,one|two,B\n", "multiple_choice"),
+        ("question,answer,tolerance\nHow much?,3.1,5%\n", "numeric"),
+        ("question,answer,type\nDerive,$x$,Derivation\n", "derivation"),
+    ],
+)
+def test_types_are_said_or_seen(root: Path, text: str, kind: str) -> None:
+    (card,), bundle = read(root, text)
+    assert card.type == kind
+    assert not bundle.lost
+
+
+def test_options_are_lettered(root: Path) -> None:
+    text = "question,answer,options,correct\nWhich?,It is.,one|two,B\n"
+    (card,), _ = read(root, text)
+    assert card.question == "Which?\n\n## Options\nA) one\nB) two"
+    assert card.solution == "**Correct Answer:** B\n\nIt is."
+
+
+def test_ankis_text_export_says_what_its_columns_are(root: Path) -> None:
+    text = (
+        "#separator:tab\n#html:false\n#guid column:1\n#notetype column:2\n#deck column:3\n"
+        "#tags column:6\n"
+        'aB1\tBasic\tMaths::Real\tWhat is "e"?\t"2.718\nabout"\tnumbers exam\n'
+        "aB2\tCloze\tMaths\tIt is {{c1::pi}}\tMore\t\n"
+    )
+    (first, second), bundle = read(root, text, "Selected Notes.txt")
+    assert (first.key, first.folder) == ("aB1", ("Maths", "Real"))
+    assert (first.question, first.solution) == ('What is "e"?', "2.718\nabout")
+    assert first.fields["tags"] == ["numbers", "exam"]
+    assert (second.type, second.question, second.solution) == ("cloze", "It is {{c1::pi}}", "More")
+    assert not bundle.lost
+
+
+def test_ankis_html_becomes_markdown(root: Path) -> None:
+    text = (
+        "#separator:tab\n#html:true\n#columns:Text\tBack Extra\n"
+        'The <b>{{c1::sun}}</b> &amp; \\(x^2\\)\t"<script>x</script>one<br>two"\n'
+    )
+    (card,), _ = read(root, text, "notes.txt")
+    assert card.type == "cloze"
+    assert card.question == "The **{{c1::sun}}** & $x^2$"
+    assert "one" in card.solution
+    assert "script" not in card.solution
+
+
+def test_a_file_is_a_deck_and_a_world_of_its_own(root: Path) -> None:
+    (french,), _ = read(root, "front,back\ncat,chat\n", "french.csv")
+    (spanish,), _ = read(root, "front,back\ncat,gato\n", "spanish.csv")
+    assert (french.folder, spanish.folder) == (("french",), ("spanish",))
+    assert french.key != spanish.key
+    (first,), _ = read(root, "id,front\n1,cat\n", "french.csv")
+    assert first.key == "french:1"
+
+
+def test_excel_s_own_first_line_counts(root: Path) -> None:
+    (card,), _ = read(root, "sep=;\r\nquestion;answer\r\na,b;c\r\n")
+    assert (card.question, card.solution) == ("a,b", "c")
+
+
+def test_quotes_behind_a_backslash_are_read(root: Path) -> None:
+    (card,), _ = read(root, 'question,answer\n"He said \\"no\\", twice","b"\n')
+    assert card.question == 'He said "no", twice'
+
+
+def test_keys_stay_when_an_answer_is_edited(root: Path) -> None:
+    before = [card.key for card in read(root, "question,answer\nA,1\nB,2\nA,3\n")[0]]
+    after = [card.key for card in read(root, "question,answer\nB,5\nA,7\nA,3\n")[0]]
+    assert len(set(before)) == 3
+    assert set(before) == set(after)
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "words", "left"),
+    [
+        ("question,answer\nA,B,C\nD,E\n", "cards.csv:2", "3 cells", 1),
+        ("question,answer\nD,E\n,F\n", "cards.csv:3", "no question", 1),
+        ('question,answer\nD,E\n"A,B\nC,D\n', "cards.csv:3", "never closed: 2 lines", 1),
+        ("question,answer,difficulty\nD,E,hard\n", "cards.csv:2", "difficulty", 1),
+        ("question,answer,points\nD,E,many\n", "cards.csv:2", "points", 1),
+        ("question,answer,type\nD,E,magic\n", "cards.csv:2", "magic", 1),
+        ("question,answer,type\nD,E,cloze\n", "cards.csv:2", "hides nothing", 1),
+        ("id,question\nx,D\nx,E\n", "cards.csv:3", "line 2", 2),
+        ("id,question\na/b,D\n", "cards.csv:2", "slash", 1),
+        ("question,answer\nD\x00,E\n", "cards.csv:2", "control", 1),
+        ("question,answer\nD,![](no.png)\n", "cards.csv:2", "no.png", 1),
+    ],
+)
+def test_what_does_not_fit_is_named_by_its_line(
+    root: Path, text: str, where: str, words: str, left: int
+) -> None:
+    cards, bundle = read(root, text)
+    assert len(cards) == left
+    assert [lost.where for lost in bundle.lost] == [where]
+    assert words in bundle.lost[0].what
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"one,two\n1,2\n", "found 'one', 'two'"),
+        (b"", "no column"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40, "no text"),
+        (b"PK\x03\x04" + bytes(500), "no text"),
+        (b"item,prompt,rating\n", "items or answers"),
+    ],
+)
+def test_what_is_no_table_of_cards_is_refused(root: Path, data: bytes, words: str) -> None:
+    with pytest.raises(ExchangeError, match=words):
+        table.read(saved(root, data))
+
+
+def test_a_cell_of_two_megabytes_is_named_and_the_next_row_read(root: Path) -> None:
+    cards, bundle = read(root, "question,answer\nA," + "x" * 2_000_000 + "\nB,C\n")
+    assert [card.question for card in cards] == ["B"]
+    assert "2.0 MB" in bundle.lost[0].what
+
+
+cells = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(
+    lambda text: text == text.strip() and text and not text.startswith("\ufeff")
+)
+
+
+@given(
+    st.lists(st.tuples(cells, cells), min_size=1, max_size=5),
+    st.sampled_from(",;\t|"),
+    st.booleans(),
+)
+def test_what_the_csv_module_writes_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory,
+    rows: list[tuple[str, str]],
+    sign: str,
+    every: bool,
+) -> None:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=sign, quoting=csv.QUOTE_ALL if every else csv.QUOTE_MINIMAL)
+    writer.writerow(["question", "answer"])
+    writer.writerows(rows)
+    path = tmp_path_factory.getbasetemp() / "round.csv"
+    path.write_text(text.getvalue(), encoding="utf-8", newline="")
+    dialect = dialect_of(path)
+    assert dialect.delimiter == sign
+    lost: list[Lost] = []
+    assert [tuple(row) for _, row in table.rows(path, dialect, lost)] == rows
+    assert not lost
+
+
+@given(st.text(alphabet='question,answr;\t"\\\n\r\x00é{c1:}#sep='))
+def test_any_text_is_cards_or_a_sentence(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.csv"
+    path.write_text(f"question,answer\n{text}", encoding="utf-8", newline="")
+    with contextlib.suppress(ExchangeError):
+        list(table.read(path).cards())
+
+
+@given(st.lists(st.binary(max_size=200), max_size=4))
+def test_every_file_has_an_encoding_or_is_no_text(chunks: list[bytes]) -> None:
+    try:
+        encoding = encoding_of(chunks)
+    except NotTextError:
+        return
+    b"".join(chunks).decode(encoding.name, "replace")
