@@ -1,0 +1,107 @@
+"""Wheel and sdist: what is in them, what they say of themselves, and that the wheel alone works."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+import tomllib
+import zipfile
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+from tests.packaging.installed import Installed, build, install
+from tests.paths import ROOT, STARTER
+from tui.version import VERSION
+
+_ROOMS = ("cards", "deck", "engine", "tui")
+_RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
+_CLUTTER = ("__pycache__", ".pyc", ".hypothesis", "_cache", ".git/")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    wheel, sdist = sorted(build(tmp_path_factory.mktemp("dist")), key=lambda path: path.suffix)[
+        ::-1
+    ]
+    assert wheel.name == f"deltadeck-{VERSION}-py3-none-any.whl"
+    assert sdist.name == f"deltadeck-{VERSION}.tar.gz"
+    return wheel, sdist
+
+
+@pytest.fixture(scope="module")
+def names(built: tuple[Path, Path]) -> set[str]:
+    with zipfile.ZipFile(built[0]) as wheel:
+        return set(wheel.namelist())
+
+
+@pytest.fixture(scope="module")
+def metadata(built: tuple[Path, Path]) -> Message:
+    with zipfile.ZipFile(built[0]) as wheel:
+        text = wheel.read(f"deltadeck-{VERSION}.dist-info/METADATA").decode()
+    return Parser().parsestr(text)
+
+
+@pytest.fixture(scope="module")
+def installed(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return install(built[0], tmp_path_factory.mktemp("clean"))
+
+
+def test_the_wheel_holds_the_four_rooms_whole_and_nothing_else(names: set[str]) -> None:
+    rooms = {
+        path.relative_to(ROOT).as_posix()
+        for room in _ROOMS
+        for path in (ROOT / room).rglob("*")
+        if path.is_file() and not any(clutter in path.as_posix() for clutter in _CLUTTER)
+    }
+    assert {name for name in names if ".dist-info/" not in name} == rooms
+    assert {f"cards/starter/{path.name}" for path in STARTER.glob("*.md")} <= names
+    assert any(name.endswith(".tcss") for name in names)
+
+
+def test_the_sdist_builds_the_wheel_and_holds_the_documentation(
+    built: tuple[Path, Path], names: set[str]
+) -> None:
+    with tarfile.open(built[1]) as sdist:
+        inside = {name.partition("/")[2] for name in sdist.getnames()}
+    assert {name for name in names if ".dist-info/" not in name} <= inside
+    docs = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")}
+    top = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md"}
+    assert docs | top <= inside
+    assert not [name for name in inside if any(clutter in name for clutter in _CLUTTER)]
+    assert not [name for name in inside if name.startswith(("tests", "dist", ".venv", "study"))]
+
+
+def test_what_it_says_of_itself(metadata: Message) -> None:
+    assert (metadata["Name"], metadata["Version"]) == ("deltadeck", VERSION)
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert (metadata["License-Expression"], metadata["License-File"]) == ("MIT", "LICENSE")
+    assert metadata["Summary"]
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert str(metadata.get_payload()).startswith("# deltadeck")
+    assert {"images", "optimize", "web"} <= set(metadata.get_all("Provides-Extra", []))
+    assert not metadata.get_all("Project-URL")
+
+
+def test_the_command_is_the_same_as_in_the_source_tree(names: set[str], metadata: Message) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert set(project["scripts"]) == {"deltadeck"}
+    assert f"deltadeck-{VERSION}.dist-info/entry_points.txt" in names
+    required = {line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line}
+    assert len(required) == len(project["dependencies"])
+
+
+def test_it_works_where_nothing_of_the_source_tree_is(installed: Installed) -> None:
+    where = installed.run("python", "-c", "import cards, tui; print(cards.__file__, tui.__file__)")
+    assert str(ROOT) not in where
+    assert installed.run("deltadeck", "--version") == f"deltadeck {VERSION}\n"
+    installed.run("deltadeck", "init", "study", "--starter")
+    due = json.loads(installed.run("deltadeck", "due", "--json", "-C", "study"))
+    assert due["decks"][0]["new"] == len(list(STARTER.glob("*.md")))
+    check = ("deltadeck", "check", "ssu_batch4_004", "-C", "study", "--answer")
+    assert "correct" in installed.run(*check, _RIGHT)
+    function = "def backward(x, delta): return 0 * x"
+    assert installed.run(*check, function, code=1)
+    assert "Max Pooling" in installed.run("deltadeck", "show", "ssu_batch4_004", "-C", "study")
