@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from tui.today import estimate
+from tui.today import KNOWN_PACE, estimate
 
 if TYPE_CHECKING:
     from deck import Collection
@@ -85,4 +85,6 @@ def holds(collection: Collection, asked: Asked, now: datetime) -> Holds:
     except SearchError as error:
         return Holds(trouble=f"{error.message} {error.hint}".strip())
     done, items = collection.today(now), len(queue.entries)
-    return Holds(items, estimate(items, done.reviewed, done.minutes))
+    # As home says it.
+    usual = collection.lately(now).pace if done.reviewed < KNOWN_PACE else None
+    return Holds(items, estimate(items, done.reviewed, done.minutes, usual))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -289,3 +290,12 @@ async def test_the_palette_has_what_the_keys_do(two: Path) -> None:
         await app.press("enter")
         await app.settle()
         assert app.screen == "OwnSessionScreen"
+
+
+async def test_home_and_a_session_of_ones_own_say_the_same_time(folder: Path) -> None:
+    make(folder)
+    async with running(folder) as app:
+        said = re.search(r"\d+ cards, about \d+ min", app.shown())
+        assert said is not None
+        await app.press("t")
+        assert await app.sees(f"{said[0]}.")
