@@ -25,7 +25,7 @@ _QUIET = 0.015
 def figures(cards: int = _CARDS) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "deck"
-        make(folder, cards + 100)
+        make(folder, cards + 400)
         command = [
             sys.executable,
             "-m",
@@ -51,8 +51,10 @@ def _study(keys: Keys, cards: int) -> None:
     """Reveals and rates; nobody looks at the screen meanwhile."""
     for number in range(2 * cards):
         keys.send("3" if number % 2 else " ")
+        keys.terminal.read(2)
         while keys.terminal.read(_QUIET) is not None:
-            keys.terminal.pending.clear()
+            pass
+        keys.terminal.pending.clear()
     keys.quiet(0.5)
 
 
