@@ -119,6 +119,14 @@ class Collection:
         """This device's name in the journal.  Raises JournalError where it cannot be kept."""
         return self._parts.journal.device
 
+    def ids(self) -> set[str]:
+        """The ids of all cards and items."""
+        return {*self._library.cards, *self._library.items}
+
+    def touched(self) -> set[str]:
+        """Every item with which something was done, whether there is a card or not."""
+        return self._history.known()
+
     def suspended(self) -> set[str]:
         """Every item that the journal puts aside, whether there is a card or not."""
         return self._history.suspended()

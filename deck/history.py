@@ -100,6 +100,11 @@ class History:
             waiting = {event.id for event in self._recent.events(item_id)}
             return past.event_ids(self._store.db, item_id) | waiting
 
+    def known(self) -> set[str]:
+        """Every item with which something was done."""
+        self.flush()
+        return past.known(self._store.db)
+
     def suspended(self) -> set[str]:
         """Every item that the journal puts aside."""
         self.flush()

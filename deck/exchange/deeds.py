@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta, timezone
 
 from deck.config import Config
 from deck.days import offset_minutes, study_day, to_milliseconds
@@ -44,6 +44,7 @@ class Maker:
     now: datetime
     refused: int = 0
     """Answers at times that cannot be, or with a rating that is none."""
+    _offsets: dict[timezone, int] = field(default_factory=dict)
 
     def events(self, item_id: str, item: ForeignItem) -> list[Event]:
         """What was done with the item there, in the order of time."""
@@ -68,6 +69,17 @@ class Maker:
         made.last = last.at
         made.add("resume", item.changed, Suspended(False))
         return made.events
+
+    def clock(self, at: datetime) -> tuple[int, date]:
+        """Minutes east of UTC, and the study day: as `deck.days` says, with one look at a zone
+        that knows no summer time."""
+        if type(at.tzinfo) is not timezone:
+            return offset_minutes(at), study_day(at, self.config.rollover)
+        offset = self._offsets.get(at.tzinfo)
+        if offset is None:
+            offset = self._offsets[at.tzinfo] = offset_minutes(at)
+        day = at.toordinal() - (at.time() < self.config.rollover)
+        return offset, date.fromordinal(day)
 
     def is_possible(self, at: datetime) -> bool:
         return at.tzinfo is not None and _FIRST <= at <= self.now + timedelta(days=1)
@@ -146,8 +158,8 @@ class _Line:
         maker = self.maker
         utc = to_milliseconds(at)
         event_id = fixed_id(utc, maker.program, self.item_id, *key)
-        day = study_day(at, maker.config.rollover)
-        event = Event(event_id, self.item_id, utc, offset_minutes(at), day, what)
+        offset, day = maker.clock(at)
+        event = Event(event_id, self.item_id, utc, offset, day, what)
         self.events.append(event)
         self.last = max(self.last, utc) if self.last else utc
         return event

@@ -27,6 +27,8 @@ from deck.exchange.deeds import Maker, reviews_in
 from deck.exchange.known import Found, Ledger, cards_from, mark_of
 from deck.exchange.media import Copy, MediaFolder
 from deck.exchange.places import folder_name, folders_of
+from deck.fold import replay_item
+from deck.state import ItemState
 from deck.status import SUSPENDED, status_of
 
 if TYPE_CHECKING:
@@ -100,9 +102,11 @@ class Plan:
     media: MediaFolder
     summary: Summary
     _known: dict[str, Found]
+    _ids: set[str]
+    """Of cards and items, and those that were given; case folded."""
+    _touched: set[str]
     _suspended: set[str]
     _seen: set[str] = field(default_factory=set)
-    _ids: set[str] = field(default_factory=set)
 
     def steps(self, progress: Progress | None = None) -> Iterator[Step]:
         """Raises ExchangeError where the bundle cannot be read to its end."""
@@ -163,16 +167,10 @@ class Plan:
         for length in (0, 6, 12, 32):
             card_id = f"{wanted}_{digest[:length]}" if length else wanted
             path = folder / f"{card_id}.md"
-            if not (card_id.casefold() in self._ids or self._is_taken(card, card_id, path)):
+            if card_id.casefold() not in self._ids and not os.path.lexists(path):
                 break
         self._ids.add(card_id.casefold())
         return card_id, path
-
-    def _is_taken(self, card: ForeignCard, card_id: str, path: Path) -> bool:
-        deck = self.collection
-        ids = {card_id, *(card_id + item.suffix for item in card.items)}
-        taken = card_id in deck.cards or any(map(deck.has_item, ids))
-        return taken or os.path.lexists(path)
 
     def _places(self, card: ForeignCard) -> tuple[dict[str, str], tuple[Copy, ...]]:
         places, copies = {}, []
@@ -192,8 +190,11 @@ class Plan:
         new: list[Event] = []
         for item in card.items:
             item_id = card_id + item.suffix
-            made, known = self._made(item_id, item), self.collection.event_ids(item_id)
-            new += [event for event in made if event.id not in known] if known else made
+            made = self._made(item_id, item)
+            if item_id in self._touched:
+                known = self.collection.event_ids(item_id)
+                made = [event for event in made if event.id not in known]
+            new += made
         return tuple(new)
 
     def _made(self, item_id: str, item: ForeignItem) -> list[Event]:
@@ -211,7 +212,13 @@ class Plan:
         by_item: dict[str, list[Event]] = {card_id + item.suffix: [] for item in card.items}
         for event in events:
             by_item.setdefault(event.item, []).append(event)
-        return status_of(deck.folded_with(item, of).state for item, of in by_item.items())
+        return status_of(self._state(item, of) for item, of in by_item.items())
+
+    def _state(self, item_id: str, events: list[Event]) -> ItemState:
+        if item_id in self._touched:
+            return self.collection.folded_with(item_id, events).state
+        in_order = sorted(events, key=lambda event: event.id)
+        return replay_item(item_id, in_order, (), self.collection.config).state
 
 
 def plan(bundle: Bundle, collection: Collection, now: datetime, into: str = "") -> Plan:
@@ -231,6 +238,8 @@ def plan(bundle: Bundle, collection: Collection, now: datetime, into: str = "") 
         MediaFolder(collection.root, folders, bundle.media, ledger),
         Summary(lost=bundle.lost),
         cards_from(collection.root, bundle.program),
+        {known.casefold() for known in collection.ids()},
+        collection.touched(),
         collection.suspended(),
     )
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from cards.edit import with_field
-from cards.files import read_text, write_text
+from cards.files import read_text, write_new, write_text
 from cards.model import CardError
 from deck.errors import reason
 from deck.event import Event
@@ -80,7 +80,7 @@ class _Taking:
         """Whether the card is as the source has it now, by this import."""
         if step.fate == "new":
             self._make_folder(step.path.parent)
-            write_text(step.path, step.text, None, sync=False)
+            write_new(step.path, step.text)
             return True
         if step.fate == "changed":
             seen = read_text(step.path)

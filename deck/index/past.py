@@ -58,6 +58,12 @@ def event_ids(db: sqlite3.Connection, item_id: str) -> set[str]:
     return {id_text(row[0]) for row in db.execute(_IDS, (sql_text(item_id),))}
 
 
+def known(db: sqlite3.Connection) -> set[str]:
+    """Every item that an event is of."""
+    sql = "SELECT t.id FROM thing t WHERE EXISTS (SELECT 1 FROM event e WHERE e.item = t.item)"
+    return {plain_text(row[0]) for row in db.execute(sql)}
+
+
 def suspended(db: sqlite3.Connection) -> set[str]:
     """Every item that the journal, or a leech's lapses, put aside."""
     sql = "SELECT t.id FROM held h JOIN thing t ON t.item = h.item WHERE h.suspended"

@@ -1,0 +1,122 @@
+"""HTML to Markdown: what a field shows stays, what could run never does."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from deck.exchange.anki.html import to_markdown
+
+_LINES = [
+    ("a b", "a b"),
+    ("<b>Bold </b>text <i>it</i>", "**Bold** text *it*"),
+    ("x<br>y<br><br>z", "x\\\ny\n\nz"),
+    ("<div>a</div><div>b</div><p>c</p><p>d</p>", "a\\\nb\n\nc\n\nd"),
+    ("<div>a</div><div><br></div><div>b</div>", "a\n\nb"),
+    ("a&nbsp;&amp; b &lt; c", "a & b < c"),
+    ("<ul><li>one<ul><li>sub</li></ul></li><li>two</li></ul>", "- one\n  - sub\n- two"),
+    ("<ol start=3><li>a<li>b<br>c</ol>", "3. a\n4. b\\\n   c"),
+    ("<blockquote>q<br>r</blockquote>", "> q\\\n> r"),
+    ("<table><tr><th>a|b<th>c<tr><td>1<td>2</table>", "| a\\|b | c |\n| --- | --- |\n| 1 | 2 |"),
+    ("<pre>a\n  b&lt;</pre>", "```\na\n  b<\n```"),
+    ("<code>x*y`</code>", "`` x*y` ``"),
+    ("H<sub>2</sub>O, e<sup>x+y</sup>", "H₂O, e^(x+y)"),
+    ("<s>no</s> <span style='font-weight: 700'>so</span>", "~~no~~ **so**"),
+    ("<h1>Title</h1>text", "### Title\n\ntext"),
+    ("<a href='https://a.b/c?d=e'>w</a> <a href='javascript:x'>l</a>", "[w](https://a.b/c?d=e) l"),
+    ("{{c1::<b>x</b>::hint}} is", "{{c1::**x**::hint}} is"),
+    ("<b><div>a</div><div>b</div></b>", "**a**\\\n**b**"),
+]
+_WORDS = [
+    ("2*3*4 and _x_ and a_b", r"2\*3\*4 and \_x\_ and a_b"),
+    ("# no heading", r"\# no heading"),
+    ("- no list", r"\- no list"),
+    ("1. no list", r"1\. no list"),
+    ("---", r"\---"),
+    ("$5 and $6", r"\$5 and \$6"),
+    ("[x](y) and [[z]] and f[i]", r"\[x](y) and \[\[z]] and f[i]"),
+    ("&lt;b&gt; `c`", r"&lt;b> \`c\`"),
+    (r"C:\temp \* \alpha", r"C:\temp \\\* \alpha"),
+]
+_FORMULAS = [
+    (r"\(x &lt; 1\)", "$x < 1$"),
+    (r"\[ \frac{a}{b} \]", r"$$\frac{a}{b}$$"),
+    (r"a 5\(x\)6 b", "a 5 $x$ 6 b"),
+    ("[$]x^2[/$] [$$]y[/$$]", "$x^2$ $$y$$"),
+    (r"[latex]\begin{align}a&amp;=b\end{align}[/latex]", r"$$\begin{align}a&=b\end{align}$$"),
+    (r"[latex]$\alpha$[/latex]", r"$\alpha$"),
+    (r"[latex]The $x_1$ &amp; $y$[/latex]", "The $x_1$ & $y$"),
+    ('<anki-mathjax block="true">x</anki-mathjax>', "$$x$$"),
+    (r"\(a<br>b_1\)", "$a b_1$"),
+    (r"{{c2::\(\frac{a}{b} \)}} \({{c1::x*y*z}}\)", r"{{c2::$\frac{a}{b}$}} ${{c1::x*y*z}}$"),
+    ("$x^2$ costs $3", r"$x^2$ costs \$3"),
+]
+
+
+@pytest.mark.parametrize(("html", "markdown"), [*_LINES, *_WORDS, *_FORMULAS])
+def test_a_field_becomes_the_markdown_that_shows_the_same(html: str, markdown: str) -> None:
+    assert to_markdown(html).text == markdown
+
+
+def test_pictures_and_sounds_are_links_by_their_names() -> None:
+    made = to_markdown('<img src="a%20b.png" alt="x]y" onerror="z">[sound:c d.mp3]')
+    assert made.text == "![xy](a%20b.png) [c d.mp3](c%20d.mp3)"
+    assert made.media == ["a b.png", "c d.mp3"]
+
+
+def test_what_is_written_into_the_text_is_left_out_and_said() -> None:
+    made = to_markdown('a<img src="data:image/png;base64,xyz">')
+    assert (made.text, made.media, len(made.lost)) == ("a", [], 1)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<script>alert(1)</script>x",
+        "<style>p {}</style>x<SCRIPT src=//e.vil></SCRIPT >",
+        "<scr<script>ipt>alert(1)</script>",
+        "<img src=x onerror=alert(1)><svg/onload=alert(1)>",
+        "<iframe srcdoc='<script>'></iframe><object data=x></object>",
+        "&lt;script&gt;alert(1)&lt;/script&gt;",
+        r"\(<script>alert(1)</script>\) \(a<script\)",
+        "<a href='java\nscript:alert(1)'>x</a>",
+    ],
+)
+def test_no_script_survives(html: str) -> None:
+    text = to_markdown(html).text
+    assert not re.search(r"<(script|img|svg|iframe|object|style)|javascript:", text, re.I)
+    assert "onerror" not in text
+
+
+#: One that takes HTML, as other programs do.
+_READER = MarkdownIt("commonmark", {"html": True}).enable("table")
+_PIECES = st.sampled_from(
+    [
+        *("<b>", "</b>", "<div>", "</div>", "<ul>", "<li>", "</ul>", "<table>", "<td>", "</tr>"),
+        *("<br>", "<script>", "</script>", "<pre>", "</pre>", "<a href='https://x'>", "</a>"),
+        *("<sub>", "<!--", "-->", "\\(", "\\)", "$", "[latex]", "[/latex]", "[sound:a]", "&lt;"),
+        *("&#0;", "<img src=q>", "\ue000", "\ue0101\ue001", "{{c1::", "}}", "<", ">", "'", '"'),
+        *("\n", " ", "word", "*", "`"),
+    ]
+)
+
+
+@given(st.lists(_PIECES | st.text(max_size=5), max_size=40).map("".join))
+@example("<ul><li><table><td><li></table></ul>")
+@example("<b><i></b></i>")
+def test_any_text_is_converted_and_none_of_it_is_html(html: str) -> None:
+    text = to_markdown(html).text
+    tokens = [inner for token in _READER.parse(text) for inner in (token, *(token.children or ()))]
+    assert not [token for token in tokens if token.type.startswith("html")]
+    assert not re.search("[\ue000-\ue0ff]", text)
+
+
+def test_deep_nesting_costs_neither_the_stack_nor_the_time() -> None:
+    assert to_markdown("<ul><li>" * 5000 + "x").text.endswith("x")
+    assert to_markdown("<blockquote>" * 5000 + "x").text.endswith("x")
+    assert to_markdown("<a " * 20_000).text
+    assert to_markdown("\\(" * 20_000).text
