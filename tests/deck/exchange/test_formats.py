@@ -16,6 +16,7 @@ from tests.deck.exchange.taking import imported
 from tests.deck.exchange.test_hashcards import GEOGRAPHY, database
 from tests.deck.exchange.test_json import RECORD, own
 from tests.deck.exchange.test_obsidian import BIOLOGY
+from tests.deck.exchange.test_org import ANSWERS, DEMO
 
 
 def hashcards(folder: Path) -> Path:
@@ -28,6 +29,12 @@ def hashcards(folder: Path) -> Path:
 def obsidian(folder: Path) -> Path:
     (folder / ".obsidian").mkdir()
     (folder / "Biology.md").write_text(BIOLOGY)
+    return folder
+
+
+def org(folder: Path) -> Path:
+    (folder / "Demo.org").write_text(DEMO)
+    (folder / "org-fc-reviews.tsv").write_text(ANSWERS)
     return folder
 
 
@@ -52,6 +59,7 @@ def our_json(folder: Path) -> Path:
     [
         (hashcards, "hashcards", 4, 1),
         (obsidian, "obsidian", 5, 5),
+        (org, "org", 4, 6),
         (csv, "table", 3, 0),
         (our_json, "json", 1, 2),
     ],
@@ -90,6 +98,19 @@ def test_obsidian_s_due_days_are_kept(tmp_path: Path, root: Path) -> None:
     assert isinstance(state, Review)
     assert (state.due_day, state.interval) == (date(2024, 2, 3), 30)
     assert deck.card_of("front").path == root / "science" / "front.md"
+    deck.close()
+
+
+def test_org_fc_s_due_days_are_kept(tmp_path: Path, root: Path) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    deck, _ = imported(org(folder), root)
+    cloze = next(card for card in deck.cards.values() if card.type == "cloze")
+    due = {item.id.removeprefix(cloze.id): deck.state(item.id) for item in cloze.items}
+    for state in due.values():
+        assert isinstance(state, Review)
+        assert state.due_day == date(2020, 4, 6)  # at 01:01, in the night that ends it
+    assert deck.is_suspended("double_one_side/r")
     deck.close()
 
 

@@ -1,0 +1,274 @@
+"""org-fc: cards in Org files, their schedules, and Org's marks as Markdown."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deck.exchange import org
+from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard
+from deck.exchange.org.holes import holes
+from deck.exchange.org.inline import Inline
+from deck.exchange.org.markup import to_markdown
+from deck.exchange.org.outline import outline
+from deck.exchange.org.sides import said
+
+DEMO = """\
+#+TITLE: Demo
+#+FILETAGS: :maths:
+
+* Normal card                                                  :fc:analysis:
+SCHEDULED: <2026-01-01 Thu>
+:PROPERTIES:
+:ID:       9f80ab65
+:FC_TYPE:  normal
+:END:
+:REVIEW_DATA:
+| position | ease | box | interval | due                  |
+|----------+------+-----+----------+----------------------|
+| front    | 2.50 |   6 |   107.13 | 2020-04-07T01:01:00Z |
+:END:
+:LOGBOOK:
+- State "DONE"
+:END:
+
+What is \\(e^{i\\pi}\\)?
+
+** Back
+It is *minus one*.
+** Source
+Euler, /Introductio/.
+
+* What is the name of this style of card?                               :fc:
+:PROPERTIES:
+:ID:       9ecfadf9
+:FC_TYPE:  normal
+:END:
+:REVIEW_DATA:
+| position | ease | box | interval | due                  |
+|----------+------+-----+----------+----------------------|
+| front    | 2.5  |   0 |      0.0 | 2020-01-01T00:00:00Z |
+:END:
+This card uses the =compact= style.
+
+* Double                                                      :fc:suspended:
+:PROPERTIES:
+:ID:       855253c7
+:FC_TYPE:  double
+:END:
+:REVIEW_DATA:
+| position | state | step | stability | difficulty | due                  | last-review          |
+|----------+-------+------+-----------+------------+----------------------+----------------------|
+| front    |     2 | nil  | 10.1      | 5.0        | 2026-02-11T08:00:00Z | 2026-02-01T08:00:00Z |
+| back     |     1 | 0    | 0.1       | 5.0        | 2026-02-01T08:01:00Z | nil                  |
+:END:
+One side.
+** Back
+The other.
+
+* Cloze                                                                 :fc:
+:PROPERTIES:
+:ID:       2ffc8b34
+:FC_TYPE:  cloze
+:FC_CLOZE_MAX: 2
+:FC_CLOZE_TYPE: deletion
+:END:
+:REVIEW_DATA:
+| position | ease | box | interval | due                  |
+|----------+------+-----+----------+----------------------|
+|        0 | 2.50 |   2 |     6.00 | 2020-04-07T01:01:00Z |
+|        1 | 2.50 |   2 |     8.00 | 2020-04-07T01:01:00Z |
+:END:
+A {{cloze *deletion*}@0} has {{$\\frac{a}{b}$}{a fraction}@1}.
+"""
+ANSWERS = (
+    "2020-04-01T01:00:00Z\t/a.org\t2ffc8b34\t0\t2.5\t0\t0\tagain\t12.34\tsm2\n"
+    "2020-04-01T02:00:00Z\t/a.org\t2ffc8b34\t0\t2.5\t-1\t0\tgood\t3.00\tsm2\n"
+    "2020-04-02T02:00:00Z\t/a.org\t2ffc8b34\t0\t2.5\t1\t1.0\teasy\t3.00\tsm2\n"
+)
+
+
+def read(root: Path, text: str, **files: str) -> tuple[list[ForeignCard], Bundle]:
+    (root / "Demo.org").write_text(text, encoding="utf-8")
+    for name, content in files.items():
+        (root / name).write_text(content, encoding="utf-8")
+    bundle = org.read(root)
+    return list(bundle.cards()), bundle
+
+
+def markdown(text: str) -> str:
+    inline = Inline()
+    return inline.put_back(to_markdown(text.split("\n"), inline)).strip()
+
+
+def test_cards_are_headings_with_the_tag(root: Path) -> None:
+    cards, _ = read(root, DEMO)
+    assert [(card.key, card.type, card.question, card.solution) for card in cards] == [
+        (
+            "9f80ab65",
+            "basic",
+            "Normal card\n\nWhat is \\(e^{i\\pi}\\)?",
+            "It is **minus one**.\n\n### Source\nEuler, *Introductio*.",
+        ),
+        (
+            "9ecfadf9",
+            "basic",
+            "What is the name of this style of card?",
+            "This card uses the `compact` style.",
+        ),
+        ("855253c7", "reversed", "Double\n\nOne side.", "The other."),
+        (
+            "2ffc8b34",
+            "cloze",
+            "Cloze\n\nA {{c1::cloze **deletion**}} has {{c2::$\\frac{a}{b}$::a fraction}}.",
+            "",
+        ),
+    ]
+    assert cards[0].fields["tags"] == ["maths", "analysis"]
+    assert {card.folder for card in cards} == {("Demo",)}
+
+
+def test_schedules_go_to_their_positions(root: Path) -> None:
+    normal, compact, double, cloze = read(root, DEMO)[0]
+    (item,) = normal.items
+    assert item.reviews[0].days == 107
+    assert item.due == datetime(2020, 4, 7, 1, 1, tzinfo=UTC)
+    assert not compact.items  # not answered yet
+    assert [item.suffix for item in double.items if item.suspended] == ["", "/r"]
+    assert double.items[0].reviews[0].at == datetime(2026, 2, 1, 8, tzinfo=UTC)
+    assert double.items[0].reviews[0].days == 10
+    assert not double.items[1].reviews
+    assert {item.suffix: item.reviews[0].days for item in cloze.items} == {"/c1": 6, "/c2": 8}
+
+
+def test_the_table_of_answers_is_read(root: Path) -> None:
+    cards, bundle = read(root, DEMO, **{"org-fc-reviews.tsv": ANSWERS + "torn\n"})
+    first, second = cards[3].items
+    assert [(each.rating, each.days, each.milliseconds) for each in first.reviews] == [
+        (1, None, 12340),
+        (3, 1, 3000),
+        (4, 6, 3000),
+    ]
+    assert len(second.reviews) == 1
+    assert "1 of its lines" in bundle.lost[0].what
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("*bold* /italic/ _under_ +gone+", "**bold** *italic* *under* ~~gone~~"),
+        ("~a*b*c~ and =x_y=", "`a*b*c` and `x_y`"),
+        ("*bold /and italic/*", "**bold *and italic***"),
+        ("2*3*4 and a/b/c and snake_case_x", "2*3*4 and a/b/c and snake_case_x"),
+        (r"\(a*b*c\) and $x_1$ and \alpha", r"\(a*b*c\) and $x_1$ and $\alpha$"),
+        ("[[https://orgmode.org][Org /mode/]]", "[Org *mode*](https://orgmode.org)"),
+        ("[[https://orgmode.org]]", "<https://orgmode.org>"),
+        ("[[file:img/a b.png]]", "![](<img/a b.png>)"),
+        ("[[id:12-34][a heading]] and [[*Other]]", "a heading and Other"),
+        (
+            "- one\n- two :: three\n  + [X] four\n1) five",
+            "- one\n- **two**: three\n  - [x] four\n1) five",
+        ),
+        ("#+begin_src python\n,*a* = 1\n#+end_src", "```python\n*a* = 1\n```"),
+        ("#+BEGIN_QUOTE\nSaid /so/.\n#+END_QUOTE", "> Said *so*."),
+        ("#+begin_example\n$x$\n#+end_example", "```\n$x$\n```"),
+        (": fixed\n: width", "```\nfixed\nwidth\n```"),
+        ("| a | b |\n|---+---|\n| 1 | *2* |", "| a | b |\n| --- | --- |\n| 1 | **2** |"),
+        ("a\n-----\nb", "a\n* * *\nb"),
+        ("#+CAPTION: no\n# no\ntext", "text"),
+        (
+            "\\begin{align}\na &= b_1 \\\\\n\\end{align}",
+            "\\begin{align}\na &= b_1 \\\\\n\\end{align}",
+        ),
+        ("  indented\n  twice", "indented\ntwice"),
+        ("See [fn:1].\n\n[fn:1] There.", "See [^1].\n\n[^1]: There."),
+        ("a < b and `tick", "a \\< b and \\`tick"),
+    ],
+)
+def test_org_becomes_markdown(text: str, expected: str) -> None:
+    assert markdown(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("{{a}}", [("a", "", "")]),
+        ("{{a}@0} {{b}{h}@1} {{c}{h}}", [("a", "", "0"), ("b", "h", "1"), ("c", "h", "")]),
+        (r"{{\frac{a}{b}}@0}", [(r"\frac{a}{b}", "", "0")]),
+        ("{{{macro(x)}}} {{a}}", [("a", "", "")]),
+        ("{{open", []),
+        ("{{}}", []),
+    ],
+)
+def test_holes_are_found(text: str, found: list[tuple[str, str, str]]) -> None:
+    assert [(hole.text, hole.hint, hole.name) for hole in holes(text)] == found
+
+
+def test_holes_in_code_keep_the_code() -> None:
+    text = "* T :fc:\n#+begin_src awk\n  {{*x*}@0} { y; }\n#+end_src\n"
+    card = said(outline(text).children[0], "cloze")
+    assert card.question == "T\n\n```awk\n{{c1::*x*}} { y; }\n```"
+
+
+def test_cards_may_stand_in_cards(root: Path) -> None:
+    text = "* Outer :fc:\nBody.\n** Inner :fc:\nInside.\n*** Note\nMore.\n** Plain\nText.\n"
+    outer, inner = read(root, text)[0]
+    assert outer.solution == "Body.\n\n### Plain\nText."
+    assert inner.solution == "Inside.\n\n### Note\nMore."
+
+
+def test_pictures_come_along(root: Path) -> None:
+    (root / "x.png").write_bytes(b"1")
+    (card,), bundle = read(root, "* Q :fc:\n[[file:./x.png]]\n")
+    assert (card.solution, card.media) == ("![](x.png)", ("x.png",))
+    with bundle.media["x.png"]() as file:
+        assert file.read() == b"1"
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("* A :fc:\n:PROPERTIES:\n:FC_TYPE: vocab\n:END:\n", "Demo.org:1", "vocab"),
+        ("* A :fc:\n:PROPERTIES:\n:FC_TYPE: cloze\n:END:\nno\n", "Demo.org:1", "no hole"),
+        ("* A :fc:\n:PROPERTIES:\n:ID: x\n", "Demo.org:1", "never closed"),
+        (
+            "* A :fc:\n:REVIEW_DATA:\n| position | due |\n| front | soon |\n:END:\n",
+            "Demo.org:1",
+            "soon",
+        ),
+        ("* A :fc:\n[[attachment:x.png]]\n", "Demo.org:1", "attachment"),
+        (
+            "* A :fc:\n:PROPERTIES:\n:FC_TYPE: cloze\n:FC_CLOZE_TYPE: single\n:END:\n{{a}@0}\n",
+            "Demo.org:1",
+            "single",
+        ),
+    ],
+)
+def test_what_is_not_simple_is_named(root: Path, text: str, place: str, words: str) -> None:
+    _, bundle = read(root, text)
+    assert bundle.lost[0].where == place
+    assert words in bundle.lost[0].what
+
+
+def test_a_folder_without_cards_is_refused(root: Path) -> None:
+    (root / "a.org").write_text("* No card\n")
+    assert not org.looks_like(root, b"")
+    with pytest.raises(ExchangeError, match=":fc:"):
+        org.read(root)
+
+
+@given(st.text(alphabet="*/_+=~[]{}@0:|-#\\$()<> \nabfc:END"))
+def test_any_text_is_converted(text: str) -> None:
+    for heading in outline(f"* T :fc:\n{text}").all():
+        for kind in ("basic", "reversed", "cloze"):
+            said(heading, kind)
+
+
+@given(st.text(alphabet="ab *_/\n"))
+def test_words_stay(text: str) -> None:
+    letters = [sign for sign in markdown(text) if sign in "ab"]
+    assert letters == [sign for sign in text if sign in "ab"]
