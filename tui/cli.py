@@ -33,6 +33,7 @@ _COMMANDS = {
     "optimize": "fit the schedule to your own answers",
     "check": "check a derivation against random inputs",
     "layers": "list the layers that a card can ask about",
+    "export": "write cards, schedules or the journal for other programs",
     "serve": "open the app in a browser, on this machine",
     "doctor": "say what works here and what is wrong, and repair the journal",
     "backup": "keep a copy of journal and settings",

@@ -1,0 +1,109 @@
+"""A card as the fields of a note."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from hashlib import sha1
+from html import escape, unescape
+
+from cards.math import Macro, parse
+from cards.model import Card
+from deck.exchange.export.apkg.clozes import marked, restored
+from deck.exchange.export.apkg.mathjax import mathjax
+from deck.exchange.export.apkg.notetypes import BASIC, CLOZE, REVERSED
+from deck.exchange.export.html import Hooks, html_of, words_for
+from deck.exchange.export.media import Names, Pictures
+from deck.exchange.export.report import Report
+from deck.exchange.export.texts import answered, asked, options
+
+_DEFINES = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|[gex]?def|let|Declare[A-Za-z]+)(?![A-Za-z])"
+)
+_MEDIA = re.compile(r"<img[^>]+src=[\"']?([^\"'>]+)[\"']?[^>]*>", re.IGNORECASE)
+_TAGS = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Maker:
+    """Makes fields, and knows the pictures that they show."""
+
+    macros: dict[str, str]
+    """Of the collection."""
+    pictures: Pictures
+    report: Report
+    names: Names = field(default_factory=Names)
+
+    def fields(self, card: Card) -> tuple[int, tuple[str, str]]:
+        """The type of the note, and its two fields as HTML."""
+        side = _Side(self, card, {**self.macros, **card.macros})
+        if card.type == "cloze":
+            text = side.clozes(asked(card))
+            return CLOZE, (text, side.html(card.solution) if card.solution else "")
+        front = side.html(asked(card))
+        if card.is_choice:
+            front += f'\n<ul class="options">{"".join(side.options())}</ul>'
+        back = "\n\n".join(part for part in (answered(card), card.solution) if part)
+        return (REVERSED if card.type == "reversed" else BASIC), (front, side.html(back))
+
+
+@dataclass(slots=True)
+class _Side:
+    maker: Maker
+    card: Card
+    macros: dict[str, str | Macro]
+
+    def html(self, markdown: str) -> str:
+        hooks = Hooks(self._formula, self._picture, _opened, _closed, self._linked)
+        return html_of(markdown, hooks).replace("\x1f", " ")
+
+    def options(self) -> list[str]:
+        found = options(self.card)
+        return [f"<li>{escape(letter)}) {self.html(text)}</li>" for letter, text in found]
+
+    def clozes(self, markdown: str) -> str:
+        made = marked(markdown)
+        html = restored(self.html(made.text), made) if made is not None else None
+        if html is None:
+            self.maker.report.lose(self.card.id, "Its clozes stand there as plain text.")
+            return escape(markdown, quote=False).replace("\n", "<br>")
+        return html
+
+    def _formula(self, tex: str, display: bool) -> str:
+        html = mathjax(tex, display, self.macros)
+        if _DEFINES.search(tex):
+            self.macros = {**self.macros, **parse(tex, self.macros).macros}
+        return html
+
+    def _picture(self, target: str, label: str) -> str:
+        found = self.maker.pictures.find(target, self.card.path)
+        if found.path is None:
+            what = f"The picture {target!a} is not in it: {found.why}."
+            self.maker.report.lose(self.card.id, what)
+            return words_for(label, found.why)
+        name = self.maker.names.name(found.path)
+        return f'<img src="{escape(name)}" alt="{escape(label)}">'
+
+    def _linked(self, _: str, label: str) -> str:
+        self.maker.report.without("Links between cards are plain text.", self.card.id)
+        return f"<u>{escape(label)}</u>"
+
+
+def _opened(address: str) -> str:
+    return f'<a href="{escape(address)}">'
+
+
+def _closed(_: str) -> str:
+    return "</a>"
+
+
+def sort_field(html: str) -> str:
+    """What Anki sorts a note by: the field's words, and the names of its pictures."""
+    text = _TAGS.sub("", _MEDIA.sub(r" \1 ", html))
+    return unescape(text).replace("\xa0", " ").strip()
+
+
+def checksum(html: str) -> int:
+    """By which Anki finds duplicates: the first 8 hexadecimal digits of SHA-1."""
+    text = unescape(_TAGS.sub("", _MEDIA.sub(r" \1 ", html)))
+    return int(sha1(text.encode(), usedforsecurity=False).hexdigest()[:8], 16)

@@ -1,0 +1,107 @@
+"""The formats that are written, and which one a file's name means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import IO
+
+from deck.exchange.bundle import ExchangeError
+from deck.exchange.export.files import refuse_taken, whole_file
+from deck.exchange.export.report import Report
+from deck.exchange.export.source import Progress, Source
+
+Writer = Callable[[Source, IO[bytes], Report, Progress], None]
+_HERE = "deck.exchange.export"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    name: str
+    """As `--format` takes it."""
+    title: str
+    endings: tuple[str, ...]
+    """Of files that are meant so; the first one is its own."""
+    module: str
+    """Imported when it is asked for."""
+    function: str
+    text: bool = True
+    """Whether it may go to a terminal or into a pipe."""
+
+    def writer(self, states: bool = False) -> Writer:
+        """`states`: for the journal, what each answer met and left."""
+        function: Callable[..., None]
+        function = getattr(import_module(f"{_HERE}.{self.module}"), self.function)
+        return partial(function, states=True) if states else function
+
+
+FORMATS = (
+    Format("apkg", "a package for Anki", (".apkg",), "apkg", "write_apkg", text=False),
+    Format("json", "cards, schedules and reviews as JSON", (".json",), "json_file", "write_json"),
+    Format("csv", "a table of cards", (".csv",), "tables", "write_cards"),
+    Format("items", "a table of items with their schedule", (), "tables", "write_items"),
+    Format("html", "a page for printing", (".html", ".htm"), "page", "write_page"),
+    Format("md", "one Markdown file", (".md", ".markdown"), "markdown_file", "write_markdown"),
+    Format("journal", "a table of all that was done", (), "journal", "write_journal"),
+    Format(
+        "parquet",
+        "the journal as Parquet",
+        (".parquet",),
+        "parquet",
+        "write_parquet",
+        text=False,
+    ),
+)
+
+
+def format_of(path: Path | None, name: str | None = None) -> Format:
+    """The format that is named, or that a file's ending means.
+
+    Raises:
+        ExchangeError: there is none.
+    """
+    ending = path.suffix.lower() if path is not None else ""
+    if name is not None:
+        found = next((each for each in FORMATS if each.name == name), None)
+        if found is None:
+            raise ExchangeError(f"There is no format {name!a}: there are {_names()}.")
+        if found.name == "journal" and ending == ".parquet":
+            return format_of(path)
+        return found
+    found = next((each for each in FORMATS if ending and ending in each.endings), None)
+    if found is None:
+        what = f"{path}: its ending means no format" if path else "Nothing says which format"
+        raise ExchangeError(f"{what}: name one with --format ({_names()}).")
+    return found
+
+
+def export(
+    source: Source,
+    path: Path,
+    format_: Format,
+    progress: Progress,
+    force: bool = False,
+    states: bool = False,
+) -> Report:
+    """Writes the file, whole or not at all; `force`: also where there is one.
+
+    Raises:
+        ExchangeError: it cannot be made, with the way out.
+    """
+    refuse_taken(path, force)
+    if path.suffix.lower() == ".md" and path.resolve().is_relative_to(source.root.resolve()):
+        raise ExchangeError(
+            f"{path}: below the cards a .md file would be taken for one. Write it elsewhere, or "
+            "name it .markdown."
+        )
+    report = Report(format_.name)
+    with whole_file(path, force) as file:
+        format_.writer(states)(source, file, report, progress)
+    return report
+
+
+def _names() -> str:
+    return ", ".join(each.name for each in FORMATS)

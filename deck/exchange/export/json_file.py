@@ -1,0 +1,179 @@
+"""Cards and their histories as JSON: all that an import needs (docs/export.md has the format).
+
+A card is a line of its own, so that a program can read a file of any size line by line.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any
+
+from cards.links import targets
+from cards.model import Card
+from deck.event import Crammed, Reset, Reviewed
+from deck.exchange.export.facts import (
+    days_of,
+    due_of,
+    local,
+    recall_of,
+    state_name,
+    utc,
+    wait_of,
+    was_moved,
+)
+from deck.exchange.export.media import Names, Pictures
+from deck.exchange.export.report import Report
+from deck.exchange.export.source import Done, Past, Progress, Source
+from deck.exchange.export.written import written
+from deck.state import New
+
+FORMAT = "deltadeck"
+VERSION = 1
+#: Bytes that are encoded at a time; three of them are four letters.
+_CHUNK = 3 * 2**16
+
+
+def write_json(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
+    """Writes cards, schedules, reviews and pictures."""
+    pictures, names = Pictures(source.root), Names()
+    head = {"format": FORMAT, "version": VERSION, "exported": utc(source.now)}
+    file.write(_text(head)[:-1].encode() + b', "cards": [')
+    comma = b"\n"
+    for card in source.cards(report, progress):
+        record = card_record(source, card, report)
+        record["media"] = _media(card, pictures, names, report)
+        file.write(comma + _text(record).encode())
+        comma = b",\n"
+    file.write(b'\n], "media": {')
+    _write_media(file, names.files(), report)
+    file.write(b"\n}}\n")
+
+
+def card_record(source: Source, card: Card, report: Report) -> dict[str, Any]:
+    """A card as plain data; the keys are stable."""
+    parts = written(card)
+    if parts.before:
+        report.lose(card.id, "The text above its question is left out.")
+    pasts = source.pasts(card)
+    report.count("cards")
+    report.count("items", len(pasts))
+    return {
+        "key": card.id,
+        "wanted_id": card.id,
+        "folder": list(source.folder(card)),
+        "type": card.type,
+        "question": parts.question,
+        "solution": parts.solution,
+        "fields": parts.fields,
+        "items": [_item(source, card, past, report) for past in pasts],
+    }
+
+
+def _item(source: Source, card: Card, past: Past, report: Report) -> dict[str, Any]:
+    """`reviews` are those that the schedule rests on: what was before a reset is beside them."""
+    config, now = source.collection.config, source.now
+    resets = [i for i, done in enumerate(past.done) if isinstance(done.event.what, Reset)]
+    start = resets[-1] + 1 if resets else 0
+    found = {
+        "suffix": past.item.id.removeprefix(card.id),
+        "reviews": _reviews(past.done[start:]),
+        "suspended": past.suspended,
+        "due": None,
+        "schedule": _schedule(past, source),
+    }
+    if was_moved(past) and (due := due_of(past.state, now, config)) is not None:
+        found["due"] = local(due, now)
+    if start:
+        found["before_reset"] = _reviews(past.done[:start])
+    if practice := _practice(past.done):
+        found["practice"] = practice
+    report.count("answers", len(past.answers))
+    return found
+
+
+def _reviews(done: Iterable[Done]) -> list[dict[str, Any]]:
+    found = []
+    for each in done:
+        what = each.event.what
+        if isinstance(what, Reviewed):
+            review = _answer(each, what.rating, what.milliseconds) | {"days": days_of(each)}
+            if review["days"] is None:
+                review["wait"] = wait_of(each)
+            found.append(review)
+    return found
+
+
+def _practice(done: Iterable[Done]) -> list[dict[str, Any]]:
+    """Answers that left the schedule as it was."""
+    return [
+        _answer(each, each.event.what.rating, each.event.what.milliseconds)
+        for each in done
+        if isinstance(each.event.what, Crammed)
+    ]
+
+
+def _answer(done: Done, rating: int, milliseconds: int) -> dict[str, Any]:
+    event = done.event
+    return {
+        "at": utc(event.at),
+        "rating": int(rating),
+        "milliseconds": milliseconds,
+        "key": event.id,
+    }
+
+
+def _schedule(past: Past, source: Source) -> dict[str, Any]:
+    """Where the item stands: for other programs, as it follows from the reviews."""
+    state, config = past.state, source.collection.config
+    due = due_of(state, source.now, config)
+    learnt = None if isinstance(state, New) else state
+    return {
+        "state": state_name(state),
+        "due": local(due, source.now) if due else None,
+        "stability": learnt.memory.stability if learnt else None,
+        "difficulty": learnt.memory.difficulty if learnt else None,
+        "retrievability": recall_of(state, source.now, config),
+        "repetitions": learnt.repetitions if learnt else 0,
+        "lapses": learnt.lapses if learnt else 0,
+        "buried_until": past.buried.isoformat() if past.buried else None,
+    }
+
+
+def _media(card: Card, pictures: Pictures, names: Names, report: Report) -> dict[str, str]:
+    """The pictures of a card: as the card names them, to their names in the file."""
+    found: dict[str, str] = {}
+    text = f"{card.question}\n\n{card.solution}"
+    for target in targets(text) if "![" in text else ():
+        if target.embed and target.name not in found:
+            picture = pictures.find(target.name, card.path)
+            if picture.path is None:
+                report.lose(card.id, f"The picture {target.name!a} is not in it: {picture.why}.")
+            else:
+                found[target.name] = names.name(picture.path)
+    return found
+
+
+def _write_media(file: IO[bytes], files: dict[str, Path], report: Report) -> None:
+    """Each on a line of its own, in Base64."""
+    comma = b"\n"
+    for name, path in files.items():
+        file.write(comma + json.dumps(name, ensure_ascii=False).encode() + b': "')
+        with path.open("rb") as picture:
+            while chunk := picture.read(_CHUNK):
+                file.write(base64.b64encode(chunk))
+        file.write(b'"')
+        comma = b",\n"
+        report.count("media")
+
+
+def _text(value: Any) -> str:
+    # Half a surrogate pair, which JSON can spell, is no UTF-8: spelt out where there is one.
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, allow_nan=False)
+    return text
