@@ -37,7 +37,7 @@ from deck.nearest import nearest
 from deck.walk import Stamp, stamp_of
 
 #: Parsed cards that are kept: more than a session goes back to.
-_KEPT = 256
+_KEPT = 64
 
 
 class Library:
