@@ -44,8 +44,8 @@ def mark_of(key: str, data: bytes) -> bytes:
     """A digest of what stands under a key; a card's `status:` follows its answers, and is left
     out, and line endings may be another system's."""
     data = data.replace(b"\r\n", b"\n")
-    head = data.find(b"\n---", 3)
-    if data.startswith(b"---\n") and head >= 0:
+    head = data.find(b"\n---", 3) + 1
+    if data.startswith(b"---\n") and head:
         data = _STATUS.sub(b"", data[:head], count=1) + data[head:]
     return _mark(key, data)
 

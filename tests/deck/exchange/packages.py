@@ -166,11 +166,11 @@ def _put_types(db: sqlite3.Connection, decks: Mapping[str, int], new: bool) -> N
                 db.execute("INSERT INTO fields VALUES (?, ?, ?, x'')", (number, place, each))
             for place, (title, front, back) in enumerate(templates):
                 blob = _text(1, front) + _text(2, back)
-                row = (number, place, title, blob)
-                db.execute("INSERT INTO templates VALUES (?, ?, ?, 0, 0, ?)", row)
+                sql = "INSERT INTO templates VALUES (?, ?, ?, 0, 0, ?)"
+                db.execute(sql, (number, place, title, blob))
         for name, number in decks.items():
-            row = (number, name.replace("::", "\x1f"))
-            db.execute("INSERT INTO decks VALUES (?, ?, 0, 0, x'', x'')", row)
+            sql = "INSERT INTO decks VALUES (?, ?, 0, 0, x'', x'')"
+            db.execute(sql, (number, name.replace("::", "\x1f")))
     else:
         models = json.dumps({str(number): _model(*each) for number, each in TYPES.items()})
         table = json.dumps({str(number): {"name": name} for name, number in decks.items()})

@@ -1,0 +1,295 @@
+"""Packages of Anki's: what is in them is what is handed over, and nothing bad gets through."""
+
+from __future__ import annotations
+
+import io
+import sqlite3
+import zipfile
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from deck.exchange.anki import looks_like, read
+from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard
+from deck.exchange.readers import HEAD, reader_of
+from tests.deck.exchange.packages import (
+    BASIC,
+    CLOZE,
+    CREATED,
+    NOW,
+    REVERSED,
+    Given,
+    Made,
+    package,
+)
+
+#: Made by Anki 26.09 itself: the same collection in its present format, and in the older one.
+REAL = Path(__file__).parent / "anki"
+
+
+def cards_of(bundle: Bundle) -> dict[str, ForeignCard]:
+    return {card.question.split("\n")[0]: card for card in bundle.cards()}
+
+
+def only(tmp_path: Path, note: Made, new: bool = False) -> ForeignCard:
+    found = list(read(package(tmp_path / "a.apkg", [note], new=new)).cards())
+    assert len(found) == 1
+    return found[0]
+
+
+# What Anki itself wrote.
+
+
+def test_both_formats_of_anki_hand_over_the_same() -> None:
+    current, legacy = (read(REAL / f"{name}.apkg") for name in ("current", "legacy"))
+    assert list(current.cards()) == list(legacy.cards())
+    assert current.lost == legacy.lost == []
+    media = {name: open_().read() for name, open_ in current.media.items()}
+    assert media == {name: open_().read() for name, open_ in legacy.media.items()}
+    assert media["tone.mp3"] == b"ID3fake"
+
+
+def test_the_kinds_of_notes_become_kinds_of_cards() -> None:
+    cards = cards_of(read(REAL / "current.apkg"))
+    kinds = {words: card.type for words, card in cards.items()}
+    cloze = "{{c1::Backward}} and {{c2::forward::which?}} messages: "
+    cloze += r"$${{c3::\frac{\partial L}{\partial x} }}$$"
+    assert kinds == {
+        "What does **max pooling** do? ![](max%20pool.png)": "basic",
+        "house": "reversed",
+        "dog": "basic",  # of an optional reversed note whose field is empty
+        "cat": "reversed",
+        "tree": "basic",
+        cloze: "cloze",
+    }
+    assert cards["tree"].solution == "strom", "what is typed is compared with this"
+    assert cards["tree"].fields["tags"] == ["flag::red"]
+    assert cards["house"].folder == ("Languages", "Czech")
+    assert cards[cloze].solution == "- one\n- two"
+
+
+def test_standing_is_handed_over_too() -> None:
+    cards = cards_of(read(REAL / "current.apkg"))
+    assert [item.suspended for item in cards["house"].items] == [False, True]
+    buried = cards["tree"].items[0].buried
+    assert buried == date(2026, 11, 22)
+    due = cards["dog"].items[0].due
+    assert due is not None
+    assert due.date() == date(2026, 12, 3), "set by hand, on a card that had no answer"
+
+
+def test_a_package_is_known_by_its_content(tmp_path: Path) -> None:
+    path = tmp_path / "download"
+    path.write_bytes((REAL / "current.apkg").read_bytes())
+    assert reader_of(path).name == "anki"
+    other = tmp_path / "a.zip"
+    with zipfile.ZipFile(other, "w") as archive:
+        archive.writestr("x", "y")
+    assert not looks_like(other, other.read_bytes()[:HEAD])
+
+
+# Histories.
+
+
+def test_answers_say_what_they_led_to(tmp_path: Path) -> None:
+    answers = [
+        Given(30, 1, -60, 0),
+        Given(29.9, 3, 1, 0),
+        Given(28, 3, 4, 1),
+        Given(27, 2, 9, 3, 0),  # a preview in a filtered deck
+        Given(24, 0, 30, 4),  # the due day, set by hand
+        Given(23, 0, 0, 4, 0),  # forgotten
+        Given(22, 9, 3, 1),  # no button has this number: the last one
+    ]
+    card = only(tmp_path, Made("g", ("q", "a"), answers={0: answers}))
+    found = [(r.what, r.rating, r.days, r.wait) for r in card.items[0].reviews]
+    assert found == [
+        ("answer", 1, None, timedelta(seconds=60)),
+        ("answer", 3, 1, None),
+        ("answer", 3, 4, None),
+        ("cram", 2, 9, None),
+        ("move", 0, 30, None),
+        ("reset", 0, None, None),
+        ("answer", 4, 3, None),
+        ("reset", 0, None, None),  # the card is new now, and no line of it says so
+    ]
+
+
+def test_a_due_day_counts_from_the_first_day_of_the_collection(tmp_path: Path) -> None:
+    card = {"type": 2, "queue": 2, "due": 700, "ivl": 20}
+    made = only(tmp_path, Made("g", ("q", "a"), cards={0: card}))
+    due = made.items[0].due
+    assert due is not None
+    assert due.date() == CREATED.date() + timedelta(days=700)
+    assert [(r.at.date(), r.days) for r in made.items[0].reviews] == [
+        (due.date() - timedelta(days=20), 20)
+    ]
+
+
+def test_a_card_in_a_filtered_deck_keeps_its_own(tmp_path: Path) -> None:
+    card = {"type": 2, "queue": 2, "due": -100_000, "odue": 690, "odid": 1, "ivl": 5}
+    made = only(tmp_path, Made("g", ("q", "a"), cards={0: card}))
+    due = made.items[0].due
+    assert due is not None
+    assert due.date() == CREATED.date() + timedelta(days=690)
+
+
+# Shapes of notes.
+
+
+def test_templates_that_ask_something_else_are_cards_of_their_own(tmp_path: Path) -> None:
+    note = Made("g", ("q", "a"), REVERSED, cards={0: {}, 1: {}})
+    card = only(tmp_path, note)
+    assert (card.key, card.type, [i.suffix for i in card.items]) == ("g", "reversed", ["", "/r"])
+    only_back = Made("g", ("q", "a"), REVERSED, cards={1: {}})
+    card = only(tmp_path, only_back)
+    assert (card.key, card.type, card.question, card.solution) == ("g:1", "basic", "a", "q")
+
+
+@pytest.mark.parametrize("new", [False, True])
+def test_decks_tags_and_clozes_of_either_schema(tmp_path: Path, new: bool) -> None:
+    note = Made("g", ("{{c2::x}} y", "z"), CLOZE, "A::B/C", "t u::v", cards={1: {"flags": 3}})
+    card = only(tmp_path, note, new)
+    assert card.folder == ("A", "B/C")
+    assert card.fields["tags"] == ["t", "u::v", "flag::green"]
+    assert (card.question, card.solution) == ("{{c2::x}} y", "z")
+    assert [item.suffix for item in card.items] == ["/c2"]
+
+
+def test_what_cannot_be_a_card_is_said(tmp_path: Path) -> None:
+    notes = [
+        Made("a", ("x" * 5_000_000, "")),
+        Made("b", ("x" * 1_100_000, "")),
+        Made("c", ("no cloze", ""), CLOZE),
+        Made("d", ("{{c1::image-occlusion:rect:left=.1}}", ""), CLOZE),
+        Made("e", ("", "")),
+        Made("f", ("fine", ""), 99),
+        Made("g", ("fine", "yes")),
+    ]
+    bundle = read(package(tmp_path / "a.apkg", notes))
+    assert [card.key for card in bundle.cards()] == ["g"]
+    assert len(bundle.lost) == 6
+    assert "5.0 MB" in bundle.lost[0].what
+
+
+def test_a_medium_that_the_package_lacks_is_said(tmp_path: Path) -> None:
+    path = package(tmp_path / "a.apkg", [Made("a", ('<img src="x.png">', ""))], {"x.png": b"1"})
+    lacking = tmp_path / "b.apkg"
+    with zipfile.ZipFile(path) as full, zipfile.ZipFile(lacking, "w") as less:
+        for name in ("collection.anki2", "media"):
+            less.writestr(name, full.read(name))
+    bundle = read(lacking)
+    list(bundle.cards())
+    assert ["x.png" in lost.what for lost in bundle.lost] == [True]
+
+
+# Bad input.
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(ExchangeError) as found:
+        list(read(path).cards())
+    said = str(found.value)
+    assert said.startswith(str(path))
+    return said
+
+
+@pytest.mark.parametrize("name", ["current", "legacy"])
+def test_any_damage_is_a_sentence_or_does_no_harm(tmp_path: Path, name: str) -> None:
+    data = (REAL / f"{name}.apkg").read_bytes()
+    path = tmp_path / "a.apkg"
+    for cut in range(0, len(data), len(data) // 12):
+        path.write_bytes(data[:cut])
+        refused(path)
+    for at in range(50, len(data), len(data) // 60):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :])
+        try:
+            bundle = read(path)
+            list(bundle.cards())
+            for opened in bundle.media.values():
+                with opened() as file:
+                    file.read()
+        except ExchangeError:
+            continue
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "a.apkg"
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("collection.anki2", "w", force_zip64=True) as file,
+    ):
+        for _ in range(600):
+            file.write(bytes(1_000_000))
+    assert "could fill the disk" in refused(path)
+
+
+def test_a_bomb_within_is_refused_while_it_is_unpacked(tmp_path: Path) -> None:
+    import backports.zstd as zstd
+
+    compressed = io.BytesIO()
+    with zstd.ZstdFile(compressed, "w") as file:
+        for _ in range(600):
+            file.write(bytes(1_000_000))
+    path = tmp_path / "a.apkg"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("collection.anki21b", compressed.getvalue())
+    assert "could fill the disk" in refused(path)
+
+
+def test_a_medium_that_is_larger_than_its_list_says_is_not_copied(tmp_path: Path) -> None:
+    import backports.zstd as zstd
+
+    path = package(tmp_path / "a.apkg", [], {"x": b"1234"}, new=True)
+    other = tmp_path / "b.apkg"
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(other, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, zstd.compress(bytes(9999)) if name == "0" else old.read(name))
+    with read(other).media["x"]() as file, pytest.raises(ExchangeError, match="more than it"):
+        file.read()
+
+
+def test_a_password_is_a_sentence(tmp_path: Path) -> None:
+    path = package(tmp_path / "a.apkg", [Made("a", ("q", "a"))])
+    data = bytearray(path.read_bytes())
+    at = 0
+    while (at := data.find(b"PK\x01\x02", at)) >= 0:
+        data[at + 8] |= 1
+        at += 4
+    path.write_bytes(data)
+    assert "password" in refused(path)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DROP TABLE revlog",
+        "DELETE FROM col",
+        "UPDATE col SET models = '[1'",
+        "UPDATE cards SET nid = 'x'",
+        "UPDATE col SET crt = 'soon'",
+        "DROP TABLE cards; CREATE VIEW cards AS SELECT load_extension('x') AS nid",
+        "DROP TABLE notes; CREATE VIRTUAL TABLE notes USING fts5(id, guid, mid, tags, flds)",
+    ],
+)
+def test_a_strange_database_is_a_sentence(tmp_path: Path, sql: str) -> None:
+    path = package(tmp_path / "a.apkg", [Made("a", ("q", "a"), answers={0: [Given(3)]})])
+    database = tmp_path / "collection"
+    with zipfile.ZipFile(path) as archive:
+        database.write_bytes(archive.read("collection.anki2"))
+    db = sqlite3.connect(database)
+    db.executescript(sql)
+    db.close()
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.write(database, "collection.anki2")
+    refused(path)
+
+
+def test_times_that_cannot_be_are_left_out(tmp_path: Path) -> None:
+    far = (datetime(2999, 1, 1, tzinfo=UTC) - NOW) / timedelta(days=1)
+    note = Made("a", ("q", "a"), BASIC, answers={0: [Given(-2 * far), Given(3, 3, 5)]},
+                cards={0: {"type": 2, "due": 10**8, "ivl": 5, "mod": -5}})  # fmt: skip
+    item = only(tmp_path, note).items[0]
+    assert [review.days for review in item.reviews] == [5]
+    assert item.due is None
