@@ -99,6 +99,20 @@ def repair(root: Path) -> list[Repair]:
     return done
 
 
+def clear_copies(root: Path) -> list[Repair]:
+    """`repair` of what is named like a sync tool's copy, and of nothing else.
+
+    Raises JournalError.
+    """
+    private = root / PRIVATE
+    if not any(is_copy(path) for path in journal_files(private)[0]):
+        return []
+    with Journal(private).locked():
+        survey = Survey(journal_files(private)[0])
+        copies = [path for path in survey.files if is_copy(path)]
+        return [each for path in copies for each in _mend(path, path in survey.copies)]
+
+
 def _mend(path: Path, all_elsewhere: bool) -> list[Repair]:
     done, again = [], True
     while again:  # what was inside a line may stand elsewhere in the file, and is there twice then

@@ -39,10 +39,16 @@ class Parts:
         self.follower = Follower(self.library)
         self._config_problems: tuple[Problem, ...] = ()
         self._clock_problems: tuple[Problem, ...] = ()
+        self._open_choices: tuple[Problem, ...] = ()
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        ours = (*self._config_problems, *self._clock_problems, *self.follower.problems)
+        ours = (
+            *self._config_problems,
+            *self._clock_problems,
+            *self._open_choices,
+            *self.follower.problems,
+        )
         return (*ours, *self.library.problems, *self.history.problems)
 
     def start(self, now: datetime, at_once: bool, progress: Progress) -> None:
@@ -69,6 +75,7 @@ class Parts:
         """Settings and journal."""
         config, self._config_problems = read_config(self.root / PRIVATE / CONFIG)
         self.config = config
+        self._open_choices = _open_choices(self.root)
         self.soundly(lambda: self.history.set_config(config, progress))
         self.soundly(lambda: self.history.refresh(progress))
         today = study_day(now, config.rollover)
@@ -142,3 +149,12 @@ class Parts:
         """Lets the index learn what is new, where it can."""
         with suppress(sqlite3.Error):
             self.history.flush()
+
+
+def _open_choices(root: Path) -> tuple[Problem, ...]:
+    """What a sync left to be chosen, card by card; most collections have no such folder."""
+    if not (root / PRIVATE / "conflicts").is_dir():
+        return ()
+    from deck.sync.conflicts import problems
+
+    return tuple(problems(root))

@@ -38,6 +38,7 @@ _COMMANDS = {
     "doctor": "say what works here and what is wrong, and repair the journal",
     "backup": "keep a copy of journal and settings",
     "restore": "list the backups, or take one back",
+    "sync": "share cards and reviews with your other computers, by git",
     "lint": "say what is wrong with the cards of a folder",
     "math": "set a LaTeX formula as text",
 }

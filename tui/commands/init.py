@@ -27,11 +27,19 @@ def run(args: argparse.Namespace) -> int:
         ) from error
     copied = _copy_starter(folder) if args.starter else 0
     Collection.init(folder)
+    _set_up_sync(folder)
     print(f"{folder} is a collection" + (f", with {copied} starter cards." if copied else "."))
     # A bare name could be a command's: `deltadeck study` opens the app on the current folder.
     shown = folder if len(folder.parts) > 1 or folder.is_absolute() else f"./{folder}"
     print(f"`deltadeck {shown}` opens it.")
     return 0
+
+
+def _set_up_sync(folder: Path) -> None:
+    """In a git repository: its merge driver for journals.  Elsewhere `deltadeck sync` asks."""
+    from deck.sync.setup import set_up_here
+
+    set_up_here(folder.absolute())
 
 
 def _copy_starter(folder: Path) -> int:

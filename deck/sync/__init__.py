@@ -1,0 +1,14 @@
+"""Several computers, one collection: what `deltadeck sync` does with git, and with conflict copies.
+
+    sync (running)      copies cleared away, then each repository: commit, fetch, merge, push
+    git, trouble        the real program, without a shell or a terminal; its errors as sentences
+    repository, checks  where a collection is kept, and what must not be in the way
+    recording           what changed here, as a commit; `changes` counts it, `belongs` chooses it
+    remote              what is fetched and pushed, and a history that was rewritten
+    merging             three trees to one: `union` of journals, `card_merge` of cards, `moves`
+    applying            the merged tree to the files, each whole or not at all
+    conflicts, copies   versions of a card that are still to be chosen from; what sync tools leave
+    setup, classroom    attributes, merge driver, ignored files; cards of a teacher's repository
+
+Every step may be killed: it leaves files that are whole, and the next sync begins again from them.
+"""

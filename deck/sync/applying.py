@@ -1,0 +1,110 @@
+"""A merged tree to the files: each whole or not at all, and none that changed meanwhile.
+
+A sync that is killed in between leaves some files as they will be; the next one commits them as
+they are, and merges again.
+"""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+from deck.errors import CollectionError, refusal
+from deck.sync.belongs import is_journal
+from deck.sync.git import nul
+from deck.sync.growing import bring_journals, drop_emptied
+from deck.sync.putting import Seen, place, seen
+from deck.sync.repository import Repository
+from deck.sync.trees import Change, changes, put_entries, unlike_index
+
+
+def apply(repository: Repository, drafts: Path, index: Path, ours: str, merged: str) -> bool:
+    """Makes the files of the tree `ours` those of the tree `merged`.
+
+    `index` is the one that `ours` was made in.  False where files changed since then: record them,
+    and merge again.
+
+    Raises:
+        CollectionError: a file is in the way, or the disk refuses.
+        GitError: git refuses.
+    """
+    found = changes(repository.git, ours, merged)
+    journals = [c for c in found if is_journal(repository.relative(c.path) or "")]
+    files = [c for c in found if c not in journals] if journals else found
+    found_here = {change.path: seen(repository.at(change.path)) for change in files}
+    if not _are_as_recorded(repository, index, files, found_here, ours):
+        return False
+    staged = _staged(repository, drafts, merged, files)
+    bring_journals(repository, journals)
+    for change in sorted(files, key=lambda change: change.new is not None):  # what goes, first
+        if not place(repository, change, staged, found_here[change.path]):
+            return False
+    drop_emptied(repository, journals)
+    _show(repository, merged, files)
+    return True
+
+
+def _are_as_recorded(
+    repository: Repository, index: Path, files: list[Change], here: dict[str, Seen], ours: str
+) -> bool:
+    """Whether each file is as in `ours`, or already as it will be.
+
+    Raises CollectionError for a file in the way that no sync would record.
+    """
+    git = repository.git
+    if not files:
+        return True
+    words = ("diff-files", "-z", "--name-only", "--ignore-submodules=all")
+    dirty = set(git.names(*words, index=index))
+    staged = {change.path: change.new for change in unlike_index(git, ours)}
+    fresh = True
+    for change in files:
+        path, inside = change.path, repository.relative(change.path) is not None
+        if not inside and path in staged and staged[path] != change.new:
+            raise _in_the_way(repository, path, "has changes that are staged")
+        new_here = change.old is None and here[path] is not None
+        if (path in dirty or new_here) and not _is_already(repository, change, here[path]):
+            if new_here and path not in dirty:
+                raise _in_the_way(repository, path, "is here, and not in git")
+            if not inside:
+                raise _in_the_way(repository, path, "has changes that are not committed")
+            fresh = False
+    return fresh
+
+
+def _is_already(repository: Repository, change: Change, here: Seen) -> bool:
+    if change.new is None or here is None:
+        return change.new is None and here is None
+    path = repository.at(change.path)
+    if not stat.S_ISREG(here[0]):
+        return False
+    words = ("hash-object", f"--path={change.path}", "--", str(path))
+    return repository.git.text(*words) == change.new.oid
+
+
+def _in_the_way(repository: Repository, path: str, what: str) -> CollectionError:
+    message = f"This file {what}, and the other side changed it too."
+    hint = "Nothing was merged. Commit it by hand, or move it away; then sync again."
+    return refusal(repository.at(path), message, hint)
+
+
+def _staged(repository: Repository, drafts: Path, merged: str, files: list[Change]) -> Path:
+    """The files as they will be, in a folder of git's; written by git, with its filters."""
+    index, folder = drafts / "new-index", drafts / "files"
+    folder.mkdir(exist_ok=True)
+    git, wanted = repository.git, [change.path for change in files if change.new]
+    if wanted:
+        git.run("read-tree", merged, index=index)
+        words = ("checkout-index", "-q", "-f", f"--prefix={folder}/", "-z", "--stdin")
+        git.run(*words, stdin=nul(wanted), index=index)
+    return folder
+
+
+def _show(repository: Repository, merged: str, files: list[Change]) -> None:
+    """Lets git's own index know."""
+    git = repository.git
+    here = unlike_index(git, merged, repository.scope)
+    put_entries(git, ((change.path, change.old) for change in here), None)
+    outside = [c for c in files if repository.relative(c.path) is None]
+    put_entries(git, ((change.path, change.new) for change in outside), None)
+    git.run("update-index", "-q", "--refresh", allowed=(0, 1))

@@ -1,0 +1,54 @@
+"""A class: the cards are a teacher's repository, the reviews are the learner's own beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from deck.errors import refusal
+from deck.place import CONFIG, PRIVATE
+from deck.setting_edit import write_setting
+from deck.sync.git import Git, GitError
+from deck.sync.repository import Repository, find
+from deck.sync.setup import add_lines, make_repository
+from deck.sync.trouble import trouble
+
+_PUSH = "deltadeck.push"
+
+
+def only_pulls(repository: Repository) -> bool:
+    """Whether what changes in this repository stays on this computer."""
+    return repository.git.setting(_PUSH) == "false"
+
+
+def set_up_class(root: Path, address: str | None) -> None:
+    """Keeps `.deltadeck/` out of the cards' repository, whose changes are pulled only.
+
+    The reviews get a repository of their own, with the remote `address` where one is given;
+    `status:` lines stay as the teacher wrote them.
+
+    Raises:
+        CollectionError: the cards are in no repository, or the reviews are in theirs.
+    """
+    cards = find(root, root)
+    if cards is None:
+        message = "The cards are in no repository."
+        hint = "`git clone ADDRESS FOLDER` gets the teacher's; then this, in that folder."
+        raise refusal(root, message, hint)
+    private = root / PRIVATE
+    if cards.git.run("ls-files", "--", f"{cards.prefix}{PRIVATE}")[1]:
+        message = "The reviews are committed in the repository of the cards."
+        hint = "`git rm -r --cached .deltadeck` takes them out of it; commit that first."
+        raise refusal(private, message, hint)
+    try:
+        add_lines(cards.exclude, [f"/{cards.prefix}{PRIVATE}/"])
+        cards.git.set(_PUSH, "false")
+        if not (private / ".git").exists():
+            make_repository(private)
+        if address:
+            own = Git(private)
+            known = own.setting("remote.origin.url")
+            words = ("set-url", "origin") if known else ("add", "origin")
+            own.text("remote", *words, address)
+    except GitError as error:
+        raise trouble(error, root) from error
+    write_setting(private / CONFIG, "write_status", False)

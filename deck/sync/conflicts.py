@@ -1,0 +1,115 @@
+"""Versions of a card that came from elsewhere, and are still to be chosen from.
+
+`.deltadeck/conflicts/<path of the card>.<8 digits>.md` holds such a version; the card's file is as
+it was here.  The name says what is in it, so that two computers never mean different things by it;
+it travels with the collection, and once it is gone on one computer, it is gone on all.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path, PurePosixPath
+
+from cards.model import Problem
+from cards.regular import open_regular
+from deck.aside import Repair, free, move
+from deck.errors import odd, reason, refusal
+from deck.place import PRIVATE
+from deck.sync.belongs import CONFLICTS
+
+_NAME = re.compile(r"(?P<stem>.+)\.(?P<digits>[0-9a-f]{8})(?P<suffix>\.[^.]*)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A version that is still to be chosen, or given up."""
+
+    path: Path
+    """The file that it is about."""
+    other: Path
+    """Where the other version is."""
+
+    def text(self) -> bytes:
+        """The other version.  Raises CollectionError."""
+        try:
+            with open_regular(self.other) as file:
+                return file.read()
+        except OSError as error:
+            message = f"The other version cannot be read: {reason(error)}."
+            raise refusal(self.other, message, "Make it readable.") from error
+
+
+def record_name(relative: str, oid: str) -> str:
+    """Where the other version of a file is kept; both are paths below the collection's root."""
+    path = PurePosixPath(relative)
+    return f"{CONFLICTS}/{path.with_name(f'{path.stem}.{oid[:8]}{path.suffix}')}"
+
+
+def digits(data: bytes) -> str:
+    """For `record_name`, of what comes from no git."""
+    return blake2b(data, digest_size=4).hexdigest()
+
+
+def conflicts(root: Path) -> list[Conflict]:
+    """All that are open, by path; nothing is read but names."""
+    top = root / CONFLICTS
+    if not top.is_dir():
+        return []
+    found = []
+    for folder, _, names in os.walk(top):
+        below = Path(folder).relative_to(top)
+        for name in names:
+            named = _NAME.fullmatch(name)
+            if named and not name.startswith("."):
+                plain = named["stem"] + (named["suffix"] or "")
+                found.append(Conflict(root / below / plain, Path(folder, name)))
+    return sorted(found, key=lambda conflict: (conflict.path, conflict.other))
+
+
+def conflicts_of(root: Path, path: Path, card_id: str | None = None) -> list[Conflict]:
+    """Those about the card at `path`, also where it moved since then."""
+    from deck.sync.card_merge import card_id as id_of
+
+    every = conflicts(root)
+    here = [conflict for conflict in every if conflict.path == path]
+    moved = [c for c in every if card_id and not c.path.exists() and id_of(c.text()) == card_id]
+    return here + moved
+
+
+def settle(root: Path, conflict: Conflict) -> Repair:
+    """Ends a conflict: the other version is put aside, into `.deltadeck/drafts`, on this computer.
+
+    Raises:
+        JournalError: the disk refuses; it is as it was.
+    """
+    done = move(conflict.other, free(root / PRIVATE / "drafts" / conflict.other.name))
+    for folder in conflict.other.parents:
+        try:
+            if folder == root / PRIVATE:
+                break
+            folder.rmdir()
+        except OSError:  # there are others
+            break
+    return done
+
+
+def problems(root: Path) -> list[Problem]:
+    """A sentence for each that is open."""
+    return [_problem(conflict) for conflict in conflicts(root)]
+
+
+def _problem(conflict: Conflict) -> Problem:
+    message = "Another version of this file came from another computer; the one here was kept."
+    if conflict.path.suffix.lower() != ".md":
+        hint = f"It is {conflict.other}. Take it over by hand, or remove it; then sync."
+    elif conflict.path.exists():
+        hint = "Edit the card: it shows what differs, and lets you choose. Then sync."
+    else:
+        hint = "`deltadeck sync --take` or `--keep` with its file name ends this."
+        message = (
+            "Another version of this card came from another computer; it is not here any more."
+        )
+    return odd(conflict.path, message, hint)

@@ -1,0 +1,102 @@
+"""Files that are put in place: whole or not at all, and never through a link."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from deck.errors import CollectionError, reason, refusal
+from deck.sync.repository import Repository
+from deck.sync.trees import REPOSITORY, Change
+
+Seen = tuple[int, int, int, int] | None
+"""A file as it was looked at: mode, size, time of change (ns), inode; None where there is none."""
+
+
+def seen(path: Path) -> Seen:
+    try:
+        found = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_mode, found.st_size, found.st_mtime_ns, found.st_ino
+
+
+def place(repository: Repository, change: Change, staged: Path, here: Seen) -> bool:
+    """Puts one file in place; False where it changed a moment ago."""
+    path = repository.at(change.path)
+    if change.new and change.new.mode == REPOSITORY:
+        return True
+    try:
+        if change.new is None:
+            if here is not None and seen(path) == here:
+                path.unlink()
+                _remove_empty(path.parent, repository.top)
+            return seen(path) is None
+        refuse_links(repository, path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        source = staged / change.path
+        if here is not None and stat.S_ISREG(here[0]) and not source.is_symlink():
+            bits = stat.S_IMODE(here[0]) & ~0o111 | stat.S_IMODE(source.stat().st_mode) & 0o111
+            source.chmod(bits)
+        if seen(path) != here:
+            return False
+        _move(source, path)
+    except OSError as error:
+        raise failed(path, error) from error
+    return True
+
+
+def _move(source: Path, path: Path) -> None:
+    try:
+        source.replace(path)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        near = path.with_name(f".{secrets.token_hex(8)}.deltadeck-tmp")
+        shutil.copy2(source, near, follow_symlinks=False)
+        near.replace(path)
+
+
+def _remove_empty(folder: Path, top: Path) -> None:
+    while folder != top:
+        try:
+            folder.rmdir()
+        except OSError:  # something else is in it
+            return
+        folder = folder.parent
+
+
+def refuse_links(repository: Repository, path: Path) -> None:
+    """Nothing is written through a link of a folder: it may lead anywhere."""
+    for folder in path.relative_to(repository.top).parents:
+        if (repository.top / folder).is_symlink():
+            message = "This folder is a link here, and a folder with files on the other side."
+            hint = "Move the link away, and sync again."
+            raise refusal(repository.top / folder, message, hint)
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Writes a file that is not there yet, whole.  Raises CollectionError."""
+    draft = path.with_name(f".{secrets.token_hex(8)}.deltadeck-tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise failed(path, error) from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def failed(path: Path, error: OSError) -> CollectionError:
+    message = f"The file cannot be written: {reason(error)}."
+    return refusal(path, message, "Mend that and sync again: it goes on where it stopped.")

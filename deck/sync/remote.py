@@ -1,0 +1,153 @@
+"""The other repository: which one, what is there, and what is sent."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from deck.errors import refusal
+from deck.sync.git import AWAY, GitError
+from deck.sync.repository import Repository
+from deck.sync.trouble import trouble
+
+_ADDRESS = re.compile(r"[/:\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    name: str
+    branch: str
+    """Its branch."""
+
+    @property
+    def ref(self) -> str:
+        """What git saw there last."""
+        return f"refs/remotes/{self.name}/{self.branch}"
+
+    @property
+    def synced(self) -> str:
+        """What a sync of ours took from there, or put there, last."""
+        return f"refs/deltadeck/{self.name}/{self.branch}"
+
+
+def remote_of(repository: Repository, wanted: str | None, dry: bool = False) -> Remote | None:
+    """The remote `wanted` (a name, or an address that becomes `origin`), or the branch's own.
+
+    None where the repository has none.
+
+    Raises:
+        CollectionError: there is none of that name, or several and none is the branch's.
+    """
+    git, branch = repository.git, repository.branch
+    names = git.text("remote").split()
+    if wanted and wanted not in names:
+        if names or not _ADDRESS.search(wanted) or wanted.startswith("-"):
+            known = f"There is {', '.join(names)}. " if names else ""
+            hint = f"{known}`git remote add {_word(wanted)} ADDRESS` adds one."
+            raise refusal(repository.top, f"There is no remote '{wanted}' here.", hint)
+        if dry:
+            return None
+        git.text("remote", "add", "origin", wanted)
+        names, wanted = ["origin"], None
+    if not names:
+        return None
+    own = git.setting(f"branch.{branch}.remote")
+    name = wanted or (own if own in names else None) or (names[0] if len(names) == 1 else None)
+    name = name or ("origin" if "origin" in names else None)
+    if name is None:
+        hint = f"Choose one: `deltadeck sync --remote {names[0]}`."
+        raise refusal(repository.top, f"There are several remotes: {', '.join(names)}.", hint)
+    merge = (git.setting(f"branch.{branch}.merge") or "") if own == name else ""
+    return Remote(name, merge.removeprefix("refs/heads/") or branch)
+
+
+def _word(text: str) -> str:
+    return text if re.fullmatch(r"[\w.-]+", text) and not text.startswith("-") else "origin"
+
+
+def fetch(repository: Repository, remote: Remote) -> tuple[str, str] | None:
+    """The commit at the remote's branch now, and its tree; None where the remote is empty.
+
+    Raises:
+        CollectionError: it cannot be reached, or its history was written anew.
+    """
+    branch = remote.branch
+    # A pattern, as git refuses the name of a branch that is not there yet.
+    spec = f"+refs/heads/{branch}*:refs/remotes/{remote.name}/{branch}*"
+    words = ("--quiet", "--no-tags", "--prune", "--no-recurse-submodules")
+    _away(repository, remote, "fetch", *words, remote.name, spec)
+    found = repository.commit(remote.ref)
+    if found is None:
+        _refuse_another_branch(repository, remote)
+    return found
+
+
+def _refuse_another_branch(repository: Repository, remote: Remote) -> None:
+    """A history of our own beside the one that is there already would be no sync."""
+    if repository.git.setting(f"branch.{repository.branch}.merge"):
+        return
+    out = _away(repository, remote, "ls-remote", "--heads", remote.name).decode("utf-8", "replace")
+    heads = [row.split("\trefs/heads/")[1] for row in out.splitlines() if "\trefs/heads/" in row]
+    if heads:
+        message = f"{remote.name} has no branch {remote.branch}, but {', '.join(heads[:5])}."
+        hint = f"`git branch -m {heads[0]}` names the branch here the same; then sync again."
+        raise refusal(repository.top, message, hint)
+
+
+def refuse_rewritten(repository: Repository, remote: Remote, theirs: str) -> None:
+    """Raises CollectionError where what was synced before is no part of `theirs` any more."""
+    git = repository.git
+    before = git.maybe("rev-parse", "--verify", "--quiet", f"{remote.synced}^{{commit}}")
+    if before is None or is_ancestor(repository, before, theirs):
+        return
+    message = f"The history on {remote.name} was written anew: what was synced before is not in it."
+    hint = (
+        f"Nothing was merged. `git merge {remote.name}/{remote.branch}` takes both together; "
+        f"`git push --force-with-lease {remote.name} {repository.branch}:{remote.branch}` puts the "
+        "one of this computer in its place."
+    )
+    raise refusal(repository.top, message, hint)
+
+
+def push(repository: Repository, remote: Remote, commit: str) -> bool:
+    """Sends the branch; False where the remote moved meanwhile, and nothing was sent.
+
+    Raises:
+        CollectionError: it cannot be reached, or refuses.
+    """
+    target = f"{commit}:refs/heads/{remote.branch}"
+    try:
+        words = ("push", "--porcelain", "--no-follow-tags", remote.name, target)
+        code, out = repository.git.run(*words, allowed=(0, 1), seconds=AWAY)
+    except GitError as error:
+        raise trouble(error, repository.top, remote.name) from error
+    rows = [row.split("\t") for row in out.decode("utf-8", "replace").splitlines()]
+    refused = [row[2] for row in rows if row[0] == "!" and len(row) > 2]
+    if code == 0 and not refused:
+        _remember(repository, remote, commit)
+        return True
+    why = refused[0] if refused else "it did not say why"
+    if why.startswith("[rejected]") or "cannot lock ref" in why or "failed to update" in why:
+        return False
+    message = f"{remote.name} refused what was sent: {why.removeprefix('[remote rejected] ')}."
+    hint = "What you did is committed here. The repository there must be a bare one that you may "
+    raise refusal(repository.top, message, hint + "write to: `git push` says more.")
+
+
+def _remember(repository: Repository, remote: Remote, commit: str) -> None:
+    git, branch = repository.git, repository.branch
+    git.text("update-ref", remote.synced, commit)
+    if git.setting(f"branch.{branch}.remote") is None:  # `git pull` by hand works then, too
+        git.set(f"branch.{branch}.remote", remote.name)
+        git.set(f"branch.{branch}.merge", f"refs/heads/{remote.branch}")
+
+
+def is_ancestor(repository: Repository, commit: str, of: str) -> bool:
+    return repository.git.asks("merge-base", "--is-ancestor", commit, of)
+
+
+def _away(repository: Repository, remote: Remote, *words: str) -> bytes:
+    try:
+        return repository.git.run(*words, seconds=AWAY)[1]
+    except GitError as error:
+        raise trouble(error, repository.top, remote.name) from error

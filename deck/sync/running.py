@@ -1,0 +1,238 @@
+"""One sync, from the copies that are cleared away to what is pushed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from deck.errors import refusal
+from deck.place import CONFIG, PRIVATE
+from deck.sync.applying import apply
+from deck.sync.belongs import is_journal
+from deck.sync.changes import Changes, count, message
+from deck.sync.checks import alone, check
+from deck.sync.classroom import only_pulls
+from deck.sync.conflicts import Conflict, conflicts
+from deck.sync.copies import Cleared, clear
+from deck.sync.git import GitError
+from deck.sync.growing import bring_journals
+from deck.sync.merging import Merged, merge
+from deck.sync.putting import write_new
+from deck.sync.recording import Recorded, make_commit, move_head, record
+from deck.sync.remote import Remote, fetch, is_ancestor, push, refuse_rewritten, remote_of
+from deck.sync.repository import Repository, find
+from deck.sync.setup import set_up
+from deck.sync.statuses import Statuses
+from deck.sync.trees import changes, empty_tree
+from deck.sync.trouble import trouble
+
+#: So often the remote, or the files, may move on while a sync is at work.
+_TRIES = 12
+#: What a server puts into a repository that was made there.
+_NEW = {"README", "README.md", "LICENSE", ".gitignore", ".gitattributes"}
+
+
+@dataclass(slots=True)
+class Synced:
+    """What was done with one repository."""
+
+    top: Path
+    branch: str
+    remote: str | None = None
+    sent: Changes = field(default_factory=Changes)
+    """Committed here by this sync, and pushed where `pushed` says so."""
+    received: Changes = field(default_factory=Changes)
+    pushed: bool = False
+    pulls_only: bool = False
+    merged: Merged = field(default_factory=Merged)
+
+
+@dataclass(slots=True)
+class Report:
+    """What a sync did."""
+
+    repositories: list[Synced] = field(default_factory=list)
+    """None where the folder is in no repository: then only copies were cleared away."""
+    copies: Cleared = field(default_factory=Cleared)
+    open: list[Conflict] = field(default_factory=list)
+    """The versions that are still to be chosen from."""
+    apart: bool = False
+    """Whether the reviews are no part of the cards' repository, and in none of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    remote: str | None = None
+    message: str | None = None
+    dry: bool = False
+
+
+def sync(root: Path, now: datetime, wish: Wish) -> Report:
+    """Syncs the collection `root`; killed at any moment, the next one finishes.
+
+    Raises:
+        CollectionError: something must be put right first, or the remote refuses.  What is
+            committed by then stays so; the files are whole.
+        JournalError: the disk refuses.
+    """
+    try:
+        return _sync(root, now, wish)
+    except GitError as error:
+        raise trouble(error, root) from error
+
+
+def _sync(root: Path, now: datetime, wish: Wish) -> Report:
+    cards = find(root, root)
+    own = find(root / PRIVATE, root) if (root / PRIVATE / ".git").exists() else None
+    every = [repository for repository in (cards, own) if repository is not None]
+    for repository in every:
+        check(repository)
+    report = Report(apart=cards is not None and not cards.is_whole and own is None)
+    if not wish.dry:
+        statuses = Statuses(root, now, lambda: None)
+        report.copies = clear(root, statuses)
+        statuses.close()
+    for repository in every:
+        try:
+            report.repositories.append(_sync_one(repository, now, wish, own is repository))
+        except GitError as error:
+            raise trouble(error, repository.top) from error
+    report.open = conflicts(root)
+    return report
+
+
+def _sync_one(repository: Repository, now: datetime, wish: Wish, second: bool) -> Synced:
+    with alone(repository) as drafts:
+        remote = remote_of(repository, None if second else wish.remote, wish.dry)
+        if not wish.dry:
+            set_up(repository)
+        return _Sync(repository, drafts, remote, now, wish).run()
+
+
+class _Sync:
+    def __init__(
+        self,
+        repository: Repository,
+        drafts: Path,
+        remote: Remote | None,
+        now: datetime,
+        wish: Wish,
+    ) -> None:
+        self._repository, self._git = repository, repository.git
+        self._drafts, self._remote, self._now, self._wish = drafts, remote, now, wish
+        self._done = Synced(repository.top, repository.branch, remote.name if remote else None)
+        self._done.pulls_only = only_pulls(repository)
+
+    def run(self) -> Synced:
+        for _ in range(_TRIES):
+            mine = self._record()
+            if self._remote is None or self._meet(mine, self._remote):
+                return self._done
+        message = "Files or the remote changed again and again while this sync was at work."
+        hint = "What you did is committed here; nothing is lost. Sync again in a moment."
+        raise refusal(self._repository.top, message, hint)
+
+    def _record(self) -> Recorded:
+        mine = record(self._repository, self._drafts, self._wish.message, self._wish.dry)
+        self._done.sent = _sum(self._done.sent, mine.changes)
+        return mine
+
+    def _meet(self, mine: Recorded, remote: Remote) -> bool:
+        """Takes what is there, and sends what is here; False where that must begin again."""
+        there = fetch(self._repository, remote)
+        if there is None:
+            return mine.commit is None or self._send(mine.commit, remote)
+        theirs, tree = there
+        if mine.commit is None or not is_ancestor(self._repository, theirs, mine.commit):
+            refuse_rewritten(self._repository, remote, theirs)
+            taken = self._take(mine, theirs, tree, remote)
+            if taken is None:
+                return False
+            if self._wish.dry:
+                return True
+            words = ("diff-files", "--quiet", "--ignore-submodules=all")
+            clean = self._git.asks(*words, *self._repository.scope)
+            mine = replace(mine, commit=taken) if clean else self._record()
+        if mine.commit is None:
+            return True
+        if mine.commit == theirs:
+            self._git.text("update-ref", remote.synced, theirs)
+            return True
+        return self._send(mine.commit, remote)
+
+    def _send(self, commit: str, remote: Remote) -> bool:
+        if self._wish.dry or self._done.pulls_only:
+            return True
+        self._done.pushed = push(self._repository, remote, commit)
+        return self._done.pushed
+
+    def _take(self, mine: Recorded, theirs: str, tree: str, remote: Remote) -> str | None:
+        """Merges; the commit that the branch is at then, None where files changed meanwhile."""
+        repository, git = self._repository, self._git
+        ahead = mine.commit is not None and not is_ancestor(repository, mine.commit, theirs)
+        merged = Merged(tree)
+        if ahead and mine.commit:
+            merged = self._merge(mine, theirs, tree)
+        commit = theirs
+        received = count(repository, mine.tree, merged.tree)
+        if not self._wish.dry:
+            for name, data in merged.records.items():
+                if not (repository.root / name).exists():
+                    write_new(repository.root / name, data)
+            if not apply(repository, self._drafts, mine.index, mine.tree, merged.tree):
+                return None
+            if ahead and mine.commit:
+                words = message(received, None).replace(": ", f": merge from {remote.name}: ", 1)
+                commit = make_commit(repository, merged.tree, [mine.commit, theirs], words)
+            try:
+                move_head(repository, commit, mine.commit)
+            except GitError:  # another git committed meanwhile
+                return None
+            git.text("update-ref", remote.synced, theirs)
+        self._done.received = _sum(self._done.received, received)
+        for name in ("conflicts", "kept", "beside"):
+            getattr(self._done.merged, name).extend(getattr(merged, name))
+        return commit
+
+    def _merge(self, mine: Recorded, theirs: str, tree: str) -> Merged:
+        assert mine.commit is not None
+        base = self._git.maybe("merge-base", mine.commit, theirs)
+        if base is None:
+            self._refuse_strangers(theirs)
+            base = empty_tree(self._git)
+        statuses = Statuses(self._repository.root, self._now, self._bringing(mine.tree, tree))
+        try:
+            return merge(self._repository, self._drafts, (base, mine.tree, tree), statuses.of)
+        finally:
+            statuses.close()
+
+    def _bringing(self, ours: str, theirs: str) -> Callable[[], None]:
+        """Brings the answers of the other side here, so that both sides' history is known."""
+
+        def bring() -> None:
+            if not self._wish.dry:
+                found = changes(self._git, ours, theirs, self._repository.scope)
+                relative = self._repository.relative
+                bring_journals(
+                    self._repository, [c for c in found if is_journal(relative(c.path) or "")]
+                )
+
+        return bring
+
+    def _refuse_strangers(self, theirs: str) -> None:
+        """Two histories without a common beginning: only where the other is of a collection too,
+        or as new as a server makes it."""
+        repository, git = self._repository, self._git
+        ours = ("journal", CONFIG) if repository.inside else (f"{repository.prefix}{PRIVATE}",)
+        names = set(git.names("ls-tree", "-z", "--name-only", theirs))
+        if git.names("ls-tree", "-z", "--name-only", theirs, "--", *ours) or names <= _NEW:
+            return
+        message = "The repository there has a history of its own, and no collection in it."
+        hint = "Is it the right address? `git remote -v` shows it; clone it into another folder."
+        raise refusal(repository.top, message, hint)
+
+
+def _sum(one: Changes, other: Changes) -> Changes:
+    return Changes(*(a + b for a, b in zip(one.as_numbers(), other.as_numbers(), strict=True)))

@@ -1,0 +1,109 @@
+"""What git says when it refuses, as a sentence with the way out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from deck.errors import CollectionError, refusal
+from deck.sync.git import GitError
+
+#: So much of git's own words is repeated at most.
+_QUOTED = 240
+
+
+class _Known(NamedTuple):
+    pattern: re.Pattern[str]
+    message: str
+    hint: str
+
+
+def _known(pattern: str, message: str, hint: str) -> _Known:
+    return _Known(re.compile(pattern, re.IGNORECASE), message, hint)
+
+
+_SAVED = "What you did is safe here"
+#: The first that fits; git speaks English to us (`LC_ALL=C`).
+_ALL = (
+    _known(
+        r"host key verification failed",
+        "The computer of {remote} is not known yet, or is another one than before.",
+        "Connect to it once with ssh, look at its key, and sync again.",
+    ),
+    _known(
+        r"authentication failed|could not read (username|password)|permission denied \(|"
+        r"terminal prompts disabled|invalid (username|credentials)|returned error: 40[13]|"
+        r"access denied|write access.* not granted",
+        "{remote} did not let you in: the name, password, token or key is wrong or missing.",
+        "Run `git push` once by hand to enter it (`git config credential.helper store` keeps it), "
+        f"then sync again. {_SAVED}.",
+    ),
+    _known(
+        r"could not resolve|network is unreachable|connection (timed out|refused|reset)|"
+        r"no route to host|operation timed out|failed to connect|could not connect|"
+        r"no answer within|early eof|hung up|too slow|ssl|returned error: 5\d\d|temporary failure",
+        "{remote} cannot be reached: there is no network, or the address is wrong.",
+        f"{_SAVED}; sync again when you are online. `git remote -v` shows the address.",
+    ),
+    _known(
+        r"repository .*not found|does not appear to be a git repository|does not exist|"
+        r"returned error: 404|not a git repository|could not read from remote",
+        "There is no repository at the address of {remote}.",
+        "`git remote -v` shows the address, `git remote set-url {remote} ADDRESS` corrects it. "
+        f"{_SAVED}.",
+    ),
+    _known(
+        r"\.lock'?: File exists|cannot lock ref|unable to lock|\.lock.*exists",
+        "Another git is at work in this repository, or one was stopped and left its lock.",
+        "Wait until it is done; if none is running, remove the lock file: {said}",
+    ),
+    _known(
+        r"dubious ownership",
+        "The repository belongs to another user of this computer, so git does not touch it.",
+        "`git config --global --add safe.directory FOLDER` allows it.",
+    ),
+    _known(
+        r"tell me who you are|ident name|auto-detect|no email was given|no name was given",
+        "git does not know your name, which every commit carries.",
+        '`git config --global user.name "Ada"` tells it, and '
+        "`git config --global user.email ada@example.org`.",
+    ),
+    _known(
+        r"no space left|disk quota",
+        "The disk is full.",
+        "Make room and sync again; nothing is lost.",
+    ),
+    _known(
+        r"corrupt|bad object|loose object|invalid object|missing blob|unable to read tree|"
+        r"bad signature|index file smaller",
+        "git finds its own files damaged: {said}",
+        "`git fsck` says more; a fresh clone with these cards copied over it mends it.",
+    ),
+    _known(
+        r"permission denied|read-only file system|insufficient permission",
+        "git may not write here: {said}",
+        "Make the folder and its `.git` writable for you.",
+    ),
+)  # fmt: skip
+
+
+def trouble(error: GitError, top: Path, remote: str = "the remote") -> CollectionError:
+    """The sentence for what git refused in the repository `top`."""
+    said = _said(error.said)
+    for known in _ALL:
+        if known.pattern.search(error.said):
+            values = {"remote": remote, "said": said}
+            return refusal(top, known.message.format(**values), known.hint.format(**values))
+    what = " ".join(error.words[:1])
+    hint = "`git status` in the folder says more; the cards and the journal are as they were."
+    return refusal(top, f"git {what} failed: {said}", hint)
+
+
+def _said(text: str) -> str:
+    """git's own last words that say why; no password of an address among them."""
+    rows = [row.strip() for row in text.splitlines() if row.strip()]
+    telling = [row for row in rows if row.startswith(("fatal:", "error:", "remote:"))] or rows
+    words = telling[0] if telling else "it did not say why"
+    words = re.sub(r"//[^/@\s]*@", "//", words).removeprefix("fatal: ").removeprefix("error: ")
+    return (words if len(words) <= _QUOTED else f"{words[:_QUOTED]}...").rstrip(".") + "."

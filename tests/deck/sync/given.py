@@ -1,0 +1,108 @@
+"""Computers that share a collection by a bare repository, driven as the program does."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from deck import Collection
+from deck.journal import read_journal
+from deck.sync.running import Report, Wish, sync
+from deck.sync.setup import make_repository
+from tests.deck.given import CLOZE, NOON, write_card
+
+ITEMS = ("a", "b", "c/c1", "c/c2")
+
+
+def git_environment(home: Path) -> dict[str, str]:
+    home.mkdir(parents=True, exist_ok=True)
+    who = {f"GIT_{role}_NAME": "Ada" for role in ("AUTHOR", "COMMITTER")}
+    who |= {f"GIT_{role}_EMAIL": "ada@example.org" for role in ("AUTHOR", "COMMITTER")}
+    own = {"HOME": str(home), "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+    # A packing in the background would outlive the test's folder.
+    still = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "gc.autoDetach"}
+    return own | who | still | {"GIT_CONFIG_VALUE_0": "false"}
+
+
+def git(folder: Path, *words: str, check: bool = True) -> str:
+    done = subprocess.run(["git", *words], cwd=folder, capture_output=True, check=check, timeout=60)
+    return done.stdout.decode()
+
+
+def synced(root: Path, **wish: object) -> Report:
+    values = {"remote": None, "message": None, "dry": False} | wish
+    return sync(root, NOON, Wish(**values))  # type: ignore[arg-type]
+
+
+def events(root: Path) -> set[str]:
+    return {event.id for event in read_journal(root / ".deltadeck").events}
+
+
+def files(root: Path) -> dict[str, bytes]:
+    """Every card, record and journal, by path."""
+    found = [*root.rglob("*.md"), *root.rglob("*.jsonl"), *root.rglob("config.toml")]
+    kept = [path for path in found if "drafts" not in path.parts]
+    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(kept)}
+
+
+class Fleet:
+    """A folder for each computer, with the same three cards, and the repository between them."""
+
+    def __init__(self, folder: Path, names: tuple[str, ...]) -> None:
+        self.folder, self.names = folder, names
+        self.remote = folder / "remote.git"
+        if self.remote.exists():  # a copy of one that was made before
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        git(folder, "init", "-q", "--bare", "-b", "main", str(self.remote))
+        first = folder / names[0]
+        for item in "ab":
+            write_card(first, item)
+        write_card(first, "c", CLOZE, type="cloze")
+        Collection.init(first)
+        make_repository(first)
+        synced(first, remote="../remote.git")
+        for name in names[1:]:
+            git(folder, "clone", "-q", "remote.git", name)
+            git(folder / name, "remote", "set-url", "origin", "../remote.git")
+            synced(folder / name)
+
+    def __getitem__(self, name: str) -> Path:
+        return self.folder / name
+
+    def open(self, name: str) -> Collection:
+        return Collection.open(self[name], NOON, name)
+
+    def sync(self, *names: str) -> Report:
+        """In this order; what the last one said."""
+        reports = [synced(self[name]) for name in names]
+        return reports[-1]
+
+    def settle(self) -> None:
+        """Until nobody has anything that the others have not."""
+        self.sync(*self.names, *self.names)
+
+    def agree(self) -> None:
+        """All are the same, file by file, and git has nothing left to do."""
+        first, *others = (files(self[name]) for name in self.names)
+        assert all(other == first for other in others)
+        heads = {git(self[name], "rev-parse", "HEAD") for name in self.names}
+        assert heads == {git(self.remote, "rev-parse", "main")}
+        for name in self.names:
+            assert git(self[name], "status", "--porcelain") == ""
+
+
+_TEMPLATES: dict[tuple[str, ...], Path] = {}
+
+
+def copied(folder: Path, *names: str) -> Fleet:
+    """A fleet that has synced once; made once a run, and copied."""
+    if names not in _TEMPLATES:
+        made = tempfile.TemporaryDirectory(prefix="deltadeck-fleet-")
+        atexit.register(made.cleanup)
+        _TEMPLATES[names] = Fleet(Path(made.name), names).folder
+    shutil.copytree(_TEMPLATES[names], folder / "fleet", symlinks=True)
+    return Fleet(folder / "fleet", names)

@@ -1,0 +1,113 @@
+"""What Syncthing, Dropbox and others leave beside cards and journals, with git or without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cards import read_card
+from deck import Collection, Rating
+from deck.doctor import examine
+from deck.sync.conflicts import conflicts
+from deck.sync.copies import clear, plain_name
+from deck.sync.statuses import Statuses
+from tests.deck.given import NOON, append_events, card_text, later, line_of, review, write_card
+from tests.deck.sync.given import Fleet, events, synced
+from tests.deck.test_copies import NAMES
+
+CONFLICT_NAMES = [
+    "a.sync-conflict-20261121-120000-ABCDEFG.md",  # Syncthing
+    "a (conflicted copy 2026-11-21).md",  # Dropbox, older
+    "a (Ada's conflicted copy 2026-11-21).md",  # Dropbox
+    "a (conflicted copy 2026-11-21 120000).md",  # Nextcloud
+    "a_conflict-20261121-120000.md",  # ownCloud
+    "a (SFConflict ada@example.org 2026-11-21-12-00-00).md",  # Seafile
+    "a.Conflict.md",  # Resilio
+    "a 2.md",  # iCloud
+    "a (1).md",  # Drive, browsers
+    "a - Copy.md",  # file managers
+    "a (copy).md",
+    "a copy.md",
+]
+
+
+def cleared(root: Path) -> tuple[int, int, list[str]]:
+    statuses = Statuses(root, NOON, lambda: None)
+    done = clear(root, statuses)
+    statuses.close()
+    return done.journals, done.same, [path.name for path in done.conflicts]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "cards"
+    write_card(root, "a")
+    Collection.init(root)
+    return root
+
+
+@pytest.mark.parametrize("name", CONFLICT_NAMES)
+def test_a_copy_of_a_card_is_set_aside_or_chosen_from(root: Path, name: str) -> None:
+    assert plain_name(name) == ("a.md", "onflict" in name)
+    (root / name).write_text(card_text("a"))
+    assert cleared(root) == (0, 1, [])
+    (root / name).write_text(card_text("a", question="Other?"))
+    assert cleared(root) == (0, 0, ["a.md"])
+    assert not (root / name).exists()
+    (conflict,) = conflicts(root)
+    assert b"Other?" in conflict.text()
+    assert read_card(root / "a.md").question == "Why?"
+    (root / name).write_text(card_text("a", question="Other?"))
+    cleared(root)
+    assert len(conflicts(root)) == 1, "the same version again is no other one"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_copy_of_a_journal_is_united(root: Path, name: str) -> None:
+    private = root / ".deltadeck"
+    append_events(private, [review()])
+    (private / "journal/desk" / name).write_bytes(line_of(review(random=1)))
+    assert cleared(root) == (1, 0, [])
+    assert len(events(root)) == 2
+    assert examine(root) == []
+    assert cleared(root) == (0, 0, [])
+
+
+def test_cards_that_only_look_like_copies_stay(root: Path) -> None:
+    for name in ("a 2", "a copy", "lonely (1)", "conflict", "a.sync-conflict"):
+        write_card(root, name, id=name.replace(" ", "-"))
+    write_card(root, "b 2")
+    assert cleared(root) == (0, 0, [])
+    assert len(list(root.glob("*.md"))) == 7
+
+
+def test_a_status_that_two_computers_wrote_follows_the_history(root: Path) -> None:
+    collection = Collection.open(root, NOON, "desk")
+    collection.rate("a", Rating.EASY, NOON, 0)
+    collection.close()
+    phone = review(Rating.AGAIN, at=later(days=30), random=1)
+    append_events(root / ".deltadeck", [phone], "phone")
+    (root / "a.sync-conflict-20261121-120000-X.md").write_text(
+        (root / "a.md").read_text().replace("reviewing", "learning")
+    )
+    assert cleared(root) == (0, 1, [])
+    assert read_card(root / "a.md").status == "learning"
+
+
+def test_settings_that_two_computers_wrote_are_chosen_from(root: Path) -> None:
+    copy = root / ".deltadeck/config.sync-conflict-20261121-120000-X.toml"
+    copy.write_text("new_per_day = 3\n")
+    assert cleared(root) == (0, 0, ["config.toml"])
+    assert [conflict.path.name for conflict in conflicts(root)] == ["config.toml"]
+
+
+def test_in_a_repository_copies_are_cleared_before_anything_is_committed(fleet: Fleet) -> None:
+    path = fleet["desk"] / "a (conflicted copy 2026-11-21).md"
+    path.write_text(card_text("a", question="Other?"))
+    report = synced(fleet["desk"])
+    assert [found.name for found in report.copies.conflicts] == ["a.md"]
+    fleet.settle()
+    fleet.agree()
+    assert len(conflicts(fleet["phone"])) == 1
+    assert not path.exists()

@@ -1,0 +1,236 @@
+"""Collections within larger repositories, without a remote, and of a class."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cards import read_card
+from deck import Collection, Rating
+from deck.errors import CollectionError
+from deck.sync.classroom import set_up_class
+from deck.sync.conflicts import conflicts
+from deck.sync.setup import make_repository
+from tests.deck.given import NOON, append_events, review, write_card
+from tests.deck.sync.given import Fleet, events, git, synced
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """A repository of other things, with a collection in a folder of it; the collection."""
+    top, there = tmp_path / "large", tmp_path / "there.git"
+    root = top / "study" / "cards"
+    write_card(root, "a")
+    Collection.init(root)
+    make_repository(top)
+    (top / "work.txt").write_text("one\n")
+    git(top, "add", "work.txt")
+    git(top, "commit", "-qm", "work")
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", str(there))
+    git(top, "remote", "add", "origin", str(there))
+    synced(root)
+    return root
+
+
+def test_only_the_collection_is_committed_and_what_is_staged_stays_staged(large: Path) -> None:
+    top = large.parents[1]
+    (top / "work.txt").write_text("two\n")
+    (top / "staged.txt").write_text("staged\n")
+    (top / "loose.md").write_text("loose\n")
+    git(top, "add", "staged.txt")
+    write_card(large, "b")
+    synced(large)
+    assert git(top, "show", "--format=", "--name-only", "HEAD") == "study/cards/b.md\n"
+    status = git(top, "status", "--porcelain")
+    assert sorted(status.splitlines()) == [" M work.txt", "?? loose.md", "A  staged.txt"]
+
+
+def test_other_files_are_merged_unless_they_have_changes_here(large: Path, tmp_path: Path) -> None:
+    top = large.parents[1]
+    git(tmp_path, "clone", "-q", "there.git", "other")
+    (tmp_path / "other/work.txt").write_text("theirs\n")
+    git(tmp_path / "other", "commit", "-qam", "work")
+    git(tmp_path / "other", "push", "-q")
+    (top / "work.txt").write_text("mine\n")
+    write_card(large, "b")
+    with pytest.raises(CollectionError, match="changes that are not committed"):
+        synced(large)
+    assert (top / "work.txt").read_text() == "mine\n"
+    git(top, "add", "work.txt")
+    with pytest.raises(CollectionError, match="staged"):
+        synced(large)
+    git(top, "reset", "-q", "--hard")
+    synced(large)
+    assert (top / "work.txt").read_text() == "theirs\n"
+    assert git(top, "status", "--porcelain") == ""
+
+
+def test_a_conflict_outside_of_the_collection_is_left_to_the_learner(
+    large: Path, tmp_path: Path
+) -> None:
+    top = large.parents[1]
+    git(tmp_path, "clone", "-q", "there.git", "other")
+    for folder, text in ((tmp_path / "other", "theirs\n"), (top, "mine\n")):
+        (folder / "work.txt").write_text(text)
+        git(folder, "commit", "-qam", "work")
+    git(tmp_path / "other", "push", "-q")
+    with pytest.raises(CollectionError, match="no part of the collection"):
+        synced(large)
+    assert (top / "work.txt").read_text() == "mine\n"
+
+
+def test_caches_locks_drafts_and_strangers_do_not_travel(fleet: Fleet) -> None:
+    root = fleet["desk"]
+    for name in (".deltadeck/lock", ".deltadeck/drafts/x.md", ".0123456789abcdef.deltadeck-tmp",
+                 ".deltadeck/journal/desk/2026-11.jsonl.aside", ".obsidian/x.md", "a.out",
+                 ".deltadeck/replaced-1/x.jsonl"):  # fmt: skip
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("x")
+    (root / "picture.png").write_bytes(b"\x89PNG\r\n")
+    (root / "asked.py").write_text("x")
+    git(root, "add", "asked.py")
+    fleet.settle()
+    found = git(root, "ls-files").splitlines()
+    assert [name for name in found if not name.startswith(".deltadeck/")] == [
+        "a.md", "asked.py", "b.md", "c.md", "picture.png",
+    ]  # fmt: skip
+    assert [name for name in found if name.startswith(".deltadeck/")] == [
+        ".deltadeck/.gitattributes", ".deltadeck/.gitignore", ".deltadeck/config.toml",
+    ]  # fmt: skip
+    assert (fleet["phone"] / "picture.png").read_bytes() == b"\x89PNG\r\n"
+
+
+def test_a_file_in_the_way_is_named_and_kept(fleet: Fleet) -> None:
+    (fleet["phone"] / ".git/info/exclude").write_text("*.png\n")
+    (fleet["phone"] / "picture.png").write_bytes(b"mine")
+    (fleet["desk"] / "picture.png").write_bytes(b"theirs")
+    fleet.sync("desk")
+    with pytest.raises(CollectionError, match="is here, and not in git"):
+        fleet.sync("phone")
+    assert (fleet["phone"] / "picture.png").read_bytes() == b"mine"
+
+
+def test_nothing_is_written_through_a_link(fleet: Fleet, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    write_card(fleet["desk"] / "sub", "new")
+    fleet.sync("desk")
+    (fleet["phone"] / "sub").symlink_to(outside)
+    with pytest.raises(CollectionError, match="link"):
+        fleet.sync("phone")
+    assert list(outside.iterdir()) == []
+
+
+def test_without_a_remote_the_work_is_committed(tmp_path: Path) -> None:
+    root = tmp_path / "cards"
+    write_card(root, "a")
+    Collection.init(root)
+    make_repository(root)
+    report = synced(root, message="Week 1")
+    assert report.repositories[0].remote is None
+    assert git(root, "log", "-1", "--format=%s") == "Week 1\n"
+    assert git(root, "status", "--porcelain") == ""
+
+
+def test_a_second_computer_that_began_by_itself_joins(fleet: Fleet, tmp_path: Path) -> None:
+    root = tmp_path / "new"
+    write_card(root, "a")
+    Collection.init(root)
+    append_events(root / ".deltadeck", [review()], "new")
+    make_repository(root)
+    synced(root, remote=str(fleet.remote))
+    fleet.settle()
+    assert len(events(fleet["phone"])) == 1
+    assert conflicts(root) == []
+    assert (root / "c.md").exists()
+
+
+def test_a_dry_run_says_it_all_and_changes_nothing(fleet: Fleet) -> None:
+    write_card(fleet["desk"], "a", question="Desk?")
+    write_card(fleet["phone"], "a", question="Phone?")
+    write_card(fleet["phone"], "new")
+    fleet.sync("desk")
+    before = git(fleet["phone"], "rev-parse", "HEAD"), git(fleet["phone"], "status", "--porcelain")
+    (done,) = synced(fleet["phone"], dry=True).repositories
+    assert (done.sent.added, done.sent.changed) == (1, 1)
+    assert done.merged.conflicts == ["a.md"]
+    assert not done.pushed
+    after = git(fleet["phone"], "rev-parse", "HEAD"), git(fleet["phone"], "status", "--porcelain")
+    assert after == before
+    assert read_card(fleet["phone"] / "a.md").question == "Phone?"
+
+
+def test_a_class_takes_the_teachers_cards_and_keeps_reviews_to_itself(
+    fleet: Fleet, tmp_path: Path
+) -> None:
+    """The teacher's repository holds cards only; two computers of one learner."""
+    teacher = fleet["desk"]
+    git(teacher, "rm", "-rq", "--cached", ".deltadeck")
+    git(teacher, "commit", "-qm", "cards only")
+    git(teacher, "push", "-q")
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "reviews.git")
+    own = str(tmp_path / "reviews.git")
+    for name in ("laptop", "home"):
+        git(tmp_path, "clone", "-q", str(fleet.remote), name)
+        Collection.init(tmp_path / name)
+        set_up_class(tmp_path / name, own)
+        synced(tmp_path / name)
+    for name, item in (("laptop", "a"), ("home", "b")):
+        collection = Collection.open(tmp_path / name, NOON, name)
+        collection.rate(item, Rating.GOOD, NOON, 0)
+        collection.close()
+    write_card(teacher, "lecture2")
+    git(teacher, "add", "lecture2.md")
+    git(teacher, "commit", "-qm", "lecture 2")
+    git(teacher, "push", "-q")
+    upstream = git(fleet.remote, "rev-parse", "main")
+    for name in ("laptop", "home", "laptop"):
+        report = synced(tmp_path / name)
+        assert [each.pulls_only for each in report.repositories] == [True, False]
+    for name in ("laptop", "home"):
+        root = tmp_path / name
+        assert (root / "lecture2.md").exists()
+        assert len(events(root)) == 2
+        assert git(root, "status", "--porcelain") == ""
+    assert git(fleet.remote, "rev-parse", "main") == upstream, "nothing is sent to the teacher"
+
+
+def test_a_learners_change_in_a_class_is_kept_beside_the_teachers(
+    fleet: Fleet, tmp_path: Path
+) -> None:
+    teacher = fleet["desk"]
+    git(teacher, "rm", "-rq", "--cached", ".deltadeck")
+    git(teacher, "commit", "-qm", "cards only")
+    git(teacher, "push", "-q")
+    git(tmp_path, "clone", "-q", str(fleet.remote), "laptop")
+    root = tmp_path / "laptop"
+    Collection.init(root)
+    set_up_class(root, None)
+    write_card(root, "a", question="Mine?")
+    write_card(teacher, "a", question="The teacher's?")
+    git(teacher, "commit", "-qam", "better")
+    git(teacher, "push", "-q")
+    synced(root)
+    assert read_card(root / "a.md").question == "Mine?"
+    (conflict,) = conflicts(root)
+    assert b"The teacher's?" in conflict.text()
+    synced(root)
+    assert len(conflicts(root)) == 1
+
+
+def test_a_repository_that_a_server_made_with_a_readme_is_joined(fleet: Fleet) -> None:
+    folder = fleet.folder / "server"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    (folder / "LICENSE").write_text("x")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "Initial commit")
+    git(fleet.folder, "clone", "-q", "--bare", "server", "server.git")
+    root = fleet.folder / "new"
+    write_card(root, "x")
+    Collection.init(root)
+    make_repository(root)
+    synced(root, remote="../server.git")
+    assert (root / "LICENSE").exists()
+    assert git(root, "rev-parse", "HEAD") == git(fleet.folder / "server.git", "rev-parse", "main")

@@ -1,0 +1,70 @@
+"""A sync that is killed, before each call of git and each file it writes: the next one finishes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deck.sync import putting
+from deck.sync.conflicts import conflicts
+from deck.sync.git import Git
+from tests.deck.given import append_events, review, write_card
+from tests.deck.sync.given import Fleet, events, synced
+
+
+def killed_at(root: Path, number: int) -> bool:
+    """Whether a sync of `root` was killed, at its call of that number; False where it was over."""
+    child = os.fork()
+    if child == 0:
+        _die_at(number)
+        synced(root)
+        os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def _die_at(number: int) -> None:
+    left = [number]
+
+    def counted(work: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*words: Any, **more: Any) -> Any:
+            left[0] -= 1
+            if left[0] < 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return work(*words, **more)
+
+        return call
+
+    for place, name in ((Git, "run"), (Path, "replace"), (Path, "unlink"), (putting, "_move")):
+        setattr(place, name, counted(getattr(place, name)))
+
+
+@pytest.mark.parametrize("first", range(2))
+def test_a_sync_that_is_killed_anywhere_is_finished_by_the_next(fleet: Fleet, first: int) -> None:
+    """Each few places of a sync that merges answers, cards, a conflict, a deleted card."""
+    number, kills = first * 9, 0
+    while True:
+        desk, phone = fleet["desk"], fleet["phone"]
+        write_card(desk, "a", question=f"Desk {number}?")
+        write_card(phone, "a", question=f"Phone {number}?")
+        write_card(desk, f"new{number}")
+        append_events(desk / ".deltadeck", [review(random=2 * number)], "desk")
+        append_events(phone / ".deltadeck", [review(random=2 * number + 1)], "phone")
+        before = events(desk) | events(phone)
+        fleet.sync("desk")
+        if not killed_at(phone, number):
+            break
+        kills += 1
+        assert events(phone) >= before - events(desk)
+        fleet.settle()
+        fleet.agree()
+        assert events(desk) == before
+        texts = [(desk / "a.md").read_bytes(), *(c.text() for c in conflicts(desk))]
+        for side in ("Desk", "Phone"):
+            assert any(f"{side} {number}?".encode() in text for text in texts)
+        number += 19
+    assert kills > 2

@@ -1,0 +1,234 @@
+"""`deltadeck sync`: the same cards and reviews on several computers, by git; docs/sync.md."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tui.commands.common import UsageError, add_json, cards_folder, print_json
+
+if TYPE_CHECKING:
+    from deck.sync.conflicts import Conflict
+    from deck.sync.running import Report, Synced
+
+#: What carries a folder without git; its conflict copies are cleared away all the same.
+_CARRIERS = (".stfolder", ".stignore", ".dropbox", ".dropbox.cache", ".sync", ".nextcloudsync.log")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "path", type=Path, nargs="?", metavar="FOLDER", help="of cards (default: the current one)"
+    )
+    parser.add_argument("--folder", "-C", type=Path, metavar="DIR", help="the same as FOLDER")
+    parser.add_argument(
+        "--remote", metavar="R", help="the remote's name, or the address that becomes `origin`"
+    )
+    parser.add_argument("--message", "-m", metavar="M", help="your words for what is committed")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done; fetch only")
+    parser.add_argument("--init", action="store_true", help="make the folder a git repository")
+    parser.add_argument(
+        "--class",
+        dest="address",
+        nargs="?",
+        const="",
+        metavar="ADDRESS",
+        help="the cards are a teacher's repository; ADDRESS is one of your own, for the reviews",
+    )
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--keep", metavar="CARD", help="of two versions, keep the one in the file")
+    choice.add_argument("--take", metavar="CARD", help="of two versions, take the other one")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 all is the same everywhere; 1 something is left to be done; 2 it could not sync."""
+    if args.path and args.folder:
+        raise UsageError("The folder is named twice: give FOLDER, or --folder DIR.")
+    root = cards_folder(args.path or args.folder or Path()).absolute()
+    if args.keep or args.take:
+        return _choose(root, args.keep or args.take, bool(args.take))
+    if args.message is not None and not args.message.strip():
+        raise UsageError("--message is empty: leave it out for one that says what changed.")
+    if not (root / ".deltadeck").is_dir() and args.address is None:
+        raise UsageError(f"{root} is no collection yet: `deltadeck init` makes it one.")
+    from deck.sync.running import Wish, sync
+    from tui.clock import now
+
+    if args.address is not None:
+        _set_up_class(root, args.address)
+    _make_repository(root, args)
+    report = sync(root, now(), Wish(args.remote, args.message, args.dry_run))
+    if args.json:
+        print_json(_dict(report) | {"dry_run": args.dry_run})
+    else:
+        _print(report, args.dry_run)
+    return _code(report, root, args)
+
+
+def _set_up_class(root: Path, address: str) -> None:
+    from deck import Collection
+    from deck.sync.classroom import set_up_class
+
+    Collection.init(root)
+    set_up_class(root, address or None)
+
+
+def _make_repository(root: Path, args: argparse.Namespace) -> None:
+    """`git init` where it is asked for, or the learner says yes."""
+    from deck.sync.repository import find
+
+    if find(root, root) is not None or args.dry_run:
+        return
+    asked = args.init
+    if not asked and not args.json and _is_asked() and not (root / ".deltadeck/.git").exists():
+        question = f"{root} is in no git repository. Make it one (git init)? [y/N] "
+        asked = input(question).strip().lower() in ("y", "yes")
+    if asked:
+        from deck.sync.setup import make_repository
+
+        make_repository(root)
+        print(f"{root} is a git repository now.", file=sys.stderr)
+
+
+def _is_asked() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _code(report: Report, root: Path, args: argparse.Namespace) -> int:
+    """And what is left to be done, on standard error."""
+    if not report.repositories:
+        if any((place / name).exists() for place in (root, *root.parents) for name in _CARRIERS):
+            return 1 if report.open else 0
+        raise UsageError(
+            f"{root} is in no git repository: `deltadeck sync --init` makes one "
+            "(`git init`); with Syncthing or Dropbox, none is needed."
+        )
+    left = [] if args.json else [*_left(report)]
+    for sentence in left:
+        print(sentence, file=sys.stderr)
+    alone = any(each.remote is None for each in report.repositories)
+    return 1 if report.open or alone or report.apart else 0
+
+
+def _left(report: Report) -> list[str]:
+    said = [
+        f"{each.top} has no remote: `git -C {each.top} remote add origin ADDRESS` adds one, "
+        "or `deltadeck sync --remote ADDRESS`."
+        for each in report.repositories
+        if each.remote is None
+    ]
+    if report.apart:
+        said.append(
+            "The reviews are in no repository: "
+            "`deltadeck sync --class ADDRESS` gives them one of their own."
+        )
+    return said
+
+
+# What is said.
+
+
+def _print(report: Report, dry: bool) -> None:
+    from cards.text import printable
+    from tui.text import counted
+
+    if report.copies.journals:
+        print(f"{counted(report.copies.journals, 'copy')} of the journal united and set aside.")
+    if report.copies.same:
+        print(f"{counted(report.copies.same, 'copy')} of cards set aside: they say nothing new.")
+    for each in report.repositories:
+        for row in _rows(each, dry):
+            print(printable(row))
+    for conflict in report.open:
+        print(printable(_conflict(conflict)))
+
+
+def _rows(done: Synced, dry: bool) -> list[str]:
+    there = done.remote or "the remote"
+    rows = []
+    if done.sent:
+        if dry:
+            verb = "Would commit"
+        elif done.pushed:
+            verb = f"Sent to {there}"
+        else:
+            verb = "Committed"
+        rows.append(f"{verb}: {done.sent.words()}.")
+    if done.received:
+        verb = f"Would take from {there}" if dry else f"Received from {there}"
+        rows.append(f"{verb}: {done.received.words()}.")
+    rows += [
+        f"{path}: deleted on one computer, changed on the other; kept." for path in done.merged.kept
+    ]
+    rows += [
+        f"{path}: the card got this name, as another has the one it had."
+        for path in done.merged.beside
+    ]
+    if dry:
+        rows += [f"{path}: both sides changed the same lines." for path in done.merged.conflicts]
+    return rows or [f"{done.top.name}: nothing new."]
+
+
+def _conflict(conflict: Conflict) -> str:
+    return (
+        f"{conflict.path}: another computer has another version; the one here was kept. Edit the "
+        f"card to choose, or `deltadeck sync --keep {conflict.path.name}` or `--take "
+        f"{conflict.path.name}`; then sync."
+    )
+
+
+def _dict(report: Report) -> dict[str, Any]:
+    """The keys are stable."""
+    return {
+        "repositories": [
+            {
+                "path": str(each.top),
+                "branch": each.branch,
+                "remote": each.remote,
+                "sent": asdict(each.sent),
+                "received": asdict(each.received),
+                "pushed": each.pushed,
+                "pulls_only": each.pulls_only,
+                "conflicts": each.merged.conflicts,
+                "kept": each.merged.kept,
+                "renamed": each.merged.beside,
+            }
+            for each in report.repositories
+        ],
+        "copies": {
+            "journals": report.copies.journals,
+            "same": report.copies.same,
+            "conflicts": [str(path) for path in report.copies.conflicts],
+        },
+        "open": [{"path": str(each.path), "other": str(each.other)} for each in report.open],
+        "reviews_synced": not report.apart and bool(report.repositories),
+    }
+
+
+# Choosing.
+
+
+def _choose(root: Path, name: str, other: bool) -> int:
+    from deck.sync.choosing import keep, named, take
+
+    found = named(root, name, _card_path(root, name))
+    if other and len(found) > 1:
+        names = " or ".join(conflict.other.name for conflict in found)
+        raise UsageError(f"{name} has several other versions: name {names}.")
+    for conflict in found:
+        (take if other else keep)(root, conflict)
+    what = "is the other version now" if other else "stays as it is"
+    print(f"{found[0].path} {what}. `deltadeck sync` tells the other computers.")
+    return 0
+
+
+def _card_path(root: Path, name: str) -> Path | None:
+    from tui.commands.common import open_collection
+
+    collection = open_collection(root)
+    card = collection.cards.get(name)
+    collection.close()
+    return card.path if card else None
