@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from cards.items import items_of as items_of_card
 from deck.exchange.bundle import ForeignItem, ForeignReview, Lost
@@ -54,18 +54,22 @@ def _item(item: Mapping[str, Any], suffix: str, where: str, lost: list[Lost]) ->
     if before:
         at = before[-1].at + timedelta(milliseconds=1)
         before.append(ForeignReview(at, 0, key=f"reset {before[-1].key}", what="reset"))
+    practice = _reviews(item.get("practice"), where, lost, "cram")
+    done = sorted((*before, *reviews, *practice), key=lambda review: review.at)
     schedule = item.get("schedule")
     more = schedule if isinstance(schedule, dict) else {}
     return ForeignItem(
         suffix,
-        (*before, *reviews),
+        tuple(done),
         suspended=item.get("suspended") is True,
         due=_time(item.get("due"), where, lost) if item.get("due") else None,
         buried=_day(more.get("buried_until")),
     )
 
 
-def _reviews(given: Any, where: str, lost: list[Lost]) -> list[ForeignReview]:
+def _reviews(
+    given: Any, where: str, lost: list[Lost], what: Literal["answer", "cram"] = "answer"
+) -> list[ForeignReview]:
     found = []
     for each in given if isinstance(given, Iterable) and not isinstance(given, str | dict) else ():
         at = (
@@ -78,7 +82,9 @@ def _reviews(given: Any, where: str, lost: list[Lost]) -> list[ForeignReview]:
         key = each.get("key") if isinstance(each.get("key"), str) else at.isoformat()
         took = _whole(each.get("milliseconds", each.get("ms")), 0, 86_400_000) or 0
         days = _whole(each.get("days"), 1, _LONGEST)
-        found.append(ForeignReview(at, rating, took, days, str(key)))
+        seconds = None if days is not None else _whole(each.get("wait"), 1, _LONGEST * 86400)
+        wait = None if seconds is None else timedelta(seconds=seconds)
+        found.append(ForeignReview(at, rating, took, days, str(key), wait, what))
     return sorted(found, key=lambda review: review.at)
 
 

@@ -15,7 +15,6 @@ from tui.commands.common import (
     add_json,
     open_collection,
     print_json,
-    report,
 )
 from tui.commands.finding import QUERY_HELP
 
@@ -88,7 +87,6 @@ def _run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"path": str(to)} | done.as_dict())
     else:
-        report(collection.problems if source.chosen is None and to is None else ())
         _tell(done, to, wanted)
     return 1 if done.lost else 0
 

@@ -65,6 +65,8 @@ def survey(private: Path, report: Report) -> Survey:
         if first:
             files.append(_File(path, first, ascending))
     for problem in problems:
+        if problem.severity != "error":
+            continue  # such as an event of a kind that a newer program writes: it has its row
         report.lose(str(problem.path), f"Line {problem.line}: {problem.message}")
     return Survey(tuple(files), frozenset(undone), total)
 

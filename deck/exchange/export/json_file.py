@@ -13,6 +13,8 @@ from typing import IO, Any
 
 from cards.links import targets
 from cards.model import Card
+from cards.regular import open_regular
+from deck.errors import reason
 from deck.event import Crammed, Reset, Reviewed
 from deck.exchange.export.facts import (
     days_of,
@@ -160,8 +162,13 @@ def _write_media(file: IO[bytes], files: dict[str, Path], report: Report) -> Non
     """Each on a line of its own, in Base64."""
     comma = b"\n"
     for name, path in files.items():
-        file.write(comma + json.dumps(name, ensure_ascii=False).encode() + b': "')
-        with path.open("rb") as picture:
+        try:
+            picture = open_regular(path)
+        except OSError as error:
+            report.lose(name, f"The picture cannot be read: {reason(error)}.")
+            continue
+        with picture:
+            file.write(comma + json.dumps(name, ensure_ascii=False).encode() + b': "')
             while chunk := picture.read(_CHUNK):
                 file.write(base64.b64encode(chunk))
         file.write(b'"')

@@ -171,6 +171,17 @@ def test_pictures_are_media(root: Path, tmp_path: Path) -> None:
         assert archive.read("0") == PNG
 
 
+def test_sounds_are_played_and_other_files_are_links(root: Path, tmp_path: Path) -> None:
+    for name in ("a.mp3", "b.pdf"):
+        (root / name).write_bytes(b"x")
+    write_card(root, "a", "![[a.mp3]] ![[b.pdf|the paper]]")
+    exported(Collection.open(root, NOON), tmp_path / "a.apkg")
+    with opened(tmp_path / "a.apkg") as db:
+        text = table(db, "notes")[0]["flds"]
+    assert "[sound:a.mp3]" in text
+    assert '<a href="b.pdf">the paper</a>' in text
+
+
 def test_decks_are_courses_and_folders(root: Path, tmp_path: Path) -> None:
     write_card(root / "a" / "b", "x", course="Net::works")
     exported(Collection.open(root, NOON), tmp_path / "a.apkg")

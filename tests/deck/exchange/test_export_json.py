@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from deck import Collection
+from deck.event import Crammed
 from deck.exchange import json_cards
 from deck.exchange.export.written import written
 from tests.deck.exchange.exporting import AT, CARDS, PNG, exported, make
@@ -54,9 +55,6 @@ def test_another_collection_takes_up_cards_and_schedules(root: Path, tmp_path: P
     deck = make(root)
     exported(deck, tmp_path / "all.json")
     (tmp_path / "other").mkdir()
-    config = (root / ".deltadeck" / "config.toml").read_text()
-    (tmp_path / "other" / ".deltadeck").mkdir()
-    (tmp_path / "other" / ".deltadeck" / "config.toml").write_text(config)
     other, _ = imported(tmp_path / "all.json", tmp_path / "other")
     assert set(other.cards) == set(deck.cards)
     for card_id, card in deck.cards.items():
@@ -68,6 +66,10 @@ def test_another_collection_takes_up_cards_and_schedules(root: Path, tmp_path: P
     for item in deck.search("", AT):
         assert other.state(item) == deck.state(item), item
         assert other.is_suspended(item) == deck.is_suspended(item)
+        past, again_past = ([e.what for e in d.events(item)] for d in (deck, other))
+        assert sum(isinstance(each, Crammed) for each in past) == sum(
+            isinstance(each, Crammed) for each in again_past
+        )
 
 
 def test_text_outside_of_question_and_solution_is_named(root: Path, tmp_path: Path) -> None:

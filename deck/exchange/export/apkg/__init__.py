@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO
 
+from cards.regular import open_regular
 from deck.errors import reason
 from deck.exchange.bundle import ExchangeError
 from deck.exchange.export.apkg.fields import Maker
@@ -76,15 +77,16 @@ def _put_media(archive: zipfile.ZipFile, names: Names, report: Report) -> None:
     """Each under a number, and which name each number has."""
     numbers: dict[str, str] = {}
     for name, path in names.files().items():
-        entry = zipfile.ZipInfo(str(len(numbers)))  # no time: one state is one file
-        packed = path.suffix.lower() in _PACKED
-        entry.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
         try:
-            with path.open("rb") as picture, archive.open(entry, "w", force_zip64=True) as into:
-                shutil.copyfileobj(picture, into)
+            picture = open_regular(path)
         except OSError as error:
             report.lose(name, f"The picture cannot be read: {reason(error)}.")
             continue
+        entry = zipfile.ZipInfo(str(len(numbers)))  # no time: one state is one file
+        packed = path.suffix.lower() in _PACKED
+        entry.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
+        with picture, archive.open(entry, "w", force_zip64=True) as into:
+            shutil.copyfileobj(picture, into)
         numbers[entry.filename] = name
         report.count("media")
     archive.writestr("media", json.dumps(numbers, ensure_ascii=False))

@@ -24,6 +24,11 @@ _MEDIA = re.compile(r"<img[^>]+src=[\"']?([^\"'>]+)[\"']?[^>]*>", re.IGNORECASE)
 _TAGS = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
 
 
+#: What Anki plays, and what it shows; anything else is a link to a file.
+_PLAYED = frozenset({".mp3", ".ogg", ".oga", ".opus", ".wav", ".flac", ".m4a", ".mp4", ".webm"})
+_SHOWN = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif", ".bmp", ".tif"})
+
+
 @dataclass(slots=True)
 class Maker:
     """Makes fields, and knows the pictures that they show."""
@@ -82,7 +87,12 @@ class _Side:
             self.maker.report.lose(self.card.id, what)
             return words_for(label, found.why)
         name = self.maker.names.name(found.path)
-        return f'<img src="{escape(name)}" alt="{escape(label)}">'
+        ending = found.path.suffix.lower()
+        if ending in _PLAYED:
+            return f"[sound:{escape(name, quote=False)}]"
+        if ending in _SHOWN:
+            return f'<img src="{escape(name)}" alt="{escape(label)}">'
+        return f'<a href="{escape(name)}">{escape(label or name)}</a>'
 
     def _linked(self, _: str, label: str) -> str:
         self.maker.report.without("Links between cards are plain text.", self.card.id)
