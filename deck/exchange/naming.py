@@ -22,7 +22,9 @@ def id_from(text: str, otherwise: str) -> str:
     """
     text = _SHOWN.sub(" ", _CLOZE.sub(r"\1", text[:500]))
     text = unicodedata.normalize("NFKD", text).casefold().translate(_PLAIN)
-    bare = "".join(letter for letter in text if not unicodedata.combining(letter))
+    bare = text
+    if not text.isascii():
+        bare = "".join(letter for letter in text if not unicodedata.combining(letter))
     words, length = [], 0
     for word in _WORD.findall(bare):
         length += len(word) + 1

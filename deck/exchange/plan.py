@@ -16,17 +16,18 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from cards.schema import unsafe_id
 from cards.text import one_line
-from deck.event import Event, Suspended
+from deck.event import Event
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost
 from deck.exchange.card_text import card_text
-from deck.exchange.deeds import Maker, reviews_in
+from deck.exchange.deeds import Maker
 from deck.exchange.known import Found, Ledger, cards_from, mark_of
 from deck.exchange.media import Copy, MediaFolder
 from deck.exchange.places import folder_name, folders_of
+from deck.exchange.summary import Fate, Step, Summary
 from deck.fold import replay_item
 from deck.state import ItemState
 from deck.status import SUSPENDED, status_of
@@ -34,60 +35,10 @@ from deck.status import SUSPENDED, status_of
 if TYPE_CHECKING:
     from deck.collection import Collection
 
-Fate = Literal["new", "changed", "unchanged", "kept"]
-"""Kept: it changed there, and was edited here."""
+__all__ = ["Plan", "Progress", "Step", "Summary", "look", "plan"]
+
 Progress = Callable[[int, int], None]
 """Cards done, and how many there are."""
-_LISTED = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One card of an import."""
-
-    fate: Fate
-    card_id: str
-    path: Path
-    source: str
-    """As in the frontmatter."""
-    text: str
-    """As the source has it; of a kept card it is not written."""
-    mark: bytes
-    """`known.mark_of` the text."""
-    status: str
-    """What the schedule says with the new events; "" where the card's line stays."""
-    copies: tuple[Copy, ...]
-    events: tuple[Event, ...]
-    """Those that the journal has not."""
-
-
-@dataclass(slots=True)
-class Summary:
-    """What was done, or would be."""
-
-    new: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    kept: int = 0
-    media: int = 0
-    """Files that are copied."""
-    reviews: int = 0
-    """Answers that the journal did not have."""
-    suspended: int = 0
-    """Items that are put aside."""
-    listed: dict[str, list[str]] = field(default_factory=dict)
-    """The ids of the first thousand cards of each fate but `unchanged`."""
-    lost: list[Lost] = field(default_factory=list)
-
-    def take(self, step: Step) -> None:
-        setattr(self, step.fate, getattr(self, step.fate) + 1)
-        self.media += len(step.copies)
-        self.reviews += reviews_in(step.events)
-        self.suspended += sum(isinstance(e.what, Suspended) and e.what.on for e in step.events)
-        if step.fate != "unchanged":
-            listed = self.listed.setdefault(step.fate, [])
-            if len(listed) < _LISTED:
-                listed.append(step.card_id)
 
 
 @dataclass(slots=True)
@@ -107,6 +58,7 @@ class Plan:
     _touched: set[str]
     _suspended: set[str]
     _seen: set[str] = field(default_factory=set)
+    _folders: dict[tuple[str, ...], Path] = field(default_factory=dict)
 
     def steps(self, progress: Progress | None = None) -> Iterator[Step]:
         """Raises ExchangeError where the bundle cannot be read to its end."""
@@ -161,7 +113,7 @@ class Plan:
 
     def _new_place(self, card: ForeignCard, source: str) -> tuple[str, Path]:
         """An id that is free, and the file for it."""
-        folder = self.collection.root.joinpath(*self.into, *map(folder_name, card.folder))
+        folder = self._folder(card.folder)
         wanted = _safe_id(card.wanted_id)
         digest = blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         for length in (0, 6, 12, 32):
@@ -171,6 +123,13 @@ class Plan:
                 break
         self._ids.add(card_id.casefold())
         return card_id, path
+
+    def _folder(self, names: tuple[str, ...]) -> Path:
+        known = self._folders.get(names)
+        if known is None:
+            root = self.collection.root
+            known = self._folders[names] = root.joinpath(*self.into, *map(folder_name, names))
+        return known
 
     def _places(self, card: ForeignCard) -> tuple[dict[str, str], tuple[Copy, ...]]:
         places, copies = {}, []
@@ -258,5 +217,7 @@ def _where(card: ForeignCard) -> str:
 
 
 def _safe_id(wanted: str) -> str:
+    if len(wanted) <= 100 and wanted.isidentifier() and wanted.isascii():
+        return wanted
     card_id = folder_name(one_line(wanted)).replace(" ", "_")[:100]
     return "card" if unsafe_id(card_id) else card_id

@@ -18,7 +18,8 @@ from deck.errors import reason
 from deck.event import Event
 from deck.exchange.bundle import ExchangeError, Lost
 from deck.exchange.known import mark_of
-from deck.exchange.plan import Plan, Progress, Step, Summary
+from deck.exchange.plan import Plan, Progress
+from deck.exchange.summary import Step, Summary
 
 #: Events that are held until they are written together, each month's with one wait for the disk.
 _TOGETHER = 200_000

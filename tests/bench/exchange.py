@@ -54,6 +54,7 @@ def main() -> None:
         deck.mkdir()
         path = package(folder / "big.apkg", notes(count, answers), new=True)
         print(f"{count:,} notes, {answers} answers each: {path.stat().st_size / 1e6:.1f} MB")
+        before = 0.0
         for what in ("import", "import again", "import again, dry"):
             run = [sys.executable, "-m", "tui", "import", str(path), "-C", str(deck), "--json"]
             start = time.perf_counter()
@@ -61,10 +62,13 @@ def main() -> None:
                 run + ["--dry-run"] * what.endswith("dry"), capture_output=True, check=False
             )
             took = time.perf_counter() - start
+            usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+            used, before = usage.ru_utime + usage.ru_stime - before, usage.ru_utime + usage.ru_stime
             found = json.loads(done.stdout)["files"][0] if done.returncode < 2 else {}
-            most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
+            most = usage.ru_maxrss / 1000
             said = f"{found.get('new')} new, {found.get('reviews')} answers"
-            print(f"{what:20} {took:6.1f} s  {most:6.0f} MB  {said} {done.stderr.decode()[-300:]}")
+            print(f"{what:20} {took:6.1f} s, of a processor {used:6.1f} s, {most:6.0f} MB, {said}")
+            print(done.stderr.decode()[-500:], end="")
 
 
 if __name__ == "__main__":

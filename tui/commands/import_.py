@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from deck import Collection
-    from deck.exchange.plan import Summary
+    from deck.exchange.summary import Summary
 
 #: Of what was lost, so many lines are printed; --json has all.
 _SHOWN = 20

@@ -11,13 +11,13 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from deck.exchange.anki import protobuf
+from deck.exchange.anki.rows import Ahead, Answer, Note, NoteType, Row
 from deck.exchange.bundle import ExchangeError
 
 #: No text is longer; SQLite refuses what is.
@@ -25,55 +25,6 @@ _LONGEST = 300_000_000
 #: What a column raises that holds something else than it should.
 _ODD = (TypeError, ValueError, OverflowError, AttributeError, KeyError)
 _TABLES = ("col", "notes", "cards", "revlog")
-
-
-@dataclass(frozen=True, slots=True)
-class NoteType:
-    name: str
-    fields: tuple[str, ...]
-    templates: tuple[tuple[str, str, str], ...]
-    """Name, front, back."""
-    cloze: bool
-
-
-class Answer(NamedTuple):
-    """A row of `revlog`."""
-
-    card: int
-    id: int
-    """Milliseconds since 1970."""
-    ease: int
-    ivl: int
-    factor: int
-    time: int
-    kind: int
-
-
-class Row(NamedTuple):
-    """A row of `cards`."""
-
-    note: int
-    id: int
-    deck: int
-    ord: int
-    mod: int
-    type: int
-    queue: int
-    due: int
-    ivl: int
-    odue: int
-    odid: int
-    flags: int
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    id: int
-    guid: str
-    type: int
-    tags: tuple[str, ...]
-    fields: tuple[str, ...]
-    cards: tuple[tuple[Row, tuple[Answer, ...]], ...]
 
 
 class AnkiCollection:
@@ -122,7 +73,7 @@ class AnkiCollection:
             raise _damaged(error) from error
 
     def _each_note(self) -> Iterator[Note]:
-        cards = _Ahead(groupby(self._cards(), key=lambda pair: pair[0].note))
+        cards = Ahead(groupby(self._cards(), key=lambda pair: pair[0].note))
         rows = self._db.execute("SELECT id, guid, mid, tags, flds FROM notes ORDER BY id")
         for note_id, guid, mid, tags, fields in rows:
             yield Note(
@@ -135,7 +86,7 @@ class AnkiCollection:
             )
 
     def _cards(self) -> Iterator[tuple[Row, tuple[Answer, ...]]]:
-        answers = _Ahead(groupby(self._answers(), key=lambda pair: pair[0]))
+        answers = Ahead(groupby(self._answers(), key=lambda pair: pair[0]))
         sql = (
             "SELECT nid, id, did, ord, mod, type, queue, due, ivl, odue, odid, flags FROM cards"
             " ORDER BY nid, ord, id"
@@ -225,28 +176,6 @@ class AnkiCollection:
         if not isinstance(found, dict):
             raise ExchangeError(f"the {column} of its collection are damaged.")
         return {k: v for k, v in found.items() if isinstance(v, dict) or column == "conf"}
-
-
-class _Ahead:
-    """Groups that come in the order of their keys, of which some may be missing on either side."""
-
-    def __init__(self, groups: Iterator[tuple[Any, Iterator[Any]]]) -> None:
-        self._groups = groups
-        self._next: tuple[Any, list[Any]] | None = None
-        self._advance()
-
-    def _advance(self) -> None:
-        found = next(self._groups, None)
-        self._next = (found[0], list(found[1])) if found else None
-
-    def of(self, key: Any) -> list[Any]:
-        while self._next is not None and self._next[0] < key:
-            self._advance()
-        if self._next is None or self._next[0] != key:
-            return []
-        found = self._next[1]
-        self._advance()
-        return found
 
 
 def _connected(path: Path) -> sqlite3.Connection:

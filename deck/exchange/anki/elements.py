@@ -8,22 +8,8 @@ from urllib.parse import quote, unquote
 
 from deck.exchange.anki.blocks import Box, fenced, joined, listed, quoted, table
 from deck.exchange.anki.inline import CLOSE, OPEN, code_span, escaped, finished, raised
+from deck.exchange.anki.tags import BOXES, CODE, HEADINGS, LINES, MARKS, RAISED, mark_of_style
 
-_MARKS = {
-    "b": "b", "strong": "b", "i": "i", "em": "i", "cite": "i", "dfn": "i", "var": "i",
-    "s": "s", "del": "s", "strike": "s",
-}  # fmt: skip
-_LINES = {
-    "div", "section", "article", "header", "footer", "main", "aside", "nav", "address", "figure",
-    "figcaption", "form", "fieldset", "legend", "dl", "dt", "dd", "details", "summary", "center",
-    "caption", "body", "html", "p",
-}  # fmt: skip
-_HEADINGS = {"h1": 3, "h2": 3, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-_BOXES = {"ul", "ol", "blockquote", "li", "table", "tr", "td", "th"}
-_CODE = {"code", "kbd", "samp", "tt"}
-_RAISED = {"sub": "\ue02a", "sup": "\ue02b", "rt": " ("}
-_BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
-_ITALIC = re.compile(r"font-style\s*:\s*italic", re.IGNORECASE)
 _WEB = re.compile(r"(?:https?|mailto):[^\s<>\"\\]*", re.IGNORECASE)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _IN_ADDRESSES = "/:?=&#%@+,;~!$'*.-_"
@@ -65,22 +51,22 @@ class Writer:
 
     def open(self, tag: str, attributes: dict[str, str]) -> None:
         if self._raw is not None:
-            if tag == "br" or tag in _LINES:
+            if tag == "br" or tag in LINES:
                 self._raw.append("\n")
         elif tag == "br":
             if not self._flush() and self._boxes[-1].entries:
                 self._gap = True
-        elif tag in _LINES or tag in _HEADINGS:
+        elif tag in LINES or tag in HEADINGS:
             self._flush()
             self._gap = self._gap or tag == "p"
-            if tag in _HEADINGS:
+            if tag in HEADINGS:
                 self._push(tag)
-        elif tag in _BOXES:
+        elif tag in BOXES:
             self._open_box(tag, attributes)
         elif tag == "hr":
             self._flush()
             self._put("* * *", gap=True)
-        elif tag == "pre" or tag in _CODE:
+        elif tag == "pre" or tag in CODE:
             if tag == "pre":
                 self._flush()
             self._raw, self._raw_tag = [], tag
@@ -95,14 +81,13 @@ class Writer:
             self._links.append(href if _WEB.fullmatch(href) else "")
             if self._links[-1]:
                 self._inline.append("\ue020")
-        elif tag in _RAISED:
+        elif tag in RAISED:
             self._marks.append((tag, ""))
-            self._inline.append(_RAISED[tag])
-        elif tag in _MARKS:
-            self._mark(tag, _MARKS[tag])
+            self._inline.append(RAISED[tag])
+        elif tag in MARKS:
+            self._mark(tag, MARKS[tag])
         elif tag == "span":
-            style = attributes.get("style", "")
-            self._mark(tag, "b" if _BOLD.search(style) else "i" if _ITALIC.search(style) else "")
+            self._mark(tag, mark_of_style(attributes.get("style", "")))
 
     def close(self, tag: str) -> None:
         if self._raw is not None:
@@ -110,10 +95,10 @@ class Writer:
                 self._close_raw()
         elif tag == "a":
             self._close_link()
-        elif tag in _LINES:
+        elif tag in LINES:
             self._flush()
             self._gap = self._gap or tag == "p"
-        elif tag in _HEADINGS or tag in _BOXES:
+        elif tag in HEADINGS or tag in BOXES:
             self._close_box(tag)
         elif any(tag == name for name, _ in self._marks):
             self._close_mark(tag)
@@ -147,7 +132,7 @@ class Writer:
             if name == tag:
                 break
             again.append((name, sign))
-        if tag in _RAISED:
+        if tag in RAISED:
             self._inline.append(")" if tag == "rt" else "\ue02c")
         for name, sign in reversed(again):
             self._marks.append((name, sign))
@@ -263,4 +248,4 @@ class Writer:
         elif box.kind == "table":
             self._put(table(box), gap=True)
         elif words := " ".join(joined(box).replace("\\\n", " ").split()):
-            self._put(f"{'#' * _HEADINGS[box.kind]} {words}", gap=True)
+            self._put(f"{'#' * HEADINGS[box.kind]} {words}", gap=True)

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from cards.cloze import find
 from cards.model import Value
-from deck.exchange.anki.collection import AnkiCollection, Answer, Note, NoteType, Row
+from deck.exchange.anki.collection import AnkiCollection
 from deck.exchange.anki.elements import Converted
 from deck.exchange.anki.html import to_markdown
 from deck.exchange.anki.revlog import item_of
+from deck.exchange.anki.rows import Answer, Note, NoteType, Row
 from deck.exchange.anki.templates import Sides, cloze_sides, sides
 from deck.exchange.bundle import ForeignCard, ForeignItem, Lost
 from deck.exchange.draft import Draft, finished

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from deck.exchange.anki.collection import AnkiCollection, Answer, Row
+from deck.exchange.anki.collection import AnkiCollection
+from deck.exchange.anki.rows import Answer, Row
 from deck.exchange.bundle import ForeignItem, ForeignReview
 
 _FILTERED, _BY_HAND, _RESCHEDULED = 3, 4, 5

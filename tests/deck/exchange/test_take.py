@@ -25,7 +25,8 @@ from deck.exchange.bundle import (
     ForeignItem,
     ForeignReview,
 )
-from deck.exchange.plan import Summary, look, plan
+from deck.exchange.plan import look, plan
+from deck.exchange.summary import Summary
 from deck.exchange.take import take
 from deck.journal import read_journal
 from tests.deck.given import NOON, card_text
