@@ -89,7 +89,8 @@ class Parts:
             news = self.soundly(self.library.scan)
         else:
             news = self.soundly(lambda: self.library.scan_files(paths))
-        return news or not self.history.is_current()
+        before, self._open_choices = self._open_choices, _open_choices(self.root)
+        return news or before != self._open_choices or not self.history.is_current()
 
     def telling(self, changed: Callable[[], None]) -> Callable[[Iterable[Path] | None], None]:
         """`look`, for who calls `changed` where there is news."""

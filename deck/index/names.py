@@ -75,7 +75,10 @@ def clash_problem(root: Path, key: bytes, line: int, clash: str) -> Problem:
     """What is said of a card whose id is another's."""
     name, first = json.loads(clash)
     message = f"The id {name!a} is already used by {root.joinpath(*first)}."
-    hint = "Give one of the two cards another id; until then only the first is studied."
+    hint = (
+        "Give one of the two cards another id; until then only the first is studied. "
+        "Of a copy that a sync tool made, `deltadeck sync` lets you choose."
+    )
     return broken(root.joinpath(*key_parts(key)), message, hint, line)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from deck.errors import refusal
-from deck.place import CONFIG, PRIVATE
+from deck.place import CONFIG, PRIVATE, make_collection
 from deck.setting_edit import write_setting
 from deck.sync.git import Git, GitError
 from deck.sync.repository import Repository, find
@@ -21,24 +21,30 @@ def only_pulls(repository: Repository) -> bool:
 
 
 def set_up_class(root: Path, address: str | None) -> None:
-    """Keeps `.deltadeck/` out of the cards' repository, whose changes are pulled only.
+    """Makes `root` a collection that keeps `.deltadeck/` out of the cards' repository, of which
+    changes are taken and none sent.
 
     The reviews get a repository of their own, with the remote `address` where one is given;
     `status:` lines stay as the teacher wrote them.
 
     Raises:
-        CollectionError: the cards are in no repository, or the reviews are in theirs.
+        CollectionError: the cards are in no repository with a remote, or the reviews are in it.
     """
     cards = find(root, root)
     if cards is None:
         message = "The cards are in no repository."
         hint = "`git clone ADDRESS FOLDER` gets the teacher's; then this, in that folder."
         raise refusal(root, message, hint)
+    if not cards.git.text("remote"):
+        message = "The repository of the cards has no remote, so it is no clone of a teacher's."
+        hint = "`git clone ADDRESS FOLDER` makes one; then this, in that folder."
+        raise refusal(root, message, hint)
     private = root / PRIVATE
     if cards.git.run("ls-files", "--", f"{cards.prefix}{PRIVATE}")[1]:
         message = "The reviews are committed in the repository of the cards."
         hint = "`git rm -r --cached .deltadeck` takes them out of it; commit that first."
         raise refusal(private, message, hint)
+    make_collection(root)
     try:
         add_lines(cards.exclude, [f"/{cards.prefix}{PRIVATE}/"])
         cards.git.set(_PUSH, "false")

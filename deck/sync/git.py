@@ -21,7 +21,6 @@ _LEADING = (
         "GIT_GLOB_PATHSPECS",
         "GIT_NOGLOB_PATHSPECS",
         "GIT_ICASE_PATHSPECS",
-        "GIT_CEILING_DIRECTORIES",
     ),
 )
 _SSH = "ssh -oBatchMode=yes -oConnectTimeout=20 -oServerAliveInterval=15 -oServerAliveCountMax=4"

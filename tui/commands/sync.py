@@ -29,13 +29,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--message", "-m", metavar="M", help="your words for what is committed")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done; fetch only")
     parser.add_argument("--init", action="store_true", help="make the folder a git repository")
+    # A flag and an option: one with an optional value would take FOLDER for it.
     parser.add_argument(
         "--class",
-        dest="address",
-        nargs="?",
-        const="",
-        metavar="ADDRESS",
-        help="the cards are a teacher's repository; ADDRESS is one of your own, for the reviews",
+        dest="in_class",
+        action="store_true",
+        help="the cards are a clone of a teacher's repository: take changes, send none",
+    )
+    parser.add_argument(
+        "--reviews", metavar="ADDRESS", help="of a class: your own repository, for the reviews"
     )
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--keep", metavar="CARD", help="of two versions, keep the one in the file")
@@ -52,13 +54,14 @@ def run(args: argparse.Namespace) -> int:
         return _choose(root, args.keep or args.take, bool(args.take))
     if args.message is not None and not args.message.strip():
         raise UsageError("--message is empty: leave it out for one that says what changed.")
-    if not (root / ".deltadeck").is_dir() and args.address is None:
+    in_class = args.in_class or args.reviews is not None
+    if not (root / ".deltadeck").is_dir() and not in_class:
         raise UsageError(f"{root} is no collection yet: `deltadeck init` makes it one.")
     from deck.sync.running import Wish, sync
     from tui.clock import now
 
-    if args.address is not None:
-        _set_up_class(root, args.address)
+    if in_class:
+        _set_up_class(root, args)
     _make_repository(root, args)
     report = sync(root, now(), Wish(args.remote, args.message, args.dry_run))
     if args.json:
@@ -68,12 +71,12 @@ def run(args: argparse.Namespace) -> int:
     return _code(report, root, args)
 
 
-def _set_up_class(root: Path, address: str) -> None:
-    from deck import Collection
+def _set_up_class(root: Path, args: argparse.Namespace) -> None:
+    if args.dry_run:
+        raise UsageError("--class sets files up: leave out --dry-run.")
     from deck.sync.classroom import set_up_class
 
-    Collection.init(root)
-    set_up_class(root, address or None)
+    set_up_class(root, args.reviews)
 
 
 def _make_repository(root: Path, args: argparse.Namespace) -> None:
@@ -123,7 +126,7 @@ def _left(report: Report) -> list[str]:
     if report.apart:
         said.append(
             "The reviews are in no repository: "
-            "`deltadeck sync --class ADDRESS` gives them one of their own."
+            "`deltadeck sync --reviews ADDRESS` gives them one of their own."
         )
     return said
 

@@ -38,15 +38,22 @@ class DifferenceScreen(ConfirmScreen):
         Binding("pageup,ctrl+u", "page(-1)", "Page up", id="difference.page-up", show=False),
     ]
 
-    def __init__(self, question: str, choices: tuple[Choice, ...], theirs: str, mine: str) -> None:
+    def __init__(
+        self,
+        question: str,
+        choices: tuple[Choice, ...],
+        theirs: str,
+        mine: str,
+        names: tuple[str, str] = ("the file", "yours"),
+    ) -> None:
         super().__init__(question, choices)
-        self._theirs, self._mine = theirs, mine
+        self._theirs, self._mine, self._names = theirs, mine, names
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
             yield Static(visible(self._question), markup=False)
             with VerticalScroll(can_focus=False):
-                yield Static(difference(self._theirs, self._mine), id="difference")
+                yield Static(difference(self._theirs, self._mine, self._names), id="difference")
             yield ChoicesLine(self._choices)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
@@ -60,10 +67,12 @@ class DifferenceScreen(ConfirmScreen):
         scroll.scroll_relative(y=pages * max(1, scroll.size.height - 2), animate=False)
 
 
-def difference(theirs: str, mine: str) -> Content:
+def difference(theirs: str, mine: str, names: tuple[str, str] = ("the file", "yours")) -> Content:
     """Line by line: `-` only theirs, `+` only mine, with three lines around."""
     rows = difflib.unified_diff(theirs.splitlines(), mine.splitlines(), lineterm="", n=3)
-    shown = [Content.assemble(("- the file\n", "$text-error"), ("+ yours", "$text-success"))]
+    shown = [
+        Content.assemble((f"- {names[0]}\n", "$text-error"), (f"+ {names[1]}", "$text-success"))
+    ]
     for number, row in enumerate(rows):
         if number < 2:  # the names of the files
             continue

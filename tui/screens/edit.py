@@ -20,7 +20,8 @@ from tui.external import OutsideError, edit_outside
 from tui.files import UnreadableError, on_disk
 from tui.newest import NewestOnly
 from tui.screens.confirm import Choice, ConfirmScreen
-from tui.screens.edit_saving import KEEP_AFTER, SavingScreen
+from tui.screens.edit_choosing import ChoosingScreen
+from tui.screens.edit_saving import KEEP_AFTER
 from tui.text import counted, visible
 from tui.widgets.card_editor import CardEditor
 from tui.widgets.card_page import CardPage
@@ -39,7 +40,7 @@ _READ_AFTER, _RESTED = 0.1, 0.3
 _Asked = tuple[list[str], int, int]
 
 
-class EditScreen(SavingScreen):
+class EditScreen(ChoosingScreen):
     """Edits the file at `path`, the cursor on `line`.
 
     `text` is the draft of a new card there, which is left as soon as it is saved.  Returns the card
@@ -99,6 +100,7 @@ class EditScreen(SavingScreen):
             editor.is_new = True
             editor.action_next_blank()
         self.ask_about_left()
+        self.ask_about_others()
 
     def load(self, text: str | None) -> None:
         super().load(text)

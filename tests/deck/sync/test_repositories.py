@@ -234,3 +234,23 @@ def test_a_repository_that_a_server_made_with_a_readme_is_joined(fleet: Fleet) -
     synced(root, remote="../server.git")
     assert (root / "LICENSE").exists()
     assert git(root, "rev-parse", "HEAD") == git(fleet.folder / "server.git", "rev-parse", "main")
+
+
+@pytest.mark.parametrize("what", ["no repository", "no remote", "reviews in it"])
+def test_a_class_is_refused_where_the_cards_are_no_clone_and_nothing_is_made(
+    tmp_path: Path, what: str
+) -> None:
+    root = tmp_path / "cards"
+    write_card(root, "a")
+    if what != "no repository":
+        make_repository(root)
+    if what == "reviews in it":
+        Collection.init(root)
+        synced(root)
+        git(root, "remote", "add", "origin", "../there.git")
+    before = sorted(path.name for path in root.iterdir())
+    with pytest.raises(CollectionError):
+        set_up_class(root, None)
+    assert sorted(path.name for path in root.iterdir()) == before
+    if what != "no repository":
+        assert git(root, "config", "--get", "deltadeck.push", check=False) == ""

@@ -1,0 +1,132 @@
+"""`deltadeck sync` as a learner runs it: from nothing to two computers, and what it says."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.deck.sync.given import git, git_environment
+from tests.program.shell import Shell
+
+ITEM = "ssu_batch4_004"
+
+
+@pytest.fixture
+def shells(tmp_path: Path) -> tuple[Shell, Shell]:
+    """Two computers, each with a home of its own."""
+    shells = Shell(tmp_path / "home1"), Shell(tmp_path / "home2")
+    for number, shell in enumerate(shells):
+        shell.env.update(git_environment(tmp_path / f"home{number + 1}"))
+    return shells
+
+
+@pytest.fixture
+def remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for key, value in git_environment(tmp_path / "home0").items():
+        monkeypatch.setenv(key, value)
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", tmp_path / "r.git"], check=True)
+    return tmp_path / "r.git"
+
+
+def test_from_one_folder_to_two_computers(
+    folder: Path, shells: tuple[Shell, Shell], remote: Path, tmp_path: Path
+) -> None:
+    desk, phone = shells
+    assert "deltadeck init" in desk.refused("sync", folder)
+    desk("init", folder)
+    said = desk.refused("sync", folder)
+    assert "--init" in said
+    assert "Syncthing" in said
+    done = desk("sync", folder, "--init")
+    assert done.returncode == 1
+    assert "has no remote" in done.stderr
+    done = desk("sync", folder, "--remote", remote)
+    assert (done.returncode, done.stderr) == (0, "")
+    other = tmp_path / "other"
+    git(tmp_path, "clone", "-q", str(remote), str(other))
+    assert phone("sync", other).stdout == "other: nothing new.\n"
+    desk("review", ITEM, "good", "-C", folder)
+    phone("review", ITEM, "again", "-C", other)
+    assert desk("sync", folder).stdout == "Sent to origin: 1 answer.\n"
+    done = phone("sync", "--folder", other)
+    assert done.stdout == "Sent to origin: 1 answer.\nReceived from origin: 1 answer.\n"
+    assert desk("sync", folder, "-m", "Week 1").stdout == "Received from origin: 1 answer.\n"
+    assert "1 answer on " in git(folder, "log", "--format=%s")
+
+
+def test_two_versions_are_said_everywhere_and_chosen_by_a_command(
+    folder: Path, shells: tuple[Shell, Shell], remote: Path, tmp_path: Path
+) -> None:
+    desk, phone = shells
+    desk("init", folder)
+    desk("sync", folder, "--init", "--remote", remote)
+    other = tmp_path / "other"
+    git(tmp_path, "clone", "-q", str(remote), str(other))
+    for root, word in ((folder, "Desk"), (other, "Phone")):
+        path = root / f"{ITEM}.md"
+        path.write_text(path.read_text().replace("Max Pooling", word, 1))
+    desk("sync", folder)
+    value = json.loads(phone("sync", other, "--dry-run", "--json").stdout)
+    assert value["repositories"][0]["conflicts"] == [f"{ITEM}.md"]
+    assert value["open"] == []
+    done = phone("sync", other)
+    assert done.returncode == 1
+    assert "--take" in done.stdout
+    assert "Another version" in phone("lint", other).stdout
+    assert "Another version" in phone("doctor", "-C", other).stdout
+    value = json.loads(phone("sync", other, "--json").stdout)
+    assert [Path(each["path"]).name for each in value["open"]] == [f"{ITEM}.md"]
+    assert "no other version" in phone.refused("sync", other, "--take", "nothing")
+    assert "is the other version now" in phone("sync", other, "--take", ITEM).stdout
+    assert phone("sync", other).returncode == 0
+    assert desk("sync", folder).returncode == 0
+    assert "Desk" in (folder / f"{ITEM}.md").read_text()
+
+
+def test_a_folder_of_syncthing_needs_no_git(folder: Path, shells: tuple[Shell, Shell]) -> None:
+    shell = shells[0]
+    shell("init", folder)
+    (folder / ".stfolder").mkdir()
+    copy = folder / f"{ITEM}.sync-conflict-20261121-120000-ABCDEFG.md"
+    copy.write_bytes((folder / f"{ITEM}.md").read_bytes())
+    done = shell("sync", folder)
+    assert (done.returncode, done.stdout) == (
+        0,
+        "1 copy of cards set aside: they say nothing new.\n",
+    )
+    assert not copy.exists()
+
+
+def test_a_class_is_set_up_by_one_command(
+    folder: Path, shells: tuple[Shell, Shell], remote: Path, tmp_path: Path
+) -> None:
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "lecture 1")
+    git(folder, "push", "-q", str(remote), "main")
+    shell, mine = shells[0], tmp_path / "mine"
+    git(tmp_path, "clone", "-q", str(remote), str(mine))
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "own.git")
+    done = shell("sync", mine, "--reviews", tmp_path / "own.git")
+    assert done.returncode == 0, done
+    shell("review", ITEM, "good", "-C", mine)
+    value = json.loads(shell("sync", mine, "--json").stdout)
+    assert [each["pulls_only"] for each in value["repositories"]] == [True, False]
+    assert value["repositories"][1]["sent"]["answers"] == 1
+    assert git(mine, "status", "--porcelain") == ""
+    assert "journal" in git(tmp_path / "own.git", "ls-tree", "-r", "--name-only", "main")
+
+
+def test_what_cannot_be_meant_is_refused(folder: Path, shells: tuple[Shell, Shell]) -> None:
+    shell = shells[0]
+    shell("init", folder)
+    assert "named twice" in shell.refused("sync", folder, "-C", folder)
+    assert "--message is empty" in shell.refused("sync", folder, "-m", " ")
+    assert "in no repository" in shell.refused("sync", "--folder", folder, "--class")
+    assert "leave out --dry-run" in shell.refused("sync", "-C", folder, "--class", "--dry-run")
+    assert "no folder" in shell.refused("sync", folder / "nothing")
+    shell.env["PATH"] = str(folder)
+    assert "`git` is not here" in shell.refused("sync", folder)
