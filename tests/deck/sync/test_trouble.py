@@ -166,7 +166,7 @@ def test_a_strangers_repository_is_not_merged(fleet: Fleet, tmp_path: Path) -> N
     stranger = tmp_path / "stranger"
     stranger.mkdir()
     git(stranger, "init", "-q", "-b", "main")
-    (stranger / "README").write_text("x")
+    (stranger / "thesis.tex").write_text("x")
     git(stranger, "add", "-A")
     git(stranger, "commit", "-qm", "x")
     git(fleet["desk"], "remote", "set-url", "origin", str(stranger))
