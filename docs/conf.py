@@ -23,6 +23,7 @@ root_doc = "docs/index"
 include_patterns = ["docs/*.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
 exclude_patterns = [".*", "cards", "deck", "dist", "engine", "study", "tests", "tui"]
 myst_heading_anchors = 4
+smartquotes = False  # "--" in an option is two signs
 # An example that leaves something out (…) is not what its language calls correct.
 suppress_warnings = ["misc.highlighting_failure"]
 

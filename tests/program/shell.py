@@ -6,15 +6,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.paths import ROOT
 from tests.program.terminal import environment
 
 
 class Shell:
-    """Runs `deltadeck` as a process, with a home folder of its own."""
+    """Runs `deltadeck` as a process, with a home folder of its own, and in it: what is said of the
+    current folder is never done to the source tree."""
 
     def __init__(self, home: Path) -> None:
-        self.env = environment(home)
+        home.mkdir(parents=True, exist_ok=True)
+        self.home, self.env = home, environment(home)
 
     def __call__(
         self, *arguments: str | Path, stdin: bytes = b""
@@ -23,7 +24,7 @@ class Shell:
             [sys.executable, "-m", "tui", *map(str, arguments)],
             input=stdin,
             capture_output=True,
-            cwd=ROOT,
+            cwd=self.home,
             env=self.env,
             timeout=60,
             check=False,
