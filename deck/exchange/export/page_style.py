@@ -5,7 +5,8 @@ STYLE = """\
 body { margin: 0; background: #fff; color: #000;
   font: 11pt/1.45 "STIX Two Text", "Libertinus Serif", Georgia, "Times New Roman", serif; }
 main { max-width: 46rem; margin: 0 auto; padding: 1.5rem; }
-math { font-family: "STIX Two Math", "Latin Modern Math", "Libertinus Math", "Cambria Math", math; }
+math { font-family: "STIX Two Math", "Latin Modern Math", "Libertinus Math", "Cambria Math",
+  "TeX Gyre Termes Math", "DejaVu Math TeX Gyre", "Noto Sans Math", math; }
 math[display="block"] { margin: 0.6em 0; overflow-x: auto; overflow-y: hidden; }
 h1 { font-size: 1.5em; margin: 0; }
 h2 { font-size: 1.2em; margin: 1.6em 0 0.4em; break-after: avoid; }

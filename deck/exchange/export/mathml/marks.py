@@ -17,7 +17,7 @@ _ACCENTS = {
 }  # fmt: skip
 _BRACES = {"brace": "⏞⏟", "bracket": "⎴⎵", "paren": "⏜⏝", "line": "‾_"}
 _LINE = (
-    "print-color-adjust:exact;background:"
+    "padding:0.1em;print-color-adjust:exact;background:"
     "linear-gradient({}, transparent 47%, currentColor 47% 53%, transparent 53%)"
 )
 _STRUCK = {

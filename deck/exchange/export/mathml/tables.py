@@ -26,7 +26,7 @@ def table(node: Environment, setting: Setting) -> str:
     display = node.name in _DISPLAYED
     inner = script_of(setting) if node.small else setting._replace(display=display)
     width = max((len(row) for row in node.rows), default=0)
-    aligns, rules = _columns(node.columns, width)
+    aligns, rules = _columns("c" if node.name == "substack" else node.columns, width)
     rows = []
     for index, cells in enumerate(node.rows):
         tags = node.tags[index] if index < len(node.tags) else None
