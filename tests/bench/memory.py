@@ -17,7 +17,7 @@ from tests.bench.opening import environment
 
 _CARDS = 2000
 #: Cards that fill what is kept of the last ones, before the counting begins.
-_BEFORE = 20
+_BEFORE = 100
 #: Seconds without output after which a key is done.
 _QUIET = 0.015
 
@@ -38,7 +38,7 @@ def figures(cards: int = _CARDS) -> Iterator[Figure]:
         ]
         with Keys([*command, str(folder)], environment(home)) as keys:
             keys.sees("Reveal")
-            keys.quiet(1.0)
+            keys.quiet(3.0)
             _study(keys, _BEFORE)
             start = keys.resident()
             _study(keys, cards)
