@@ -50,7 +50,7 @@ def read(path: Path) -> Bundle:
 
     def cards() -> Iterator[ForeignCard]:
         try:
-            yield from Reader(collection, lost, set(package.missing)).cards()
+            yield from Reader(collection, lost, package.media).cards()
         except ExchangeError as error:
             raise ExchangeError(f"{path}: {error}") from error
         finally:

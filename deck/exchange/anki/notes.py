@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from cards.cloze import find
 from cards.model import Value
@@ -26,9 +26,9 @@ _Pair = tuple[Row, tuple[Answer, ...]]
 class Reader:
     """Reads the notes of a collection."""
 
-    def __init__(self, collection: AnkiCollection, lost: list[Lost], missing: set[str]) -> None:
+    def __init__(self, collection: AnkiCollection, lost: list[Lost], media: Container[str]) -> None:
         self._collection, self._lost = collection, lost
-        self._missing = missing
+        self._media = media
         self._told: set[str] = set()
 
     def cards(self) -> Iterator[ForeignCard]:
@@ -134,7 +134,7 @@ class Reader:
         folder = self._collection.decks.get(row.odid or row.deck, ("Default",))
         media = [name for side in converted for name in side.media]
         for name in media:
-            if name in self._missing and name not in self._told:
+            if name not in self._media and name not in self._told:
                 self._told.add(name)
                 self._say(where, f"{name!r} is not in the package; its place stays empty.")
         fields: dict[str, Value] = {"course": folder[0]}

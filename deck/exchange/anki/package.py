@@ -48,8 +48,6 @@ class Package:
     """A temporary copy of the collection, which goes when it is closed."""
     media: dict[str, Callable[[], IO[bytes]]]
     """By the name that the cards use."""
-    missing: list[str]
-    """Names in its list that no file is there for."""
 
 
 def open_package(path: Path) -> Package:
@@ -89,8 +87,7 @@ def _read(path: Path, archive: zipfile.ZipFile) -> Package:
         )
     new = found.endswith("b")
     database = _database(archive, found, allowed, new)
-    media, missing = _media(path, archive, new, allowed)
-    return Package(path, database, media, missing)
+    return Package(path, database, _media(path, archive, new, allowed))
 
 
 def _database(archive: zipfile.ZipFile, name: str, allowed: int, packed: bool) -> IO[bytes]:
@@ -112,9 +109,9 @@ def _database(archive: zipfile.ZipFile, name: str, allowed: int, packed: bool) -
 
 def _media(
     path: Path, archive: zipfile.ZipFile, new: bool, allowed: int
-) -> tuple[dict[str, Callable[[], IO[bytes]]], list[str]]:
+) -> dict[str, Callable[[], IO[bytes]]]:
     if "media" not in archive.NameToInfo:
-        return {}, []
+        return {}
     with archive.open("media") as file:
         data = file.read(_LIST)
     if data.startswith(zstd.MAGIC):
@@ -127,13 +124,10 @@ def _media(
             "fill the disk, and it is not taken."
         )
     media: dict[str, Callable[[], IO[bytes]]] = {}
-    missing: list[str] = []
     for entry, name, size in listed:
         if entry in archive.NameToInfo:
             media.setdefault(name, partial(_medium, path, entry, size, new))
-        else:
-            missing.append(name)
-    return media, missing
+    return media
 
 
 def _listed_old(data: bytes) -> list[tuple[str, str, int]]:

@@ -108,6 +108,6 @@ def _field(name: str, filters: tuple[str, ...], fields: Mapping[str, str]) -> st
         if kind in ("type", "tts", "tts-voices"):
             return ""  # what is typed or spoken is not drawn
         if kind in ("furigana", "kanji", "kana"):
-            shown = {"furigana": r"\1 (\2)", "kanji": r"\1", "kana": r"\2"}[kind]
+            shown = {"furigana": r"\1(\2)", "kanji": r"\1", "kana": r"\2"}[kind]
             text = _FURIGANA.sub(shown, text)
     return text

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from cards.model import Value
 from deck import Collection, New, Rating, Review
 from deck.event import Suspended
+from deck.exchange import anki
 from deck.exchange import take as taking
 from deck.exchange.bundle import (
     Bundle,
@@ -422,3 +423,23 @@ def test_the_learners_own_answers_stand_between_the_imported(root: Path) -> None
     assert (state.repetitions, state.due_day) == (3, NOON.date() + timedelta(days=23))
     assert not [e for e in collection.events("why") if isinstance(e.what, Suspended)]
     assert all(e.at < datetime(2027, 1, 1, tzinfo=UTC) for e in collection.events("why"))
+
+
+def test_every_card_of_a_real_package_is_due_as_in_anki(root: Path) -> None:
+    path = Path(__file__).parent / "anki" / "current.apkg"
+    now = datetime(2026, 11, 22, 12, tzinfo=UTC)
+    take(plan(anki.read(path), Collection.open(root, now, "desk"), now))
+    collection = Collection.open(root, now)
+    ours = {card.extra["source"]: card.items for card in collection.cards.values()}
+    seen = 0
+    for card in anki.read(path).cards():
+        for theirs, item in zip(card.items, ours[f"anki:{card.key}"], strict=True):
+            state = collection.state(item.id)
+            assert collection.is_suspended(item.id) is theirs.suspended
+            if theirs.due is None:
+                assert state == New()
+                continue
+            assert isinstance(state, Review)
+            assert state.due_day == theirs.due.date()
+            seen += 1
+    assert seen == 5
