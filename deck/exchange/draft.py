@@ -13,6 +13,8 @@ from deck.exchange.naming import id_from
 
 #: Room for the frontmatter of a card file.
 _FRONTMATTER = 50_000
+#: What a card's texts have at most, in bytes.
+LARGEST = MAX_BYTES - _FRONTMATTER
 #: A field of the frontmatter may be this long.
 _LONGEST_FIELD = 20_000
 
@@ -37,11 +39,7 @@ class Draft:
 def finished(draft: Draft, lost: list[Lost]) -> ForeignCard | None:
     """The card, or None where it can be none; what is left out goes to `lost`."""
     where = draft.where
-    size = len(draft.question.encode("utf-8", "replace"))
-    size += len(draft.solution.encode("utf-8", "replace"))
-    if size > MAX_BYTES - _FRONTMATTER:
-        what = f"It has {size / 1e6:.1f} MB of text; a card has at most {MAX_BYTES / 1e6:.0f} MB."
-        lost.append(Lost(where, f"{what} Split it into several cards."))
+    if is_too_large(where, draft.question + draft.solution, lost):
         return None
     if any(first_control(text) is not None for text in (draft.question, draft.solution)):
         lost.append(Lost(where, "It holds control characters; they were left out."))
@@ -61,6 +59,17 @@ def finished(draft: Draft, lost: list[Lost]) -> ForeignCard | None:
         items=tuple(draft.items),
         media=tuple(dict.fromkeys(draft.media)),
     )
+
+
+def is_too_large(where: str, text: str, lost: list[Lost]) -> bool:
+    """Whether a text is more than a card holds, which is said: before anything dear is done."""
+    if len(text) < LARGEST // 4:
+        return False
+    size = len(text.encode("utf-8", "replace"))
+    if size > LARGEST:
+        what = f"It has {size / 1e6:.1f} MB of text; a card has at most {MAX_BYTES / 1e6:.0f} MB."
+        lost.append(Lost(where, f"{what} Split it into several cards."))
+    return size > LARGEST
 
 
 def _fields(fields: Mapping[str, Value], where: str, lost: list[Lost]) -> dict[str, Value]:

@@ -15,7 +15,7 @@ from cards.model import TYPES, Value
 from cards.schema import unsafe_id
 from cards.text import fold, one_line
 from deck.exchange.bundle import ForeignItem, Lost
-from deck.exchange.draft import Draft
+from deck.exchange.draft import LARGEST, Draft
 from deck.exchange.naming import content_key
 
 ROLES = {
@@ -78,6 +78,8 @@ def named(values: Mapping[str, Value], file: str, where: str, lost: list[Lost]) 
     are known within one `file` (a name), which also is the deck where none is named.
     """
     found, fields = _sorted(values, where, lost)
+    if len(_text(found, "question")) > LARGEST:  # `finished` refuses it; nothing dear before
+        return Draft("", where, "basic", _text(found, "question"), "")
     question, answer = _text(found, "question").strip(), _text(found, "answer").strip()
     hint = _text(found, "hint").strip()
     kind = _type(found, question, where, lost)

@@ -22,7 +22,7 @@ from deck.exchange.bundle import (
     ForeignReview,
     Lost,
 )
-from deck.exchange.draft import Draft, finished
+from deck.exchange.draft import Draft, finished, is_too_large
 from deck.exchange.hashcards import history, parse
 from deck.exchange.naming import Keys
 from deck.exchange.pictures import Pictures
@@ -120,6 +120,9 @@ class _Reading:
     def _card(
         self, found: parse.Basic | parse.Cloze, path: Path, folder: tuple[str, ...], where: str
     ) -> ForeignCard | None:
+        texts = (found.question, found.answer) if isinstance(found, parse.Basic) else (found.text,)
+        if is_too_large(where, "".join(texts), self.lost):
+            return None
         if isinstance(found, parse.Basic):
             hashes, key, kind = [found.hash], found.hash, "basic"
             question, answer = found.question, found.answer

@@ -18,11 +18,11 @@ from deck.exchange.obsidian.settings import Settings
 Kind = Literal["line", "line_both", "lines", "lines_both", "cloze"]
 SCHEDULE = "<!--SR:"
 _FENCE = re.compile(r"(`{3,}|~{3,})")
-_ANKI = re.compile(r"\{\{c\d{1,3}::?.*?\}\}", re.DOTALL)
+_ANKI = re.compile(r"\{\{c\d{1,3}::?(?:(?!\{\{)[^\n]){0,5000}?\}\}")
 _HIDDEN = {
-    "==": re.compile(r"==(?=\S).+?=="),
-    "**": re.compile(r"\*\*(?=\S).+?\*\*"),
-    "{{": re.compile(r"\{\{.+?\}\}"),
+    "==": re.compile(r"==(?=\S).{1,5000}?=="),
+    "**": re.compile(r"\*\*(?=\S).{1,5000}?\*\*"),
+    "{{": re.compile(r"\{\{(?:(?!\{\{)[^\n]){1,5000}?\}\}"),
 }
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cards.model import Value
 from deck.exchange.bundle import ForeignItem, Lost
-from deck.exchange.draft import Draft
+from deck.exchange.draft import Draft, is_too_large
 from deck.exchange.naming import content_key, id_from
 from deck.exchange.obsidian import schedule, tags
 from deck.exchange.obsidian.asked import Asked, asked
@@ -37,7 +37,9 @@ class Note:
         every = self.told.folders_are_decks or bool(decks.named)
         for number, block in enumerate(found):
             # One that was scheduled is a card also without a tag: the plugin did ask it.
-            if every or schedule.COMMENT.search(block.text):
+            asks = every or schedule.COMMENT.search(block.text)
+            where = f"{self.where}:{block.first + 1}"
+            if asks and not is_too_large(where, block.text, self.lost):
                 yield self._card(block, decks.of(number, block))
         self._report(found, every)
         yield from self._whole()

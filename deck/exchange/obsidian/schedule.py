@@ -13,7 +13,7 @@ from datetime import date, datetime, time, timedelta
 
 from deck.exchange.bundle import ForeignItem, ForeignReview
 
-COMMENT = re.compile(r"[ \t]*<!--SR:(?P<what>.*?)-->", re.DOTALL)
+COMMENT = re.compile(r"(?<![ \t])[ \t]*+<!--SR:(?P<what>[^<>]{0,5000}?)-->")
 #: Stands for a card of several that was not studied yet.
 _NEW = "2000-01-01"
 _FORMATS = ("%Y-%m-%d", "%d-%m-%Y", "%a %b %d %Y")

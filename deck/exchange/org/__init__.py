@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost
-from deck.exchange.draft import Draft, finished
+from deck.exchange.draft import Draft, finished, is_too_large
 from deck.exchange.naming import Keys, content_key
 from deck.exchange.org import review
 from deck.exchange.org.outline import Heading, outline
@@ -110,6 +110,10 @@ class _Reading:
         if kind == "cloze" and shown != "deletion":
             what = f"Its holes are of the type {shown!r}; here each is asked with the others shown."
             self.lost.append(Lost(where, what))
+        if is_too_large(
+            where, "\n".join(line for h in heading.all() for line in h.body), self.lost
+        ):
+            return None
         card = said(heading, kind)
         self.lost += [Lost(where, sentence) for sentence in card.lost]
         if kind == "cloze" and not card.positions:

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 
 _MACRO = re.compile(r"\{\{\{\w+(?:\([^{}\n]*\))?\}\}\}")
-_REST = re.compile(r"(?:\{(?P<hint>[^{}\n]*)\})?(?:@(?P<id>\w{1,20}))?\}")
+_REST = re.compile(r"(?:\{(?P<hint>[^{}\n]{0,500})\})?(?:@(?P<id>\w{1,20}))?\}")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _LONGEST = 5000
 
 
@@ -23,28 +24,33 @@ class Hole:
 
 def holes(text: str) -> list[Hole]:
     """Every hole of a text, in order; braces within one are balanced."""
+    closing = _closing(text)
     found: list[Hole] = []
     at = text.find("{{")
     while at >= 0:
-        hole = None if _MACRO.match(text, at) else _hole(text, at)
+        macro = _MACRO.match(text, at)
+        hole = None if macro else _hole(text, at, closing.get(at + 1, -1))
+        at = text.find("{{", hole.end if hole else macro.end() if macro else at + 1)
         if hole is not None:
             found.append(hole)
-        macro = _MACRO.match(text, at)
-        at = text.find("{{", hole.end if hole else macro.end() if macro else at + 1)
     return found
 
 
-def _hole(text: str, start: int) -> Hole | None:
-    depth = 1
-    for at in range(start + 2, min(len(text), start + _LONGEST)):
-        if text[at] == "{" and text[at - 1] != "\\":
-            depth += 1
-        elif text[at] == "}" and text[at - 1] != "\\":
-            depth -= 1
-            if depth == 0:
-                rest = _REST.match(text, at + 1)
-                inner = text[start + 2 : at]
-                if rest is None or not inner.strip():
-                    return None
-                return Hole(start, rest.end(), inner, rest["hint"] or "", rest["id"] or "")
-    return None
+def _closing(text: str) -> dict[int, int]:
+    """The brace that closes each opening one; those behind a backslash count for nothing."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for brace in _BRACE.finditer(text):
+        if brace[0] == "{":
+            opened.append(brace.start())
+        elif brace[0] == "}" and opened:
+            found[opened.pop()] = brace.start()
+    return found
+
+
+def _hole(text: str, start: int, end: int) -> Hole | None:
+    rest = _REST.match(text, end + 1) if 0 <= end < start + _LONGEST else None
+    inner = text[start + 2 : end]
+    if rest is None or not inner.strip():
+        return None
+    return Hole(start, rest.end(), inner, rest["hint"] or "", rest["id"] or "")
