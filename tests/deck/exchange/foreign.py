@@ -1,0 +1,58 @@
+"""Bundles of a foreign program, and what a collection is after one is taken."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from deck import Collection
+from deck.exchange.bundle import (
+    Bundle,
+    ForeignCard,
+    ForeignItem,
+    ForeignReview,
+)
+from deck.exchange.plan import plan
+from deck.exchange.summary import Summary
+from deck.exchange.take import take
+from tests.deck.given import NOON
+
+CARD = ForeignCard("k1", "why", ("Networks", "Pooling"), "basic", "Why?", "Because.")
+
+
+def bundle(*cards: ForeignCard, media: dict[str, bytes] | None = None) -> Bundle:
+    opened = {name: (lambda data=data: io.BytesIO(data)) for name, data in (media or {}).items()}
+    return Bundle("anki", "a.apkg", len(cards), lambda: iter(cards), opened)
+
+
+def taken(
+    root: Path, *cards: ForeignCard, media: dict[str, bytes] | None = None, device: str = "desk"
+) -> Summary:
+    collection = Collection.open(root, NOON, device)
+    return take(plan(bundle(*cards, media=media), collection, NOON))
+
+
+def answers(*days: tuple[int, int, int]) -> tuple[ForeignReview, ...]:
+    """(days ago, rating, days until the next), oldest first."""
+    return tuple(
+        ForeignReview(NOON - timedelta(days=ago), rating, 4000, ivl, key=f"r{ago}")
+        for ago, rating, ivl in days
+    )
+
+
+def learnt(*days: tuple[int, int, int], **more: object) -> ForeignCard:
+    item = ForeignItem(reviews=answers(*days), **more)  # type: ignore[arg-type]
+    return replace(CARD, items=(item,))
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    files = (path for path in root.rglob("*") if path.is_file() and path.name != "lock")
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
+
+
+def standing(root: Path) -> dict[str, object]:
+    collection = Collection.open(root, NOON)
+    return {item: (collection.state(item), collection.is_suspended(item))
+            for item in collection.cards}  # fmt: skip

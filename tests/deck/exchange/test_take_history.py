@@ -1,0 +1,145 @@
+"""Foreign histories: due here when due there, and one with the learner's own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from deck import Collection, New, Rating, Review
+from deck.event import Suspended
+from deck.exchange import anki
+from deck.exchange import take as taking
+from deck.exchange.bundle import (
+    ForeignItem,
+    ForeignReview,
+)
+from deck.exchange.plan import plan
+from deck.exchange.take import take
+from deck.journal import read_journal
+from tests.deck.exchange.foreign import CARD, answers, learnt, taken
+from tests.deck.given import NOON
+
+
+def test_an_item_is_due_when_it_is_due_there(root: Path) -> None:
+    taken(root, learnt((30, 3, 4), (26, 1, 1), (25, 3, 40)))
+    state = Collection.open(root, NOON).state("why")
+    assert isinstance(state, Review)
+    assert state.due_day == NOON.date() + timedelta(days=15)
+    assert (state.repetitions, state.lapses) == (3, 1)
+
+
+def test_a_due_day_that_no_answer_says_holds(root: Path) -> None:
+    due = NOON + timedelta(days=3)
+    taken(root, learnt((30, 3, 4), (26, 3, 40), due=due, changed=NOON))
+    state = Collection.open(root, NOON).state("why")
+    assert isinstance(state, Review)
+    assert state.due_day == due.date()
+
+
+def test_a_format_without_answers_keeps_its_due_days(root: Path) -> None:
+    due = NOON + timedelta(days=30)
+    taken(root, learnt(due=due), replace(CARD, key="k2", items=(ForeignItem(due=NOON),)))
+    collection = Collection.open(root, NOON)
+    states = [collection.state(item) for item in collection.cards]
+    assert sorted(s.due_day for s in states if isinstance(s, Review)) == [NOON.date(), due.date()]
+
+
+def test_forgotten_there_is_new_here(root: Path) -> None:
+    reset = ForeignReview(NOON - timedelta(days=2), 0, key="x", what="reset")
+    item = ForeignItem(reviews=(*answers((30, 3, 4), (26, 3, 40)), reset))
+    taken(root, replace(CARD, items=(item,)))
+    assert Collection.open(root, NOON).state("why") == New()
+
+
+def test_the_status_line_says_what_the_schedule_says(root: Path) -> None:
+    taken(root, learnt((30, 3, 4), (26, 3, 40)))
+    card = Collection.open(root, NOON).cards["why"]
+    assert card.status in ("reviewing", "mastered")
+    collection = Collection.open(root, NOON)
+    collection.rate("why", Rating.AGAIN, NOON, 0)
+    assert collection.cards["why"].status == "learning"
+    newer = learnt((30, 3, 4), (26, 3, 40))
+    later = ForeignReview(NOON + timedelta(hours=1), 3, days=2, key="later")
+    item = replace(newer.items[0], reviews=(*newer.items[0].reviews, later))
+    done = taken(root, replace(CARD, items=(item,)))
+    assert (done.unchanged, done.reviews) == (1, 1)
+    assert Collection.open(root, NOON).cards["why"].status == "reviewing"
+
+
+def test_an_undo_takes_back_no_imported_answer(root: Path) -> None:
+    taken(root, learnt((30, 3, 4)), replace(CARD, key="k2", wanted_id="two"))
+    collection = Collection.open(root, NOON, "desk")
+    assert collection.undo(NOON) is None
+    own = collection.rate("two", Rating.GOOD, NOON - timedelta(days=60), 0)
+    undone = collection.undo(NOON)
+    assert undone is not None
+    assert undone.item == own.item == "two"
+
+
+def test_suspended_there_is_suspended_here_until_someone_says_otherwise(root: Path) -> None:
+    put_aside = learnt((9, 3, 4), suspended=True, changed=NOON - timedelta(days=1))
+    assert taken(root, put_aside).suspended == 1
+    assert taken(root, put_aside).suspended == 0
+    collection = Collection.open(root, NOON, "desk")
+    assert collection.is_suspended("why")
+    taken(root, learnt((9, 3, 4), changed=NOON - timedelta(hours=1)))
+    assert not Collection.open(root, NOON).is_suspended("why"), "taken up again there"
+    collection.suspend("why", NOON)
+    taken(root, learnt((9, 3, 4)))
+    assert Collection.open(root, NOON).is_suspended("why"), "put aside here, which stays"
+    collection.suspend("why", NOON, on=False)
+    taken(root, put_aside)
+    assert not Collection.open(root, NOON).is_suspended("why"), "taken up here, which stays"
+
+
+def test_answers_of_the_future_are_left_out_and_said(root: Path) -> None:
+    done = taken(root, learnt((9, 3, 4), (-400, 3, 9)))
+    assert done.reviews == 1
+    assert ["cannot be" in lost.what for lost in done.lost] == [True]
+
+
+def test_an_imported_answer_is_no_answer_of_today_unless_it_is(root: Path) -> None:
+    taken(root, learnt((9, 3, 4), (0, 3, 9)))
+    assert Collection.open(root, NOON).today(NOON).reviewed == 1
+
+
+def test_many_answers_are_recorded_in_parts(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(taking, "_TOGETHER", 2)
+    cards = [replace(learnt((9, 3, 4)), key=f"k{n}", wanted_id=f"c{n}") for n in range(5)]
+    taken(root, *cards)
+    assert len(read_journal(root / ".deltadeck").events) == 5
+
+
+def test_the_learners_own_answers_stand_between_the_imported(root: Path) -> None:
+    taken(root, learnt((30, 3, 4)))
+    collection = Collection.open(root, NOON, "desk")
+    collection.rate("why", Rating.GOOD, NOON - timedelta(days=20), 0)
+    taken(root, learnt((30, 3, 4), (10, 3, 33)))
+    state = Collection.open(root, NOON).state("why")
+    assert isinstance(state, Review)
+    assert (state.repetitions, state.due_day) == (3, NOON.date() + timedelta(days=23))
+    assert not [e for e in collection.events("why") if isinstance(e.what, Suspended)]
+    assert all(e.at < datetime(2027, 1, 1, tzinfo=UTC) for e in collection.events("why"))
+
+
+def test_every_card_of_a_real_package_is_due_as_in_anki(root: Path) -> None:
+    path = Path(__file__).parent / "anki" / "current.apkg"
+    now = datetime(2026, 11, 22, 12, tzinfo=UTC)
+    take(plan(anki.read(path), Collection.open(root, now, "desk"), now))
+    collection = Collection.open(root, now)
+    ours = {card.extra["source"]: card.items for card in collection.cards.values()}
+    seen = 0
+    for card in anki.read(path).cards():
+        for theirs, item in zip(card.items, ours[f"anki:{card.key}"], strict=True):
+            state = collection.state(item.id)
+            assert collection.is_suspended(item.id) is theirs.suspended
+            if theirs.due is None:
+                assert state == New()
+                continue
+            assert isinstance(state, Review)
+            assert state.due_day == theirs.due.date()
+            seen += 1
+    assert seen == 5
