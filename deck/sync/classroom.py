@@ -20,12 +20,11 @@ def only_pulls(repository: Repository) -> bool:
     return repository.git.setting(_PUSH) == "false"
 
 
-def set_up_class(root: Path, address: str | None) -> None:
-    """Makes `root` a collection that keeps `.deltadeck/` out of the cards' repository, of which
-    changes are taken and none sent.
+def set_up_class(root: Path, address: str | None, learner: bool = True) -> None:
+    """Makes `root` a collection that keeps `.deltadeck/` out of the cards' repository.
 
-    The reviews get a repository of their own, with the remote `address` where one is given;
-    `status:` lines stay as the teacher wrote them.
+    The reviews get a repository of their own, with the remote `address` where one is given.  Of a
+    `learner`, no change of the cards is sent, and `status:` stays as the teacher wrote it.
 
     Raises:
         CollectionError: the cards are in no repository with a remote, or the reviews are in it.
@@ -47,7 +46,8 @@ def set_up_class(root: Path, address: str | None) -> None:
     make_collection(root)
     try:
         add_lines(cards.exclude, [f"/{cards.prefix}{PRIVATE}/"])
-        cards.git.set(_PUSH, "false")
+        if learner:
+            cards.git.set(_PUSH, "false")
         if not (private / ".git").exists():
             make_repository(private)
         if address:
@@ -57,4 +57,5 @@ def set_up_class(root: Path, address: str | None) -> None:
             own.text("remote", *words, address)
     except GitError as error:
         raise trouble(error, root) from error
-    write_setting(private / CONFIG, "write_status", False)
+    if learner:
+        write_setting(private / CONFIG, "write_status", False)

@@ -110,7 +110,7 @@ def test_a_class_is_set_up_by_one_command(
     shell, mine = shells[0], tmp_path / "mine"
     git(tmp_path, "clone", "-q", str(remote), str(mine))
     git(tmp_path, "init", "-q", "--bare", "-b", "main", "own.git")
-    done = shell("sync", mine, "--reviews", tmp_path / "own.git")
+    done = shell("sync", mine, "--class", "--reviews", tmp_path / "own.git")
     assert done.returncode == 0, done
     shell("review", ITEM, "good", "-C", mine)
     value = json.loads(shell("sync", mine, "--json").stdout)

@@ -37,7 +37,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the cards are a clone of a teacher's repository: take changes, send none",
     )
     parser.add_argument(
-        "--reviews", metavar="ADDRESS", help="of a class: your own repository, for the reviews"
+        "--reviews",
+        metavar="ADDRESS",
+        help="a repository of your own for the reviews, apart from the cards",
     )
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument("--keep", metavar="CARD", help="of two versions, keep the one in the file")
@@ -73,10 +75,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _set_up_class(root: Path, args: argparse.Namespace) -> None:
     if args.dry_run:
-        raise UsageError("--class sets files up: leave out --dry-run.")
+        raise UsageError("--class and --reviews set files up: leave out --dry-run.")
     from deck.sync.classroom import set_up_class
 
-    set_up_class(root, args.reviews)
+    set_up_class(root, args.reviews, args.in_class)
 
 
 def _make_repository(root: Path, args: argparse.Namespace) -> None:
