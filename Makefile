@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: study test explore bench docs reference screenshots pythons quick lock format clean
+.PHONY: study test explore bench docs reference man screenshots pythons quick lock format clean
 
 study: $(VENV)/.study
 	@test -e study/.deltadeck || $(BIN)/deltadeck init study --starter
@@ -35,8 +35,12 @@ docs: $(VENV)/.dev
 	@echo "open dist/site/docs/index.html"
 
 # The parts of the documentation that the code itself says.
-reference: $(VENV)/.dev
+reference: man
 	@$(BIN)/python -m tests.docs.reference
+
+# The manual page: `man docs/deltadeck.1`.
+man: $(VENV)/.dev
+	@$(BIN)/python -m tests.docs.manual
 
 # The pictures in README and documentation, taken from the program.
 screenshots: $(VENV)/.dev

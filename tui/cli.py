@@ -7,18 +7,19 @@ import gc
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
+from tui.arguments import sorted_for
 from tui.commands.common import UsageError
 
 _COMMANDS = {
     "study": "open the app on a folder of cards",
     "init": "make a folder a collection, with the starter deck if asked",
     "add": "write a new card",
-    "edit": "edit a card in $EDITOR",
-    "show": "print a card",
+    "edit": "edit cards in $EDITOR",
+    "show": "print cards",
     "due": "say what is due, deck by deck",
     "list": "list the cards",
     "search": "find items",
@@ -35,12 +36,14 @@ _COMMANDS = {
     "layers": "list the layers that a card can ask about",
     "export": "write cards, schedules or the journal for other programs",
     "serve": "open the app in a browser, on this machine",
+    "config": "show the settings, or change one",
     "doctor": "say what works here and what is wrong, and repair the journal",
     "backup": "keep a copy of journal and settings",
     "restore": "list the backups, or take one back",
     "sync": "share cards and reviews with your other computers, by git",
-    "lint": "say what is wrong with the cards of a folder",
+    "lint": "say what is wrong with the cards of a folder, and mend what is safe to mend",
     "math": "set a LaTeX formula as text",
+    "completion": "print the script with which a shell completes commands",
 }
 
 #: Commands whose names are Python's own words.
@@ -49,12 +52,14 @@ _MODULES = {"raise": "raise_limits", "import": "import_"}
 #: Commands that stay, and have their own ways.
 _LONG = ("study", "serve")
 
+_HELP = ("-h", "--help", "--version")
+
 _EPILOG = """\
 `deltadeck FOLDER` opens the app on FOLDER, `deltadeck` alone on the current one
 (a folder with a command's name is written ./study).
 
-exit codes: 0 done, or the answer is correct; 1 warnings, or it is not correct;
-2 bad input, or a card or an answer that cannot be read
+exit codes: 0 done, or the answer is correct; 1 warnings, nothing found, or it is
+not correct; 2 bad input, or a card or an answer that cannot be read
 """
 
 
@@ -66,7 +71,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def build_parser(command: str | None) -> argparse.ArgumentParser:
-    """The parser; only `command`'s own options are built, so that start-up pays for one."""
+    """The parser of the whole; only `command`'s own options are built."""
     parser = _Parser(
         prog="deltadeck",
         description="Study decks in the terminal in which a derivation is checked.",
@@ -79,10 +84,26 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
         dest="command", metavar="COMMAND", title="commands", prog=parser.prog
     )
     for name, help_text in _COMMANDS.items():
-        sub = commands.add_parser(name, help=help_text, description=help_text.capitalize() + ".")
+        sub = commands.add_parser(name, help=help_text, description=_sentence(help_text))
         if name == command:
             _module(name).configure(sub)
     return parser
+
+
+def command_parser(command: str) -> argparse.ArgumentParser:
+    """The parser of one command; start-up pays for no other."""
+    parser = _Parser(prog=f"deltadeck {command}", description=_sentence(_COMMANDS[command]))
+    _module(command).configure(parser)
+    return parser
+
+
+def commands() -> dict[str, str]:
+    """Every command, and what it does, in the order in which they are told."""
+    return dict(_COMMANDS)
+
+
+def _sentence(help_text: str) -> str:
+    return f"{help_text[:1].upper()}{help_text[1:]}."
 
 
 def _module(command: str) -> Any:
@@ -92,23 +113,57 @@ def _module(command: str) -> Any:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code.  The outermost edge for errors of ours."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments or not (arguments[0] in _COMMANDS or arguments[0].startswith("-")):
-        arguments.insert(0, "study")
-    command = arguments[0] if arguments[0] in _COMMANDS else None
-    args = build_parser(command).parse_args(arguments)
     try:
-        with _collecting_seldom(args.command):
-            code: int = _module(args.command).run(args)
-        sys.stdout.flush()
+        try:
+            return _run(arguments)
+        finally:
+            sys.stdout.flush()
     except BrokenPipeError:
         # The reader (`head`) left: nothing to say, and nobody to say it to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return 0
     except KeyboardInterrupt:
         return 130
+    except UnicodeEncodeError as error:
+        _refuse_bytes(arguments, error)
     except (UsageError, ValueError, OSError) as error:
         return _complain(error)
+    return 2
+
+
+def _refuse_bytes(arguments: list[str], error: UnicodeEncodeError) -> None:
+    """A path may be any bytes; an id, a search or a text may not.  Any other error is a bug."""
+    for word in arguments:
+        if any("\ud800" <= sign <= "\udfff" for sign in word):
+            _complain(UsageError(f"{word!a} is not text in this locale: give it as UTF-8."))
+            return
+    raise error
+
+
+def _run(arguments: list[str]) -> int:
+    first = arguments[0] if arguments else ""
+    if first in _HELP:
+        build_parser(None).parse_args(arguments)
+    command, rest = (first, arguments[1:]) if first in _COMMANDS else ("study", arguments)
+    if command != first:
+        _refuse_unknown(first)
+    parser = command_parser(command)
+    args = parser.parse_args(sorted_for(parser, rest))
+    with _collecting_seldom(command):
+        code: int = _module(command).run(args)
     return code
+
+
+def _refuse_unknown(word: str) -> None:
+    """Raises UsageError for a word that is nearly a command, and no folder."""
+    if not word or word.startswith("-") or "/" in word or os.path.lexists(word):
+        return
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, _COMMANDS, n=2)
+    if near:
+        meant = " or ".join(f"`deltadeck {name}`" for name in near)
+        raise UsageError(f"There is no command and no folder '{word}'. Did you mean {meant}?")
 
 
 @contextmanager
@@ -138,7 +193,16 @@ def _complain(error: Exception) -> int:
     from cards.text import printable
 
     print(f"deltadeck: {printable(sentence)}", file=sys.stderr)
+    try:
+        sys.stdout.flush()
+    except OSError:  # a full disk: what is left unwritten would be tried again at the end
+        _forget_output()
     return 2
+
+
+def _forget_output() -> None:
+    with suppress(OSError, ValueError):  # no file stands behind it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _version() -> str:

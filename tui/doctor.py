@@ -148,7 +148,7 @@ def cards(folder: Path) -> Iterator[Finding]:
     try:
         opened = Collection.open(folder, now=now())
     except CollectionError as error:
-        command = "" if folder.is_dir() else init
+        command = _mends(error.problem, folder) if folder.is_dir() else init
         yield Finding("cards", "folder", str(error), "error", command=command)
         return
     yield Finding("cards", "folder", f"{opened.root}, {counted(len(opened.cards), 'card')}")
@@ -166,11 +166,37 @@ def _of_journal(problem: Problem, folder: Path) -> bool:
 
 
 def _problem(problem: Problem, folder: Path) -> Finding:
-    command, path = "", problem.path
-    if path is not None and path.suffix == ".md":
-        command = f"deltadeck edit {_quoted(path)}{_in(folder)}"
+    path = problem.path
     place = f"{path}:{problem.line}" if path else "problem"
+    command = _mends(problem, folder)
     return Finding("cards", place, problem.message, "warning", problem.hint, command)
+
+
+def _mends(problem: Problem, folder: Path) -> str:
+    """The command that opens the file where it stands, or mends it by itself; "" for none."""
+    path = problem.path
+    if path is None or not path.is_file():
+        return ""
+    if path.name == "config.toml":
+        return f"deltadeck config --edit{_in(folder)}"
+    if path.suffix != ".md":
+        return ""
+    if _is_mended(path):
+        return f"deltadeck lint --fix {_quoted(path)}"
+    return f"deltadeck edit {_quoted(path)}{_in(folder)}"
+
+
+def _is_mended(path: Path) -> bool:
+    """Whether `lint --fix` makes a card of the file."""
+    from cards import CardError
+    from cards.files import read_text
+    from cards.mend import mend
+    from cards.parse import analyse
+
+    try:
+        return analyse(mend(read_text(path), path).text)[0] is not None
+    except CardError:
+        return False
 
 
 def journal(folder: Path) -> Iterator[Finding]:

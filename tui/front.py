@@ -16,12 +16,33 @@ _WIPE = b"\r\x1b[2K"
 def main() -> int:
     if _opens_the_app(sys.argv[1:]) and _is_terminal():
         os.write(1, b"deltadeck \xe2\x80\xa6\r")
+    _speak_utf8()
     gc.disable()  # what is imported stays
-    from tui.cli import main as run
+    try:
+        from tui.cli import main as run
 
-    code = run()
+        code = run()
+    except KeyboardInterrupt:  # before there was anything to interrupt
+        return 130
     gc.freeze()  # what is left goes with the process: Python need not look through it three times
     return code
+
+
+def _speak_utf8() -> None:
+    """What goes into a pipe or a file is UTF-8 whatever the locale says, and never an error.
+
+    A terminal gets what it reads.  A name that is no text (a file's may be any bytes) is written
+    as its escape, which in JSON means the same name.  A stream that is closed swallows all.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+            continue
+        as_it_is = stream.isatty() or "PYTHONIOENCODING" in os.environ
+        encoding = stream.encoding if as_it_is else "utf-8"
+        if (encoding, "backslashreplace") != (stream.encoding, stream.errors):
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def wipe() -> None:

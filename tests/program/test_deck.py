@@ -133,7 +133,7 @@ def test_an_exam_is_planned_and_an_unreachable_target_said(deck: Path, shell: Sh
     (found,) = json.loads(shell("exam", course, "--json", "-C", deck).stdout)
     assert found["now"]["points"] == 5
     assert found["target"]["reached"] is False
-    assert "name no exam of the course" in shell.refused("exam", "Other", "-C", deck)
+    assert "no course 'Other'" in shell.refused("exam", "Other", "-C", deck)
 
 
 def test_a_fit_on_too_few_reviews_is_refused(deck: Path, shell: Shell) -> None:

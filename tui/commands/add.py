@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from cards.model import TYPES
 from tui.commands.common import (
     add_folder,
+    add_json,
     open_collection,
+    print_json,
     read_text,
     refuse_taken,
     report_odd,
@@ -22,19 +24,27 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--type", choices=TYPES, default="derivation", help="(default: derivation)")
-    parser.add_argument("--id", help="the card's id (default: made from the time)")
-    parser.add_argument("--course", default="", help="the course it belongs to")
-    parser.add_argument("--tags", default="", help="tags, separated by commas")
+    parser.add_argument("--id", metavar="ID", help="the card's id (default: made from the time)")
+    parser.add_argument("--course", metavar="COURSE", default="", help="the course it belongs to")
+    parser.add_argument("--tags", metavar="TAG,...", default="", help="tags, separated by commas")
     parser.add_argument(
-        "--file", metavar="F", help="take the whole card from F (- for standard input), no editor"
+        "--file",
+        metavar="FILE",
+        help="take the whole card from FILE (- for standard input), no editor",
     )
     add_folder(parser)
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    from tui.text import one_line
+
     collection = open_collection(args.folder)
     card = _from_file(args.file, collection) if args.file else _from_editor(args, collection)
-    print(f"Added {card.id} ({card.path}).")
+    if args.json:
+        print_json({"id": card.id, "path": str(card.path)})
+    else:
+        print(f"Added {one_line(card.id)} ({card.path}).")
     report_odd(card)
     return 0
 
@@ -53,7 +63,7 @@ def _from_editor(args: argparse.Namespace, collection: Collection) -> Card:
     from tui.clock import now
     from tui.commands.editing import edit_draft, save_draft
 
-    require_terminal("Writing a card", "Give the card with `--file F` or `--file -`.")
+    require_terminal("Writing a card", "Give the card with `--file FILE` or `--file -`.")
     card_id = args.id or f"{now():%Y%m%d_%H%M%S}"
     refuse_taken(card_id, collection)
     tags = tuple(tag.strip() for tag in args.tags.split(",") if tag.strip())

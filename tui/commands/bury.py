@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tui.commands.common import UsageError, open_collection
+from tui.commands.common import UsageError, open_collection, whole_number
 from tui.commands.items import add_items, chosen, tell
 
 LONGEST = 3650
@@ -13,7 +13,10 @@ LONGEST = 3650
 def configure(parser: argparse.ArgumentParser) -> None:
     add_items(parser)
     parser.add_argument(
-        "--days", type=int, metavar="N", help="not before so many study days from now (default: 1)"
+        "--days",
+        type=whole_number(1, LONGEST),
+        metavar="N",
+        help="not before so many study days from now (default: 1)",
     )
     parser.add_argument("--off", action="store_true", help="ask them again from today on")
 
@@ -25,8 +28,6 @@ def run(args: argparse.Namespace) -> int:
     if args.off and args.days is not None:
         raise UsageError("--days and --off exclude each other.")
     days = 1 if args.days is None else args.days
-    if not 1 <= days <= LONGEST:
-        raise UsageError(f"--days takes a number of days from 1 to {LONGEST}.")
     collection, now = open_collection(args.folder), clock()
     items = chosen(args, collection, now)
     if args.off:

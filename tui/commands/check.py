@@ -1,4 +1,4 @@
-"""`deltadeck check ID --answer TEXT`: check a derivation against random inputs."""
+"""`deltadeck check ID... --answer TEXT`: check a derivation against random inputs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from tui.commands.common import (
     UsageError,
     add_folder,
     add_json,
-    find_card,
     open_collection,
     print_json,
     read_text,
+    whole_number,
 )
+from tui.commands.items import add_cards, chosen_cards, is_one
 
 if TYPE_CHECKING:
     from cards import Card
@@ -31,19 +32,20 @@ _BY_SUFFIX: dict[str, Language] = {".py": "function", ".tex": "latex"}
 _EPILOG = """\
 exit codes: 0 correct; 1 read, and not correct; 2 not read, or a card or an option that there is
 not. A verdict, "not read" among them, is on standard output; what is wrong with the command itself
-is a sentence on standard error, and standard output stays empty. Of a folder, the highest.
+is a sentence on standard error, and standard output stays empty. Of several cards or answers, the
+highest.
 """
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
-    parser.add_argument("id", help="the card's id")
+    add_cards(parser)
     answer = parser.add_mutually_exclusive_group(required=True)
     answer.add_argument("--answer", metavar="TEXT", help="the backward message you derived")
     answer.add_argument(
         "--file",
-        metavar="F",
+        metavar="FILE",
         help="a file that holds it, - for standard input, or a folder: a line for each answer",
     )
     language = parser.add_mutually_exclusive_group()
@@ -60,37 +62,40 @@ def configure(parser: argparse.ArgumentParser) -> None:
             help=f"the answer is {what} (default: told by its looks)",
         )
     parser.add_argument(
-        "--seed", type=_natural, default=0, help="of the random inputs (default: 0)"
+        "--seed",
+        type=whole_number(0, 10**18 - 1),
+        default=0,
+        metavar="N",
+        help="of the random inputs (default: 0)",
     )
     parser.add_argument(
-        "--trials", type=_positive, default=300, help="how many inputs to try (default: 300)"
+        "--trials",
+        type=whole_number(1, 100_000),
+        default=300,
+        metavar="N",
+        help="how many inputs to try (default: 300)",
     )
     add_folder(parser)
     add_json(parser)
 
 
-def _natural(text: str) -> int:
-    if not text.isdecimal() or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 10^18 - 1")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 100_000:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 100000")
-    return int(text)
-
-
 def run(args: argparse.Namespace) -> int:
-    """0 correct, 1 readable but not correct, 2 unreadable; of a folder, the worst of them."""
-    answer = args.answer
+    """0 correct, 1 readable but not correct, 2 unreadable; of several, the worst of them."""
     whole_folder = args.file is not None and args.file != "-" and Path(args.file).is_dir()
-    if answer is None and not whole_folder:
-        answer = read_text(args.file).removeprefix("\ufeff")
-    exercise = _exercise(find_card(open_collection(args.folder), args.id))
+    collection = open_collection(args.folder)
+    cards = [collection.cards[name] for name in chosen_cards(args, collection)]
+    exercises = [_exercise(card) for card in cards]
+    if whole_folder:
+        if len(cards) > 1:
+            raise UsageError("A folder of answers is for one card: name only that one.")
+        return _folder(Path(args.file), exercises[0], args)
+    answer = args.answer
     if answer is None:
-        return _folder(Path(args.file), exercise, args)
-    verdict = _checked(answer, exercise, args, Path(args.file or ""))
+        answer = read_text(args.file).removeprefix("\ufeff")
+    path = Path(args.file or "")
+    if not is_one(args):
+        return _cards(cards, exercises, answer, args)
+    verdict = _checked(answer, exercises[0], args, path)
     if args.json:
         print_json(verdict.as_dict())
     else:
@@ -98,6 +103,28 @@ def run(args: argparse.Namespace) -> int:
 
         print(verdict_text(verdict, answer))
     return _exit_code(verdict)
+
+
+def _cards(
+    cards: list[Card], exercises: list[Exercise], answer: str, args: argparse.Namespace
+) -> int:
+    """The same answer to several cards, a line each."""
+    worst, width = 0, min(40, max(len(card.id) for card in cards))
+    for card, exercise in zip(cards, exercises, strict=True):
+        verdict = _checked(answer, exercise, args, Path(args.file or ""))
+        _print_one("card", card.id, verdict, width, args.json)
+        worst = max(worst, _exit_code(verdict))
+    return worst
+
+
+def _print_one(what: str, name: str, verdict: Verdict, width: int, as_json: bool) -> None:
+    """One verdict of several, at once: a class has many answers."""
+    from tui.report import verdict_line
+
+    if as_json:
+        print(json.dumps({what: name, **verdict.as_dict()}, ensure_ascii=False), flush=True)
+    else:
+        print(verdict_line(name, verdict, width), flush=True)
 
 
 def _checked(answer: str, exercise: Exercise, args: argparse.Namespace, path: Path) -> Verdict:
@@ -116,7 +143,6 @@ def _checked(answer: str, exercise: Exercise, args: argparse.Namespace, path: Pa
 def _folder(folder: Path, exercise: Exercise, args: argparse.Namespace) -> int:
     """One line an answer, by the names of their files."""
     from cards.text import printable
-    from tui.report import verdict_line
 
     there = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     paths = [path for path in there if path.is_file()]
@@ -131,12 +157,7 @@ def _folder(folder: Path, exercise: Exercise, args: argparse.Namespace) -> int:
     for path in paths:
         verdict = _of_file(path, exercise, args)
         worst = max(worst, _exit_code(verdict))
-        if args.json:
-            # An object a line, each as soon as it is there: a class has many answers.
-            found = {"file": path.name, **verdict.as_dict()}
-            print(json.dumps(found, ensure_ascii=False), flush=True)
-        else:
-            print(verdict_line(path.name, verdict, width), flush=True)
+        _print_one("file", path.name, verdict, width, args.json)
     return worst
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from cards import Card, Problem
     from deck import Collection
@@ -29,6 +29,37 @@ def add_folder(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="the folder of cards (default: the current one)",
     )
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    """FOLDER, for commands that are about a folder as a whole; `--folder` names it as elsewhere."""
+    parser.add_argument(
+        "place",
+        type=Path,
+        nargs="?",
+        metavar="FOLDER",
+        help="the folder of cards (default: the current one)",
+    )
+    parser.add_argument("--folder", "-C", type=Path, metavar="DIR", help="the same as FOLDER")
+
+
+def place_of(args: argparse.Namespace) -> Path:
+    """The folder that `add_place` asks for.  Raises UsageError where two are named."""
+    if args.place and args.folder:
+        raise UsageError("The folder is named twice: give FOLDER, or --folder DIR.")
+    return args.place or args.folder or Path()
+
+
+def whole_number(lowest: int, highest: int) -> Callable[[str], int]:
+    """Reads an option's number."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit()) or not lowest <= int(text[:20]) <= highest:
+            said = f"{text!r} is not a whole number from {lowest} to {highest}"
+            raise argparse.ArgumentTypeError(said)
+        return int(text)
+
+    return read
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""`deltadeck edit ID`: edit a card in $EDITOR; problems are shown before it is saved."""
+"""`deltadeck edit ID...`: edit cards in $EDITOR; problems are shown before one is saved."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 from tui.commands.common import (
     UsageError,
     add_folder,
+    add_json,
     find_card,
     open_collection,
+    print_json,
     read_text,
     refuse_taken,
     report_odd,
-    require_terminal,
 )
+from tui.commands.items import STDIN, add_cards, chosen_cards, is_one, names_of
 
 if TYPE_CHECKING:
     from cards import Card
@@ -23,44 +25,72 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", help="the card's id, or its file (also one that cannot be read)")
+    add_cards(parser, " or its file (also one that cannot be read)")
     parser.add_argument(
-        "--file", metavar="F", help="take the new text from F (- for standard input), no editor"
+        "--file",
+        metavar="FILE",
+        help="take the new text of one card from FILE (- for standard input), no editor",
     )
     add_folder(parser)
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    path = _path(args.id, args.folder)
-    seen = read_text(str(path))
-    from cards import parse_card, save_card
+    """--json: of one card that is named an object, else a list."""
+    names_given = args.id and args.search is None and STDIN not in args.id
+    if names_given:
+        paths = [_path(name, args.folder) for name in names_of(args)]
+        collection = open_collection(args.folder)
+    else:
+        collection = open_collection(args.folder)
+        paths = [_file(collection, card_id) for card_id in chosen_cards(args, collection)]
+    if args.file and len(paths) > 1:
+        raise UsageError("--file is the text of one card: name only that one.")
+    if not args.file:
+        from tui.commands.editing import take_terminal
 
-    collection = open_collection(args.folder)
+        take_terminal("Give the new text with `--file FILE` or `--file -`.")
+    saved = [_edit(path, args.file, collection, args.json) for path in dict.fromkeys(paths)]
+    if args.json:
+        print_json(saved[0] if is_one(args) else saved)
+    return 0
+
+
+def _edit(path: Path, file: str | None, collection: Collection, quiet: bool) -> dict[str, str]:
+    from cards import parse_card, save_card
+    from tui.text import one_line
+
+    seen = read_text(str(path))
 
     def accept(card: Card) -> None:
         _refuse_other_id(card, path, collection)
 
-    if args.file:
-        text = read_text(args.file)
+    if file:
+        text = read_text(file)
         accept(parse_card(text, path))
         card = save_card(path, text, seen)
     else:
         from tui.commands.editing import edit_draft, save_draft
 
-        require_terminal("Editing", "Give the new text with `--file F` or `--file -`.")
         card = save_draft(edit_draft(seen, path.name), path, path.parent, seen, accept)
-    print(f"Saved {card.id} ({path}).")
+    if not quiet:
+        print(f"Saved {one_line(card.id)} ({path}).", flush=True)
     report_odd(card)
-    return 0
+    return {"id": card.id, "path": str(path)}
 
 
 def _path(name: str, folder: Path) -> Path:
     for candidate in (folder / name, Path(name)):
         if candidate.suffix == ".md" and candidate.is_file():
             return candidate
-    path = find_card(open_collection(folder), name).path
+    collection = open_collection(folder)
+    return _file(collection, find_card(collection, name).id)
+
+
+def _file(collection: Collection, card_id: str) -> Path:
+    path = collection.cards[card_id].path
     if path is None:
-        raise UsageError(f"The card '{name}' has no file.")
+        raise UsageError(f"The card '{card_id}' has no file.")
     return path
 
 

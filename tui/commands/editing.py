@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from cards import Card, CardError, parse_card, save_card
-from tui.commands.common import UsageError, problem_line
+from tui.commands.common import UsageError, problem_line, require_terminal
 
 
 def editor_command() -> list[str]:
@@ -23,6 +25,18 @@ def editor_command() -> list[str]:
         if found := shutil.which(name):
             return [found]
     raise UsageError("There is no editor: set $EDITOR to one, or edit the card in the app.")
+
+
+def take_terminal(instead: str) -> None:
+    """Makes the terminal standard input again where ids came in by a pipe: the editor needs it.
+
+    Raises UsageError where there is no terminal; `instead` is the way out.
+    """
+    if not sys.stdin.isatty() and sys.stdout.isatty():
+        with contextlib.suppress(OSError):
+            os.dup2(os.open("/dev/tty", os.O_RDWR), 0)
+            sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
+    require_terminal("Editing", instead)
 
 
 def edit_draft(text: str, name: str) -> Path:
@@ -73,7 +87,7 @@ def save_draft(
         except (CardError, UsageError, UnicodeDecodeError) as error:
             said = problem_line(error.problem) if isinstance(error, CardError) else str(error)
             print(said)
-            if not _again():
+            if not ask_again():
                 raise UsageError(f"Nothing was saved. Your text is in {draft}.") from error
             reopen(draft)
             continue
@@ -81,7 +95,8 @@ def save_draft(
         return saved
 
 
-def _again() -> bool:
+def ask_again() -> bool:
+    """Whether the learner goes on with a text that cannot be saved."""
     try:
         return input("Edit again? [Y/n] ").strip().lower() in ("", "y", "yes")
     except EOFError:

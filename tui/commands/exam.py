@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tui.commands.common import UsageError, add_folder, add_json, open_collection, print_json
+from tui.commands.sessions import course_of
 
 if TYPE_CHECKING:
     from deck import Collection
     from deck.exam.outlook import Outlook
+    from deck.exam.plan import Gain
     from deck.figures import Exam
 
 #: So many items are named as the next ones.
@@ -18,7 +20,9 @@ _NEXT = 5
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("course", nargs="?", help="the course (default: all that have an exam)")
+    parser.add_argument(
+        "course", nargs="?", metavar="COURSE", help="the course (default: all that have an exam)"
+    )
     parser.add_argument("--plan", action="store_true", help="list the days with their items")
     add_folder(parser)
     add_json(parser)
@@ -43,14 +47,15 @@ def run(args: argparse.Namespace) -> int:
 
 def _courses(collection: Collection, course: str | None) -> list[str]:
     from deck.figures import exams
+    from tui.clock import now as clock
 
     if course is not None:
-        return [course]
+        return [course_of(collection, course, clock())]
     names = [name for _, name in exams(collection)]
     if not names:
         raise UsageError(
-            f'No course in {collection.root} has an exam: write `[courses."Name"]` and below it '
-            "`exam = 2027-01-20` into .deltadeck/config.toml."
+            f"No course in {collection.root} has an exam: "
+            "`deltadeck config exam 2027-01-20 --course NAME` sets one."
         )
     return names
 
@@ -87,7 +92,7 @@ def _as_dict(exam: Exam, whole: bool) -> dict[str, Any]:
         "days": exam.days_left,
         "now": _outlook(exam.if_stopped()),
         "plan": _outlook(plan.outlook) | {"minutes": plan.minutes},
-        "next": [gain._asdict() for gain in exam.next()[:_NEXT]] if exam.days_left > 0 else [],
+        "next": [_gain(gain) for gain in exam.next()[:_NEXT]] if exam.days_left > 0 else [],
     }
     if reach is not None:
         said["target"] = {
@@ -103,6 +108,10 @@ def _as_dict(exam: Exam, whole: bool) -> dict[str, Any]:
             for day in plan.days
         ]
     return said
+
+
+def _gain(gain: Gain) -> dict[str, Any]:
+    return {"item": gain.item_id, "points": gain.points, "minutes": gain.minutes}
 
 
 def _outlook(found: Outlook) -> dict[str, float]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tui.commands.common import UsageError
+from tui.commands.common import UsageError, add_json, print_json
+from tui.starter import copy_starter
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, help="made if it is not there")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="made if it is not there")
     parser.add_argument("--starter", action="store_true", help="put the starter deck into it")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -25,9 +27,12 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             f"{folder} cannot be made ({error.strerror}): name a folder in a place of yours."
         ) from error
-    copied = _copy_starter(folder) if args.starter else 0
+    copied = copy_starter(folder) if args.starter else 0
     Collection.init(folder)
     _set_up_sync(folder)
+    if args.json:
+        print_json({"path": str(folder), "cards": copied})
+        return 0
     print(f"{folder} is a collection" + (f", with {copied} starter cards." if copied else "."))
     # A bare name could be a command's: `deltadeck study` opens the app on the current folder.
     shown = folder if len(folder.parts) > 1 or folder.is_absolute() else f"./{folder}"
@@ -40,16 +45,3 @@ def _set_up_sync(folder: Path) -> None:
     from deck.sync.setup import set_up_here
 
     set_up_here(folder.absolute())
-
-
-def _copy_starter(folder: Path) -> int:
-    """Copy the starter cards that are not there yet; how many.  Nothing is overwritten."""
-    import cards
-    from cards import save_card
-
-    sources = sorted((Path(cards.__file__).parent / "starter").glob("*.md"))
-    missing = [source for source in sources if not (folder / source.name).exists()]
-    for source in missing:
-        # Through save_card, not a file copy: atomic, and writable whatever the source's mode is.
-        save_card(folder / source.name, source.read_bytes().decode("utf-8"), None)
-    return len(missing)

@@ -1,4 +1,4 @@
-"""Items named on the command line: by ids, by ids on standard input, or by a search."""
+"""Items and cards named on the command line: by ids, by ids on standard input, or by a search."""
 
 from __future__ import annotations
 
@@ -7,20 +7,32 @@ import sys
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from tui.commands.common import UsageError, add_folder, add_json, print_json
+from tui.commands.common import UsageError, add_folder, add_json, find_card, print_json
 from tui.commands.finding import QUERY_HELP, found, items_of
 
 if TYPE_CHECKING:
     from deck import Collection
 
+STDIN = "-"
+
 
 def add_items(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "id", nargs="*", help="a card (all its items), an item, or - for ids on standard input"
+        "id",
+        nargs="*",
+        metavar="ID",
+        help="a card (all its items), an item, or - for ids on standard input",
     )
     parser.add_argument("--search", metavar="QUERY", help=QUERY_HELP)
     add_folder(parser)
     add_json(parser)
+
+
+def add_cards(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """Cards, where their items do not matter; `more` is what else a word may be."""
+    help_text = f"a card{more}, or - for ids on standard input"
+    parser.add_argument("id", nargs="*", metavar="ID", help=help_text)
+    parser.add_argument("--search", metavar="QUERY", help=QUERY_HELP)
 
 
 def chosen(args: argparse.Namespace, collection: Collection, now: datetime) -> list[str]:
@@ -29,24 +41,52 @@ def chosen(args: argparse.Namespace, collection: Collection, now: datetime) -> l
     Raises:
         UsageError: none is named, or one that there is not.
     """
-    if not args.id and args.search is None:
-        raise UsageError("Name cards, give - to read ids from standard input, or use --search.")
-    names = [name for given in args.id for name in (_stdin() if given == "-" else [given])]
-    items = [item for name in names for item in items_of(collection, name)]
+    items = [item for name in names_of(args) for item in items_of(collection, name)]
     if args.search is not None:
         items += found(collection, args.search, now)
     return list(dict.fromkeys(items))
 
 
+def chosen_cards(args: argparse.Namespace, collection: Collection) -> list[str]:
+    """The ids of the cards that are meant, each once; an item means its card.
+
+    Raises:
+        UsageError: none is named or found, or one is that there is not.
+    """
+    from tui.clock import now as clock
+
+    ids = [find_card(collection, name).id for name in names_of(args)]
+    if args.search is not None:
+        items = found(collection, args.search, clock())
+        ids += [card.id for card in collection.outlines(items)]
+    if not ids:
+        raise UsageError("No card is found: `deltadeck list` names those that there are.")
+    return list(dict.fromkeys(ids))
+
+
+def is_one(args: argparse.Namespace) -> bool:
+    """Whether a single card is named, not as many as a pipe or a search holds."""
+    return len(args.id) == 1 and args.id[0] != STDIN and args.search is None
+
+
+def names_of(args: argparse.Namespace) -> list[str]:
+    """What is named, standard input read.  Raises UsageError where nothing is."""
+    if not args.id and args.search is None:
+        raise UsageError("Name cards, give - to read ids from standard input, or use --search.")
+    if args.id.count(STDIN) and getattr(args, "file", None) == STDIN:
+        raise UsageError("Ids and a text cannot both come from standard input: name a file.")
+    return [name for given in args.id for name in (_stdin() if given == STDIN else [given])]
+
+
 def _stdin() -> list[str]:
     """One id a line, as `search --ids` prints them."""
-    if sys.stdin.isatty():
+    if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("- reads ids from standard input, and that is the terminal: pipe them in.")
     try:
-        text = sys.stdin.buffer.read().decode("utf-8")
+        text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError("Standard input is not UTF-8 text: give ids, one a line.") from error
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def tell(args: argparse.Namespace, items: list[str], done: str, nothing: str) -> None:

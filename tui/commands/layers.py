@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("layer", nargs="?", help="only this one, with all that an answer may use")
+    parser.add_argument(
+        "layer", nargs="?", metavar="LAYER", help="only this one, with all that an answer may use"
+    )
     add_json(parser)
 
 

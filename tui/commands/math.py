@@ -8,7 +8,14 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tui.commands.common import UsageError, add_json, is_dumb, print_json, read_text
+from tui.commands.common import (
+    UsageError,
+    add_json,
+    is_dumb,
+    print_json,
+    read_text,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from cards.math import Box
@@ -23,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "tex",
         nargs="?",
         default="-",
+        metavar="TEX",
         help="the LaTeX, quoted for the shell; - or nothing for standard input "
         "(put -- before a formula that begins with a minus)",
     )
@@ -30,15 +38,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--inline", action="store_true", help="as within a line of text: a/b")
     how.add_argument("--line", action="store_true", help="everything on one row")
     parser.add_argument(
-        "--width", type=_width, metavar="N", help="break lines at N cells (default: the terminal's)"
+        "--width",
+        type=whole_number(1, 10_000),
+        metavar="N",
+        help="break lines at N cells (default: the terminal's)",
     )
     add_json(parser)
-
-
-def _width(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text[:9]) <= 10_000:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 10000")
-    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:

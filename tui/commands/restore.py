@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "backup",
         nargs="?",
-        metavar="N|PATH",
+        metavar="N|FILE",
         help="a backup by its number in the list, or its file (default: list them)",
     )
     parser.add_argument(

@@ -6,10 +6,9 @@ import argparse
 import asyncio
 import secrets
 import signal
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.commands.common import UsageError
+from tui.commands.common import UsageError, add_place, place_of, whole_number
 
 if TYPE_CHECKING:
     from tui.web.server import DeckServer
@@ -18,17 +17,20 @@ _LAST_PORT = 65535
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "folder", type=Path, nargs="?", default=Path(), help="the folder of cards (default: .)"
-    )
+    add_place(parser)
     parser.add_argument(
         "--host",
         default="localhost",
+        metavar="HOST",
         help="the name or address to answer at (default: %(default)s); another than "
         "this machine's own asks every page for a token",
     )
     parser.add_argument(
-        "--port", type=int, default=8000, help="default: %(default)s; 0 takes a free one"
+        "--port",
+        type=whole_number(0, _LAST_PORT),
+        default=8000,
+        metavar="PORT",
+        help="0 takes a free one (default: %(default)s)",
     )
     parser.add_argument(
         "--token",
@@ -38,13 +40,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    folder: Path = args.folder
+    folder = place_of(args)
     if not folder.is_dir():
         raise UsageError(
             f"{folder} is no folder: `deltadeck init {folder} --starter` makes one of cards."
         )
-    if not 0 <= args.port <= _LAST_PORT:
-        raise UsageError(f"--port {args.port}: a port is a number from 0 to {_LAST_PORT}.")
     try:
         from tui.web.guard import is_loopback
         from tui.web.server import DeckServer

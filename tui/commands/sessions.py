@@ -18,9 +18,9 @@ def add_session(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--search", metavar="QUERY", default="", help=QUERY_HELP)
     parser.add_argument("--deck", metavar="DECK", help="a course, or 'course › folder' as in `due`")
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--ahead", metavar="DAYS", help="reviews of the coming days, which count")
+    kind.add_argument("--ahead", metavar="N", help="reviews of the coming days, which count")
     kind.add_argument("--cram", action="store_true", help="practise; the schedule stays as it is")
-    parser.add_argument("--minutes", metavar="M", help="of so many minutes")
+    parser.add_argument("--minutes", metavar="N", help="of so many minutes")
     parser.add_argument("--limit", metavar="N", help="of so many cards at most")
 
 
@@ -40,6 +40,23 @@ def asked_of(args: argparse.Namespace, deck: str | None) -> Asked:
         return read_form(form, deck, ("--ahead", "--minutes", "--limit"))
     except FormError as error:
         raise UsageError(str(error)) from error
+
+
+def course_of(collection: Collection, name: str, now: datetime) -> str:
+    """The course that is called `name`; case does not count.
+
+    Raises:
+        UsageError: no card and no setting is of such a course.
+    """
+    decks = [deck.name for deck in collection.decks(now) if not deck.depth]
+    courses = sorted({*decks, *collection.config.courses})
+    if name in courses:
+        return name
+    found = [course for course in courses if course.casefold() == name.strip().casefold()]
+    if found:
+        return found[0]
+    there = ", ".join(courses) or "none yet"
+    raise UsageError(f"There is no course '{name}' in {collection.root}: there is {there}.")
 
 
 def deck_of(collection: Collection, name: str | None, now: datetime) -> str | None:

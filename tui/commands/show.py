@@ -1,4 +1,4 @@
-"""`deltadeck show ID`: print a card as a page."""
+"""`deltadeck show ID...`: print cards as pages."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tui.commands.common import (
-    UsageError,
     add_folder,
     add_json,
-    find_card,
     is_dumb,
     open_collection,
     print_json,
+    whole_number,
 )
+from tui.commands.items import add_cards, chosen_cards, is_one
 from tui.text import dots, points, visible
 
 if TYPE_CHECKING:
@@ -30,30 +30,38 @@ WIDTH = 80
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", help="the card's id")
+    add_cards(parser)
     parser.add_argument("--question", action="store_true", help="leave the solution out")
     parser.add_argument("--source", action="store_true", help="print the Markdown as it is written")
     parser.add_argument(
-        "--width", type=int, metavar="N", help="cells in a row (default: the terminal's)"
+        "--width",
+        type=whole_number(10, 10_000),
+        metavar="N",
+        help="cells in a row (default: the terminal's)",
     )
     add_folder(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.width is not None and not 10 <= args.width <= 10_000:
-        raise UsageError("--width takes a number of cells from 10 to 10000.")
+    """--json: of one card that is named an object, else a list."""
     collection = open_collection(args.folder)
-    card = find_card(collection, args.id)
+    ids, solution = chosen_cards(args, collection), not args.question
     if args.json:
-        print_json(card_dict(card, solution=not args.question))
-    elif args.source:
-        print(card_text(card, solution=not args.question))
-    else:
-        terminal = sys.stdout.isatty()
-        width = args.width or (shutil.get_terminal_size().columns if terminal else WIDTH)
-        styled = terminal and not is_dumb()
-        print(card_page(card, collection, width, styled, solution=not args.question))
+        values = [card_dict(collection.cards[name], solution) for name in ids]
+        print_json(values[0] if is_one(args) else values)
+        return 0
+    terminal = sys.stdout.isatty()
+    width = args.width or (shutil.get_terminal_size().columns if terminal else WIDTH)
+    styled = terminal and not is_dumb()
+    for number, name in enumerate(ids):
+        card = collection.cards[name]
+        if number:
+            print(f"\n{'═' * min(width, WIDTH)}\n")
+        if args.source:
+            print(card_text(card, solution))
+        else:
+            print(card_page(card, collection, width, styled, solution))
     return 0
 
 

@@ -17,8 +17,10 @@ from tui.commands.common import (
     is_dumb,
     open_collection,
     print_json,
+    whole_number,
 )
 from tui.commands.finding import add_query, joined, readable
+from tui.commands.sessions import course_of
 
 if TYPE_CHECKING:
     from deck import Collection
@@ -41,10 +43,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plot", metavar="NAME,...", help="only these figures (docs/statistics.md names them)"
     )
-    parser.add_argument("--course", help="only one course")
+    parser.add_argument("--course", metavar="COURSE", help="only one course")
     span = parser.add_mutually_exclusive_group()
     span.add_argument("--span", choices=_SPANS, help="how far back, and ahead (default: year)")
-    span.add_argument("--days", type=int, metavar="N", help="the same, as a number of days")
+    span.add_argument(
+        "--days",
+        type=whole_number(1, 36_500),
+        metavar="N",
+        help="the same, as a number of days",
+    )
     add_folder(parser)
     add_json(parser)
 
@@ -53,11 +60,9 @@ def run(args: argparse.Namespace) -> int:
     from tui.clock import now as clock
     from tui.plots.gather import gather, query_of
 
-    if args.days is not None and not 1 <= args.days <= 36500:
-        raise UsageError("--days takes a number of days from 1 to 36500.")
     entries = _entries(args.plot)
     collection, now = open_collection(args.folder), clock()
-    course = _course(collection, args.course)
+    course = None if args.course is None else course_of(collection, args.course, now)
     search, reach = joined(args.query), _reach(args.span, args.days)
     if args.json:
         days = reach.days if args.span else args.days or _DAYS
@@ -89,18 +94,6 @@ def _entries(names: str | None) -> list[Entry]:
     if not chosen:
         raise UsageError(f"--plot takes names, with commas between them: {', '.join(known)}.")
     return [known[name] for name in chosen]
-
-
-def _course(collection: Collection, name: str | None) -> str | None:
-    from tui.clock import now as clock
-
-    if name is None:
-        return None
-    courses = sorted({deck.name for deck in collection.decks(clock()) if not deck.depth})
-    if name not in courses:
-        listed = ", ".join(courses) or "none yet"
-        raise UsageError(f"There is no course '{name}' in {collection.root}: there is {listed}.")
-    return name
 
 
 def _reach(span: str | None, days: int | None) -> Reach:

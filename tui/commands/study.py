@@ -8,7 +8,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.commands.common import UsageError, open_collection, require_terminal
+from tui.commands.common import (
+    UsageError,
+    add_place,
+    open_collection,
+    place_of,
+    require_terminal,
+)
 from tui.commands.finding import readable
 from tui.commands.sessions import add_session, asked_of, deck_of, is_plain
 
@@ -17,9 +23,7 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "folder", type=Path, nargs="?", default=Path(), help="the folder of cards (default: .)"
-    )
+    add_place(parser)
     parser.add_argument(
         "--plain",
         action="store_true",
@@ -29,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    folder: Path = args.folder
+    folder = place_of(args)
     if not folder.is_dir():
         what = "is a file" if folder.exists() else "does not exist"
         raise UsageError(

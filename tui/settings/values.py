@@ -28,13 +28,14 @@ def shown(setting: Setting, value: Any) -> str:
     if isinstance(value, Mapping):
         return " ".join(f"{_WEEKDAYS[day]} {share:g}" for day, share in sorted(value.items()))
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return " ".join(map(_span, value)) or "none"
+        return " ".join(map(span_text, value)) or "none"
     if setting.kind == "share":
         return f"{100 * value:g} %"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _span(span: timedelta) -> str:
+def span_text(span: timedelta) -> str:
+    """`10m`, `2h`: in the largest unit that leaves nothing over."""
     seconds = round(span.total_seconds())
     size, unit = next(one for one in _UNITS if seconds % one[0] == 0)
     return f"{seconds // size}{unit}"

@@ -1,0 +1,51 @@
+"""What is written behind a command, in the order that its parser reads without going wrong.
+
+argparse gives positionals away as soon as an option stands among them: `review ID --seconds 3 good`
+and `search tag:cnn --ids is:due` would be errors.  Options first, as GNU's getopt sorts them, reads
+everything; what stands behind `--` is never an option.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+
+
+def sorted_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
+    """`words` with the options in front, each with its value."""
+    takes = {name: action for action in parser._actions for name in action.option_strings}
+    options, rest, waiting = list[str](), list[str](), list(words)
+    while waiting:
+        word = waiting.pop(0)
+        if word == "--":
+            rest += waiting
+            break
+        if not _is_option(word):
+            rest.append(word)
+            continue
+        options.append(word)
+        if waiting and _takes_next(word, waiting[0], takes):
+            options.append(waiting.pop(0))
+    marked = ["--"] if any(_is_option(word) for word in rest) else []
+    return [*options, *marked, *rest]
+
+
+def _is_option(word: str) -> bool:
+    return word.startswith("-") and word != "-"
+
+
+def _takes_next(word: str, following: str, takes: dict[str, argparse.Action]) -> bool:
+    """Whether the next word is the option's value; an unknown one is the parser's to refuse."""
+    action = takes.get(word) or _abbreviated(word, takes)
+    if action is None or action.nargs == 0 or "=" in word:
+        return False
+    return action.nargs is None or not _is_option(following)
+
+
+def _abbreviated(word: str, takes: dict[str, argparse.Action]) -> argparse.Action | None:
+    if not word.startswith("--"):
+        return None
+    found: Iterable[argparse.Action] = (
+        action for name, action in takes.items() if name.startswith(word)
+    )
+    return next(iter(found), None)

@@ -1,0 +1,169 @@
+"""`deltadeck config [KEY [VALUE]]`: show the settings, get, set or unset one, or edit the file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tui.commands.common import UsageError, add_folder, add_json, cards_folder, print_json
+
+if TYPE_CHECKING:
+    from deck import Config
+    from tui.settings.every import Standing
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "key", nargs="?", metavar="KEY", help="one setting, also searches.NAME (default: all)"
+    )
+    parser.add_argument("value", nargs="?", metavar="VALUE", help="what it shall be from now on")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--unset", action="store_true", help="take it away: the default holds again")
+    what.add_argument(
+        "--edit", action="store_true", help="open the file in $EDITOR; it is saved if it reads"
+    )
+    parser.add_argument("--course", metavar="COURSE", help="what one course has of its own")
+    add_folder(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from deck.place import CONFIG, PRIVATE
+
+    path = cards_folder(args.folder) / PRIVATE / CONFIG
+    _check(args)
+    if args.edit:
+        from tui.commands.config_edit import edit
+
+        edit(path)
+        return 0
+    config, written = _read(path)
+    course = _course(args, config)
+    if args.key is None:
+        _show(_standing(config, written, course), course, args.json)
+        return 0
+    _known(args.key, course)
+    if args.value is not None or args.unset:
+        _set(path, args, course, written)
+        config, written = _read(path)
+    found = [each for each in _standing(config, written, course) if each.key == args.key]
+    _tell(args, found[0] if found else None, course)
+    return 0
+
+
+def _check(args: argparse.Namespace) -> None:
+    if args.edit and (args.key or args.json or args.course):
+        raise UsageError("--edit opens the whole file: it takes no key, no --course and no --json.")
+    if args.unset and args.key is None:
+        raise UsageError("Name what to unset: `deltadeck config KEY --unset`.")
+    if args.unset and args.value is not None:
+        raise UsageError("A value and --unset exclude each other.")
+
+
+def _read(path: Path) -> tuple[Config, dict[str, Any]]:
+    """The settings, and what is written of them.  Raises CollectionError."""
+    import tomllib
+
+    from deck.settings import read_config
+
+    config, _ = read_config(path)
+    text = path.read_text("utf-8-sig") if path.is_file() else ""
+    return config, tomllib.loads(text)
+
+
+def _course(args: argparse.Namespace, config: Config) -> str:
+    if args.course is None:
+        return ""
+    if args.course in config.courses:
+        return str(args.course)
+    from tui.clock import now
+    from tui.commands.common import open_collection
+    from tui.commands.sessions import course_of
+
+    return course_of(open_collection(args.folder), args.course, now())
+
+
+def _standing(config: Config, written: dict[str, Any], course: str) -> list[Standing]:
+    from tui.settings.every import standing
+
+    return standing(config, written, course)
+
+
+def _known(key: str, course: str) -> None:
+    """Raises UsageError with near names for a key that there is not."""
+    from tui.settings.every import TABLES, keys_of
+
+    known = keys_of(course)
+    if key in known:
+        return
+    if not course and any(key.startswith(f"{name}.") and key != f"{name}." for name in TABLES):
+        return
+    if not course and key in keys_of("-"):
+        raise UsageError(f"{key} is a course's: name it with --course COURSE.")
+    if course and key in keys_of(""):
+        raise UsageError(f"{key} is the collection's: leave out --course.")
+    from difflib import get_close_matches
+
+    near = get_close_matches(key, known, n=2)
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(known)}."
+    raise UsageError(f"There is no setting '{key}'. {hint}")
+
+
+def _set(path: Path, args: argparse.Namespace, course: str, written: dict[str, Any]) -> None:
+    """Raises UsageError for what the setting does not take; the file is as it was."""
+    from deck.setting_edit import write_setting
+    from tui.commands.config_edit import refuse
+    from tui.settings.every import place_of, read_value
+    from tui.settings.values import RefusedError
+
+    name, table = place_of(args.key, written, course)
+    if args.unset:
+        write_setting(path, name, None, table)
+        return
+    try:
+        value = read_value(args.key, args.value)
+    except RefusedError as error:
+        raise UsageError(f"{args.key} cannot be '{args.value}': {error}") from error
+    refuse(path, args.key, name, value, table)
+    write_setting(path, name, value, table)
+
+
+def _show(found: list[Standing], course: str, as_json: bool) -> None:
+    if as_json:
+        print_json([_dict(each, course) for each in found])
+        return
+    from tui.settings.every import toml_text
+    from tui.text import one_line, shortened
+
+    width = max(len(each.key) for each in found)
+    for each in found:
+        value = shortened(one_line(toml_text(each.value)), 40)
+        print(f"{one_line(each.key):{width}}  {value:40}  {_source(each, course)}")
+
+
+def _source(each: Standing, course: str) -> str:
+    return course if each.source == "course" else each.source
+
+
+def _tell(args: argparse.Namespace, found: Standing | None, course: str) -> None:
+    """The one setting; of a name that was never given, or is given no more, nothing."""
+    from tui.settings.every import Standing, toml_text
+
+    now = found or Standing(args.key, None, "default")
+    if args.json:
+        print_json(_dict(now, course))
+    elif args.value is None and not args.unset:
+        if found is None:
+            raise UsageError(f"There is no {args.key}: `deltadeck config` names what there is.")
+        print(toml_text(now.value))
+    else:
+        from tui.text import one_line
+
+        print(f"{one_line(args.key)} = {one_line(toml_text(now.value))} ({_source(now, course)})")
+
+
+def _dict(each: Standing, course: str) -> dict[str, Any]:
+    """The keys are stable."""
+    value = {"key": each.key, "value": each.value, "source": each.source}
+    return value | {"course": course or None}
