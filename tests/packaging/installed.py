@@ -42,10 +42,10 @@ class Installed:
 
 
 def build(target: Path) -> list[Path]:
-    """Wheel and sdist, by the locked back end: nothing is fetched."""
+    """Sdist and wheel, by the locked back end: nothing is fetched."""
     command = [sys.executable, "-m", "hatchling", "build", "-d", str(target)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=120)
-    return sorted(target.iterdir())
+    return sorted(target.iterdir(), key=lambda path: path.suffix)
 
 
 def install(wheel: Path, folder: Path) -> Installed:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import tarfile
 import tomllib
 import zipfile
 from email.message import Message
 from email.parser import Parser
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -18,55 +20,76 @@ from tui.version import VERSION
 
 _ROOMS = ("cards", "deck", "engine", "tui")
 _RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
+_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+#: Files for other programs, man pages for example: where they are here, and there.
+_SHARED = _PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"].get("shared-data", {})
 _CLUTTER = ("__pycache__", ".pyc", ".hypothesis", "_cache", ".git/")
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    wheel, sdist = sorted(build(tmp_path_factory.mktemp("dist")), key=lambda path: path.suffix)[
-        ::-1
-    ]
-    assert wheel.name == f"deltadeck-{VERSION}-py3-none-any.whl"
-    assert sdist.name == f"deltadeck-{VERSION}.tar.gz"
-    return wheel, sdist
-
-
-@pytest.fixture(scope="module")
-def names(built: tuple[Path, Path]) -> set[str]:
-    with zipfile.ZipFile(built[0]) as wheel:
-        return set(wheel.namelist())
-
-
-@pytest.fixture(scope="module")
-def metadata(built: tuple[Path, Path]) -> Message:
-    with zipfile.ZipFile(built[0]) as wheel:
-        text = wheel.read(f"deltadeck-{VERSION}.dist-info/METADATA").decode()
-    return Parser().parsestr(text)
-
-
-@pytest.fixture(scope="module")
-def installed(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    return install(built[0], tmp_path_factory.mktemp("clean"))
-
-
-def test_the_wheel_holds_the_four_rooms_whole_and_nothing_else(names: set[str]) -> None:
-    rooms = {
+def _files() -> set[str]:
+    """What stands in the four rooms."""
+    return {
         path.relative_to(ROOT).as_posix()
         for room in _ROOMS
         for path in (ROOT / room).rglob("*")
         if path.is_file() and not any(clutter in path.as_posix() for clutter in _CLUTTER)
     }
-    assert {name for name in names if ".dist-info/" not in name} == rooms
+
+
+def _imported(names: set[str]) -> set[str]:
+    return {name for name in names if not re.match(r"[^/]+\.(dist-info|data)/", name)}
+
+
+class Built(NamedTuple):
+    wheel: Path
+    sdist: Path
+    rooms: set[str]
+    """The files of the four rooms, told before anything was built."""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    rooms = _files()
+    sdist, wheel = build(tmp_path_factory.mktemp("dist"))
+    assert wheel.name == f"deltadeck-{VERSION}-py3-none-any.whl"
+    assert sdist.name == f"deltadeck-{VERSION}.tar.gz"
+    return Built(wheel, sdist, rooms)
+
+
+@pytest.fixture(scope="module")
+def names(built: Built) -> set[str]:
+    with zipfile.ZipFile(built.wheel) as wheel:
+        return set(wheel.namelist())
+
+
+@pytest.fixture(scope="module")
+def metadata(built: Built) -> Message:
+    with zipfile.ZipFile(built.wheel) as wheel:
+        text = wheel.read(f"deltadeck-{VERSION}.dist-info/METADATA").decode()
+    return Parser().parsestr(text)
+
+
+@pytest.fixture(scope="module")
+def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return install(built.wheel, tmp_path_factory.mktemp("clean"))
+
+
+def test_the_wheel_holds_the_four_rooms_whole_and_nothing_else(
+    built: Built, names: set[str]
+) -> None:
+    assert _imported(names) == built.rooms
+    shared = {name.partition(".data/data/")[2] for name in names if ".data/" in name}
+    assert shared == set(_SHARED.values())
     assert {f"cards/starter/{path.name}" for path in STARTER.glob("*.md")} <= names
     assert any(name.endswith(".tcss") for name in names)
 
 
 def test_the_sdist_builds_the_wheel_and_holds_the_documentation(
-    built: tuple[Path, Path], names: set[str]
+    built: Built, names: set[str]
 ) -> None:
-    with tarfile.open(built[1]) as sdist:
+    with tarfile.open(built.sdist) as sdist:
         inside = {name.partition("/")[2] for name in sdist.getnames()}
-    assert {name for name in names if ".dist-info/" not in name} <= inside
+    assert _imported(names) | set(_SHARED) <= inside
     docs = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md")}
     top = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md"}
     assert docs | top <= inside
@@ -86,7 +109,7 @@ def test_what_it_says_of_itself(metadata: Message) -> None:
 
 
 def test_the_command_is_the_same_as_in_the_source_tree(names: set[str], metadata: Message) -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    project = _PROJECT["project"]
     assert set(project["scripts"]) == {"deltadeck"}
     assert f"deltadeck-{VERSION}.dist-info/entry_points.txt" in names
     required = {line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line}
