@@ -7,6 +7,7 @@ they are, and merges again.
 from __future__ import annotations
 
 import stat
+from collections.abc import Container
 from pathlib import Path
 
 from deck.errors import CollectionError, refusal
@@ -57,13 +58,14 @@ def _are_as_recorded(
     words = ("diff-files", "-z", "--name-only", "--ignore-submodules=all")
     dirty = set(git.names(*words, index=index))
     staged = {change.path: change.new for change in unlike_index(git, ours)}
+    going = {change.path for change in files if change.new is None}
     fresh = True
     for change in files:
         path, inside = change.path, repository.relative(change.path) is not None
         if not inside and path in staged and staged[path] != change.new:
             raise _in_the_way(repository, path, "has changes that are staged")
         new_here = change.old is None and here[path] is not None
-        if (path in dirty or new_here) and not _is_already(repository, change, here[path]):
+        if (path in dirty or new_here) and not _is_already(repository, change, here[path], going):
             if new_here and path not in dirty:
                 raise _in_the_way(repository, path, "is here, and not in git")
             if not inside:
@@ -72,10 +74,18 @@ def _are_as_recorded(
     return fresh
 
 
-def _is_already(repository: Repository, change: Change, here: Seen) -> bool:
+def _files_below(repository: Repository, path: str) -> list[str]:
+    folder = repository.at(path)
+    found = [below for below in folder.rglob("*") if below.is_symlink() or not below.is_dir()]
+    return [below.relative_to(repository.top).as_posix() for below in found]
+
+
+def _is_already(repository: Repository, change: Change, here: Seen, going: Container[str]) -> bool:
     if change.new is None or here is None:
         return change.new is None and here is None
     path = repository.at(change.path)
+    if stat.S_ISDIR(here[0]):  # what is in it goes: `going` says whether that is all
+        return all(below in going for below in _files_below(repository, change.path))
     if not stat.S_ISREG(here[0]):
         return False
     words = ("hash-object", f"--path={change.path}", "--", str(path))

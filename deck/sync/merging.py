@@ -73,15 +73,26 @@ class _Merger:
         return self._merged
 
     def _follow(self, found: Iterable[Move], open_paths: dict[str, Sides]) -> None:
+        taken: set[str] = set()
         for move in found:
             stranger = open_paths.get(move.new)
-            open_paths.pop(move.old, None)
-            self._put[move.old] = None
-            if move.also:
+            if move.old not in taken:
+                open_paths.pop(move.old, None)
+                self._leave(move.old, move.left, open_paths)
+            if move.also and move.also not in taken:
                 self._put[move.also] = None
             open_paths[move.new] = move.sides
-            if stranger and stranger.theirs and stranger.theirs != move.sides.theirs:
+            taken.add(move.new)
+            if stranger and not stranger.base and stranger.theirs not in (None, move.sides.theirs):
+                assert stranger.theirs is not None
                 self._give_free_name(move.new, stranger.theirs)
+
+    def _leave(self, path: str, left: Sides, open_paths: dict[str, Sides]) -> None:
+        """What is where a card was before it moved."""
+        if left.ours and left.theirs:
+            open_paths[path] = left
+        else:
+            self._put[path] = left.ours or left.theirs
 
     # One path.
 

@@ -5,6 +5,7 @@ git looks for files that are alike; a card has a name of its own, whatever becam
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from deck.sync.belongs import is_card
 from deck.sync.card_merge import card_id
 from deck.sync.repository import Repository
 from deck.sync.trees import Change, Entry, blobs, changes
+
+_ID = re.compile(rb"^id:.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,8 @@ class Move:
     new: str
     """Where the merge puts it."""
     sides: Sides
+    left: Sides
+    """What the sides have where it was: nothing, or another card (names that were exchanged)."""
     also: str | None = None
     """Where the other side had put it."""
 
@@ -40,28 +45,32 @@ def moves(repository: Repository, base: str, ours: str, theirs: str) -> list[Mov
     mine = changes(repository.git, base, ours, repository.scope)
     yours = changes(repository.git, base, theirs, repository.scope)
     by_mine, by_yours = _moved(repository, mine), _moved(repository, yours)
-    theirs_now = {change.path: change for change in yours}
-    ours_now = {change.path: change for change in mine}
+    here, there = ({change.path: change for change in side} for side in (mine, yours))
     found = []
     for old, (new, entry) in sorted(by_mine.items()):
-        first = ours_now[old].old
+        first, left = here[old].old, here[old].new
         if old in by_yours:
             also, other = by_yours[old]
-            sides = Sides(first, entry, other)
-            found.append(Move(old, new, sides, also if also != new else None))
-        elif old in theirs_now:
-            found.append(Move(old, new, Sides(first, entry, theirs_now[old].new)))
+            sides, rest = Sides(first, entry, other), Sides(None, left, there[old].new)
+            found.append(Move(old, new, sides, rest, also if also != new else None))
+        elif old in there:
+            sides = Sides(first, entry, there[old].new)
+            found.append(Move(old, new, sides, Sides(None, left, None)))
     for old, (new, entry) in sorted(by_yours.items()):
-        if old not in by_mine and old in ours_now:
-            found.append(Move(old, new, Sides(theirs_now[old].old, ours_now[old].new, entry)))
+        if old not in by_mine and old in here:
+            sides = Sides(there[old].old, here[old].new, entry)
+            found.append(Move(old, new, sides, Sides(None, None, there[old].new)))
     return [move for move in found if move.sides.ours and move.sides.theirs]
 
 
 def _moved(repository: Repository, found: Iterable[Change]) -> dict[str, tuple[str, Entry]]:
     """Old path to the new one, and what is there."""
     cards = [c for c in found if is_card(repository.relative(c.path) or "")]
-    gone = {c.path: c.old for c in cards if c.old and not c.new}
-    came = {c.path: c.new for c in cards if c.new and not c.old}
+    both = [(c, c.old.oid, c.new.oid) for c in cards if c.old and c.new]
+    texts = dict(blobs(repository.git, (oid for _, *pair in both for oid in pair)))
+    other = {c.path for c, old, new in both if _id_line(texts[old]) != _id_line(texts[new])}
+    gone = {c.path: c.old for c in cards if c.old and (not c.new or c.path in other)}
+    came = {c.path: c.new for c in cards if c.new and (not c.old or c.path in other)}
     if not gone or not came:
         return {}
     every = [entry.oid for entry in (*gone.values(), *came.values())]
@@ -72,7 +81,13 @@ def _moved(repository: Repository, found: Iterable[Change]) -> dict[str, tuple[s
             places.setdefault(name, []).append(path)
     moved = {}
     for path, entry in gone.items():
-        there = places.get(ids[entry.oid] or "", [])
+        there = [new for new in places.get(ids[entry.oid] or "", []) if new != path]
         if len(there) == 1:
             moved[path] = there[0], came[there[0]]
     return moved
+
+
+def _id_line(data: bytes) -> bytes:
+    """Cheaper than the id: where it is the same, so is that."""
+    found = _ID.search(data)
+    return found[0] if found else b""

@@ -90,7 +90,10 @@ def _refuse_another_branch(repository: Repository, remote: Remote) -> None:
     heads = [row.split("\trefs/heads/")[1] for row in out.splitlines() if "\trefs/heads/" in row]
     if heads:
         message = f"{remote.name} has no branch {remote.branch}, but {', '.join(heads[:5])}."
-        hint = f"`git branch -m {heads[0]}` names the branch here the same; then sync again."
+        hint = (
+            f"`git branch -m {heads[0]}` names the branch here the same; if it is to be another "
+            f"one, `git push -u {remote.name} {remote.branch}` begins it. Then sync again."
+        )
         raise refusal(repository.top, message, hint)
 
 

@@ -75,6 +75,11 @@ _ALL = (
         "Make room and sync again; nothing is lost.",
     ),
     _known(
+        r"open\(.*\): permission denied|unable to (process path|index file)|adding files failed",
+        "git cannot read a file: {said}",
+        "Make it readable for you, or move it away; then sync again.",
+    ),
+    _known(
         r"corrupt|bad object|loose object|invalid object|missing blob|unable to read tree|"
         r"bad signature|index file smaller",
         "git finds its own files damaged: {said}",

@@ -258,3 +258,27 @@ def test_an_open_collection_sees_what_a_sync_brought(fleet: Fleet) -> None:
     collection.reload(NOON)
     assert collection.cards["a"].question == "Phone?"
     collection.close()
+
+
+@pytest.mark.parametrize("first", ["desk", "phone"])
+def test_cards_that_exchanged_their_file_names_keep_both_sides_changes(
+    fleet: Fleet, first: str
+) -> None:
+    """As after renumbering: b is in a.md now, and a in new.md."""
+    desk = fleet["desk"]
+    (desk / "a.md").rename(desk / "new.md")
+    (desk / "b.md").rename(desk / "a.md")
+    edit(fleet["phone"], "a.md", "Question", "A of the phone?")
+    edit(fleet["phone"], "b.md", "Question", "B of the phone?")
+    fleet.sync(first)
+    fleet.settle()
+    fleet.agree()
+    cards = {path.name: read_card(path) for path in desk.glob("*.md")}
+    assert {name: card.id for name, card in cards.items()} == {
+        "a.md": "b",
+        "c.md": "c",
+        "new.md": "a",
+    }
+    assert cards["new.md"].question == "A of the phone?"
+    assert cards["a.md"].question == "B of the phone?"
+    assert conflicts(desk) == []

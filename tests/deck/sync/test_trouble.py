@@ -132,6 +132,7 @@ def test_no_network_is_a_sentence(fleet: Fleet, address: str, word: str) -> None
         ("fatal: unable to access 'https://u:secret@x/': Could not resolve host: x", "no network"),
         ("remote: Repository not found.\nfatal: repository 'x' not found", "no repository"),
         ("fatal: Unable to create '/x/.git/index.lock': File exists.", "left its lock"),
+        ('error: open("a.md"): Permission denied\nfatal: Unable to process path a.md', "a.md"),
         ("fatal: detected dubious ownership in repository at '/x'", "safe.directory"),
         ("error: object file .git/objects/aa is empty\nfatal: loose object is corrupt", "fsck"),
         ("error: file write error: No space left on device", "disk is full"),
