@@ -123,3 +123,15 @@ def test_a_card_is_itself_however_its_file_is_named(
     collection = Collection.open(".")
     assert taken_by("first", collection, two / "first.md") is None
     assert taken_by("first", collection, two / "second.md") == Path("first.md")
+
+
+async def test_what_was_said_before_does_not_lie_over_the_answers_to_a_conflict(two: Path) -> None:
+    async with running(two) as app:
+        editor = await edit(app, "---\nid: [first\n---\n")
+        await app.press("ctrl+s")
+        assert app.said()
+        write(two, "first", basic("first", "theirs"))
+        editor.text = basic("first", "mine")
+        await app.press("ctrl+s")
+        assert app.screen == "DifferenceScreen"
+        assert not app.said()

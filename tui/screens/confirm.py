@@ -39,6 +39,9 @@ class ConfirmScreen(ModalScreen[str]):
             yield Static(visible(self._question), markup=False)
             yield ChoicesLine(self._choices)
 
+    def on_mount(self) -> None:
+        self.app.clear_notifications()  # what was said before must not lie over the answers
+
     def action_take(self, result: str) -> None:
         self.dismiss(result)
 
