@@ -119,6 +119,7 @@ class Card:
     """Unknown frontmatter keys, kept and shown."""
     items: tuple[Item, ...] = ()
     path: Path | None = None
+    """The file, from where the program stands: a collection's folder is the first of it."""
     source: str = field(default="", repr=False)
     warnings: tuple[Problem, ...] = ()
     """What `lint` would say; the card reads all the same."""

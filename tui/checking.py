@@ -52,8 +52,7 @@ class Checker:
         except CardError:
             return []
         report.problems.clear()
-        file = card.path if card.path is None or self._root is None else self._root / card.path
-        find = finder(file, self._root)
+        find = finder(card.path, self._root)
         for target in targets(card.source[body:]):
             name = target.name.split("#", 1)[0].strip()
             known = not name or fold(name) in self._tags or self._is_card(name)

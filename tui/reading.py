@@ -61,5 +61,5 @@ class Library:
         macros = {**self._collection.config.macros, **card.macros}
         root = self._collection.root
         context = Context(macros or None, self._collection.called, self._addresses)
-        find = finder(root / card.path if card.path else None, root)
+        find = finder(card.path, root)
         return Reading(context, find, self._painter)

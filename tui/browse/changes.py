@@ -147,7 +147,7 @@ def _cards(collection: Collection, items: Iterable[str]) -> list[Card]:
 
 
 def _file(collection: Collection, card: Card) -> Path:
-    return collection.root / (card.path or "")
+    return card.path or collection.root
 
 
 def _each(

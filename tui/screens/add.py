@@ -80,7 +80,7 @@ class AddScreen(DeckScreen[None]):
         root = self.deltadeck.open_collection.root
         if isinstance(self._place, Path):
             return self._place.parent
-        return root / near.path.parent if near and near.path else root
+        return near.path.parent if near and near.path else root
 
     def _free_id(self) -> str:
         """The time, which sorts; of several cards within a second the later ones are numbered."""

@@ -160,7 +160,7 @@ class BrowseScreen(BrowseCard):
         from tui.screens.edit import EditScreen
 
         if (card := self.place()) is not None and card.path is not None:
-            self.app.push_screen(EditScreen(self._collection.root / card.path))
+            self.app.push_screen(EditScreen(card.path))
 
     # After a change, and leaving.
 

@@ -58,13 +58,11 @@ class ProblemsScreen(DeckScreen[None]):
         if problem.path is None or problem.path.suffix != ".md":
             self.deltadeck.say("This one is not in a card: what to do is written beside it.")
             return
-        path = self.deltadeck.open_collection.root / problem.path
-        self.app.push_screen(EditScreen(path, problem.line), lambda _: self._fill())
+        self.app.push_screen(EditScreen(problem.path, problem.line), lambda _: self._fill())
 
     def place(self) -> Path | None:
         at = self.query_one(KeyedList).highlighted
-        path = self._problems[at].path if at is not None else None
-        return None if path is None else self.deltadeck.open_collection.root / path
+        return self._problems[at].path if at is not None else None
 
     def action_back(self) -> None:
         self.dismiss(None)

@@ -208,8 +208,7 @@ class StudyScreen(SittingScreen):
         if card is None or card.path is None:
             self.deltadeck.say("This card has no file to edit.", error=True)
             return
-        path = self.deltadeck.open_collection.root / card.path
-        self.app.push_screen(EditScreen(path), lambda _: self._edited())
+        self.app.push_screen(EditScreen(card.path), lambda _: self._edited())
 
     def _edited(self) -> None:
         self.session.refresh()
