@@ -38,6 +38,7 @@ class BrowseScreen(BrowseCard):
     """`search` is what it opens with."""
 
     CSS_PATH = "browse.tcss"
+    AUTO_FOCUS = "#rows"  # at once: the toolkit's choice would be the search
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "search", "Search", id="browse.search", key_display="/"),
         Binding("e", "edit", "Edit", id="browse.edit", tooltip="Edit the card"),
@@ -72,7 +73,6 @@ class BrowseScreen(BrowseCard):
         self._rows = Rows(self.deltadeck.open_collection, self.deltadeck.clock())
         self.query_one("#said").display = False
         self._lay(self.size.width)
-        self.rows_list.focus()
         self.call_after_refresh(self._painted.set)
 
     def on_resize(self, event: Resize) -> None:
