@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from tui.today import KNOWN_PACE
+
 if TYPE_CHECKING:
     from deck import Collection
 
@@ -22,7 +24,7 @@ class Around(NamedTuple):
     streak: int
     """Study days in a row, up to today or yesterday."""
     pace: float | None
-    """Minutes that an answer takes; None where nothing was answered lately."""
+    """Minutes that an answer takes; None where too few were given lately to tell."""
     days: tuple[int, ...]
     """Answers of each study day of the last year; the last is today's."""
 
@@ -34,10 +36,11 @@ class Around(NamedTuple):
 
 def around(collection: Collection, now: datetime) -> Around:
     """At 10,000 cards 2 ms, or 0.1 s before the statistics were first seen (deck/index/lately)."""
-    from deck.lately import YEAR
+    from deck.lately import MONTH, YEAR
 
     found = collection.lately(now)
-    days = (found.today - timedelta(days=ago) for ago in range(YEAR - 1, -1, -1))
+    dates = (found.today - timedelta(days=ago) for ago in range(YEAR - 1, -1, -1))
+    days = tuple(found.answers.get(day, 0) for day in dates)
     return Around(
         found.today,
         found.ahead,
@@ -45,6 +48,6 @@ def around(collection: Collection, now: datetime) -> Around:
         found.recall.of,
         collection.config.desired_retention,
         found.streak,
-        found.pace,
-        tuple(found.answers.get(day, 0) for day in days),
+        found.pace if sum(days[-MONTH:]) >= KNOWN_PACE else None,
+        days,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,8 +12,11 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.geometry import Size
 
+from deck import Collection, Rating
 from deck.lately import YEAR
+from tests.tui.driving import basic, write
 from tui.around import Around
+from tui.around import around as asked
 from tui.exams import ExamLine
 from tui.overview import Overview, Row
 from tui.plots.heat import strip
@@ -106,6 +110,17 @@ def test_the_time_that_is_left_follows_the_pace_of_the_last_month() -> None:
     assert "about 26 min" in panel(seen_of(done=0), None, [], size, NOW, str).plain
     assert "about 17 min" in panel(seen_of(done=0), around, [], size, NOW, str).plain
     assert "about 2 h 30 min" in panel(seen_of(300, 0), around, [], size, NOW, str).plain
+
+
+@pytest.mark.parametrize(("answers", "pace"), [(4, None), (5, 2.0)])
+def test_a_few_answers_tell_no_pace(folder: Path, answers: int, pace: float | None) -> None:
+    for number in range(answers):
+        write(folder, f"card{number}", basic(f"card{number}"))
+    collection = Collection.open(folder, now=NOW)
+    for number in range(answers):
+        collection.rate(f"card{number}", Rating.GOOD, NOW, 120_000)
+    assert asked(collection, NOW).pace == pace
+    collection.close()
 
 
 # The calendar.
