@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from rich.cells import split_graphemes
 from rich.color import ColorSystem
@@ -17,21 +17,13 @@ from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import Strip
 
+from tui.pen import PLAIN, Look, Pen
+
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
 #: Cells that are the same and yet written, since to go past them takes as many bytes.
 _GAP: Final = 8
-
-
-class Look(NamedTuple):
-    """How a cell is written: the codes of its style, the link that it is part of."""
-
-    codes: str
-    link: str
-
-
-_PLAIN: Final = Look("", "")
 #: Each look once: cells are compared soon that share theirs.
 _LOOKS: Final[dict[Hashable, Look]] = {}
 _MOST: Final = 2048
@@ -93,7 +85,7 @@ class Shown:
 
     def written(self, pieces: Iterable[Piece]) -> str:
         """The sequences that bring the pieces upon the screen, which shows them from now on."""
-        pen = _Pen()
+        pen = Pen()
         for piece in pieces:
             line = self._lines.setdefault(piece.row, Line())
             line.reach(piece.end)
@@ -183,7 +175,7 @@ def _graphemes(text: str) -> tuple[str, Sequence[str]]:
 def _look(style: Style | None, blank: bool, system: ColorSystem) -> Look:
     """Of a blank only what can be seen of it."""
     if style is None:
-        return _PLAIN
+        return PLAIN
     seen = style.underline or style.underline2 or style.reverse or style.strike or style.overline
     if blank and not seen and not style.link:
         style = Style(bgcolor=style.bgcolor)
@@ -221,30 +213,3 @@ def _changes(was: list[_Cell], now: list[tuple[str, Look]]) -> Iterator[tuple[in
             start = at
         start, end = (at if start < 0 else start), at + 1
     yield start, end
-
-
-class _Pen:
-    """Writes runs of cells, changing the look only where it changes."""
-
-    def __init__(self) -> None:
-        self._out: list[str] = []
-        self._look = _PLAIN
-
-    def write(self, row: int, column: int, cells: Iterable[tuple[str, Look]]) -> None:
-        self._out.append(f"\x1b[{row + 1};{column + 1}H")
-        for text, look in cells:
-            if look is not self._look and look != self._look:
-                self._change(look)
-            self._out.append(text)
-
-    def _change(self, look: Look) -> None:
-        if look.link != self._look.link:
-            self._out.append(f"\x1b]8;;{look.link}\x1b\\")
-        if look.codes != self._look.codes:
-            self._out.append(f"\x1b[0;{look.codes}m" if look.codes else "\x1b[0m")
-        self._look = look
-
-    def done(self) -> str:
-        if self._out:
-            self._change(_PLAIN)
-        return "".join(self._out)

@@ -130,9 +130,17 @@ def test_what_combines_stays_with_its_letter() -> None:
     region = Region(0, 0, 4, 1)
     written(shown, LayoutUpdate([[Strip([Segment("abcd")])]], region))
     parts = [Segment("ab"), Segment("\u0301c", Style(bold=True)), Segment("d")]
-    assert written(shown, LayoutUpdate([[Strip(parts)]], region)).startswith(
-        "\x1b[1;2Hb\u0301\x1b[0;1mc"
-    )
+    assert written(shown, LayoutUpdate([[Strip(parts)]], region)).startswith("\x1b[1;2Hb\u0301\x1b")
+
+
+def test_what_follows_a_character_that_the_terminal_takes_to_be_wider_keeps_its_place() -> None:
+    family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
+    row = Strip([Segment(f"{family}|".ljust(len(family) + WIDTH - 2))])
+    screen = pyte.Screen(WIDTH, 1)
+    stream = pyte.Stream(screen)
+    stream.feed(written(Shown(), LayoutUpdate([[row]], Region(0, 0, WIDTH, 1))))
+    assert screen.buffer[0][2].data == "|"
+    assert not screen.display[0].split("|")[1].strip()
 
 
 def test_a_picture_is_written_as_it_is_and_nothing_is_known_behind_it() -> None:
