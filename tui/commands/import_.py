@@ -77,12 +77,13 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _import(path: Path, collection: Collection, args: argparse.Namespace) -> Summary:
+    from deck.exchange.ahead import read_ahead
     from deck.exchange.plan import look, plan
     from deck.exchange.readers import reader_of
     from deck.exchange.take import take
     from tui.clock import now as clock
 
-    bundle = reader_of(path, args.format).load().read(path)
+    bundle = read_ahead(reader_of(path, args.format), path)
     made = plan(bundle, collection, clock(), args.into)
     try:
         summary = (look if args.dry_run else take)(made, _progress(path.name))

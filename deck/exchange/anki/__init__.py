@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
@@ -42,19 +43,20 @@ def read(path: Path) -> Bundle:
 
     package = open_package(path)
     lost: list[Lost] = []
-    try:
-        collection = AnkiCollection(Path(package.database.name))
-    except ExchangeError as error:
-        package.database.close()
-        raise ExchangeError(f"{path}: {error}") from error
 
-    def cards() -> Iterator[ForeignCard]:
+    def opened() -> AnkiCollection:
         try:
-            yield from Reader(collection, lost, package.media).cards()
+            return AnkiCollection(package.database)
         except ExchangeError as error:
             raise ExchangeError(f"{path}: {error}") from error
-        finally:
-            collection.close()
-            package.database.close()
 
-    return Bundle("anki", path.name, collection.notes, cards, package.media, lost)
+    def cards() -> Iterator[ForeignCard]:
+        with closing(opened()) as collection:
+            try:
+                yield from Reader(collection, lost, package.media).cards()
+            except ExchangeError as error:
+                raise ExchangeError(f"{path}: {error}") from error
+
+    with closing(opened()) as collection:
+        total = collection.notes
+    return Bundle("anki", path.name, total, cards, package.media, lost)

@@ -24,6 +24,10 @@ from deck.exchange.bundle import ExchangeError
 _LONGEST = 300_000_000
 #: What a column raises that holds something else than it should.
 _ODD = (TypeError, ValueError, OverflowError, AttributeError, KeyError)
+_CAREFUL = (
+    *("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"),
+    *("mmap_size = 0", "temp_store = 1"),
+)
 _TABLES = ("col", "notes", "cards", "revlog")
 
 
@@ -31,11 +35,14 @@ class AnkiCollection:
     """An opened database.  Raises ExchangeError for what cannot be read."""
 
     def __init__(self, path: Path) -> None:
+        self._db = _connected(path)
         try:
-            self._db = _connected(path)
+            for pragma in _CAREFUL:
+                self._db.execute(f"PRAGMA {pragma}")
             self._tables = _tables(self._db)
             self._open()
         except (sqlite3.Error, *_ODD) as error:
+            self._db.close()
             raise _damaged(error) from error
 
     def _open(self) -> None:
@@ -182,9 +189,6 @@ def _connected(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None)
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
     db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-    for pragma in ("trusted_schema = OFF", "query_only = ON", "mmap_size = 0", "temp_store = 1"):
-        db.execute(f"PRAGMA {pragma}")
-    db.execute("PRAGMA cell_size_check = ON")
     db.create_collation("unicase", _unicase)
     db.text_factory = lambda data: data.decode("utf-8", "replace")
     db.row_factory = sqlite3.Row

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tempfile
 import zipfile
 import zlib
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, Protocol, cast
+from weakref import finalize
 
 from deck.errors import reason
 from deck.exchange.anki import protobuf, zstd
@@ -39,13 +41,13 @@ class Stream(Protocol):
     def close(self) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Package:
     """An opened package."""
 
     path: Path
-    database: IO[bytes]
-    """A temporary copy of the collection, which goes when it is closed."""
+    database: Path
+    """A temporary copy of the collection, which goes with this value."""
     media: dict[str, Callable[[], IO[bytes]]]
     """By the name that the cards use."""
 
@@ -86,25 +88,27 @@ def _read(path: Path, archive: zipfile.ZipFile) -> Package:
             "can hold: it could fill the disk, and is not taken."
         )
     new = found.endswith("b")
-    database = _database(archive, found, allowed, new)
-    return Package(path, database, _media(path, archive, new, allowed))
+    media = _media(path, archive, new, allowed)
+    package = Package(path, _database(archive, found, allowed, new), media)
+    finalize(package, package.database.unlink, missing_ok=True)
+    return package
 
 
-def _database(archive: zipfile.ZipFile, name: str, allowed: int, packed: bool) -> IO[bytes]:
-    copy = cast(IO[bytes], tempfile.NamedTemporaryFile(suffix=".sqlite"))  # noqa: SIM115, kept
+def _database(archive: zipfile.ZipFile, name: str, allowed: int, packed: bool) -> Path:
     source: Stream = archive.open(name)
     if packed:
         source = zstd.Limited(cast(IO[bytes], source), allowed, "the collection in it")
+    handle, copy = tempfile.mkstemp(prefix="deltadeck-", suffix=".sqlite")
     try:
-        while piece := source.read(_PIECE):
-            copy.write(piece)
-        copy.flush()
+        with os.fdopen(handle, "wb") as file:
+            while piece := source.read(_PIECE):
+                file.write(piece)
     except BaseException:
-        copy.close()
+        Path(copy).unlink()
         raise
     finally:
         source.close()
-    return copy
+    return Path(copy)
 
 
 def _media(

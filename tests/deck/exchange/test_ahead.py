@@ -1,0 +1,65 @@
+"""Cards read by another process are those that are read here, whatever becomes of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deck.exchange import ahead
+from deck.exchange.bundle import ExchangeError
+from deck.exchange.readers import Reader, reader_of
+from tests.deck.exchange.packages import Given, Made, package
+
+
+@pytest.fixture
+def big(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(ahead, "_MANY", 1)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    notes = [
+        Made(f"g{n}", (f"q{n}<br>b", "a" if n % 50 else "a" * 2_000_000), answers={0: [Given(5)]})
+        for n in range(450)
+    ]
+    return package(tmp_path / "a.apkg", notes)
+
+
+def test_another_process_reads_the_same(big: Path) -> None:
+    reader = reader_of(big)
+    here, there = reader.load().read(big), ahead.read_ahead(reader, big)
+    assert list(there.cards()) == list(here.cards())
+    assert there.lost == here.lost
+    assert len(there.lost) == 9
+
+
+def test_a_process_that_is_stopped_costs_nothing_but_time(
+    big: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = reader_of(big)
+    started: list[subprocess.Popen[bytes]] = []
+    start = ahead._started
+
+    def kept(reader: Reader, path: Path) -> subprocess.Popen[bytes] | None:
+        process = start(reader, path)
+        assert process is not None
+        started.append(process)
+        return process
+
+    monkeypatch.setattr(ahead, "_started", kept)
+    cards = ahead.read_ahead(reader, big).cards()
+    first = next(cards)
+    started[0].kill()
+    assert [first, *cards] == list(reader.load().read(big).cards())
+    idle = [sys.executable, "-c", "pass"]
+    monkeypatch.setattr(
+        ahead, "_started", lambda *_: subprocess.Popen(idle, stdout=subprocess.PIPE)
+    )
+    assert len(list(ahead.read_ahead(reader, big).cards())) == 441
+
+
+def test_an_error_there_is_the_error_here(big: Path) -> None:
+    bundle = ahead.read_ahead(reader_of(big), big)
+    big.write_bytes(big.read_bytes()[:300])
+    with pytest.raises(ExchangeError, match="damaged"):
+        list(bundle.cards())
