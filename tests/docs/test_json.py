@@ -14,7 +14,7 @@ import pytest
 from deck.optimize.fit import Fit
 from deck.optimize.workload import Workload
 from tests.docs.pages import DOCS, rows
-from tui.cli import main
+from tui.cli import _COMMANDS, main
 
 _PAGE = DOCS / "json.md"
 _EXAM = f"""\
@@ -37,7 +37,11 @@ _RUNS = {
     "backup": "",
     "restore": "",
     "doctor": "--repair",
+    "config": "",
+    "export": "--to out.json",
+    "import": "out.json --dry-run",
 }
+_RUNS = {command: more for command, more in _RUNS.items() if command in _COMMANDS}
 #: Only there where something asks for it.
 _SOMETIMES = {"repaired", "target"}
 
@@ -54,6 +58,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
         _printed(["init", str(folder), "--starter"])
         with (folder / ".deltadeck" / "config.toml").open("a") as file:
             file.write(_EXAM)
+        patch.chdir(home)
         for command, more in _RUNS.items():
             where = [] if command in ("layers", "math") else ["--folder", str(folder)]
             value = json.loads(_printed([command, *more.split(), *where, "--json"]))
