@@ -15,7 +15,7 @@ from deck.sync.git import GitError
 from deck.sync.repository import Repository
 from deck.sync.trouble import trouble
 
-#: Half a second apart: a command of git's is over by then, a lock that was left is not.
+#: Seconds between looks: a command of git's is soon over, a lock that was left is not.
 _TRIES, _PAUSE = 20, 0.1
 
 _UNFINISHED = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass
 
 from deck.errors import refusal
@@ -10,6 +11,7 @@ from deck.sync.git import AWAY, GitError
 from deck.sync.repository import Repository
 from deck.sync.trouble import trouble
 
+_TRIES, _PAUSE = 10, 0.2
 _ADDRESS = re.compile(r"[/:\\]")
 
 
@@ -150,7 +152,12 @@ def is_ancestor(repository: Repository, commit: str, of: str) -> bool:
 
 
 def _away(repository: Repository, remote: Remote, *words: str) -> bytes:
-    try:
-        return repository.git.run(*words, seconds=AWAY)[1]
-    except GitError as error:
-        raise trouble(error, repository.top, remote.name) from error
+    for left in reversed(range(_TRIES)):
+        try:
+            return repository.git.run(*words, seconds=AWAY)[1]
+        except GitError as error:
+            # A sync that was killed may have left a git at work, which soon gives its lock back.
+            if not left or "lock" not in error.said:
+                raise trouble(error, repository.top, remote.name) from error
+            time.sleep(_PAUSE)
+    raise AssertionError  # the last one returns or raises

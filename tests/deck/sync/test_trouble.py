@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -217,3 +219,31 @@ def test_a_folder_within_git_s_own_is_refused(fleet: Fleet) -> None:
 
     with pytest.raises(CollectionError, match="folder of git's own"):
         sync(fleet["desk"] / ".git", NOON, Wish())
+
+
+class _Closed(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(401)
+        self.send_header("WWW-Authenticate", 'Basic realm="cards"')
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Silent."""
+
+
+@pytest.mark.parametrize("who", ["", "ada:wrong@"])
+def test_a_wrong_or_missing_password_is_a_sentence_and_nobody_is_asked(
+    fleet: Fleet, who: str
+) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Closed)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        address = f"http://{who}127.0.0.1:{server.server_port}/cards.git"
+        git(fleet["desk"], "remote", "set-url", "origin", address)
+        text = refused(fleet["desk"], "did not let you in", "git push")
+        assert "wrong@" not in text
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
