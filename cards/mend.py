@@ -24,7 +24,7 @@ from cards.text import fold
 
 _FIELD = re.compile(r"[A-Za-z_][\w-]*[ \t]*:(?=[ \t\r\n])")
 _CLOSING = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
-_QUESTION = re.compile(r"^ {0,3}#{1,6}[^\w\n]*question[^\w\n]*$", re.IGNORECASE | re.MULTILINE)
+_QUESTION = re.compile(r"^\ufeff? {0,3}#{1,6}[^\w\n]*question[^\w\n]*$", re.I | re.MULTILINE)
 _UNFIT = re.compile(r"[^\w.-]+")
 #: What may differ between two readings of a card that says the same.
 _FREE = {"id", "items", "source", "warnings", "sections", "path"}

@@ -1,0 +1,143 @@
+"""What `lint --fix` mends in a card's text: only what can be meant in one way, and no byte more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cards import CardError, parse_card
+from cards.mend import mend
+from cards.parse import analyse
+
+PATH = Path("a deck/max pool.md")
+WHOLE = "---\nid: one\ntags: [x]\n---\n# Question\nWhy?\n\n---\n# Solution\nBecause.\n"
+SAID = ("question", "solution", "options", "tags", "type", "status", "course", "correct", "points")
+
+
+def test_a_whole_card_stays() -> None:
+    assert mend(WHOLE, PATH) == mend(mend(WHOLE, PATH).text, PATH)
+    assert mend(WHOLE, PATH).done == ()
+
+
+@pytest.mark.parametrize(
+    ("broken", "mended"),
+    [
+        ("---\ntags: [x]\n---\n", "---\nid: max_pool\ntags: [x]\n---\n"),
+        ("---\nid:\ntags: [x]\n---\n", "---\nid: max_pool\ntags: [x]\n---\n"),
+        ("---\n---\n", "---\nid: max_pool\n---\n"),
+        ("---\n{id: , tags: [x]}\n---\n", "---\n{id: max_pool, tags: [x]}\n---\n"),
+        ("", "---\nid: max_pool\n---\n"),
+        ("\ufeff", "\ufeff---\nid: max_pool\n---\n"),
+        ("id: one\ntags: [x]\n---\n", "---\nid: one\ntags: [x]\n---\n"),
+        ("---\nid: one\ntags:\n  - x\n\n", "---\nid: one\ntags:\n  - x\n\n---\n"),
+        ("\n \n---\nid: one\n---\n", "---\nid: one\n---\n"),
+        ("---\nid: one\ntype: Basic # a note\n---\n", "---\nid: one\ntype: basic # a note\n---\n"),
+    ],
+)
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_frontmatter(broken: str, mended: str, ending: str) -> None:
+    body = "# Question\nWhy?\n\n---\n# Solution\nBecause."
+
+    def whole(head: str) -> str:
+        return (head + body).replace("\n", ending)
+
+    assert mend(whole(broken), PATH).text == whole(mended)
+
+
+@pytest.mark.parametrize(
+    ("broken", "mended"),
+    [
+        ("#Question\nWhy?\n\n---\n# Solution\nB.\n", "# Question\nWhy?\n\n---\n# Solution\nB.\n"),
+        ("# Question\nWhy?\n# Solution\nB.\n", "# Question\nWhy?\n\n---\n# Solution\nB.\n"),
+        ("# Question\nWhy?\n\n# Solution\nB.", "# Question\nWhy?\n\n---\n# Solution\nB."),
+        ("# Question\nW?\n---\n# Solution\nB.", "# Question\nW?\n\n---\n# Solution\nB."),
+        (
+            "# Question\nA\n---\nB\n\n---\n# Solution\nC\n",
+            "# Question\nA\n\n---\nB\n\n---\n# Solution\nC\n",
+        ),
+    ],
+)
+def test_separators_and_headings(broken: str, mended: str) -> None:
+    head = "---\nid: one\n---\n"
+    assert mend(head + broken, PATH).text == head + mended
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Notes, and no card.\n",
+        "---\nid: one\nSome words of the card\n# Question\nWhy?\n# Solution\nB.\n",
+        "---\nid: [a\n---\n# Question\nWhy?\n\n---\n# Solution\nB.\n",
+        "---\nid: a/b\n---\n# Question\nWhy?\n\n---\n# Solution\nB.\n",
+        "---\nid: one\n---\n# Solution\nB.\n\n# Question\nWhy?\n",
+        "---\nid: one\n---\n# Question\n```\n#Solution\n---\n```\n\n---\n# Solution\nB.\n",
+    ],
+)
+def test_what_only_its_author_knows_stays(text: str) -> None:
+    assert mend(text, PATH).text == text
+
+
+def test_no_id_is_given_twice() -> None:
+    text = WHOLE.replace("id: one\n", "")
+    assert "id: max_pool_3\n" in mend(text, PATH, {"max_pool", "max_pool_2"}).text
+    for name, made in (
+        ("…", "card"),
+        (".hidden", "hidden"),
+        ("Část 1", "Část_1"),
+        ("a" * 400, "a" * 190),
+    ):
+        card = parse_card(mend(text, Path(f"{name}.md")).text)
+        assert card.id == made
+
+
+_LINES = [
+    "---", "id: one", "id:", "tags: [a]", "type: Cloze", "type: basic", "#Question", "# Question",
+    "## Options", "A) x", "**Correct Answer:** A", "# Solution", "#Solution", "words", "",
+    "$$", "```", "    code", "{{c1::x}}", "===", "- item", "# ", "\ufeff",
+    "---\t", "key: value # note",
+]  # fmt: skip
+
+
+@given(
+    lines=st.lists(st.sampled_from(_LINES), max_size=14),
+    ending=st.sampled_from(["\n", "\r\n"]),
+    last=st.booleans(),
+)
+def test_a_mend_never_changes_what_a_card_says_and_is_done_once(
+    lines: list[str], ending: str, last: bool
+) -> None:
+    text = ending.join(lines) + (ending if last else "")
+    mended = mend(text, PATH)
+    assert (mended.text == text) == (not mended.done)
+    assert mend(mended.text, PATH).done == ()
+    before, _ = analyse(text)
+    if before is None:
+        return
+    after = parse_card(mended.text)
+    assert [getattr(after, name) for name in SAID] == [getattr(before, name) for name in SAID]
+    assert after.id == before.id
+
+
+@given(text=st.text(max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return
+    mended = mend(text, PATH)
+    if mended.done:
+        with_reason = analyse(mended.text)
+        assert with_reason
+    else:
+        assert mended.text == text
+
+
+def test_a_card_that_read_reads_afterwards() -> None:
+    text = WHOLE.replace("\n\n---\n# Solution", "\n# Solution")
+    try:
+        parse_card(mend(text, PATH).text)
+    except CardError as error:
+        pytest.fail(str(error))

@@ -1,0 +1,141 @@
+"""`deltadeck config`: every setting with its value and whose it is; get, set, unset, edit."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from deck.setting_values import EXAM, LIMITS, READERS
+from tests.program.shell import Shell
+from tests.program.terminal import Terminal
+
+COURSE = "Statistical Machine Learning"
+
+
+def file_of(folder: Path) -> Path:
+    return folder / ".deltadeck" / "config.toml"
+
+
+def listed(shell: Shell, folder: Path, *more: str) -> dict[str, tuple[object, str]]:
+    rows = json.loads(shell("config", "--json", "-C", folder, *more).stdout)
+    assert all(row.keys() == {"key", "value", "source", "course"} for row in rows)
+    return {row["key"]: (row["value"], row["source"]) for row in rows}
+
+
+def test_every_setting_is_told_with_its_value_and_whose_it_is(shell: Shell, folder: Path) -> None:
+    found = listed(shell, folder)
+    assert found.keys() == READERS.keys()
+    assert {source for _, source in found.values()} == {"default"}
+    assert found["new_per_day"] == (20, "default")
+    assert found["learning_steps"] == (["1m", "10m"], "default")
+    assert found["rollover"] == ("04:00", "default")
+    assert not file_of(folder).exists()
+    own = listed(shell, folder, "--course", COURSE.lower())
+    assert own.keys() == (LIMITS | EXAM).keys()
+    assert own["exam"] == (None, "default")
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("new_per_day", "30", 30),
+        ("desired_retention", "92%", 0.92),
+        ("desired_retention", "0.92", 0.92),
+        ("learning_steps", "1m, 2h", ["1m", "2h"]),
+        ("learning_steps", '["1m", "2h"]', ["1m", "2h"]),
+        ("relearning_steps", "none", []),
+        ("rollover", "03:30", "03:30"),
+        ("rollover", '"03:30"', "03:30"),
+        ("fuzz", "no", False),
+        ("easy_days", "sat 0.5 sun 0", {"sat": 0.5, "sun": 0.0}),
+        ("easy_days", "{sat = 0.5}", {"sat": 0.5}),
+        ("review_order", "due", "due"),
+        ("minutes_per_day", "45.5", 45.5),
+        ("searches.hard", "difficulty>=4", "difficulty>=4"),
+        ("keys.study.reveal", "x", "x"),
+        ("math.macros.R", r"\mathbb{R}", r"\mathbb{R}"),
+    ],
+)
+def test_what_is_set_is_told_and_can_be_unset(
+    shell: Shell, folder: Path, key: str, text: str, value: object
+) -> None:
+    told = shell("config", key, text, "-C", folder)
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.startswith(f"{key} = ")
+    assert listed(shell, folder)[key] == (value, "collection")
+    before = file_of(folder).read_text()
+    again = shell("config", key, shell("config", key, "-C", folder).stdout.strip(), "-C", folder)
+    assert again.returncode == 0, again.stderr
+    assert file_of(folder).read_text() == before
+    assert shell("config", key, "--unset", "-C", folder).returncode == 0
+    assert listed(shell, folder).get(key, (None, "default"))[1] == "default"
+
+
+def test_a_course_has_its_own_and_every_other_line_stays(shell: Shell, folder: Path) -> None:
+    file = file_of(folder)
+    file.parent.mkdir()
+    file.write_text("# mine\nnew_per_day = 7  # few\n")
+    shell("config", "exam", "2030-01-20", "--course", COURSE, "-C", folder)
+    shell("config", "new_per_day", "3", "--course", COURSE, "-C", folder)
+    assert file.read_text().startswith("# mine\nnew_per_day = 7  # few\n")
+    own = listed(shell, folder, "--course", COURSE)
+    assert own["exam"] == ("2030-01-20", "course")
+    assert own["new_per_day"] == (3, "course")
+    assert listed(shell, folder)["new_per_day"] == (7, "collection")
+    shell("config", "new_per_day", "--unset", "--course", COURSE, "-C", folder)
+    assert listed(shell, folder, "--course", COURSE)["new_per_day"] == (7, "collection")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("new_per_day -- -3", "whole number"),
+        ("desired_retention 3", "70 to 99 %"),
+        ("learning_steps soon", "30s 10m"),
+        ("parameters [1,2]", "21 numbers"),
+        ("model FSRS-9", "FSRS-6"),
+        ("new_per_dy 3", "Did you mean new_per_day"),
+        ("exam 2030-01-20", "--course"),
+        ("fuzz no --course S", "no course 'S'"),
+        ("searches.bad tag:(", "tag:("),
+        ("keys.study.reveall x", "study.reveal"),
+        ("searches.none", "no searches.none"),
+        ("--unset", "KEY --unset"),
+        ("fuzz no --unset", "exclude"),
+        ("--edit --json", "--edit"),
+    ],
+)
+def test_what_no_setting_takes_is_refused_and_the_file_stays(
+    shell: Shell, folder: Path, words: str, said: str
+) -> None:
+    given = words.split()
+    at = given.index("--") if "--" in given else len(given)
+    done = shell("config", *given[:at], "-C", folder, *given[at:])
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert not file_of(folder).exists()
+
+
+def test_a_broken_file_is_mended_in_the_editor(shell: Shell, folder: Path) -> None:
+    """And the doctor says with which command."""
+    file = file_of(folder)
+    file.parent.mkdir()
+    file.write_text("new_per_day = many\n")
+    assert shell("due", "-C", folder).returncode == 2
+    command = f"deltadeck config --edit --folder {folder}"
+    assert f"`{command}`" in shell("doctor", "-C", folder).stdout
+    script = folder.parent / "editor.py"
+    script.write_text(
+        "import pathlib, sys; p = pathlib.Path(sys.argv[1]); t = p.read_text()\n"
+        "p.write_text(t.replace('many', '-5') if 'many' in t else 'fuzz = false')"
+    )
+    env = shell.env | {"EDITOR": f"{sys.executable} {script}", "VISUAL": ""}
+    with Terminal(*command.split()[1:], env=env) as at:
+        at.see("Edit again?")
+        at.press("\r")
+        at.see("Saved")
+    assert file.read_text() == "fuzz = false"
+    assert shell("due", "-C", folder).returncode == 0

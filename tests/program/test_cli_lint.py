@@ -1,0 +1,118 @@
+"""`deltadeck lint --fix` and `--dry-run` on files, and the doctor's commands, carried out."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.program.shell import Shell
+from tui.commands.mending import apply, fixes
+
+BODY = "# Question\nWhy?\n# Solution\nBecause.\n"
+FILES = {
+    "no id.md": f"---\ncourse: A\n---\n{BODY}",
+    "sub/plain.md": BODY.replace("\n", "\r\n").rstrip(),
+    "sub/Plain.md": BODY,
+    "open.md": f"---\nid: open\n\n{BODY}",
+    "README.md": "# A deck\nNo card.\n",
+}
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    folder = tmp_path / "broken"
+    for name, text in FILES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*.md")}
+
+
+def test_all_that_is_safe_is_mended_once_and_every_card_reads(broken: Path, shell: Shell) -> None:
+    assert shell("lint", broken).returncode == 2
+    done = shell("lint", "--fix", broken)
+    assert done.returncode == 0, done.stdout
+    assert "no id.md: put the id `no_id` in" in done.stdout
+    found = contents(broken)
+    assert found["README.md"] == FILES["README.md"].encode()
+    assert found["sub/plain.md"].startswith(b"---\r\nid: plain\r\n---\r\n# Question\r\n")
+    assert json.loads(shell("list", "--json", "-C", broken).stdout)[0]["id"]
+    assert len(shell("list", "--ids", "-C", broken).stdout.split()) == 4
+    again = json.loads(shell("lint", "--fix", "--json", broken).stdout)
+    assert again == {"fixed": [], "problems": []}
+    assert contents(broken) == found
+
+
+def test_the_diff_of_a_dry_run_is_what_the_fix_would_write(
+    broken: Path, shell: Shell, tmp_path: Path
+) -> None:
+    before = contents(broken)
+    shown = shell("lint", "--dry-run", broken)
+    assert (shown.returncode, shown.stderr) == (1, "")
+    assert contents(broken) == before
+    value = json.loads(shell("lint", "--dry-run", "--json", broken).stdout)
+    assert "".join(each["diff"] for each in value["fixes"]) == shown.stdout
+    if shutil.which("patch") is None:
+        pytest.skip("patch is not installed here")
+    copy = tmp_path / "copy"
+    shutil.copytree(broken, copy)
+    diff = shown.stdout.replace(str(broken), str(copy))
+    subprocess.run(
+        ["patch", "-p0", "--binary", "-d/"], input=diff.encode(), capture_output=True, check=True
+    )
+    shell("lint", "--fix", broken)
+    assert contents(copy) == contents(broken)
+
+
+def test_nothing_to_mend_is_no_change(shell: Shell, folder: Path) -> None:
+    assert shell("lint", "--dry-run", folder).stdout == "There is nothing to mend.\n"
+
+
+def test_a_file_that_changed_meanwhile_stays_and_the_others_are_mended(
+    broken: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = list(fixes([broken / "no id.md", broken / "open.md"], None))
+    (broken / "no id.md").write_text("saved by another program")
+    done, refused = apply(found, quiet=True)
+    assert refused
+    assert [fix.path.name for fix in done] == ["open.md"]
+    assert "changed on disk" in capsys.readouterr().err
+    assert (broken / "no id.md").read_text() == "saved by another program"
+
+
+def test_every_command_that_the_doctor_names_mends_what_it_found(
+    broken: Path, shell: Shell
+) -> None:
+    shell("init", broken)
+    shutil.copy(broken / "open.md", broken / "twin.md")
+    shell("lint", "--fix", broken / "no id.md")
+    assert shell("review", "no_id", "good", "-C", broken).returncode == 0
+    [journal] = broken.glob(".deltadeck/journal/*/*.jsonl")
+    journal.write_bytes(journal.read_bytes() + b"{torn")
+    value = json.loads(shell("doctor", "--json", "-C", broken).stdout)
+    commands = {each["command"] for each in value["findings"] if each["command"]}
+    assert len(commands) == 5
+    for command in commands:
+        name, *words = shlex.split(command)
+        assert name == "deltadeck"
+        done = shell(*words)
+        assert done.returncode in (0, 1), done
+    left = json.loads(shell("doctor", "--json", "-C", broken).stdout)["findings"]
+    assert [each["name"] for each in left if each["command"]] == [f"{broken / 'twin.md'}:2"]
+
+
+def test_the_doctor_makes_a_folder_that_is_missing(tmp_path: Path, shell: Shell) -> None:
+    value = json.loads(shell("doctor", "--json", "-C", tmp_path / "no where").stdout)
+    [command] = [each["command"] for each in value["findings"] if each["command"]]
+    assert shell(*shlex.split(command)[1:]).returncode == 0
+    value = json.loads(shell("doctor", "--json", "-C", tmp_path / "no where").stdout)
+    assert not [each for each in value["findings"] if each["command"]]
