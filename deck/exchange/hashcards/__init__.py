@@ -123,16 +123,16 @@ class _Reading:
         texts = (found.question, found.answer) if isinstance(found, parse.Basic) else (found.text,)
         if is_too_large(where, "".join(texts), self.lost):
             return None
+        if isinstance(found, parse.Cloze) and len(found.hidden) > clozes.MOST:
+            what = f"It hides {len(found.hidden)} texts; a card has at most {clozes.MOST}."
+            self.lost.append(Lost(where, what))
+            return None
         if isinstance(found, parse.Basic):
             hashes, key, kind = [found.hash], found.hash, "basic"
             question, answer = found.question, found.answer
         else:
             hashes = [found.hash(number) for number in range(len(found.hidden))]
             key, kind, question, answer = found.family, "cloze", _written(found), ""
-            if len(found.hidden) > clozes.MOST:
-                what = f"It hides {len(found.hidden)} texts; a card has at most {clozes.MOST}."
-                self.lost.append(Lost(where, what))
-                return None
         if first := self._again(hashes, where):
             self.lost.append(Lost(where, f"This is the card of {first} again: it was read once."))
             return None

@@ -8,6 +8,7 @@ well under a millisecond: no reason to bring a compiled library along.
 from __future__ import annotations
 
 import struct
+from functools import lru_cache
 
 _IV = (
     0x6A09E667,
@@ -41,15 +42,25 @@ def blake3(data: bytes) -> str:
     return struct.pack("<8I", *_subtree(data, 0, _ROOT)).hex()
 
 
-def _subtree(data: bytes, first: int, root: int) -> list[int]:
-    """The chaining value of the chunks of `data`, the first of them numbered `first`."""
+def _subtree(data: bytes, first: int, root: int, keep: bool = True) -> list[int]:
+    """The chaining value of the chunks of `data`, the first of them numbered `first`.
+
+    `keep` for the whole and what is right in it: their left parts are kept.
+    """
     if len(data) <= _CHUNK:
         return _chunk(data, first, root)
     chunks = (len(data) + _CHUNK - 1) // _CHUNK
     left = 1 << ((chunks - 1).bit_length() - 1)  # the largest power of two below
-    split = left * _CHUNK
-    block = _subtree(data[:split], first, 0) + _subtree(data[split:], first + left, 0)
+    half = data[: left * _CHUNK]
+    front = _kept(half, first) if keep else _subtree(half, first, 0, keep)
+    block = [*front, *_subtree(data[left * _CHUNK :], first + left, 0, keep)]
     return _compress(list(_IV), block, 0, _BLOCK, _PARENT | root)
+
+
+@lru_cache(maxsize=16)
+def _kept(data: bytes, first: int) -> list[int]:
+    """The cards of one long text differ at its end only: the rest is worked out once."""
+    return _subtree(data, first, 0, keep=False)
 
 
 def _chunk(data: bytes, number: int, root: int) -> list[int]:
