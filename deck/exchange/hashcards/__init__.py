@@ -28,7 +28,7 @@ from deck.exchange.naming import Keys
 from deck.exchange.pictures import Pictures
 from deck.exchange.source import Source
 
-_MARKS = re.compile(rb"^(?:Q|C):", re.MULTILINE)
+_MARKS = re.compile(rb"^[QC]:(?!:)", re.MULTILINE)  # `Q::A` is Obsidian's
 _MACRO = re.compile(r"\\[A-Za-z]+")
 #: Files that are looked into to tell what a folder is.
 _LOOKS = 200

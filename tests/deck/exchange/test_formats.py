@@ -80,6 +80,26 @@ def test_an_import_is_done_once(
     deck.close()
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "format_name"),
+    [
+        ("a.md", "Q: What?\nA: That.\n", "hashcards"),
+        ("a.md", "C: It is [that].\n", "hashcards"),
+        ("a.md", "#flashcards/x\nQ::A\n", "obsidian"),
+        ("a.md", "#flashcards\nQ: What?\n?\nThat.\n", "obsidian"),
+        ("a.org", "* What? :fc:\n", "org"),
+        ("a.txt", "front\tback\nA\tB\n", "table"),
+        ("a", "#separator:tab\nA\tB\n", "table"),
+        ("a.data", '[{"question": "A"}]', "json"),
+    ],
+)
+def test_a_file_s_format_is_told_by_its_content(
+    tmp_path: Path, name: str, text: str, format_name: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    assert reader_of(tmp_path / name).name == format_name
+
+
 def test_hashcards_answers_make_the_schedule(tmp_path: Path, root: Path) -> None:
     folder = tmp_path / "theirs"
     folder.mkdir()
