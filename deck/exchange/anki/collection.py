@@ -41,6 +41,9 @@ class AnkiCollection:
                 self._db.execute(f"PRAGMA {pragma}")
             self._tables = _tables(self._db)
             self._open()
+        except ExchangeError:
+            self._db.close()
+            raise
         except (sqlite3.Error, *_ODD) as error:
             self._db.close()
             raise _damaged(error) from error
