@@ -25,6 +25,9 @@ _SESSION = (
     "deltadeck doctor -C deck || true",
     "deltadeck backup -C deck",
     "printf '\\n3\\n' | deltadeck study deck --plain",
+    "deltadeck export --to deck/deck.apkg -C deck || test $? = 1",
+    "deltadeck init other",
+    "deltadeck import deck/deck.apkg -C other || test $? = 1",
 )
 
 
@@ -38,8 +41,8 @@ def test_no_file_is_written_outside_the_collection_and_the_users_own_folders(
     given = [Command(line, [line]) for line in _SESSION]
     assert not differences(given, work, env)
     _open_the_app(work / "deck", env)
-    assert _strays(tmp_path, work / "deck", home) == []
-    assert [path.name for path in work.iterdir()] == ["deck"]
+    assert _strays(tmp_path, work, home) == []
+    assert {path.name for path in work.iterdir()} == {"deck", "other"}
     assert list((home / "tmp").iterdir()) == []
 
 
@@ -57,11 +60,11 @@ def _open_the_app(folder: Path, env: Mapping[str, str]) -> None:
 
 
 def _strays(root: Path, *allowed: Path) -> list[Path]:
-    """The files below `root` that are neither the collection's nor in a folder of ours."""
-    collection, home = allowed
+    """The files below `root` that are neither in collections nor in a folder of ours."""
+    collections, home = allowed
     ours = [home / kind / "deltadeck" for kind in ("cache", "config", "data", "state")]
     return [
         path
         for path in root.rglob("*")
-        if path.is_file() and not any(path.is_relative_to(place) for place in (collection, *ours))
+        if path.is_file() and not any(path.is_relative_to(place) for place in (collections, *ours))
     ]
