@@ -124,6 +124,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+    except SystemExit as done:  # argparse's, for help and for what it refuses
+        return done.code if isinstance(done.code, int) else 0
     except UnicodeEncodeError as error:
         _refuse_bytes(arguments, error)
     except (UsageError, ValueError, OSError) as error:

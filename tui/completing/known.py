@@ -19,6 +19,13 @@ _SMALL = 200
 _LAST = "\U0010ffff"
 _ITEMS = "thing t JOIN item i ON i.item = t.item WHERE t.id >= ? AND t.id < ?"
 _CARDS = "card t WHERE t.clash IS NULL AND t.id >= ? AND t.id < ?"
+#: From one tag to the next by the table's own order: as long as there are tags, not cards.
+_TAGS = """
+WITH RECURSIVE next (tag) AS (
+    SELECT min(tag) FROM tag UNION ALL
+    SELECT (SELECT min(tag) FROM tag WHERE tag > next.tag) FROM next WHERE next.tag IS NOT NULL
+) SELECT tag FROM next WHERE tag IS NOT NULL
+"""
 
 
 class Known:
@@ -42,8 +49,7 @@ class Known:
         return sorted(str(row[0]) for row in self._rows(sql, *between)), False
 
     def tags(self) -> list[str]:
-        sql = "SELECT DISTINCT tag FROM tag JOIN card USING (card) WHERE clash IS NULL"
-        return sorted(row[0] for row in self._rows(sql) if isinstance(row[0], str))
+        return [row[0] for row in self._rows(_TAGS) if isinstance(row[0], str)]
 
     def courses(self) -> list[str]:
         return sorted({names[0] for names in self._paths() if names})
@@ -68,7 +74,7 @@ class Known:
         return sorted(found) if isinstance(found, dict) else []
 
     def _paths(self) -> Iterator[tuple[str, ...]]:
-        sql = "SELECT path FROM deck WHERE deck IN (SELECT deck FROM item)"
+        sql = "SELECT path FROM deck d WHERE EXISTS (SELECT 1 FROM item i WHERE i.deck = d.deck)"
         for (text,) in self._rows(sql):
             yield tuple(json.loads(text))
 
