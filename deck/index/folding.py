@@ -22,12 +22,14 @@ UPDATE item SET
 """
 #: Suspended by the journal, new, item.
 _MARK_ONE = """
-UPDATE item SET aside = mine OR ?1, fresh = NOT (mine OR ?1) AND ?2
-WHERE item = ?3 AND (aside != (mine OR ?1) OR fresh != (NOT (mine OR ?1) AND ?2))
+UPDATE item SET aside = mine OR :aside, fresh = NOT (mine OR :aside) AND :new
+WHERE item = :item
+    AND (aside != (mine OR :aside) OR fresh != (NOT (mine OR :aside) AND :new))
 """
+#: The item, its state, and the item again.
 _PUT = f"""
-INSERT INTO state VALUES ({", ".join(f"?{n}" for n in range(1, 12))},
-    coalesce((SELECT 2 - aside FROM item WHERE item = ?1), 0))
+INSERT INTO state VALUES ({", ".join("?" * 11)},
+    coalesce((SELECT 2 - aside FROM item WHERE item = ?), 0))
 """
 #: From so many items on, other processes are worth their start.
 _SPREAD = 4000
@@ -70,12 +72,15 @@ def put_folded(db: sqlite3.Connection, found: Mapping[int, Folded]) -> None:
         db.executemany(f"DELETE FROM {table} WHERE item = ?", items)
     rows = [standing(item, folded) for item, folded in found.items()]
     _put_many(db, rows)
-    marks = [(suspended, state is None, item) for item, state, suspended, _ in rows]
+    marks = [
+        {"aside": suspended, "new": state is None, "item": item}
+        for item, state, suspended, _ in rows
+    ]
     db.executemany(_MARK_ONE, marks)
 
 
 def _put_many(db: sqlite3.Connection, rows: list[Standing]) -> None:
-    states = [(item, *state) for item, state, _, _ in rows if state is not None]
+    states = [(item, *state, item) for item, state, _, _ in rows if state is not None]
     held = [
         (item, suspended, buried)
         for item, _, suspended, buried in rows

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 _COLUMNS = "e.id, e.at, e.day, e.rating, e.step, e.promise, e.line"
 _EVENTS = f"""
-SELECT e.item, {_COLUMNS} FROM event e WHERE e.item BETWEEN ?1 AND ?2
+SELECT e.item, {_COLUMNS} FROM event e WHERE e.item BETWEEN ? AND ?
 UNION ALL
 SELECT a.item, {_COLUMNS} FROM also a JOIN event e ON e.event = a.event
-WHERE a.item BETWEEN ?1 AND ?2 AND e.item != a.item
+WHERE a.item BETWEEN ? AND ? AND e.item != a.item
 ORDER BY 1, 2
 """
-_NAMES = "SELECT item, id FROM thing WHERE item BETWEEN ?1 AND ?2"
+_NAMES = "SELECT item, id FROM thing WHERE item BETWEEN ? AND ?"
 _UNDONE = "SELECT target FROM event WHERE target IS NOT NULL"
 
 
@@ -85,7 +85,7 @@ def _fold(db: sqlite3.Connection, low: int, high: int, config: Config) -> Iterat
     """Every item from `low` to `high` that has a past, and where it stands."""
     names = dict(db.execute(_NAMES, (low, high)))
     undone = {row[0] for row in db.execute(_UNDONE)}
-    for item, found in groupby(db.execute(_EVENTS, (low, high)), key=itemgetter(0)):
+    for item, found in groupby(db.execute(_EVENTS, (low, high, low, high)), key=itemgetter(0)):
         rows = list(found)
         name = plain_text(names[item])
         if len({row[1] for row in rows}) < len(rows):  # an id that is there twice
