@@ -11,6 +11,7 @@ from itertools import islice
 from os.path import commonprefix
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 #: So many ids are offered; of more, how they go on.
 _MOST = 300
@@ -94,7 +95,10 @@ class Known:
         if not path.exists():
             self._make()
         with contextlib.suppress(sqlite3.Error):
-            return _opened(path)
+            found = _opened(path)
+            if found is not None:
+                finalize(self, found.close)
+            return found
         return None
 
     def _make(self) -> None:
@@ -117,4 +121,7 @@ def _opened(path: Path) -> sqlite3.Connection | None:
     marks = [
         db.execute(f"PRAGMA {mark}").fetchone()[0] for mark in ("application_id", "user_version")
     ]
-    return db if marks == [APPLICATION, VERSION] else None
+    if marks == [APPLICATION, VERSION]:
+        return db
+    db.close()
+    return None
