@@ -5,6 +5,7 @@ One piece after the other, so that no key waits for more than one of them.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -88,3 +89,5 @@ class Ahead:
             made = self.pages(collection.item(following), collection.card_of(following))
             yield
             made.lay(self._width())
+        yield
+        gc.collect(1)
