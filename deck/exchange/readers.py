@@ -17,9 +17,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from deck.exchange.bundle import Bundle, ExchangeError
-
-#: Bytes of a file's beginning that tell its format.
-HEAD = 65_536
+from deck.exchange.peek import HEAD
 
 
 class ReaderModule(Protocol):

@@ -25,6 +25,7 @@ from deck.exchange.bundle import (
 from deck.exchange.draft import Draft, finished, is_too_large
 from deck.exchange.hashcards import history, parse
 from deck.exchange.naming import Keys
+from deck.exchange.peek import holds_marked
 from deck.exchange.pictures import Pictures
 from deck.exchange.source import Source
 
@@ -39,7 +40,8 @@ def looks_like(path: Path, head: bytes) -> bool:
     if path.is_dir():
         if (path / history.NAME).is_file():
             return True
-        return not (path / ".obsidian").is_dir() and any(map(_is_deck, _some(path)))
+        is_vault = (path / ".obsidian").is_dir()
+        return not is_vault and holds_marked(path, ".md", _MARKS, _LOOKS)
     if path.name == history.NAME:
         return True
     return path.suffix.lower() in (".md", ".markdown") and _MARKS.search(head) is not None
@@ -63,21 +65,6 @@ def read(path: Path) -> Bundle:
     return Bundle(
         "hashcards", str(path), len(cards), lambda: iter(cards), reading.pictures.media, lost
     )
-
-
-def _some(path: Path) -> Iterator[Path]:
-    found = (each for pattern in ("*.md", "*/*.md") for each in path.glob(pattern))
-    yield from (each for each, _ in zip(found, range(_LOOKS), strict=False))
-
-
-def _is_deck(path: Path) -> bool:
-    try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return _MARKS.search(file.read(65_536)) is not None
-    except OSError:
-        return False
 
 
 class _Reading:

@@ -23,6 +23,7 @@ from deck.exchange.draft import Draft, finished
 from deck.exchange.naming import Keys
 from deck.exchange.obsidian.note import Note
 from deck.exchange.obsidian.settings import settings_of, vault_of
+from deck.exchange.peek import holds_marked
 from deck.exchange.pictures import Pictures
 from deck.exchange.source import Source
 
@@ -38,8 +39,7 @@ def looks_like(path: Path, head: bytes) -> bool:
         return False
     if (path / ".obsidian").is_dir():
         return True
-    found = (each for pattern in ("*.md", "*/*.md") for each in path.glob(pattern))
-    return any(_is_note(each) for each, _ in zip(found, range(_LOOKS), strict=False))
+    return holds_marked(path, ".md", _MARKS, _LOOKS)
 
 
 def read(path: Path) -> Bundle:
@@ -60,16 +60,6 @@ def read(path: Path) -> Bundle:
     return Bundle(
         "obsidian", str(path), len(cards), lambda: iter(cards), reading.pictures.media, lost
     )
-
-
-def _is_note(path: Path) -> bool:
-    try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return _MARKS.search(file.read(65_536)) is not None
-    except OSError:
-        return False
 
 
 class _Reading:

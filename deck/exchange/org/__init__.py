@@ -19,6 +19,7 @@ from deck.exchange.naming import Keys, content_key
 from deck.exchange.org import review
 from deck.exchange.org.outline import Heading, outline
 from deck.exchange.org.sides import TYPES, said
+from deck.exchange.peek import holds_marked
 from deck.exchange.pictures import Pictures
 from deck.exchange.source import Source
 
@@ -31,8 +32,7 @@ def looks_like(path: Path, head: bytes) -> bool:
     """A folder with Org files of cards, or such a file."""
     if not path.is_dir():
         return path.suffix.lower() == ".org" and _MARKS.search(head) is not None
-    found = (each for pattern in ("*.org", "*/*.org") for each in path.glob(pattern))
-    return any(_is_org(each) for each, _ in zip(found, range(_LOOKS), strict=False))
+    return holds_marked(path, ".org", _MARKS, _LOOKS)
 
 
 def read(path: Path) -> Bundle:
@@ -46,16 +46,6 @@ def read(path: Path) -> Bundle:
     if not cards and not lost:
         raise ExchangeError(f"{path}: no card was found. A card is a heading with the tag :fc:.")
     return Bundle("org", str(path), len(cards), lambda: iter(cards), reading.pictures.media, lost)
-
-
-def _is_org(path: Path) -> bool:
-    try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return _MARKS.search(file.read(65_536)) is not None
-    except OSError:
-        return False
 
 
 class _Reading:
