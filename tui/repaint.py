@@ -90,10 +90,10 @@ class Shown:
             line = self._lines.setdefault(piece.row, Line())
             line.reach(piece.end)
             where = slice(piece.start, piece.end)
+            if line.texts[where] == piece.texts and line.looks[where] == piece.looks:
+                continue
             was = list(zip(line.texts[where], line.looks[where], strict=True))
             now = list(zip(piece.texts, piece.looks, strict=True))
-            if was == now:
-                continue
             for start, end in _changes(was, now):
                 pen.write(piece.row, piece.start + start, now[start:end])
             line.take(piece)
