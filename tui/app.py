@@ -14,6 +14,7 @@ from textual.binding import BindingType
 from textual.events import MouseDown, MouseUp, Resize
 from textual.screen import SystemModalScreen
 
+from tui import garbage
 from tui.app_keys import KEYS
 from tui.clock import Clock, now
 from tui.crash import note_crash, plain
@@ -22,7 +23,7 @@ from tui.first_look import read
 from tui.key_names import key_for
 from tui.keys import OwnKeys, palette
 from tui.leaving import Leaving, asked_again, leave, loss, selected
-from tui.life import Changed, Failed, Life, collect_again
+from tui.life import Changed, Failed, Life
 from tui.screens.base import DeckScreen, Showing
 from tui.screens.home import HomeScreen
 from tui.screens.too_small import HEIGHT, WIDTH, TooSmallScreen
@@ -84,7 +85,7 @@ class DeltadeckApp(ThemedApp):
         # Where there is something to paint, loading the rest waits for it.
         first = read(self.folder, self.clock())
         self.push_screen(HomeScreen(first))
-        self.call_after_refresh(collect_again)
+        self.call_after_refresh(garbage.begin)
         if first is None:
             self._begin()
         else:

@@ -11,6 +11,7 @@ import selectors
 import time
 from codecs import getincrementaldecoder
 
+from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 
@@ -27,6 +28,8 @@ class TerminalDriver(LinuxDriver):
     _asked = False
     _answers = Answers()
     _since = 0.0
+    _frame = ""
+    """What was written since a frame began: handed on whole, it is written at once."""
 
     def start_application_mode(self) -> None:
         self._asked = self.input_tty and asks(os.environ)
@@ -40,6 +43,14 @@ class TerminalDriver(LinuxDriver):
         if self._asked and self._writer_thread is not None:
             self.write(TELL_NO_MORE)
         super().stop_application_mode()
+
+    def write(self, data: str) -> None:
+        if self._frame or data == SYNC_START:
+            self._frame += data
+            if data != SYNC_END:
+                return
+            data, self._frame = self._frame, ""
+        super().write(data)
 
     def run_input_thread(self) -> None:
         """Read, until the app ends."""

@@ -5,7 +5,6 @@ Each in a thread, so that no key waits for a disk.
 
 from __future__ import annotations
 
-import gc
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -133,14 +132,3 @@ class Life:
             self._preparing.join(_PATIENCE)
         if self.collection is not None:
             self.collection.close()
-
-
-def collect_again() -> None:
-    """What start-up made stays for good: leave it out of every later collection.
-
-    Of old objects there are 400,000 once a few screens were opened, and to look through them took
-    30 ms of every fifth key: seldom now, and of the young ones while a card is read (`Ahead`).
-    """
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 100)
-    gc.enable()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from operator import ne
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import split_graphemes
@@ -92,10 +93,9 @@ class Shown:
             where = slice(piece.start, piece.end)
             if line.texts[where] == piece.texts and line.looks[where] == piece.looks:
                 continue
-            was = list(zip(line.texts[where], line.looks[where], strict=True))
-            now = list(zip(piece.texts, piece.looks, strict=True))
-            for start, end in _changes(was, now):
-                pen.write(piece.row, piece.start + start, now[start:end])
+            for start, end in _changes(line, piece):
+                cells = list(zip(piece.texts[start:end], piece.looks[start:end], strict=True))
+                pen.write(piece.row, piece.start + start, cells)
             line.take(piece)
         return pen.done()
 
@@ -177,36 +177,34 @@ def _look(style: Style | None, blank: bool, system: ColorSystem) -> Look:
     if style is None:
         return PLAIN
     seen = style.underline or style.underline2 or style.reverse or style.strike or style.overline
-    if blank and not seen and not style.link:
-        style = Style(bgcolor=style.bgcolor)
     # Not by the style itself, which also says where on its page a cell is.
-    key = (
-        style.color,
-        style.bgcolor,
-        style._attributes & style._set_attributes,
-        style.link,
-        system,
-    )
+    key: tuple[object, ...]
+    if is_bare := blank and not seen and not style.link:
+        key = (style.bgcolor, system)
+    else:
+        attributes = style._attributes & style._set_attributes
+        key = (style.color, style.bgcolor, attributes, style.link, system)
     found = _LOOKS.get(key)
     if found is None:
         if len(_LOOKS) >= _MOST:
             _LOOKS.clear()
+        style = Style(bgcolor=style.bgcolor) if is_bare else style
         found = _LOOKS[key] = Look(Strip.render_ansi(style, system), style.link or "")
     return found
 
 
-_Cell = tuple[str | None, Look | None]
-
-
-def _changes(was: list[_Cell], now: list[tuple[str, Look]]) -> Iterator[tuple[int, int]]:
-    """Where the cells differ, as ranges."""
-    if any(not text for text, _ in now) or any(text == "" for text, _ in was):
+def _changes(line: Line, piece: Piece) -> Iterator[tuple[int, int]]:
+    """Where the piece's cells are others than the line's, as ranges of the piece."""
+    where = slice(piece.start, piece.end)
+    texts, looks = line.texts[where], line.looks[where]
+    if "" in piece.texts or "" in texts:
         # Terminals disagree about how wide some characters are: the whole of it, from its left end.
-        yield 0, len(now)
+        yield 0, len(texts)
         return
+    others = map(ne, texts, piece.texts), map(ne, looks, piece.looks)
     start = end = -1
-    for at, (old, new) in enumerate(zip(was, now, strict=True)):
-        if old == new:
+    for at, (other_text, other_look) in enumerate(zip(*others, strict=True)):
+        if not other_text and not other_look:
             continue
         if start >= 0 and at - end > _GAP:
             yield start, end

@@ -5,11 +5,11 @@ One piece after the other, so that no key waits for more than one of them.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from tui.card_pages import CardPages, pages_of
+from tui.garbage import sweep
 from tui.reading import PLAIN
 
 if TYPE_CHECKING:
@@ -90,4 +90,4 @@ class Ahead:
             yield
             made.lay(self._width())
         yield
-        gc.collect(1)
+        sweep()

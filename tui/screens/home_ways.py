@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual import on
+from textual.events import ScreenResume
 from textual.widgets import OptionList
 
+from tui import garbage
 from tui.exams import ExamLine, coming
 from tui.overview import Overview, Row
 from tui.screens.base import DeckScreen
@@ -16,6 +18,9 @@ from tui.widgets.lists import KeyedList
 
 if TYPE_CHECKING:
     from deck import Session as Asked
+
+#: Seconds since another screen was left, until what it held is swept away.
+_REST: Final = 2.0
 
 
 class HomeWays(DeckScreen[None]):
@@ -29,6 +34,15 @@ class HomeWays(DeckScreen[None]):
     def show_counts(self) -> None:
         """Show the collection as it is now."""
         raise NotImplementedError
+
+    @on(ScreenResume)
+    def _tidy(self) -> None:
+        if self.deltadeck.collection is not None:
+            self.set_timer(_REST, self._sweep)
+
+    def _sweep(self) -> None:
+        if self.app.screen is self:
+            garbage.sweep_all()
 
     def catch_up(self) -> None:
         """The collection is open: do what was asked for."""

@@ -24,7 +24,7 @@ from tui.study_queue import Waiting
 from tui.study_results import Results
 from tui.study_session import Session
 from tui.study_start import start
-from tui.widgets.card_page import CardPage
+from tui.widgets.card_page import BarePage, CardPage
 from tui.widgets.clicked import OptionsView, RatingsLine
 from tui.widgets.fitted import Fitted
 from tui.widgets.footer import Footer
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 
 class StudyScreen(SittingScreen):
+    BLANK = True  # what is to be seen are its parts
     BINDINGS: ClassVar[list[BindingType]] = KEYS
 
     def __init__(self, asked: Asked, chosen: Sequence[str] = ()) -> None:
@@ -46,7 +47,7 @@ class StudyScreen(SittingScreen):
 
     def compose(self) -> ComposeResult:
         yield TopLine("Study")
-        yield CardPage(id="card")
+        yield BarePage(id="card")
         yield Fitted(id="finished", markup=False)
         yield RatingsLine(id="ratings")
         yield Footer()
@@ -173,7 +174,7 @@ class StudyScreen(SittingScreen):
         self.session.revealed = True
         with self.app.batch_update():
             self._show_progress()
-        self.call_after_refresh(self.query_one(CardPage).bring_solution_up)
+            self.query_one(CardPage).bring_solution_up()
 
     def action_rate(self, rating: int) -> None:
         item = self.session.item

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.app import ComposeResult
+from textual.scrollbar import ScrollBar
+from textual.widget import Widget
 from textual.widgets import Rule
 
 from cards.model import Card
@@ -12,6 +16,10 @@ from tui.reading import PLAIN, Reading
 from tui.widgets.card_scroll import CardScroll
 from tui.widgets.card_view import CardView
 from tui.widgets.clicked import OptionsView
+
+if TYPE_CHECKING:
+    from textual.geometry import Size
+    from textual.layout import DockArrangeResult
 
 
 class CardPage(CardScroll):
@@ -23,6 +31,7 @@ class CardPage(CardScroll):
         super().__init__(id=id)
         self._card: Card | None = None
         self._reading: Reading = PLAIN
+        self._brings_solution_up = False
 
     def compose(self) -> ComposeResult:
         yield CardView(id="question")
@@ -42,7 +51,7 @@ class CardPage(CardScroll):
         self.query_one("#question", CardView).show_page(pages.question, pages.reading)
         self.query_one("#solution", CardView).show_page(pages.solution, pages.reading)
         self.mark(frozenset(), None)
-        self.scroll_home(animate=False)
+        self.scroll_home(animate=False, immediate=True)
         if focus:
             self.focus()
 
@@ -73,10 +82,27 @@ class CardPage(CardScroll):
         self.query_one(Rule).display = revealed
 
     def bring_solution_up(self) -> None:
-        """Only as far as need be; marked options stay in sight."""
-        options = self.query_one("#options")
-        first = options if options.display else self.query_one(Rule)
-        self.scroll_to(y=first.virtual_region.y, animate=False, force=True)
+        """Only as far as need be, when it is laid out; marked options stay in sight."""
+        self._brings_solution_up = True
+        self.refresh(layout=True)
+
+    def arrange(self, size: Size, optimal: bool = False) -> DockArrangeResult:
+        """Where its parts are.  It is scrolled here, so that it is never painted unscrolled."""
+        found = super().arrange(size, optimal)
+        if self._brings_solution_up and not optimal:
+            self._brings_solution_up = False
+            options = self.query_one("#options")
+            first = options if options.display else self.query_one(Rule)
+            tops = (each.region.y for each in found.placements if each.widget is first)
+            last = max(0, found.total_region.bottom - size.height)
+            self._stand_at(min(next(tops, 0), last))
+        return found
+
+    def _stand_at(self, row: int) -> None:
+        """Scroll within a layout, which calls for no other."""
+        self.set_reactive(Widget.scroll_y, row)
+        self.set_reactive(Widget.scroll_target_y, row)
+        self.vertical_scrollbar.set_reactive(ScrollBar.position, row)
 
     @property
     def scrolls(self) -> bool:
@@ -89,3 +115,9 @@ class CardPage(CardScroll):
     def scroll_pages(self, pages: int) -> None:
         """A page less two rows, so that one finds one's place again."""
         self.scroll_relative(y=pages * max(1, self.size.height - 2), animate=False)
+
+
+class BarePage(CardPage):
+    """Without a border, so that one blank row, drawn once, stands for all that its parts leave."""
+
+    BLANK = True

@@ -60,7 +60,7 @@ class CardScroll(VerticalScroll, can_focus=True, inherit_bindings=False):
 
     @property
     def _views(self) -> list[CardView]:
-        return [view for view in self.query(CardView) if view.display]
+        return [view for view in self.children if isinstance(view, CardView) and view.display]
 
     @property
     def _stops(self) -> list[At]:

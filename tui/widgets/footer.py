@@ -6,7 +6,8 @@ whenever a key comes or goes; that took longer than anything else that a key pre
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.content import Content
@@ -55,9 +56,10 @@ class Footer(Widget):
     def render(self) -> Content:
         """As many keys as there is room for, whole; at the right the palette's, behind them all."""
         width, self._shown = self.size.width, []
-        palette, last = self._palette(), 0
+        bindings = self.screen.active_bindings.values()
+        palette, last = self._palette(bindings), 0
         parts: list[Content] = []
-        for active, part in self._fitting(width):
+        for active, part in self._fitting(bindings, width):
             self._shown.append(Shown(last, last + part.cell_length, active.binding.key))
             last += part.cell_length
             parts.append(part)
@@ -66,11 +68,11 @@ class Footer(Widget):
             self._shown.append(Shown(width - palette.cell_length, width, self._opens))
         return Content("").join(parts)
 
-    def _fitting(self, width: int) -> list[tuple[ActiveBinding, Content]]:
+    def _fitting(
+        self, bindings: Iterable[ActiveBinding], width: int
+    ) -> list[tuple[ActiveBinding, Content]]:
         """Keys and how they are drawn; where not all fit, the last but the ways out go."""
-        found = [
-            (each, _part(self.app.get_key_display(each.binding), each)) for each in self._keys()
-        ]
+        found = [(each, self._drawn(each)) for each in _for_footer(bindings)]
         room = width - sum(part.cell_length for each, part in found if _leads_out(each))
         fitting = []
         for active, part in found:
@@ -81,18 +83,12 @@ class Footer(Widget):
             fitting.append((active, part))
         return fitting
 
-    def _keys(self) -> Iterator[ActiveBinding]:
-        """The bindings that a footer shows, one for each action."""
-        seen = set()
-        for active in self.screen.active_bindings.values():
-            binding = active.binding
-            if binding.show and binding.description and binding.action not in seen:
-                seen.add(binding.action)
-                yield active
+    def _drawn(self, active: ActiveBinding) -> Content:
+        display = self.app.get_key_display(active.binding)
+        return _part(display, active.binding.description, active.enabled)
 
-    def _palette(self) -> Content | None:
-        active = self.screen.active_bindings.values()
-        found = next((each for each in active if each.binding.action == "command_palette"), None)
+    def _palette(self, bindings: Iterable[ActiveBinding]) -> Content | None:
+        found = next((each for each in bindings if each.binding.action == "command_palette"), None)
         if found is None or not self.show_command_palette:
             return None
         self._opens = found.binding.key
@@ -114,9 +110,20 @@ def _leads_out(active: ActiveBinding) -> bool:
     return active.binding.action.rpartition(".")[2] in ("back", "help")
 
 
-def _part(display: str, active: ActiveBinding) -> Content:
-    dim = "" if active.enabled else "dim "
+def _for_footer(bindings: Iterable[ActiveBinding]) -> Iterator[ActiveBinding]:
+    """Those that a footer shows, one for each action."""
+    seen = set()
+    for active in bindings:
+        binding = active.binding
+        if binding.show and binding.description and binding.action not in seen:
+            seen.add(binding.action)
+            yield active
+
+
+@lru_cache(maxsize=256)
+def _part(display: str, description: str, enabled: bool) -> Content:
+    dim = "" if enabled else "dim "
     return Content.assemble(
         (f" {display} ", f"{dim}bold $footer-key-foreground"),
-        (f"{active.binding.description} ", f"{dim}$footer-description-foreground"),
+        (f"{description} ", f"{dim}$footer-description-foreground"),
     )
