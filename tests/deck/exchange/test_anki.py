@@ -10,7 +10,8 @@ import pytest
 
 from deck.exchange.anki import looks_like, read
 from deck.exchange.bundle import Bundle, ForeignCard
-from deck.exchange.readers import HEAD, reader_of
+from deck.exchange.peek import HEAD
+from deck.exchange.readers import reader_of
 from tests.deck.exchange.packages import (
     CLOZE,
     CREATED,
