@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.bench.command import DELTADECK
 from tests.deck.exchange.packages import BASIC, CLOZE, Given, Made, package
 
 _WORDS = (
@@ -56,7 +57,7 @@ def main() -> None:
         print(f"{count:,} notes, {answers} answers each: {path.stat().st_size / 1e6:.1f} MB")
         before = 0.0
         for what in ("import", "import again", "import again, dry"):
-            run = [sys.executable, "-m", "tui", "import", str(path), "-C", str(deck), "--json"]
+            run = [*DELTADECK, "import", str(path), "-C", str(deck), "--json"]
             start = time.perf_counter()
             done = subprocess.run(
                 run + ["--dry-run"] * what.endswith("dry"), capture_output=True, check=False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +11,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
+from tests.bench.command import DELTADECK
 from tests.bench.figures import Figure
 from tests.paths import ROOT, SEED, SHARED
 
@@ -47,7 +47,7 @@ class Lab:
     """The app on the seed card, in its lab."""
 
     def __init__(self, folder: Path, home: str) -> None:
-        command = [sys.executable, "-m", "tui", str(folder)]
+        command = [*DELTADECK, str(folder)]
         env = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "HOME": home}
         self.terminal = _terminal()(command, 100, 30, {**env, "PYTHONPATH": str(ROOT)})
         for key, text in (("", "1 "), ("\r", "Consider"), ("c", "verdict appears")):

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.bench.command import DELTADECK
 from tests.bench.figures import Figure
 from tests.bench.keys import Keys
 from tests.bench.large import make
@@ -27,9 +28,7 @@ def figures(cards: int = _CARDS) -> Iterator[Figure]:
         folder = Path(home) / "deck"
         make(folder, cards + 400)
         command = [
-            sys.executable,
-            "-m",
-            "tui",
+            *DELTADECK,
             "study",
             "--ahead",
             "365",

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.browsing import browsing
+from tests.bench.command import DELTADECK
 from tests.bench.figures import Figure, median_ms
 from tests.bench.keys import Keys
 from tests.bench.large import make
@@ -36,7 +37,7 @@ def figures(count: int = 10_000) -> Iterator[Figure]:
         folder, env = Path(home) / "deck", environment(home)
         make(folder, count)
         (folder / ".deltadeck" / "config.toml").write_text("reviews_per_day = 9999\n")
-        due = [sys.executable, "-m", "tui", "due", "--json", "--folder", str(folder)]
+        due = [*DELTADECK, "due", "--json", "--folder", str(folder)]
         _run(due, env)  # the first start builds the index
         yield from _first_paint(count, folder, env)
         limit = 200 if count <= 10_000 else 400
@@ -59,7 +60,7 @@ def _first_paint(count: int, folder: Path, env: dict[str, str]) -> Iterator[Figu
     """Ours and the floor by turns, so that both meet the same machine."""
     ours, floors, inks = [], [], []
     for _ in range(3):
-        told = _timed(_COUNTS, [sys.executable, "-m", "tui", str(folder)], env)
+        told = _timed(_COUNTS, [*DELTADECK, str(folder)], env)
         floor = _timed("FRONT", [sys.executable, str(_BENCH / "minimal_app.py")], env)
         ours.append(told[f"text:{_COUNTS}"])
         inks.append(told["first_paint"])
@@ -81,14 +82,14 @@ def _timed(text: str, command: list[str], env: dict[str, str]) -> dict[str, floa
 
 
 def _browse(count: int, folder: Path, env: dict[str, str]) -> Iterator[Figure]:
-    with Keys([sys.executable, "-m", "tui", str(folder)], env) as keys:
+    with Keys([*DELTADECK, str(folder)], env) as keys:
         keys.sees(_COUNTS)
         keys.quiet(2.0)
         yield from browsing(keys, count, _COUNTS)
 
 
 def _keys(folder: Path, env: dict[str, str]) -> Iterator[Figure]:
-    with Keys([sys.executable, "-m", "tui", str(folder)], env) as keys:
+    with Keys([*DELTADECK, str(folder)], env) as keys:
         keys.sees(_COUNTS)
         keys.quiet(2.0)
         for key, seen, back, name in (

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.bench.command import DELTADECK
 from tests.bench.figures import Figure, median_ms
 from tests.paths import ROOT, SHARED
 
@@ -29,15 +30,13 @@ def figures() -> Iterator[Figure]:
         _deltadeck("init", str(folder), "--starter")
         yield Figure("--version", median_ms(lambda: _deltadeck("--version")), 80, "ms")
         yield Figure("--help", median_ms(lambda: _deltadeck("--help")), 80, "ms")
-        app = _first_paint("Decks", sys.executable, "-m", "tui", str(folder))
+        app = _first_paint("Decks", *DELTADECK, str(folder))
         floor = _first_paint("FRONT", sys.executable, str(_BENCH / "minimal_app.py"))
         yield Figure("home of 12 cards / minimal app, to text", app / floor, 1.6, "x")
 
 
 def _deltadeck(*arguments: str) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "tui", *arguments], check=True, capture_output=True, cwd=ROOT
-    )
+    subprocess.run([*DELTADECK, *arguments], check=True, capture_output=True, cwd=ROOT)
 
 
 def _first_paint(text: str, *command: str) -> float:
