@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.commands.common import UsageError, problem_line
+from tui.commands.common import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,28 +19,19 @@ def edit(path: Path) -> None:
 
     Raises UsageError where nothing was saved.
     """
-    from deck import CollectionError
     from deck.config import TEMPLATE
-    from tui.commands.editing import ask_again, edit_draft, reopen, take_terminal
+    from tui.commands.editing import edit_draft, save_text, take_terminal
 
     take_terminal("`deltadeck config KEY VALUE` sets a single one.")
     seen = _text(path)
     draft = edit_draft(TEMPLATE if seen is None else seen, path.name)
-    while True:
-        try:
-            text = draft.read_bytes().decode("utf-8")
-            _refuse_odd(path, text, seen or "")
-            _save(path, text, seen)
-        except (CollectionError, UsageError, UnicodeDecodeError) as error:
-            said = problem_line(error.problem) if isinstance(error, CollectionError) else str(error)
-            print(said)
-            if not ask_again():
-                raise UsageError(f"Nothing was saved. Your text is in {draft}.") from error
-            reopen(draft)
-            continue
-        shutil.rmtree(draft.parent, ignore_errors=True)
+
+    def save(text: str) -> None:
+        _refuse_odd(path, text, seen or "")
+        _save(path, text, seen)
         print(f"Saved {path}." if text != (seen or "") else "Nothing changed.")
-        return
+
+    save_text(draft, save)
 
 
 def _text(path: Path) -> str | None:

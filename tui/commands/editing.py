@@ -11,9 +11,12 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from cards import Card, CardError, parse_card, save_card
 from tui.commands.common import UsageError, problem_line, require_terminal
+
+Saved = TypeVar("Saved")
 
 
 def editor_command() -> list[str]:
@@ -77,17 +80,31 @@ def save_draft(
 
     Raises UsageError, naming the draft, when the learner gives up or the save fails.
     """
+
+    def save(text: str) -> Card:
+        card = parse_card(text, path or draft)
+        accept(card)
+        return save_card(path or folder / f"{card.id}.md", text, seen)
+
+    return save_text(draft, save)
+
+
+def save_text(draft: Path, save: Callable[[str], Saved]) -> Saved:
+    """What `save` makes of the draft's text, asking again where that cannot be.
+
+    Raises UsageError, naming the draft, when the learner gives up.
+    """
+    from deck import CollectionError
+
     while True:
         try:
-            text = draft.read_bytes().decode("utf-8")
-            card = parse_card(text, path or draft)
-            accept(card)
-            target = path or folder / f"{card.id}.md"
-            saved = save_card(target, text, seen)
-        except (CardError, UsageError, UnicodeDecodeError) as error:
-            said = problem_line(error.problem) if isinstance(error, CardError) else str(error)
-            print(said)
-            if not ask_again():
+            saved = save(draft.read_bytes().decode("utf-8"))
+        except (CardError, CollectionError, UsageError, UnicodeDecodeError) as error:
+            if isinstance(error, CardError | CollectionError):
+                print(problem_line(error.problem))
+            else:
+                print(error)
+            if not _ask_again():
                 raise UsageError(f"Nothing was saved. Your text is in {draft}.") from error
             reopen(draft)
             continue
@@ -95,7 +112,7 @@ def save_draft(
         return saved
 
 
-def ask_again() -> bool:
+def _ask_again() -> bool:
     """Whether the learner goes on with a text that cannot be saved."""
     try:
         return input("Edit again? [Y/n] ").strip().lower() in ("", "y", "yes")
