@@ -10,7 +10,6 @@ from textual import on
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.content import Content
 from textual.events import Resize
 from textual.widgets import Static, TextArea
 
@@ -19,10 +18,11 @@ from tui.drafts import Draft
 from tui.external import OutsideError, edit_outside
 from tui.files import UnreadableError, on_disk
 from tui.newest import NewestOnly
+from tui.problem_lines import problem_lines
 from tui.screens.confirm import Choice, ConfirmScreen
 from tui.screens.edit_choosing import ChoosingScreen
 from tui.screens.edit_saving import KEEP_AFTER
-from tui.text import counted, visible
+from tui.text import counted
 from tui.widgets.card_editor import CardEditor
 from tui.widgets.card_page import CardPage
 from tui.widgets.completion_list import CompletionList
@@ -191,14 +191,7 @@ class EditScreen(ChoosingScreen):
         marks = {one.line - 1: "warning" for one in problems}
         marks |= {one.line - 1: "error" for one in problems if one.severity == "error"}
         self.editor.mark(marks)
-        found = self.query_one("#found", Static)
-        if not problems:
-            found.update(Content.styled("✓ this card can be read", "$text-success"))
-        else:
-            shown = [_line(problem) for problem in problems[:5]]
-            if len(problems) > 5:
-                shown.append(Content.styled(f"and {len(problems) - 5} more", "dim"))
-            found.update(Content("\n").join(shown))
+        self.query_one("#found", Static).update(problem_lines(problems))
         self.show_top()
 
     def show_top(self) -> None:
@@ -248,12 +241,3 @@ class EditScreen(ChoosingScreen):
             self.save(self._seen)
         elif chosen == "drop":
             self.leave()
-
-
-def _line(problem: Problem) -> Content:
-    style = "bold $text-error" if problem.severity == "error" else "bold $text-warning"
-    return Content.assemble(
-        (f"line {problem.line}  ", style),
-        f"{visible(problem.message)} ",
-        (visible(problem.hint), "$foreground-muted"),
-    )
