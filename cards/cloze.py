@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from cards.spans import in_math, math_spans
+from cards.spans import in_math, math_spans, spans
 
 _TOKEN = re.compile(r"\\.|\{\{c([1-9]\d{0,2})::|::|\{|\}", re.DOTALL)
+_FORMULA = re.compile(r"\$([^$\n]+)\$")
+#: Beside these, stars would become a part of a link, a tag or another emphasis.
+_TAKEN = frozenset('*_~`[]<>|/="')
 MAX_NESTING = 8
 
 
@@ -60,7 +63,7 @@ class _Open:
 
 def find(text: str) -> Clozes:
     """Every cloze of a text, in one pass."""
-    spans = math_spans(text)
+    formulas = math_spans(text)
     stack = [_Open(0, 0, 0)]
     skip_to = 0
     for token in _TOKEN.finditer(text):
@@ -80,7 +83,7 @@ def find(text: str) -> Clozes:
             top.braces -= 1
         elif token[0] == "}" and top.number and text.startswith("}}", at):
             stack.pop()
-            stack[-1].inner.append(_close(text, top, at, in_math(spans, top.start)))
+            stack[-1].inner.append(_close(text, top, at, in_math(formulas, top.start)))
             skip_to = at + 2
     found = [cloze for each in stack for cloze in each.inner]
     return Clozes(tuple(found), tuple(each.start for each in stack[1:]))
@@ -106,6 +109,53 @@ def _render(text: str, clozes: tuple[Cloze, ...], asked: int | None, at: int, en
         parts.append(_hidden(cloze) if hide else _render(text, cloze.inner, asked, *cloze.text))
         at = cloze.end
     return "".join([*parts, text[at:end]])
+
+
+def render_answer(text: str, clozes: Clozes, asked: int) -> str:
+    """The text with every cloze shown; what number `asked` hid is bold, in a formula boxed.
+
+    Not where Markdown would take the stars for something else: in code, beside other stars, over
+    several lines, or with a sign at an end that stands beside a letter.
+    """
+    code = [(span.start, span.end) for span in spans(text) if not span.math]
+    return _marked(text, clozes.found, asked, 0, len(text), code)
+
+
+def _marked(
+    text: str,
+    clozes: tuple[Cloze, ...],
+    asked: int,
+    at: int,
+    end: int,
+    code: list[tuple[int, int]],
+) -> str:
+    parts: list[str] = []
+    for cloze in clozes:
+        parts.append(text[at : cloze.start])
+        if cloze.number != asked:
+            parts.append(_marked(text, cloze.inner, asked, *cloze.text, code))
+        else:
+            shown = _render(text, cloze.inner, None, *cloze.text)
+            around = text[cloze.start - 1 : cloze.start], text[cloze.end : cloze.end + 1]
+            in_code = any(start < cloze.start < stop for start, stop in code)
+            parts.append(_told(shown, cloze.math, in_code, around))
+        at = cloze.end
+    return "".join([*parts, text[at:end]])
+
+
+def _told(shown: str, math: bool, in_code: bool, around: tuple[str, str] = ("", "")) -> str:
+    if math:
+        # Of an alignment's cell or a row a box would be torn.
+        return shown if "&" in shown or r"\\" in shown else rf"\boxed{{{shown}}}"
+    if formula := _FORMULA.fullmatch(shown):
+        return shown if in_code else f"${_told(formula[1], math=True, in_code=False)}$"
+    if in_code or shown != shown.strip() or not shown or "\n" in shown or set(shown) & set("*_`|"):
+        return shown
+    ends = zip((shown[0], shown[-1]), around, strict=True)
+    sound = all(
+        near not in _TAKEN and (inside.isalnum() or not near.isalnum()) for inside, near in ends
+    )
+    return f"**{shown}**" if sound else shown
 
 
 def _hidden(cloze: Cloze) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from cards import told_answer
 from tui.card_pages import CardPages, pages_of
 from tui.garbage import sweep
 from tui.reading import PLAIN
@@ -50,7 +51,8 @@ class Ahead:
 
     def _read(self, item: Item, card: Card | None) -> CardPages:
         reading = self._screen.library.reading(card) if card else PLAIN
-        return pages_of(card, item.prompt, item.answer, reading)
+        answer = told_answer(card, item) if card else item.answer
+        return pages_of(card, item.prompt, answer, reading)
 
     def forget(self) -> None:
         """The collection changed: links may lead elsewhere now."""

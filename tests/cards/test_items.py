@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cards import CardError, Item, parse_card
-from cards.cloze import find, render
+from cards import CardError, Item, parse_card, told_answer
+from cards.cloze import find, render, render_answer
 from cards.model import TYPES
 from cards.template import file_name, new_card
 from tests.cards.builders import card_text
@@ -38,6 +38,51 @@ def test_each_cloze_number_is_an_item(question: str, prompts: dict[str, str]) ->
 def test_the_answer_shows_everything_and_the_solution() -> None:
     card = parse_card(card_text("type: cloze", "{{c1::a}}{{c2::b::h}}", "Because."))
     assert {item.answer for item in card.items} == {"ab\n\nBecause."}
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (
+            "In {{c1::Paris}}s, {{c2::of France}}.",
+            ["In **Paris**s, of France.", "In Pariss, **of France**."],
+        ),
+        ("{{c1::two words}} and {{c1::more}}", ["**two words** and **more**"]),
+        (r"$y = {{c1::\frac{a}{b}}}$", [r"$y = \boxed{\frac{a}{b}}$"]),
+        ("{{c1::$x_1$}} is", [r"$\boxed{x_1}$ is"]),
+        ("{{c1::a {{c2::b}} c}}", ["**a b c**", "a **b** c"]),
+        ("`x = {{c1::1}}`", ["`x = 1`"]),
+        ("a{{c1::(b)}}c", ["a(b)c"]),
+        ("a {{c1::(b)}} c", ["a **(b)** c"]),
+        ("**{{c1::b}}**", ["**b**"]),
+        ("{{c1::a\n\nb}}", ["a\n\nb"]),
+        (
+            r"$$\begin{matrix} {{c1::a & b}} \end{matrix}$$",
+            [r"$$\begin{matrix} a & b \end{matrix}$$"],
+        ),
+    ],
+)
+def test_what_was_asked_is_marked_in_the_answer(question: str, told: list[str]) -> None:
+    card = parse_card(f"---\nid: x\ntype: cloze\n---\n# Question\n{question}\n")
+    assert [told_answer(card, item) for item in card.items] == told
+
+
+def test_other_answers_are_told_as_they_are() -> None:
+    for kind in ("basic", "reversed"):
+        card = parse_card(card_text(f"type: {kind}", "Why?", "Because."))
+        assert [told_answer(card, item) for item in card.items] == [i.answer for i in card.items]
+
+
+@given(st.lists(st.sampled_from(["{{c1::", "{{c2::", "}}", "{", "}", "$", "a ", "b", "`", "\n"])))
+def test_marking_adds_nothing_but_marks(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    clozes = find(text)
+    shown = render(text, clozes, None)
+    for number in clozes.numbers:
+        told = render_answer(text, clozes, number)
+        assert told.replace("**", "").replace("\\boxed{", "{").replace("{", "").replace(
+            "}", ""
+        ) == shown.replace("{", "").replace("}", "")
 
 
 @pytest.mark.parametrize("question", ["none", "{{c0::a}}", "{{c1::a}", "{{c1::{a}}"])

@@ -110,6 +110,17 @@ async def test_cards_move_with_their_history_and_back(three: Path) -> None:
         assert not isinstance(collection.state("alpha"), New)
         await driver.press("u")
         assert (three / "alpha.md").exists()
+        assert not (three / "deep").exists()
+
+
+async def test_a_folder_that_others_use_meanwhile_stays(three: Path) -> None:
+    async with running(three) as driver:
+        await opened(driver)
+        await driver.press("m", *"deep", "enter")
+        (three / "deep" / "other.md").write_text("mine")
+        await driver.press("u")
+        assert (three / "alpha.md").exists()
+        assert (three / "deep" / "other.md").read_text() == "mine"
 
 
 async def test_a_move_takes_no_other_files_place_and_never_leaves_the_folder(three: Path) -> None:

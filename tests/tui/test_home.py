@@ -200,12 +200,13 @@ async def test_the_plan_of_an_exam_is_studied(two: Path) -> None:
         assert app.screen == "HomeScreen"
 
 
-async def test_without_an_exam_to_come_there_is_nothing_of_it(two: Path) -> None:
+async def test_without_an_exam_to_come_its_key_tells_where_one_is_set(two: Path) -> None:
     with_exam(two, "2026-11-01", 1)
     async with running(two) as app:
         assert "Exam" not in app.shown()
         await app.press("x")
         assert app.screen == "HomeScreen"
+        assert any("set its exam" in said for said in app.said())
 
 
 async def test_several_exams_stand_below_each_other_the_nearest_first(two: Path) -> None:

@@ -37,6 +37,8 @@ async def test_the_page_of_this_machine_needs_no_token(tmp_path: Path) -> None:
     assert "http://" not in text
     assert "https://" not in text
     assert "frame-ancestors 'none'" in policy
+    host = address.removeprefix("http://").rstrip("/")
+    assert f"connect-src 'self' ws://{host} wss://{host};" in policy
 
 
 async def test_a_name_that_was_made_to_point_here_is_refused(tmp_path: Path) -> None:

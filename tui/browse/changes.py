@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -123,12 +124,16 @@ def move(collection: Collection, items: Iterable[str], folder: str) -> Change:
 
 
 def _moved(old: Path, new: Path) -> Undo:
+    made = [folder for folder in new.parents if not folder.exists()]
     new.parent.mkdir(parents=True, exist_ok=True)
     _rename(old, new)
 
     def undo(now: datetime) -> None:  # noqa: ARG001
         old.parent.mkdir(parents=True, exist_ok=True)
         _rename(new, old)
+        for folder in made:
+            with suppress(OSError):  # something else is in it by now
+                folder.rmdir()
 
     return undo
 

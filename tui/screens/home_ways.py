@@ -11,6 +11,7 @@ from textual.widgets import OptionList
 
 from tui import garbage
 from tui.exams import ExamLine, coming
+from tui.key_names import key_for
 from tui.overview import Overview, Row
 from tui.screens.base import DeckScreen
 from tui.text import counted
@@ -123,8 +124,12 @@ class HomeWays(DeckScreen[None]):
             from tui.screens.exam import ExamScreen
 
             courses = coming(self.deltadeck.open_collection, self.deltadeck.clock())
-            if courses:  # what was shown before the settings were read may hold no longer
+            if courses:
                 self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
+            else:
+                key = key_for(self.app, "home.settings")
+                way = f"{key} leads to the settings, where each course has its own: set its exam."
+                self.deltadeck.say(f"No exam is ahead. {way}")
 
         self._once_open(work)
 
@@ -159,7 +164,7 @@ class HomeWays(DeckScreen[None]):
             return bool(self._seen and self._seen.problems)
         if action == "starter":
             return bool(self._seen and not self._rows and not self._seen.problems)
-        needs = {"own": self._rows, "more": self._rows, "exam": self._exams}
+        needs = {"own": self._rows, "more": self._rows, "exam": self._rows}
         if action in needs:
             return bool(needs[action])
         return self._seen is not None or action not in ("add", "reload", "go")
