@@ -15,6 +15,9 @@ from deck.session import PACE
 
 #: Items times days that are looked at anew; of more, each item only every few days.
 _EFFORT = 40_000
+#: Days before the exam with which a plan begins at the earliest: what is learnt before is mostly
+#: forgotten, and ordinary reviews keep it.
+HORIZON = 400
 #: Points a minute that are not worth the minute.
 _WORTHLESS = 1e-4
 
@@ -47,7 +50,7 @@ class PlanDay:
 class Plan:
     exam: date
     days: tuple[PlanDay, ...]
-    """Every day from today to the eve of the exam, empty ones included."""
+    """Every day from today, or `HORIZON` days before the exam, to its eve, empty ones included."""
     outlook: Outlook
     """On the day of the exam, if the plan is kept."""
 
@@ -88,12 +91,13 @@ def make_plan(
     """
     model = model_of(config)
     known = [belief(stake.state, today) for stake in stakes]
-    count = max((exam - today).days, 0)
+    count = min(max((exam - today).days, 0), HORIZON)
+    first = exam - timedelta(days=count) if count else today
     every = max(-(-len(stakes) * count // _EFFORT), 1)
     gains: list[Gain | None] = [None] * len(stakes)
     days = []
     for number in range(count):
-        day = today + timedelta(days=number)
+        day = first + timedelta(days=number)
         for at, stake in enumerate(stakes):
             if gains[at] is None or (at + number) % every == 0:
                 gains[at] = _gain(model, stake, known[at], day, exam, pace)

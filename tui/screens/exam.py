@@ -141,7 +141,10 @@ def page_of(exam: Exam) -> Page:
     head = f"{exam.day:%a} {exam.day.day} {exam.day:%b %Y} · {when}"
     gains = exam.next() if left > 0 else []
     days = exam.plan.days
-    today = days[0].items if days and days[0].items else tuple(gain.item_id for gain in gains)
+    begun = len(days) == left  # an exam far ahead has a plan that begins later
+    today = (
+        days[0].items if begun and days and days[0].items else tuple(gain.item_id for gain in gains)
+    )
     minutes = tuple(day.minutes for day in days[:_DAYS])
     return Page(exam.course, head, tuple(_rows(exam, days)), minutes, tuple(gains[:_NAMED]), today)
 
@@ -154,7 +157,8 @@ def _rows(exam: Exam, days: Sequence[PlanDay]) -> Iterator[tuple[str, str]]:
     if days:
         first = days[0]
         new = f", {first.new} new" if first.new else ""
-        yield "Today", f"{counted(len(first.items), 'card')}{new}, about {first.minutes:.0f} min"
+        label = "Today" if len(days) == exam.days_left else f"{first.day:%b %Y}"
+        yield label, f"{counted(len(first.items), 'card')}{new}, about {first.minutes:.0f} min"
 
 
 def _days(minutes: Sequence[float], room: int) -> Iterator[tuple[str, str]]:

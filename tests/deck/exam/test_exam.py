@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from deck.config import Config
 from deck.exam import Outlook, Plan, Stake, best_next, make_plan, outlook, reach
 from deck.exam.outlook import outlook_of
+from deck.exam.plan import HORIZON
 from deck.fsrs import Memory, Rating
 from deck.models import model_of
 from deck.state import ItemState, New, Review
@@ -181,3 +182,17 @@ def test_what_no_time_can_reach_says_why(days: int, target: float, says: str) ->
 
 def test_an_exam_in_the_past_has_no_plan() -> None:
     assert make_plan(course(4), date(2020, 1, 1), TODAY, CONFIG).days == ()
+
+
+def test_a_plan_for_an_exam_far_ahead_begins_when_it_is_nearer() -> None:
+    exam = TODAY + timedelta(days=300_000)
+    plan = make_plan(course(4), exam, TODAY, CONFIG)
+    assert plan.days[0].day == exam - timedelta(days=HORIZON)
+    assert plan.days[-1].day == exam - timedelta(days=1)
+    assert len(plan.days) == HORIZON
+    near = make_plan(course(4), TODAY + timedelta(days=HORIZON), TODAY, CONFIG)
+    assert near.days[0].day == TODAY
+
+
+def test_an_exam_that_is_over_has_no_plan() -> None:
+    assert make_plan(course(4), date.min, TODAY, CONFIG).days == ()
