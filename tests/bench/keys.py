@@ -55,6 +55,13 @@ class Keys:
         while self.terminal.read(seconds) is not None:
             self.terminal.text()
 
+    def rest(self, seconds: float) -> None:
+        """Takes what the program writes for so long; a stopwatch is never quiet."""
+        limit = time.perf_counter() + seconds
+        while (left := limit - time.perf_counter()) > 0:
+            if self.terminal.read(left) is not None:
+                self.terminal.text()
+
     def send(self, key: str) -> None:
         self.terminal.send(key.encode())
 

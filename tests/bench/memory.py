@@ -37,7 +37,7 @@ def figures(cards: int = _CARDS) -> Iterator[Figure]:
         ]
         with Keys([*command, str(folder)], environment(home)) as keys:
             keys.sees("Reveal")
-            keys.quiet(3.0)
+            keys.rest(3.0)
             _study(keys, _BEFORE)
             start = keys.resident()
             _study(keys, cards)
