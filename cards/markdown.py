@@ -20,7 +20,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, image, link
 from mdit_py_plugins.dollarmath import dollarmath_plugin
-from mdit_py_plugins.dollarmath.index import math_block_dollar
+from mdit_py_plugins.dollarmath.index import math_block_dollar, math_inline_dollar
 from mdit_py_plugins.footnote import footnote_plugin
 
 from cards.spans import BRACKETED, environments, math_spans, reads_as_math
@@ -34,6 +34,9 @@ _MOST_BRACKETS = 20_000
 _INTERRUPTED = ["paragraph", "reference", "blockquote"]
 #: What may stand behind a formula on its last line.
 _POINTS = re.compile(r"[ \t]*[.,;:]?[ \t]*")
+_DOLLARS = re.compile(r"(?<!\\)(?:\\\\)*\$\$")
+_ESCAPES = re.compile(r"\\*")
+_dollar_inline = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
 _dollar_block = math_block_dollar(allow_labels=False, allow_blank_lines=True)
 
 
@@ -45,6 +48,7 @@ def parser() -> MarkdownIt:
     md.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
     md.use(footnote_plugin, inline=False)
     # The plug-in's `$$` block cannot interrupt a paragraph, where `---` or `#` in it would.
+    md.inline.ruler.at("math_inline", _dollar)
     md.block.ruler.at("math_block", _math_block, {"alt": _INTERRUPTED})
     md.block.ruler.before("fence", "tex_block", _tex_block, {"alt": _INTERRUPTED})
     md.inline.ruler.before("escape", "tex", _tex)
@@ -84,12 +88,25 @@ def _rationed(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInlin
 
 
 def _math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    # The plug-in's rule writes its token also when it is only asked whether a block begins.
+    # The plug-in's rule writes its token also when it is only asked whether a block begins; and it
+    # takes all that stands between the first and the last dollars of a line for one formula.
     tokens, line = len(state.tokens), state.line
     found = _dollar_block(state, start, end, silent)
-    if silent:
+    is_one = found and not _DOLLARS.search(state.tokens[-1].content)
+    if silent or not is_one:
         del state.tokens[tokens:]
         state.line = line
+    return is_one
+
+
+def _dollar(state: StateInline, silent: bool) -> bool:
+    # In front of the first character the plug-in's rule looks at the last one.
+    if (begin := _ESCAPES.match(state.src)) is None or begin.end() < state.pos:
+        return _dollar_inline(state, silent)
+    src = state.src
+    state.src, state.pos = f"\n{src}", state.pos + 1
+    found = _dollar_inline(state, silent)
+    state.src, state.pos = src, state.pos - 1
     return found
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cards.markdown import parser
-from cards.spans import math_spans
+from cards.spans import math_spans, spans
 
 
 def tokens(text: str) -> list[tuple[str, str]]:
@@ -38,10 +40,22 @@ def tokens(text: str) -> list[tuple[str, str]]:
         ("see [[a|b]], ![[c.png|30]]", [("wikilink", "a"), ("embed", "c.png")]),
         ("`[[a]]` $[[b]]$", [("code_inline", "[[a]]"), ("math_inline", "[[b]]")]),
         ("<b>[bold]</b>", []),
+        ("$x_1$ is at least 5", [("math_inline", "x_1")]),
+        ("- $x$ ends with \\\\", [("math_inline", "x")]),
+        ("$$a$$ and $$b$$", [("math_inline_double", "a"), ("math_inline_double", "b")]),
+        ("$$a$$\n$$b$$", [("math_block", "a"), ("math_block", "b")]),
+        ("$$a \\$\\$ b$$", [("math_block", "a \\$\\$ b")]),
     ],
 )
 def test_what_the_parser_sees(text: str, seen: list[tuple[str, str]]) -> None:
     assert tokens(text) == seen
+
+
+@given(st.lists(st.sampled_from(["word", "5", "$x_1$", "$$y$$", "\\$3", "end.", "\\\\", "`$z$`"])))
+def test_the_parser_sees_the_formulas_that_were_scanned(words: list[str]) -> None:
+    text = " ".join(words)
+    seen = [content for kind, content in tokens(text) if kind.startswith("math")]
+    assert seen == [text[span.tex[0] : span.tex[1]] for span in spans(text) if span.math]
 
 
 def test_a_wikilink_carries_its_label() -> None:
