@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from deck.exchange.anki import protobuf
-from deck.exchange.anki.rows import Ahead, Answer, Note, NoteType, Row
+from deck.exchange.anki.rows import Ahead, Answer, Note, NoteType, Row, answer_row, card_row
 from deck.exchange.bundle import ExchangeError
 
 #: No text is longer; SQLite refuses what is.
@@ -29,6 +29,10 @@ _CAREFUL = (
     *("mmap_size = 0", "temp_store = 1"),
 )
 _TABLES = ("col", "notes", "cards", "revlog")
+#: By these the tables are read side by side: each must be a number.
+_KEYS = (("notes", "id"), ("cards", "id"), ("cards", "nid"), ("cards", "ord"))
+#: Seconds since 1970, of the year 2999.
+_LAST = 32_500_000_000
 
 
 class AnkiCollection:
@@ -59,11 +63,17 @@ class AnkiCollection:
         self.types = self._new_types() if new else self._old_types()
         self.decks = self._new_decks() if "decks" in self._tables else self._old_decks()
         self.zone = self._zone()
-        created = datetime.fromtimestamp(max(int(self._row["crt"]), 0), self.zone)
-        self._created = created.date()
+        began = max(int(self._row["crt"]), 0)
+        if began > _LAST:
+            raise ValueError("the day on which it began is none")
+        self._created = datetime.fromtimestamp(began, self.zone).date()
         self.modified = max(int(self._row["mod"]), 0)
         """Milliseconds since 1970."""
         self.notes = int(self._db.execute("SELECT count(*) FROM notes").fetchone()[0])
+        for name, column in _KEYS:
+            sql = f"SELECT 1 FROM {name} WHERE typeof({column}) != 'integer' LIMIT 1"
+            if self._db.execute(sql).fetchone() is not None:
+                raise ValueError(f"in its table {name} a column {column} holds no number")
 
     def close(self) -> None:
         self._db.close()
@@ -86,33 +96,35 @@ class AnkiCollection:
         cards = Ahead(groupby(self._cards(), key=lambda pair: pair[0].note))
         rows = self._db.execute("SELECT id, guid, mid, tags, flds FROM notes ORDER BY id")
         for note_id, guid, mid, tags, fields in rows:
+            read = cards.of(note_id)
             yield Note(
                 note_id,
                 str(guid),
                 mid,
                 tuple(_text(tags).split()),
                 tuple(_text(fields).split("\x1f")),
-                tuple(cards.of(note_id)),
+                tuple((row, tuple(filter(None, found))) for row, found in read),
+                sum(found.count(None) for _, found in read),
             )
 
-    def _cards(self) -> Iterator[tuple[Row, tuple[Answer, ...]]]:
+    def _cards(self) -> Iterator[tuple[Row, list[Answer | None]]]:
         answers = Ahead(groupby(self._answers(), key=lambda pair: pair[0]))
         sql = (
             "SELECT nid, id, did, ord, mod, type, queue, due, ivl, odue, odid, flags FROM cards"
             " ORDER BY nid, ord, id"
         )
         for row in self._db.execute(sql):
-            card = Row(*row)
+            card = card_row(row)
             found = answers.of((card.note, card.ord, card.id))
-            yield card, tuple(answer for _, answer in found)
+            yield card, [answer for _, answer in found]
 
-    def _answers(self) -> Iterator[tuple[tuple[int, int, int], Answer]]:
+    def _answers(self) -> Iterator[tuple[tuple[int, int, int], Answer | None]]:
         sql = (
             "SELECT c.nid, c.ord, c.id, r.id, r.ease, r.ivl, r.factor, r.time, r.type"
             " FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY c.nid, c.ord, c.id, r.id"
         )
         for row in self._db.execute(sql):
-            yield row[:3], Answer(*row[2:])
+            yield row[:3], answer_row(row[2:])
 
     def orphans(self) -> int:
         """Answers to cards that are gone."""

@@ -13,7 +13,7 @@ from deck.exchange.anki.html import to_markdown
 from deck.exchange.anki.revlog import item_of
 from deck.exchange.anki.rows import Answer, Note, NoteType, Row
 from deck.exchange.anki.templates import Sides, cloze_sides, sides
-from deck.exchange.bundle import ForeignCard, ForeignItem, Lost
+from deck.exchange.bundle import ExchangeError, ForeignCard, ForeignItem, Lost
 from deck.exchange.draft import Draft, finished
 
 _FLAGS = ("", "red", "orange", "green", "blue", "pink", "turquoise", "purple")
@@ -21,6 +21,8 @@ _FLAGS = ("", "red", "orange", "green", "blue", "pink", "turquoise", "purple")
 _LONGEST = 4_000_000
 _TAG = re.compile(r"<[^<>]*>|\s+")
 _Pair = tuple[Row, tuple[Answer, ...]]
+#: What a value raises that no note of Anki's has; templates may be too deep as well.
+_ODD = (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, RecursionError)
 
 
 class Reader:
@@ -33,7 +35,16 @@ class Reader:
 
     def cards(self) -> Iterator[ForeignCard]:
         for note in self._collection.each_note():
-            yield from self._cards_of(note)
+            if odd := _odd(note):
+                self._say(_where(note), odd)
+            try:
+                made = list(self._cards_of(note))
+            except ExchangeError:
+                raise
+            except _ODD as error:
+                self._say(_where(note), f"It holds what no note can ({error}); it was left out.")
+                continue
+            yield from made
         if count := self._collection.orphans():
             what = f"{count:,} answers are to cards that were deleted in Anki; they were left out."
             self._lost.append(Lost("the history", what))
@@ -173,6 +184,15 @@ class Reader:
 
 def _mirrored(one: tuple[Converted, Converted], other: tuple[Converted, Converted]) -> bool:
     return one[0].text == other[1].text and one[1].text == other[0].text
+
+
+def _odd(note: Note) -> str:
+    """What of its schedule cannot be read."""
+    columns = dict.fromkeys(name for row, _ in note.cards for name in row.odd)
+    said = f"Of its schedule this is no number that can be: {', '.join(columns)}." * bool(columns)
+    if note.odd:
+        said += f" {note.odd:,} of its answers hold what is no number; they were left out."
+    return said.strip()
 
 
 def _where(note: Note) -> str:

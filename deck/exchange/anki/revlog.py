@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from deck.exchange.anki.collection import AnkiCollection
-from deck.exchange.anki.rows import Answer, Row
+from deck.exchange.anki.rows import LONGEST, Answer, Row
 from deck.exchange.bundle import ForeignItem, ForeignReview
 
 _FILTERED, _BY_HAND, _RESCHEDULED = 3, 4, 5
@@ -69,7 +69,7 @@ def _review(answer: Answer, key: str, zone: tzinfo | None) -> ForeignReview | No
     at = _moment(answer.id, zone)
     if at is None:
         return None
-    days = answer.ivl if answer.ivl > 0 else None
+    days = min(answer.ivl, LONGEST) if answer.ivl > 0 else None
     if answer.kind in (_BY_HAND, _RESCHEDULED) or answer.ease == 0:
         if days is None:
             return ForeignReview(at, 0, key=key, what="reset")

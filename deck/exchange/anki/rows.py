@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -44,6 +44,8 @@ class Row(NamedTuple):
     odue: int
     odid: int
     flags: int
+    odd: tuple[str, ...] = ()
+    """Columns that held no number, or one that cannot be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,45 @@ class Note:
     tags: tuple[str, ...]
     fields: tuple[str, ...]
     cards: tuple[tuple[Row, tuple[Answer, ...]], ...]
+    odd: int = 0
+    """Answers that were left out, for a column of theirs holds no number."""
+
+
+#: A longer interval than Anki's own longest, in days, is none.
+LONGEST = 36_500
+_WHOLE = {int}
+_MOST = 1 << 62
+_IVL = Row._fields.index("ivl")
+
+
+def card_row(values: Sequence[Any]) -> Row:
+    """A row of `cards` whose columns are whole numbers; what was none is 0, and named."""
+    if set(map(type, values)) == _WHOLE and values[_IVL] <= LONGEST:
+        return Row(*values)
+    whole = [_whole(value) for value in values]
+    ivl = whole[_IVL]
+    if ivl is not None and ivl > LONGEST:
+        whole[_IVL] = None
+    odd = tuple(name for name, value in zip(Row._fields, whole, strict=False) if value is None)
+    kept = [value or 0 for value in whole]
+    if ivl is not None and whole[_IVL] is None:
+        kept[_IVL] = LONGEST
+    return Row._make([*kept, odd])
+
+
+def answer_row(values: Sequence[Any]) -> Answer | None:
+    """A row of `revlog`; None where a column of it is no number."""
+    if set(map(type, values)) == _WHOLE:
+        return Answer(*values)
+    whole = [number for value in values if (number := _whole(value)) is not None]
+    return Answer(*whole) if len(whole) == len(values) else None
+
+
+def _whole(value: object) -> int | None:
+    """SQLite keeps in a column of numbers what it was given: texts, fractions, nothing."""
+    if isinstance(value, float):
+        return int(value) if abs(value) < _MOST else None
+    return value if isinstance(value, int) else None
 
 
 class Ahead:

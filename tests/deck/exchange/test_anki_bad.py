@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sqlite3
 import zipfile
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -30,6 +31,18 @@ def refused(path: Path) -> str:
     said = str(found.value)
     assert said.startswith(str(path))
     return said
+
+
+def altered(path: Path, sql: str) -> Path:
+    """The package with its collection changed."""
+    database = path.with_name("collection")
+    with zipfile.ZipFile(path) as archive:
+        database.write_bytes(archive.read("collection.anki2"))
+    with closing(sqlite3.connect(database)) as db:
+        db.executescript(sql)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.write(database, "collection.anki2")
+    return path
 
 
 @pytest.mark.parametrize("name", ["current", "legacy"])
@@ -106,21 +119,56 @@ def test_a_password_is_a_sentence(tmp_path: Path) -> None:
         "UPDATE col SET models = '[1'",
         "UPDATE cards SET nid = 'x'",
         "UPDATE col SET crt = 'soon'",
+        "UPDATE col SET crt = 99999999999999999",
+        "UPDATE col SET crt = 1e300",
+        "UPDATE cards SET ord = 'x'",
         "DROP TABLE cards; CREATE VIEW cards AS SELECT load_extension('x') AS nid",
         "DROP TABLE notes; CREATE VIRTUAL TABLE notes USING fts5(id, guid, mid, tags, flds)",
     ],
 )
 def test_a_strange_database_is_a_sentence(tmp_path: Path, sql: str) -> None:
     path = package(tmp_path / "a.apkg", [Made("a", ("q", "a"), answers={0: [Given(3)]})])
-    database = tmp_path / "collection"
-    with zipfile.ZipFile(path) as archive:
-        database.write_bytes(archive.read("collection.anki2"))
-    db = sqlite3.connect(database)
-    db.executescript(sql)
-    db.close()
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.write(database, "collection.anki2")
-    refused(path)
+    refused(altered(path, sql))
+
+
+_SCHEDULE = ("did", "mod", "type", "queue", "due", "ivl", "odue", "odid", "flags")
+_ANSWERED = ("cid", "ease", "ivl", "factor", "time", "type")
+
+
+@pytest.mark.parametrize("value", ["'abc'", "x'ff'", "NULL", "1e300", "-9e999", "0.5"])
+def test_a_column_that_holds_no_number_costs_no_other_note(tmp_path: Path, value: str) -> None:
+    columns = [
+        *((f"cards SET {name}", "nid") for name in _SCHEDULE),
+        *((f"revlog SET {name}", "cid / 100") for name in _ANSWERED),
+        *(("notes SET guid", "id"), ("notes SET tags", "id")),
+    ]
+    card = {"type": 2, "queue": 2, "due": 700, "ivl": 20}
+    notes = [
+        Made(f"g{n}", (f"q{n}", "a"), answers={0: [Given(5)] * (n % 2)}, cards={0: card})
+        for n in range(2 * len(columns))
+    ]
+    updates = [
+        f"UPDATE {column} = {value} WHERE {key} IN ({2 * place + 1}, {2 * place + 2});"
+        for place, (column, key) in enumerate(columns)
+    ]
+    bundle = read(altered(package(tmp_path / "a.apkg", notes), "".join(updates)))
+    made = list(bundle.cards())
+    assert len(made) == len(notes)
+    for card_ in made:
+        assert all(0 < (review.days or 1) <= 36_500 for review in card_.items[0].reviews)
+    if value == "'abc'":
+        said = " ".join(lost.what for lost in bundle.lost)
+        assert all(f"can be: {name}." in said for name in ["deck", *_SCHEDULE[1:]])
+        assert said.count("1 of its answers hold") == 5
+
+
+@pytest.mark.parametrize("days", ["99999999999", "9223372036854775807", "1e300"])
+def test_an_interval_without_end_ends(tmp_path: Path, days: str) -> None:
+    note = Made("a", ("q", "a"), cards={0: {"type": 2, "queue": 2, "due": 700, "ivl": 20}})
+    bundle = read(altered(package(tmp_path / "a.apkg", [note]), f"UPDATE cards SET ivl = {days}"))
+    (card,) = bundle.cards()
+    assert card.items[0].due is not None
+    assert ["ivl" in lost.what for lost in bundle.lost] == [True]
 
 
 def test_times_that_cannot_be_are_left_out(tmp_path: Path) -> None:
