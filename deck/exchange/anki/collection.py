@@ -11,23 +11,18 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from deck.exchange.anki import protobuf
+from deck.exchange.anki.database import connected, plain_tables
 from deck.exchange.anki.rows import Ahead, Answer, Note, NoteType, Row, answer_row, card_row
 from deck.exchange.bundle import ExchangeError
 
-#: No text is longer; SQLite refuses what is.
-_LONGEST = 300_000_000
 #: What a column raises that holds something else than it should.
 _ODD = (TypeError, ValueError, OverflowError, AttributeError, KeyError)
-_CAREFUL = (
-    *("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"),
-    *("mmap_size = 0", "temp_store = 1"),
-)
 _TABLES = ("col", "notes", "cards", "revlog")
 #: By these the tables are read side by side: each must be a number.
 _KEYS = (("notes", "id"), ("cards", "id"), ("cards", "nid"), ("cards", "ord"))
@@ -39,11 +34,9 @@ class AnkiCollection:
     """An opened database.  Raises ExchangeError for what cannot be read."""
 
     def __init__(self, path: Path) -> None:
-        self._db = _connected(path)
+        self._db = connected(path)
         try:
-            for pragma in _CAREFUL:
-                self._db.execute(f"PRAGMA {pragma}")
-            self._tables = _tables(self._db)
+            self._tables = plain_tables(self._db)
             self._open()
         except ExchangeError:
             self._db.close()
@@ -67,6 +60,8 @@ class AnkiCollection:
         if began > _LAST:
             raise ValueError("the day on which it began is none")
         self._created = datetime.fromtimestamp(began, self.zone).date()
+        self.rollover = time(self._hour())
+        """When Anki's day begins, in its zone."""
         self.modified = max(int(self._row["mod"]), 0)
         """Milliseconds since 1970."""
         self.notes = int(self._db.execute("SELECT count(*) FROM notes").fetchone()[0])
@@ -178,17 +173,26 @@ class AnkiCollection:
 
     def _zone(self) -> tzinfo | None:
         """The learner's, as the collection has it; None: this computer's."""
-        minutes: Any = None
-        if "config" in self._tables:
-            sql = "SELECT val FROM config WHERE KEY = 'localOffset' OR KEY = 'creationOffset'"
-            found = [row[0] for row in self._db.execute(sql + " ORDER BY KEY DESC")]
-            minutes = _whole(found[0]) if found else None
-        else:
-            conf = self._json("conf")
-            minutes = conf.get("localOffset", conf.get("creationOffset"))
-        if isinstance(minutes, int) and abs(minutes) < 1440:
+        minutes = self._setting("localOffset", "creationOffset")
+        if minutes is not None and abs(minutes) < 1440:
             return timezone(timedelta(minutes=-minutes))
         return datetime.fromtimestamp(0, UTC).astimezone().tzinfo
+
+    def _hour(self) -> int:
+        hour = self._setting("rollover")
+        return hour if hour is not None and 0 <= hour < 24 else 4  # as Anki has it at first
+
+    def _setting(self, *names: str) -> int | None:
+        """The first of them that the collection has and that is a whole number."""
+        conf = {} if "config" in self._tables else self._json("conf")
+        for name in names:
+            found = conf.get(name)
+            if "config" in self._tables:
+                row = self._db.execute("SELECT val FROM config WHERE KEY = ?", (name,)).fetchone()
+                found = _whole(row[0]) if row else None
+            if isinstance(found, int):
+                return found
+        return None
 
     def _json(self, column: str) -> dict[str, Any]:
         try:
@@ -198,27 +202,6 @@ class AnkiCollection:
         if not isinstance(found, dict):
             raise ExchangeError(f"the {column} of its collection are damaged.")
         return {k: v for k, v in found.items() if isinstance(v, dict) or column == "conf"}
-
-
-def _connected(path: Path) -> sqlite3.Connection:
-    db = sqlite3.connect(path, isolation_level=None)
-    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
-    db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-    db.create_collation("unicase", _unicase)
-    db.text_factory = lambda data: data.decode("utf-8", "replace")
-    db.row_factory = sqlite3.Row
-    return db
-
-
-def _unicase(one: str, other: str) -> int:
-    a, b = one.casefold(), other.casefold()
-    return (a > b) - (a < b)
-
-
-def _tables(db: sqlite3.Connection) -> set[str]:
-    """The plain tables: no view, and nothing that runs code of a module."""
-    rows = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
-    return {row[0] for row in rows if "virtual" not in str(row[1])[:30].lower()}
 
 
 def _text(value: object) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
+from deck.days import study_day
 from deck.exchange.anki.collection import AnkiCollection
 from deck.exchange.anki.rows import LONGEST, Answer, Row
 from deck.exchange.bundle import ForeignItem, ForeignReview
@@ -44,7 +45,7 @@ def item_of(
         reviews.sort(key=lambda review: review.at)
     buried = None
     if row.queue in (-2, -3) and (put_off := _moment(collection.modified, zone)):
-        buried = put_off.date() + timedelta(days=1)
+        buried = study_day(put_off, collection.rollover) + timedelta(days=1)
     return ForeignItem(
         suffix=suffix,
         reviews=tuple(reviews),

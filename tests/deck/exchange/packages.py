@@ -8,6 +8,7 @@ import sqlite3
 import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -116,6 +117,30 @@ def package(
             archive.writestr("media", json.dumps(names))
             for number, (_, content) in enumerate(listed):
                 archive.writestr(str(number), content)
+    return path
+
+
+def altered(path: Path, sql: str) -> Path:
+    """The package, whichever `package` made, with its collection changed."""
+    with zipfile.ZipFile(path) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    new = "collection.anki21b" in entries
+    name = "collection.anki21b" if new else "collection.anki2"
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder) / "collection"
+        if new:
+            import backports.zstd as zstd
+
+            entries[name] = zstd.decompress(entries[name])
+        database.write_bytes(entries[name])
+        with closing(sqlite3.connect(database)) as db:
+            db.executescript(sql)
+        entries[name] = database.read_bytes()
+        if new:
+            entries[name] = zstd.compress(entries[name], 1)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for entry, data in entries.items():
+            archive.writestr(entry, data)
     return path
 
 

@@ -18,6 +18,7 @@ from tests.deck.exchange.packages import (
     REVERSED,
     Given,
     Made,
+    altered,
     package,
 )
 
@@ -130,6 +131,24 @@ def test_a_card_in_a_filtered_deck_keeps_its_own(tmp_path: Path) -> None:
     due = made.items[0].due
     assert due is not None
     assert due.date() == CREATED.date() + timedelta(days=690)
+
+
+@pytest.mark.parametrize("new", [False, True])
+@pytest.mark.parametrize(
+    ("at", "hour", "free"),
+    [("02:33", None, 21), ("04:00", None, 22), ("02:33", 2, 22), ("23:59", 23, 22)],
+)
+def test_buried_is_until_the_next_day_of_ankis(
+    tmp_path: Path, new: bool, at: str, hour: int | None, free: int
+) -> None:
+    note = Made("g", ("q", "a"), cards={0: {"queue": -3}})
+    hours = f"INSERT INTO config VALUES ('rollover', 0, 0, CAST('{hour}' AS BLOB));"
+    if not new:
+        hours = f"UPDATE col SET conf = json_set(conf, '$.rollover', {hour});"
+    modified = f"UPDATE col SET mod = unixepoch('2026-11-21 {at}') * 1000;"
+    sql = modified + hours * (hour is not None)
+    (card,) = read(altered(package(tmp_path / "a.apkg", [note], new=new), sql)).cards()
+    assert card.items[0].buried == date(2026, 11, free)
 
 
 # Shapes of notes.

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import sqlite3
 import zipfile
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from tests.deck.exchange.packages import (
     NOW,
     Given,
     Made,
+    altered,
     package,
 )
 
@@ -31,18 +30,6 @@ def refused(path: Path) -> str:
     said = str(found.value)
     assert said.startswith(str(path))
     return said
-
-
-def altered(path: Path, sql: str) -> Path:
-    """The package with its collection changed."""
-    database = path.with_name("collection")
-    with zipfile.ZipFile(path) as archive:
-        database.write_bytes(archive.read("collection.anki2"))
-    with closing(sqlite3.connect(database)) as db:
-        db.executescript(sql)
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.write(database, "collection.anki2")
-    return path
 
 
 @pytest.mark.parametrize("name", ["current", "legacy"])
