@@ -8,10 +8,21 @@ from datetime import date, datetime, timedelta
 from typing import IO, Literal
 
 from cards.model import Value
+from cards.text import one_line
 
 
 class ExchangeError(ValueError):
     """A foreign file that cannot be read or written: what is wrong, where, and the way out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Something that could not be carried over."""
+
+    where: str
+    """Which note, deck or line, as a person would find it there."""
+    what: str
+    """A sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +44,8 @@ class ForeignReview:
     what: Literal["answer", "cram", "reset", "move"] = "answer"
     """Not each is an answer: practice that no schedule sees; made new again; due again after `days`
     by hand.  The last two have no rating (0)."""
+    event_id: str = ""
+    """Its id in a journal of ours, where it comes from one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +63,26 @@ class ForeignItem:
     """It is not asked before this day."""
     changed: datetime | None = None
     """When suspended, due or buried were last set there; None where the format does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What a file says of a card that may be one of the collection's: by its id there."""
+
+    card_id: str
+    type: str
+    question: str
+    """As written in the file: its pictures still have the names that they have here."""
+    solution: str
+    fields: Mapping[str, Value] = field(default_factory=dict)
+    digest: str = ""
+    """`known.digest_of` the card's file when it was exported; "" where the file does not say."""
+    names: tuple[str, ...] = ()
+    """Of a table: the columns that it has."""
+    exported: bool = True
+    """Whether an export of ours wrote it; else it only has such an id."""
+    lost: tuple[Lost, ...] = ()
+    """What is lost where it is none of the collection's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +105,15 @@ class ForeignCard:
     media: tuple[str, ...] = ()
     """Names in `Bundle.media` that its texts show: links and embeds of Markdown, `![](name)` or
     `[name](<a name>)`, whose targets become the places of the copies."""
+    own: Own | None = None
+    """Where it may be a card that the collection has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """Something that could not be carried over."""
-
-    where: str
-    """Which note, deck or line, as a person would find it there."""
-    what: str
-    """A sentence."""
+def where_of(card: ForeignCard) -> str:
+    """A card for a sentence: its deck and its first words."""
+    deck = " › ".join(card.folder)
+    words = one_line(card.question)[:60]
+    return f"{deck}: {words}" if deck else words or card.key
 
 
 @dataclass(frozen=True, slots=True)

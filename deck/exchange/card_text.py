@@ -29,7 +29,8 @@ _BARE = "-*_ \t\n"
 def card_text(
     card: ForeignCard, card_id: str, source: str, status: str, places: Mapping[str, str]
 ) -> str:
-    """The card's file.  `source` names it in its program; `places` are its media's paths.
+    """The card's file.  `source` names it in its program, "" where its id does; `places` are its
+    media's paths.  A `source` of the card's own fields stays beside it.
 
     Raises:
         ExchangeError: no card can be made of it; a sentence without its place.
@@ -58,7 +59,13 @@ def card_text(
 def _header(card: ForeignCard, card_id: str, source: str, status: str) -> str:
     fields: dict[str, Value] = {"id": card_id}
     fields |= {name: value for name, value in card.fields.items() if value not in ("", [], {})}
-    fields |= {"type": card.type, "source": source, "status": status}
+    said = fields.pop("source", "")
+    fields["type"] = card.type
+    fields |= {"source": said} if said else {}
+    if source:
+        fields["imported" if said else "source"] = source
+    fields.pop("status", None)
+    fields["status"] = status
     return "\n".join(f"{write_value(name)}: {write_value(value)}" for name, value in fields.items())
 
 

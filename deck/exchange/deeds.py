@@ -27,6 +27,8 @@ from deck.fsrs import Rating
 from deck.ids import fixed_id
 
 _MILLISECOND = timedelta(milliseconds=1)
+#: Other programs round times, and give two answers of one millisecond two.
+_SAME = timedelta(seconds=1)
 _FIRST = datetime(1970, 1, 2, tzinfo=UTC)
 #: For what a format gives no time.
 _SOMETIME = datetime(2000, 1, 1, tzinfo=UTC)
@@ -96,6 +98,7 @@ class _Line:
         self._step = 0
         self._due: date | None = None
         self._answered = False
+        self._id = ""
 
     def take(self, review: ForeignReview) -> None:
         at, maker = review.at, self.maker
@@ -105,6 +108,7 @@ class _Line:
             return
         key = review.key or f"{review.what} {at.timestamp():.3f}"
         took = min(max(review.milliseconds, 0), _DAY_MS)
+        self._id = review.event_id
         if review.what == "answer":
             rating = _RATINGS[review.rating - 1]
             promise = self._promise(review)
@@ -121,6 +125,7 @@ class _Line:
             day = study_day(at, maker.config.rollover)
             self._due = day + timedelta(days=min(review.days, _LONGEST))
             self._put(at, Moved({self.item_id: self._due}), key)
+        self._id = ""
 
     def _promise(self, review: ForeignReview) -> Promise | None:
         if review.days is not None:
@@ -157,12 +162,35 @@ class _Line:
     def _put(self, at: datetime, what: What, *key: str) -> Event:
         maker = self.maker
         utc = to_milliseconds(at)
-        event_id = fixed_id(utc, maker.program, self.item_id, *key)
+        event_id = self._id or fixed_id(utc, maker.program, self.item_id, *key)
         offset, day = maker.clock(at)
         event = Event(event_id, self.item_id, utc, offset, day, what)
         self.events.append(event)
         self.last = max(self.last, utc) if self.last else utc
         return event
+
+
+def fresh(made: list[Event], known: list[Event], own: bool) -> list[Event]:
+    """Those of an item's events that its journal has not under another id either.
+
+    An answer that was exported from here and comes back through another program has another id, and
+    the same time and rating.  Of an item of our `own` export, what is no answer follows from what
+    the journal has, unless there are new answers.
+    """
+    new = [e for e in made if not any(_is_twin(e, k) for k in known)]
+    if not own or any(isinstance(event.what, Reviewed | Crammed) for event in new):
+        return new
+    if any(isinstance(event.what, Suspended) for event in known):
+        return []
+    return [event for event in new if isinstance(event.what, Suspended)]
+
+
+def _is_twin(one: Event, other: Event) -> bool:
+    if type(one.what) is not type(other.what) or abs(one.at - other.at) > _SAME:
+        return False
+    if isinstance(one.what, Reviewed | Crammed):
+        return one.rating == other.rating
+    return isinstance(one.what, Reset)
 
 
 def reviews_in(events: Iterable[Event]) -> int:

@@ -11,17 +11,18 @@ import binascii
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from cards.model import Value
 from cards.regular import open_regular
-from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
+from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost, Own
 from deck.exchange.draft import Draft, finished
 from deck.exchange.encoding import NotTextError, encoding_of
 from deck.exchange.json_history import items_of
-from deck.exchange.json_lines import OwnFile, own_file
+from deck.exchange.json_lines import VERSION, OwnFile, own_file, refuse_newer
 from deck.exchange.named import named, role_of
 from deck.exchange.naming import Keys
 from deck.exchange.pictures import Pictures, renamed
@@ -51,12 +52,15 @@ def read(path: Path) -> Bundle:
     lost: list[Lost] = []
     own = own_file(path)
     if own is not None:
-        reading = _Reading(path, lost, own.media)
+        reading = _Reading(path, lost, own.media, own=True)
         return Bundle("json", str(path), own.total, partial(_own, reading, own), own.media, lost)
     data, name = _loaded(path, lost)
     records, about = _records(data, path)
     media = _media(data, name, lost)
-    reading = _Reading(path, lost, media)
+    ours = isinstance(data, dict) and data.get("format") == "deltadeck"
+    if ours:
+        refuse_newer(path, str(data.get("version", VERSION)))
+    reading = _Reading(path, lost, media, ours)
     cards = partial(reading.cards, records, about)
     return Bundle("json", str(path), len(records), cards, media, lost)
 
@@ -81,8 +85,13 @@ class _Reading:
     """One import; `media` are those in the file itself."""
 
     def __init__(
-        self, path: Path, lost: list[Lost], media: dict[str, Callable[[], IO[bytes]]]
+        self,
+        path: Path,
+        lost: list[Lost],
+        media: dict[str, Callable[[], IO[bytes]]],
+        own: bool,
     ) -> None:
+        self._own = own
         self.path, self.lost, self.media = path, lost, media
         self._pictures = Pictures(Source(path, lost))
         self._pictures.media = media  # one table of names for what is inside and what is beside
@@ -99,7 +108,7 @@ class _Reading:
             return
         values: dict[str, Value] = {}
         for name, value in {**about, **record}.items():
-            if name in _PARTS:
+            if name in _PARTS or (self._own and name == "digest"):
                 continue
             try:
                 values[name] = _value(value)
@@ -107,22 +116,14 @@ class _Reading:
                 self.lost.append(Lost(where, f"Its {name[:40]!r} {error}; left out."))
         draft = named(values, self.path.stem, where, self.lost)
         if "fields" in record:
-            draft.fields = {**draft.fields, **self._fields(record["fields"], where)}
+            draft.fields = {**draft.fields, **_fields(record["fields"], where, self.lost)}
+        own = drafted(record, self.path.stem, where, []) if self._own else None
         draft.items = items_of(record, draft, where, self.lost) or draft.items
         self._put_media(draft, record.get("media"))
         draft.key = self._keys.unique(draft.key)
         card = finished(draft, self.lost)
         if card is not None:
-            yield card
-
-    def _fields(self, fields: Any, where: str) -> dict[str, Value]:
-        try:
-            value = _value(fields)
-        except ValueError as error:
-            self.lost.append(Lost(where, f"Its fields {error}; left out."))
-            return {}
-        found = value if isinstance(value, dict) else {}
-        return {name: each for name, each in found.items() if name not in ("id", "type", "source")}
+            yield replace(card, own=own) if own and own.card_id else card
 
     def _put_media(self, draft: Draft, names: Any) -> None:
         """Shows what the file holds under its name there; what it does not is looked for beside."""
@@ -137,6 +138,25 @@ class _Reading:
         draft.media = [*shown, *more]
         if len(draft.media) < (draft.question + draft.solution).count("!["):
             self._pictures.put(draft, self.path)
+
+
+def drafted(record: Mapping[str, Any], file: str, where: str, lost: list[Lost]) -> Own:
+    """A card of our own export, as it is written there."""
+    texts = {name: record.get(name, "") for name in ("wanted_id", "type", "question", "solution")}
+    draft = named({k: v if isinstance(v, str) else "" for k, v in texts.items()}, file, where, lost)
+    fields = {**draft.fields, **_fields(record.get("fields", {}), where, lost)}
+    card_id, digest = draft.wanted_id, str(record.get("digest", ""))
+    return Own(card_id, draft.type, draft.question, draft.solution, fields, digest)
+
+
+def _fields(fields: Any, where: str, lost: list[Lost]) -> dict[str, Value]:
+    try:
+        value = _value(fields)
+    except ValueError as error:
+        lost.append(Lost(where, f"Its fields {error}; left out."))
+        return {}
+    found = value if isinstance(value, dict) else {}
+    return {name: each for name, each in found.items() if name not in ("id", "type")}
 
 
 def _loaded(path: Path, lost: list[Lost]) -> tuple[Any, str]:

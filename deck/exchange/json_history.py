@@ -9,11 +9,13 @@ from typing import Any, Literal
 from cards.items import items_of as items_of_card
 from deck.exchange.bundle import ForeignItem, ForeignReview, Lost
 from deck.exchange.draft import Draft
+from deck.ids import is_event_id
 
 _RATINGS = {"1": 1, "2": 2, "3": 3, "4": 4, "again": 1, "hard": 2, "good": 3, "easy": 4}
 #: Seconds since 1970 are below, milliseconds above.
 _SECONDS = 100_000_000_000
 _LONGEST = 36500
+_DAY_MS = 86_400_000
 
 
 def items_of(
@@ -50,10 +52,14 @@ def _suffix(item: Mapping[str, Any], record: Mapping[str, Any]) -> str:
 
 def _item(item: Mapping[str, Any], suffix: str, where: str, lost: list[Lost]) -> ForeignItem:
     before = _reviews(item.get("before_reset"), where, lost)
+    reset = item.get("reset")
     reviews = _reviews(item.get("reviews"), where, lost)
     if before:
         at = before[-1].at + timedelta(milliseconds=1)
-        before.append(ForeignReview(at, 0, key=f"reset {before[-1].key}", what="reset"))
+        key, event_id = f"reset {before[-1].key}", ""
+        if isinstance(reset, dict) and (told := _time(reset.get("at"), where, lost)):
+            at, event_id = told, _event_id(reset.get("key"), told)
+        before.append(ForeignReview(at, 0, key=key, what="reset", event_id=event_id))
     practice = _reviews(item.get("practice"), where, lost, "cram")
     done = sorted((*before, *reviews, *practice), key=lambda review: review.at)
     schedule = item.get("schedule")
@@ -84,8 +90,18 @@ def _reviews(
         days = _whole(each.get("days"), 1, _LONGEST)
         seconds = None if days is not None else _whole(each.get("wait"), 1, _LONGEST * 86400)
         wait = None if seconds is None else timedelta(seconds=seconds)
-        found.append(ForeignReview(at, rating, took, days, str(key), wait, what))
+        event_id = _event_id(key, at)
+        found.append(ForeignReview(at, rating, took, days, str(key), wait, what, event_id))
     return sorted(found, key=lambda review: review.at)
+
+
+def _event_id(key: Any, at: datetime) -> str:
+    """The key, where it is the id of an event of this time: in every journal it keeps it."""
+    if not isinstance(key, str) or not is_event_id(key):
+        return ""
+    milliseconds = int(key[:8] + key[9:13], 16)
+    # A clock that was set back gives an id that is later than its answer.
+    return key if abs(milliseconds - at.timestamp() * 1000) <= _DAY_MS else ""
 
 
 def _whole(value: Any, lowest: int, highest: int) -> int | None:

@@ -53,13 +53,18 @@ def own_file(path: Path) -> OwnFile | None:
             if not head.startswith(OWN) or not head.endswith(_CARDS):
                 return None
             version = head[len(OWN) :].partition(b",")[0].strip()
-            if not version.isdigit() or int(version) > VERSION:
-                raise ExchangeError(
-                    f"{path}: a later version of deltadeck wrote it. Update this one first."
-                )
+            refuse_newer(path, version.decode("ascii", "replace"))
             return _surveyed(path, file)
     except OSError as error:
         raise ExchangeError(f"{path}: it cannot be read: {error.strerror or error}.") from error
+
+
+def refuse_newer(path: Path, version: str) -> None:
+    """Raises ExchangeError for a version of the format that is not known here."""
+    if not version.isdecimal() or int(version[:20]) > VERSION:
+        raise ExchangeError(
+            f"{path}: a later version of deltadeck wrote it. Update this one first."
+        )
 
 
 def _surveyed(path: Path, file: IO[bytes]) -> OwnFile | None:

@@ -1,6 +1,7 @@
 """What an earlier import left in a collection: cards by their key, and digests of what it wrote.
 
-A card says in its frontmatter where it is from, `source: anki:GUID`: that is its identity.  Whether
+A card says in its frontmatter where it is from, `source: anki:GUID`: that is its identity.  Where
+`source:` is the learner's own word, `imported:` says it.  Whether
 it was edited since is told by digests in `.deltadeck/imports/<device>.txt`, one of 16 hex digits a
 line, of everything that an import ever wrote.  Where they are lost, every card that differs counts
 as edited here, and stays.
@@ -22,7 +23,8 @@ from deck.keys import key_parts
 from deck.place import PRIVATE, make_private
 from deck.walk import walk
 
-_FIELD = re.compile(rb"^(id|source|status):[ \t]*([^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
+_FIELD = re.compile(rb"^(id|source|imported|status):[ \t]*([^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
+_NAMES = (b"\nsource:", b"\nimported:")
 _STATUS = re.compile(rb"^status:[^\n]*\n", re.MULTILINE)
 _MARK = re.compile(rb"[0-9a-f]{16}")
 #: Of the frontmatter, in bytes: no import writes a longer one.
@@ -50,6 +52,11 @@ def mark_of(key: str, data: bytes) -> bytes:
     return _mark(key, data)
 
 
+def digest_of(text: str) -> str:
+    """A digest of a card's file without its `status:`, which an export takes along."""
+    return mark_of("", text.encode("utf-8", "surrogatepass")).decode("ascii")
+
+
 def _mark(key: str, data: bytes) -> bytes:
     digest = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8)
     digest.update(b"\0")
@@ -70,10 +77,10 @@ def cards_from(root: Path, program: str) -> dict[str, Found]:
         except OSError:
             continue  # it is among the collection's problems
         end = data.find(b"\n---", 3, _HEAD)
-        if end < 0 or data.find(b"\nsource:", 0, end) < 0:
+        if end < 0 or not any(data.find(name, 0, end) >= 0 for name in _NAMES):
             continue
         fields = {name: _value(value) for name, value in _FIELD.findall(data, 0, end + 1)}
-        source = fields.get(b"source", "")
+        source = fields.get(b"imported") or fields.get(b"source", "")
         if source.startswith(begin) and source not in found:
             status = fields.get(b"status", "")
             card_id = fields.get(b"id", "")

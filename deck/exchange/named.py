@@ -40,7 +40,7 @@ ROLES = {
 }
 _ROLE_OF = {alias: role for role, aliases in ROLES.items() for alias in aliases.split()}
 #: What our own table says beside, and follows from the rest.
-_DERIVED = frozenset({"items", "related", "source"})
+_DERIVED = frozenset({"items", "related"})
 _TYPE_OF = {
     "qa": "basic",
     "q&a": "basic",

@@ -18,15 +18,14 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cards.schema import unsafe_id
-from cards.text import one_line
 from deck.event import Event
-from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost
+from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost, where_of
 from deck.exchange.card_text import card_text
-from deck.exchange.deeds import Maker
-from deck.exchange.known import Found, Ledger, cards_from, mark_of
+from deck.exchange.deeds import Maker, fresh
+from deck.exchange.known import Found, Ledger, cards_from, digest_of, mark_of
 from deck.exchange.media import Copy, MediaFolder
-from deck.exchange.places import folder_name, folders_of
+from deck.exchange.own import edited, is_same
+from deck.exchange.places import folder_name, folders_of, safe_id
 from deck.exchange.summary import Fate, Step, Summary
 from deck.fold import replay_item
 from deck.state import ItemState
@@ -58,6 +57,8 @@ class Plan:
     _touched: set[str]
     _suspended: set[str]
     _seen: set[str] = field(default_factory=set)
+    _made_here: set[str] = field(default_factory=set)
+    """The ids of new cards."""
     _folders: dict[tuple[str, ...], Path] = field(default_factory=dict)
 
     def steps(self, progress: Progress | None = None) -> Iterator[Step]:
@@ -68,7 +69,7 @@ class Plan:
             try:
                 step = self._step(card)
             except ExchangeError as error:
-                self.bundle.lost.append(Lost(_where(card), str(error)))
+                self.bundle.lost.append(Lost(where_of(card), str(error)))
                 continue
             self.summary.take(step)
             yield step
@@ -84,12 +85,16 @@ class Plan:
         if self.into and card.folder and card.fields.get("course") == card.folder[0]:
             card = replace(card, fields={k: v for k, v in card.fields.items() if k != "course"})
         found = self._known.get(source)
+        if (found is None or not found.card_id) and (step := self._own_step(card, source)):
+            return step
         places, copies = self._places(card)
         if found is None or not found.card_id:
+            self.bundle.lost.extend(card.own.lost if card.own else ())
             card_id, path = self._new_place(card, source)
             events = self._events(card, card_id)
             status = self._status(card, card_id, events)
-            text = card_text(card, card_id, source, status, places)
+            said = "" if card.own and card.own.exported and card.own.card_id == card_id else source
+            text = card_text(card, card_id, said, status, places)
             mark = mark_of(source, text.encode("utf-8"))
             return Step("new", card_id, path, source, text, mark, "", copies, events)
         events = self._events(card, found.card_id)
@@ -101,6 +106,36 @@ class Plan:
         fate = self._fate(found, mark)
         moved = status if status != found.status else ""
         return Step(fate, found.card_id, found.path, source, text, mark, moved, copies, events)
+
+    def _own_step(self, card: ForeignCard, source: str) -> Step | None:
+        """What is done with a card that the collection has under this id, if it has one."""
+        own, deck = card.own, self.collection
+        mine = deck.cards.get(own.card_id) if own else None
+        if own is None or mine is None or mine.path is None or own.card_id in self._made_here:
+            return None
+        if mine.status == SUSPENDED:  # by its own line: no event says it
+            card = replace(card, items=tuple(replace(i, suspended=False) for i in card.items))
+        events = self._events(card, mine.id)
+        status = self._status(card, mine.id, events) if events else mine.status
+        moved = status if status != mine.status != SUSPENDED else ""
+        same = Step("unchanged", mine.id, mine.path, source, "", b"", moved, (), events)
+        if is_same(self.bundle.program, own, mine, deck):
+            return same
+        places, copies = self._places(card)
+        text = card_text(card, mine.id, "" if own.exported else source, status, places)
+        mark = mark_of(source, text.encode("utf-8"))
+        if mark in self.ledger:
+            return same
+        if mark_of(source, mine.source.encode("utf-8", "surrogatepass")) in self.ledger:
+            return replace(same, fate="changed", text=text, mark=mark, copies=copies)
+        if own.digest != digest_of(mine.source):
+            return replace(same, fate="kept")
+        try:
+            text = edited(self.bundle.program, own, mine, deck)
+        except ExchangeError as error:
+            self.bundle.lost.append(Lost(mine.id, str(error)))
+            return replace(same, fate="kept")
+        return replace(same, fate="changed", text=text, replaces=own.digest)
 
     def _fate(self, found: Found, mark: bytes) -> Fate:
         if found.mark == mark:
@@ -114,7 +149,7 @@ class Plan:
     def _new_place(self, card: ForeignCard, source: str) -> tuple[str, Path]:
         """An id that is free, and the file for it."""
         folder = self._folder(card.folder)
-        wanted = _safe_id(card.wanted_id)
+        wanted = safe_id(card.wanted_id)
         digest = blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         for length in (0, 6, 12, 32):
             card_id = f"{wanted}_{digest[:length]}" if length else wanted
@@ -122,6 +157,7 @@ class Plan:
             if card_id.casefold() not in self._ids and not os.path.lexists(path):
                 break
         self._ids.add(card_id.casefold())
+        self._made_here.add(card_id)
         return card_id, path
 
     def _folder(self, names: tuple[str, ...]) -> Path:
@@ -137,7 +173,7 @@ class Plan:
             try:
                 place, copy = self.media.place(name)
             except ExchangeError as error:
-                self.bundle.lost.append(Lost(_where(card), f"{name!a}: {error}"))
+                self.bundle.lost.append(Lost(where_of(card), f"{name!a}: {error}"))
                 continue
             if copy is not None:
                 copies.append(copy)
@@ -149,10 +185,15 @@ class Plan:
         new: list[Event] = []
         for item in card.items:
             item_id = card_id + item.suffix
+            if card.own is not None and card.own.card_id != card_id:  # its twin keeps their ids
+                reviews = tuple(replace(review, event_id="") for review in item.reviews)
+                item = replace(item, reviews=reviews)
             made = self._made(item_id, item)
             if item_id in self._touched:
-                known = self.collection.event_ids(item_id)
-                made = [event for event in made if event.id not in known]
+                ids = self.collection.event_ids(item_id)
+                if made := [event for event in made if event.id not in ids]:
+                    known = self.collection.events(item_id)
+                    made = fresh(made, known, card.own is not None)
             new += made
         return tuple(new)
 
@@ -208,16 +249,3 @@ def look(made: Plan, progress: Progress | None = None) -> Summary:
     for _ in made.steps(progress):
         pass
     return made.summary
-
-
-def _where(card: ForeignCard) -> str:
-    deck = " › ".join(card.folder)
-    words = one_line(card.question)[:60]
-    return f"{deck}: {words}" if deck else words or card.key
-
-
-def _safe_id(wanted: str) -> str:
-    if len(wanted) <= 100 and wanted.isidentifier() and wanted.isascii():
-        return wanted
-    card_id = folder_name(one_line(wanted)).replace(" ", "_")[:100]
-    return "card" if unsafe_id(card_id) else card_id

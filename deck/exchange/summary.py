@@ -35,6 +35,8 @@ class Step:
     copies: tuple[Copy, ...]
     events: tuple[Event, ...]
     """Those that the journal has not."""
+    replaces: str = ""
+    """Of a card of our own export: `known.digest_of` the file that the text was made of."""
 
 
 @dataclass(slots=True)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
+from dataclasses import replace
 
 from cards.cloze import find
 from cards.model import Value
 from deck.exchange.anki.collection import AnkiCollection
-from deck.exchange.anki.elements import Converted
 from deck.exchange.anki.html import to_markdown
 from deck.exchange.anki.revlog import item_of
 from deck.exchange.anki.rows import Answer, Note, NoteType, Row
+from deck.exchange.anki.shown import Converted
 from deck.exchange.anki.templates import Sides, cloze_sides, sides
-from deck.exchange.bundle import ExchangeError, ForeignCard, ForeignItem, Lost
+from deck.exchange.bundle import ExchangeError, ForeignCard, ForeignItem, Lost, Own
 from deck.exchange.draft import Draft, finished
 
+_OWN = "deltadeck:"
 _FLAGS = ("", "red", "orange", "green", "blue", "pink", "turquoise", "purple")
 #: More HTML than this never becomes a card of at most 1 MB.
 _LONGEST = 4_000_000
@@ -86,7 +88,7 @@ class Reader:
         _, front, back = kind.templates[0]
         asked = self._converted(cloze_sides(front, back, fields), where)
         question = re.sub(r"\{\{c(\d+)(?:,\d+)+::", r"{{c\1::", asked[0].text)
-        question = re.sub(r"\{\{c0*(\d+)::", r"{{c\1::", question)
+        question = re.sub(r"\{\{c0+(?=[1-9]\d*::)", "{{c", question)
         numbers = find(question).numbers
         if not numbers:
             self._say(where, "It is a cloze note whose clozes cannot be read; left out.")
@@ -162,9 +164,15 @@ class Reader:
             items=items,
             media=media,
         )
+        if key.startswith(_OWN):  # our own export made the note
+            draft.wanted_id = key.removeprefix(_OWN)
         card = finished(draft, self._lost)
-        if card is not None:
-            yield card
+        if card is None:
+            return
+        if draft.wanted_id:
+            own = Own(draft.wanted_id, kind, draft.question, draft.solution)
+            card = replace(card, own=own)
+        yield card
 
     def _tags(self, note: Note, pairs: tuple[_Pair, ...]) -> list[Value]:
         """The note's tags, and its flags as tags: colours have no other place here."""

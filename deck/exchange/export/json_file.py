@@ -29,7 +29,8 @@ from deck.exchange.export.facts import (
 from deck.exchange.export.media import Names, Pictures
 from deck.exchange.export.report import Report
 from deck.exchange.export.source import Done, Past, Progress, Source
-from deck.exchange.export.written import written
+from deck.exchange.export.written import Written, written
+from deck.exchange.known import digest_of
 from deck.state import New
 
 FORMAT = "deltadeck"
@@ -64,13 +65,22 @@ def card_record(source: Source, card: Card, report: Report) -> dict[str, Any]:
     report.count("items", len(pasts))
     return {
         "key": card.id,
-        "wanted_id": card.id,
         "folder": list(source.folder(card)),
+        **text_record(card, parts),
+        "digest": digest_of(card.source),
+        "items": [_item(source, card, past, report) for past in pasts],
+    }
+
+
+def text_record(card: Card, parts: Written | None = None) -> dict[str, Any]:
+    """What a card's file says, without its history."""
+    parts = parts or written(card)
+    return {
+        "wanted_id": card.id,
         "type": card.type,
         "question": parts.question,
         "solution": parts.solution,
         "fields": parts.fields,
-        "items": [_item(source, card, past, report) for past in pasts],
     }
 
 
@@ -90,6 +100,8 @@ def _item(source: Source, card: Card, past: Past, report: Report) -> dict[str, A
         found["due"] = local(due, now)
     if start:
         found["before_reset"] = _reviews(past.done[:start])
+        event = past.done[start - 1].event
+        found["reset"] = {"at": utc(event.at), "key": event.id}
     if practice := _practice(past.done):
         found["practice"] = practice
     report.count("answers", len(past.answers))

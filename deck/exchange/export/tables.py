@@ -12,11 +12,13 @@ from deck.exchange.export.facts import due_of, local, recall_of, state_name, utc
 from deck.exchange.export.report import Report
 from deck.exchange.export.source import Past, Progress, Source
 from deck.exchange.export.texts import options
+from deck.exchange.known import digest_of
 from deck.state import New, Review
 
 CARD_COLUMNS = (
     *("id", "path", "course", "type", "status", "difficulty", "points", "tags", "question"),
     *("options", "correct", "tolerance", "solution", "related", "items"),
+    "digest",
 )
 ITEM_COLUMNS = (
     *("item", "card", "path", "course", "type", "tags", "state", "suspended", "buried_until"),
@@ -77,9 +79,13 @@ def _card_row(source: Source, card: Card, report: Report) -> dict[str, Any]:
     report.count("cards")
     if card.exercise is not None:
         report.without("The exercise of a derivation is in no column.", card.id)
+    return {"path": source.place(card.path) if card.path else "", **text_row(card)}
+
+
+def text_row(card: Card) -> dict[str, Any]:
+    """What a card's file says."""
     return {
         "id": card.id,
-        "path": source.place(card.path) if card.path else "",
         "course": card.course,
         "type": card.type,
         "status": card.status,
@@ -93,6 +99,7 @@ def _card_row(source: Source, card: Card, report: Report) -> dict[str, Any]:
         "solution": card.solution,
         "related": "\n".join(card.related),
         "items": _BETWEEN.join(item.id for item in card.items),
+        "digest": digest_of(card.source),
     }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from deck.exchange.naming import Keys
 from deck.exchange.pictures import Pictures
 from deck.exchange.source import Source
 from deck.exchange.table.dialect import Dialect, dialect_of
+from deck.exchange.table.own import is_ours, own_of
 
 _SUFFIXES = (".csv", ".tsv", ".tab")
 _SIDES = ("question", "answer")
@@ -59,22 +61,28 @@ def read(path: Path) -> Bundle:
 def _cards(
     path: Path, dialect: Dialect, pictures: Pictures, lost: list[Lost]
 ) -> Iterator[ForeignCard]:
-    keys, lines_of = Keys(), dict[str, int]()
+    keys, lines_of, ours = Keys(), dict[str, int](), is_ours(dialect.names)
     for line, row in rows(path, dialect, lost):
         where = f"{path.name}:{line}"
         values = _values(row, dialect, where, lost)
         if values is None:
             continue
+        own = own_of(values, where, ours)
+        if ours:
+            del values["digest"]
         draft = named(values, path.stem, where, lost)
         if draft.key in lines_of and draft.wanted_id:
             what = f"The id {draft.key[:40]!r} stands in line {lines_of[draft.key]} as well; "
             lost.append(Lost(where, f"{what}it was read as another card."))
         lines_of.setdefault(draft.key, line)
         draft.key = keys.unique(draft.key)
+        before = len(lost)
         pictures.put(draft, path)
+        if own is not None:  # of a card that is here, its pictures are
+            own, lost[before:] = replace(own, lost=tuple(lost[before:])), []
         card = finished(draft, lost)
         if card is not None:
-            yield card
+            yield replace(card, own=own)
 
 
 def _values(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Any
 
@@ -17,15 +18,19 @@ from deck.place import CONFIG, PRIVATE
 from deck.search.dates import written_on
 from deck.walk import stamp_of
 
-_GUID = "deltadeck:"
+_GUID, _ANKI = "deltadeck:", "anki:"
 #: Anki counts clozes so far.
 _LAST_CLOZE = 499
 _WAITING = 5000
 
 
-def guid_of(card_id: str) -> str:
-    """What names the note for good, in Anki as here."""
-    return _GUID + card_id
+def guid_of(card: Card) -> str:
+    """What names the note for good, in Anki as here: its own GUID where it came from there."""
+    for name in ("imported", "source"):
+        said = card.extra.get(name)
+        if isinstance(said, str) and said.startswith(_ANKI) and said != _ANKI:
+            return said.removeprefix(_ANKI)
+    return _GUID + card.id
 
 
 class Rows:
@@ -39,6 +44,7 @@ class Rows:
         self._cards: list[tuple[Any, ...]] = []
         self._log: list[tuple[Any, ...]] = []
         self._taken: dict[str, dict[int, int]] = {"note": {}, "card": {}, "log": {}}
+        self._guids: set[str] = set()
         settings = stamp_of(source.root / PRIVATE / CONFIG)[1] // 10**9
         self._settings_changed = max(settings, 0)
         self.decks: dict[str, str] = {}
@@ -58,7 +64,11 @@ class Rows:
         note = self._free("note", self._made(card, pasts, changed))
         tags = " ".join(tag.replace(" ", "_") for tag in card.tags)
         flat = "\x1f".join(fields)
-        named = (note, guid_of(card.id), kind, changed, -1, f" {tags} " if tags else "")
+        guid = guid_of(card)
+        if guid in self._guids:  # a copy that a learner made of the file
+            guid = guid_of(replace(card, extra={}))
+        self._guids.add(guid)
+        named = (note, guid, kind, changed, -1, f" {tags} " if tags else "")
         shown = (flat, sort_field(fields[0]), checksum(fields[0]), 0, "")
         self._notes.append((*named, *shown))
         deck = deck_name(deck_path(card, self._source.root))
