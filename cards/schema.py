@@ -13,6 +13,8 @@ from cards.text import fold, one_line, printable
 
 _COMMON = {"id", "course", "tags", "difficulty", "type", "status", "exercise", "macros"}
 _NUMERIC = {"answer", "tolerance"}
+#: Every key that means something to us, in one type of card or another.
+KNOWN_KEYS = _COMMON | _NUMERIC
 _TOLERANCE = re.compile(r"[+]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*%?", re.IGNORECASE)
 MAX_ID = 200
 
