@@ -6,7 +6,7 @@ protobuf.py    the few messages of the newer formats
 database.py    a SQLite file that is not trusted
 collection.py  the SQLite database: note types, decks, notes, cards, answers
 templates.py   a card's two sides out of a note type's templates
-html.py        HTML to Markdown (blocks.py, inline.py, math.py)
+html.py        HTML to Markdown (elements.py, blocks.py, inline.py, math.py, shown.py, scan.py)
 notes.py       a note -> ForeignCard
 revlog.py      answers, due days
 """

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from urllib.parse import quote, unquote
+from collections import Counter
+from urllib.parse import quote
 
 from deck.exchange.anki.blocks import Box, fenced, joined, listed, quoted, table
-from deck.exchange.anki.inline import CLOSE, OPEN, code_span, escaped, finished, raised
+from deck.exchange.anki.inline import CLOSE, DISPLAY, OPEN, code_span, escaped, finished, raised
+from deck.exchange.anki.shown import IN_ADDRESSES, WEB, Converted, medium
 from deck.exchange.anki.tags import BOXES, CODE, HEADINGS, LINES, MARKS, RAISED, mark_of_style
 
-_WEB = re.compile(r"(?:https?|mailto):[^\s<>\"\\]*", re.IGNORECASE)
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_IN_ADDRESSES = "/:?=&#%@+,;~!$'*.-_"
+_APART = re.compile(f"(\\{{\\{{c\\d+(?:,\\d+)*::|\\}}\\}}|{DISPLAY}\\d+\ue001[.,;:!?]*)")
 #: Deeper nesting is drawn flat.
 _DEEPEST = 60
-
-
-@dataclass(slots=True)
-class Converted:
-    """A field, or a side of a card, as Markdown."""
-
-    text: str
-    media: list[str] = field(default_factory=list)
-    """Names of the pictures and sounds that it shows."""
-    lost: list[str] = field(default_factory=list)
-    """Sentences."""
 
 
 class Writer:
@@ -37,6 +25,10 @@ class Writer:
         self._inline: list[str] = []
         self._marks: list[tuple[str, str]] = []
         """Open tags that mark words, each with its sign ("" for none)."""
+        self._deep: Counter[str] = Counter()
+        """Open tags that were too deep for a mark."""
+        self._hidden = 0
+        """Clozes that are open."""
         self._raw: list[str] | None = None
         self._raw_tag = ""
         self._links: list[str] = []
@@ -46,8 +38,25 @@ class Writer:
     def words(self, text: str) -> None:
         if self._raw is not None:
             self._raw.append(text)
-        else:
+        elif DISPLAY not in text and "{{" not in text and "}}" not in text:
             self._inline.append(escaped(text))
+        else:
+            for piece in _APART.split(escaped(text)):
+                self._piece(piece)
+
+    def _piece(self, piece: str) -> None:
+        """Words, a bracket of a cloze, or a formula that is a paragraph of its own wherever that
+        tears nothing."""
+        if piece.startswith("{{"):
+            self._hidden += 1
+        elif piece == "}}":
+            self._hidden = max(self._hidden - 1, 0)
+        elif piece.startswith(DISPLAY) and not self._hidden and not any(self._links):
+            self._flush()
+            self._put(piece, gap=True, line=True)
+            self._gap = True
+            return
+        self._inline.append(piece)
 
     def open(self, tag: str, attributes: dict[str, str]) -> None:
         if self._raw is not None:
@@ -55,7 +64,7 @@ class Writer:
                 self._raw.append("\n")
         elif tag == "br":
             if not self._flush() and self._boxes[-1].entries:
-                self._gap = True
+                self._gap = True  # an empty line
         elif tag in LINES or tag in HEADINGS:
             self._flush()
             self._gap = self._gap or tag == "p"
@@ -75,15 +84,18 @@ class Writer:
 
     def _open_inline(self, tag: str, attributes: dict[str, str]) -> None:
         if tag in ("img", "source", "audio", "video"):
-            self._medium(tag, attributes)
+            self._inline.append(medium(self._made, tag, attributes))
         elif tag == "a":
             href = attributes.get("href", "").strip()
-            self._links.append(href if _WEB.fullmatch(href) else "")
+            self._links.append(href if WEB.fullmatch(href) else "")
             if self._links[-1]:
                 self._inline.append("\ue020")
         elif tag in RAISED:
-            self._marks.append((tag, ""))
-            self._inline.append(RAISED[tag])
+            if len(self._marks) < _DEEPEST:
+                self._marks.append((tag, ""))
+                self._inline.append(RAISED[tag])
+            else:
+                self._deep[tag] += 1
         elif tag in MARKS:
             self._mark(tag, MARKS[tag])
         elif tag == "span":
@@ -100,6 +112,8 @@ class Writer:
             self._gap = self._gap or tag == "p"
         elif tag in HEADINGS or tag in BOXES:
             self._close_box(tag)
+        elif self._deep[tag]:
+            self._deep[tag] -= 1
         elif any(tag == name for name, _ in self._marks):
             self._close_mark(tag)
 
@@ -117,6 +131,9 @@ class Writer:
     # Marks, links, media.
 
     def _mark(self, tag: str, sign: str) -> None:
+        if len(self._marks) >= _DEEPEST:
+            self._deep[tag] += 1
+            return
         if sign and any(sign == known for _, known in self._marks):
             sign = ""
         self._marks.append((tag, sign))
@@ -149,30 +166,7 @@ class Writer:
     def _close_link(self) -> None:
         href = self._links.pop() if self._links else ""
         if href:
-            self._inline.append(f"\ue021({quote(href, safe=_IN_ADDRESSES)})")
-
-    def _medium(self, tag: str, attributes: dict[str, str]) -> None:
-        source = attributes.get("src", "").strip()
-        label = re.sub(r"[\[\]\\`<>]", "", " ".join(attributes.get("alt", "").split()))[:200]
-        if not source:
-            return
-        if source.lower().startswith(("http:", "https:")):
-            if tag == "img" and _WEB.fullmatch(source):
-                self._inline.append(f"![{label}]({quote(source, safe=_IN_ADDRESSES)})")
-            return
-        if _SCHEME.match(source):
-            kind = source.partition(":")[0].lower()
-            what = f"A picture or sound that is written into the text ({kind}:) was left out."
-            self._made.lost.append(what)
-            return
-        name = unquote(source)
-        if name not in self._made.media:
-            self._made.media.append(name)
-        target = quote(name, safe="/-_.~!,;=@+$*'&")
-        if tag == "img":
-            self._inline.append(f"![{label}]({target})")
-        else:
-            self._inline.append(f" [{escaped(' '.join(name.split()))}]({target}) ")
+            self._inline.append(f"\ue021({quote(href, safe=IN_ADDRESSES)})")
 
     # Blocks.
 
@@ -182,8 +176,10 @@ class Writer:
             self._inline += [CLOSE[sign] for _, sign in reversed(self._marks) if sign]
         text = finished("".join(self._inline))
         self._inline = [OPEN[sign] for _, sign in self._marks if sign]
-        if text:
-            self._put(text, gap=self._gap, line=True)
+        if text:  # Markdown has no hard break beside a formula on a line of its own
+            shown = DISPLAY in text
+            self._put(text, gap=self._gap or shown, line=True)
+            self._gap = shown
         return bool(text)
 
     def _put(self, text: str, gap: bool, line: bool = False) -> None:

@@ -9,11 +9,14 @@ Chosen against html2text (GPL), markdownify (slow) and html-to-markdown (a large
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import unescape
 
-from deck.exchange.anki.elements import Converted, Writer
-from deck.exchange.anki.inline import escaped, finished
+from deck.exchange.anki.elements import Writer
+from deck.exchange.anki.inline import DISPLAY, escaped, finished
 from deck.exchange.anki.math import Formulas
+from deck.exchange.anki.scan import Next
+from deck.exchange.anki.shown import Converted
 
 _TOKEN = re.compile(
     r"<!--.*?(?:-->|\Z)"
@@ -40,7 +43,7 @@ def to_markdown(html: str) -> Converted:
     html = formulas.taken(html)
     if "[sound:" in html:
         html = _SOUND.sub(_sound, html)
-    if "<" not in html and "&" not in html:
+    if "<" not in html and "&" not in html and DISPLAY not in html:
         made.text = formulas.put_back(finished(escaped(html)))
         return made
     writer = Writer(made)
@@ -56,6 +59,7 @@ def _sound(found: re.Match[str]) -> str:
 
 def _feed(html: str, writer: Writer) -> None:
     at = 0
+    ahead = Next(html)
     while found := _TOKEN.search(html, at):
         if found.start() > at:
             writer.words(_unescaped(html[at : found.start()]))
@@ -66,19 +70,24 @@ def _feed(html: str, writer: Writer) -> None:
         if found["close"]:
             writer.close(tag)
         elif tag in _GONE:
-            at = _behind(html, tag, at)
+            at = _behind(ahead, tag, at, len(html))
         else:
             writer.open(tag, _attributes(found) if tag in _WITH_ATTRIBUTES else {})
     if at < len(html):
         writer.words(_unescaped(html[at:]))
 
 
-def _behind(html: str, tag: str, at: int) -> int:
+def _behind(ahead: Next, tag: str, at: int, length: int) -> int:
     """Where the text goes on after an element whose content is left out."""
-    end = re.compile(f"</{re.escape(tag)}\\b[^>]*>?", re.IGNORECASE).search(html, at)
+    end = ahead.of(_end_of(tag), at)
     if end:
         return end.end()
-    return len(html) if tag in _RAW else at
+    return length if tag in _RAW else at
+
+
+@lru_cache(maxsize=len(_GONE))
+def _end_of(tag: str) -> re.Pattern[str]:
+    return re.compile(f"</{re.escape(tag)}\\b[^>]*>?", re.IGNORECASE)
 
 
 def _unescaped(text: str) -> str:

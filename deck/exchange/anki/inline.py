@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 
+from deck.exchange.anki.scan import Next
+
 #: Private characters stand for marks until the whole line is known.
 OPEN = {"b": "\ue010", "i": "\ue012", "s": "\ue014"}
 CLOSE = {"b": "\ue011", "i": "\ue013", "s": "\ue015"}
 _SIGNS = {"\ue010": "**", "\ue012": "*", "\ue014": "~~"}
 _PAIRS = dict(zip(OPEN.values(), CLOSE.values(), strict=True))
 _OPENINGS, _CLOSINGS = "".join(_PAIRS), "".join(_PAIRS.values())
+#: Before the number of a formula that stands on a line of its own, and \ue001.
+DISPLAY = "\ue002"
 _PRIVATE = re.compile("[\ue000-\ue0ff]")
 _SPECIAL = re.compile(
     r"(?P<backslash>\\(?=[!-/:-@\[-`{-~]))"
     r"|(?P<star>(?<!\s)\*+|\*+(?!\s|$)|^\*+)"
-    r"|(?P<bar>(?<!\w)_+|_+(?!\w))"
-    r"|(?P<other>[`$]|~~|<(?=[A-Za-z/!?])|&(?=#?\w{1,40};)|\[\[|\[(?=[^\]\n]*\][\(\[:]|\^|[ xX]\])"
-    r"|!(?=\[))"
+    r"|(?P<bar>(?<!\w)_+|(?<!_)_++(?!\w))"
+    r"|(?P<other>[`$]|~~|<(?=[A-Za-z/!?])|&(?=#?\w{1,40};)|\[\[|\[(?=\^|[ xX]\])|!(?=\[))"
+    r"|(?P<link>\[)"
 )
+_BRACKET = re.compile(r"\]")
 _START = re.compile(r"(#{1,6}|[-+*](?=\s|$)|>|={2,}\s*$|-{2,}\s*$)")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 _SPACES = re.compile(r"[ \t\n\r\f\v]+")
@@ -35,7 +40,18 @@ def escaped(text: str) -> str:
     text = text.replace("\xa0", " ")
     if text.isalnum():
         return text
-    return _SPECIAL.sub(_escape, text)
+    if "[" not in text:
+        return _SPECIAL.sub(_escape, text)
+    ahead = Next(text)
+
+    def escape(found: re.Match[str]) -> str:
+        if found["link"]:
+            end = ahead.of(_BRACKET, found.end())
+            if end is None or text[end.end() : end.end() + 1] not in ("(", "[", ":"):
+                return "["
+        return _escape(found)
+
+    return _SPECIAL.sub(escape, text)
 
 
 def without_private(text: str) -> str:
@@ -76,14 +92,15 @@ def _with_signs(line: str) -> str:
     """Each pair of marks as Markdown's, or as nothing where Markdown would not take it for one."""
     out = list(line)
     opened: list[int] = []
+    before, after = _neighbours(line)
     for at, sign in enumerate(line):
         if sign in _PAIRS:
             opened.append(at)
         elif sign in _CLOSINGS:
             start = opened.pop() if opened else -1
             if start >= 0 and _PAIRS[line[start]] == sign:
-                mark = _SIGNS[line[start]] if _holds(line, start, at) else ""
-                out[start] = out[at] = mark
+                around = before[start], after[start], before[at], after[at]
+                out[start] = out[at] = _SIGNS[line[start]] if _holds(*around) else ""
             else:
                 out[at] = ""
     for at in opened:
@@ -91,16 +108,28 @@ def _with_signs(line: str) -> str:
     return "".join(out)
 
 
-def _holds(line: str, start: int, end: int) -> bool:
-    """Whether marks at these places flank what they mark, by CommonMark's rules."""
-    skipped = _OPENINGS + _CLOSINGS
-    before = line[:start].rstrip(skipped)[-1:] or " "
-    after = line[end + 1 :].lstrip(skipped)[:1] or " "
-    inside = line[start + 1 : end].strip(skipped)
-    if not inside or inside[0] == " " or inside[-1] == " ":
+def _neighbours(line: str) -> tuple[dict[int, str], dict[int, str]]:
+    """For the place of each mark, the words' signs on its left and on its right."""
+    before, after = {}, {}
+    last, waiting = " ", []
+    for at, sign in enumerate(line):
+        if sign in _PAIRS or sign in _CLOSINGS:
+            before[at] = last
+            waiting.append(at)
+            continue
+        for place in waiting:
+            after[place] = sign
+        waiting.clear()
+        last = sign
+    return before, after | dict.fromkeys(waiting, " ")
+
+
+def _holds(before: str, first: str, last: str, after: str) -> bool:
+    """Whether marks flank what they mark, its `first` and `last` sign, by CommonMark's rules."""
+    if first == " " or last == " ":
         return False
-    left = _is_word(inside[0]) or not _is_word(before)
-    right = _is_word(inside[-1]) or not _is_word(after)
+    left = _is_word(first) or not _is_word(before)
+    right = _is_word(last) or not _is_word(after)
     return left and right
 
 

@@ -9,24 +9,33 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from itertools import cycle
 
-from deck.exchange.anki.inline import without_private
+from deck.exchange.anki.inline import DISPLAY, without_private
+from deck.exchange.anki.scan import Next
 
-_FORMULA = re.compile(
-    r"\\\((?P<round>.*?)\\\)|\\\[(?P<square>.*?)\\\]"
-    r"|\[\$\](?P<inline>.*?)\[/\$\]|\[\$\$\](?P<display>.*?)\[/\$\$\]"
-    r"|\[latex\](?P<latex>.*?)\[/latex\]"
-    r"|<anki-mathjax(?P<attributes>[^>]*)>(?P<mathjax>.*?)</anki-mathjax>"
-    r"|(?<![\\\d$])\$\$(?P<dollars>[^$]+)\$\$"
-    r"|(?<![\\\d$])\$(?P<dollar>[^\s$](?:[^$\n<>]*[^\s$])?)\$(?![\d$])",
-    re.DOTALL | re.IGNORECASE,
+_OPENER = re.compile(r"\\\(|\\\[|\[\$\$?\]|\[latex\]|<anki-mathjax|(?<![\\\d$])\$", re.IGNORECASE)
+_IN_DOLLARS = re.compile(
+    r"\$\$(?P<dollars>[^$]+)\$\$|\$(?P<dollar>[^\s$](?:[^$\n<>]*[^\s$])?)\$(?![\d$])"
 )
+_CLOSERS = {
+    "\\(": re.compile(r"\\\)"),
+    "\\[": re.compile(r"\\\]"),
+    "[$]": re.compile(r"\[/\$\]"),
+    "[$$]": re.compile(r"\[/\$\$\]"),
+    "[latex]": re.compile(r"\[/latex\]", re.IGNORECASE),
+    "<anki-mathjax": re.compile("</anki-mathjax>", re.IGNORECASE),
+}
+_TAG_END = re.compile(">")
 _BEGIN, _END = "\ue000", "\ue001"
-_PLACE = re.compile(f"{_BEGIN}(\\d+){_END}")
+_PLACE = re.compile(f"[{_BEGIN}{DISPLAY}](\\d+){_END}")
+_OWN = re.compile(f"[{_BEGIN}{DISPLAY}{_END}]")
 _BREAK = re.compile(r"<br\s*/?>|</(?:div|p|li)>", re.IGNORECASE)
-_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>", re.DOTALL)
+_TAG = re.compile(r"<!--.*?(?:-->|\Z)|</?[A-Za-z][^<>]*>", re.DOTALL)
 _MATHLIKE = re.compile(r"[\\^_=<>+]|^\w$|^[A-Za-z]\(|\d\s*[*/·-]\s*\d")
-_TEXTUAL = re.compile(r"\\(?:text|mbox|textrm|mathrm)\{[^{}]*\$[^{}]*\}")
+_TEXTUAL = re.compile(r"\\(?:text|mbox|textrm|mathrm)\{[^{}]*\}")
+#: A sign behind a backslash counts for nothing; only a dollar that has none is the group.
+_DOLLAR = re.compile(r"\\.|(\$)", re.DOTALL)
 _WRAPPED = re.compile(r"\\\[(.*)\\\]|\$\$(.*)\$\$|\\\((.*)\\\)|\$([^$]*)\$", re.DOTALL)
 _DISPLAY = re.compile(r"\\begin\{(displaymath|equation|math)\*?\}(.*)\\end\{\1\*?\}", re.DOTALL)
 
@@ -42,20 +51,48 @@ class Formulas:
         html = without_private(html)
         if not ("\\" in html or "$" in html or "[latex]" in html.lower() or "<anki" in html):
             return html
-        return _FORMULA.sub(self._take, html)
+        return self._replaced(html)
 
-    def _take(self, found: re.Match[str]) -> str:
-        kind = found.lastgroup or ""
-        body = found[kind]
-        if kind == "dollar" and not _MATHLIKE.search(unescape(body)):
-            return found[0]
-        display = kind in ("square", "display", "dollars")
-        if kind == "mathjax":
-            display = "block" in (found["attributes"] or "") and "false" not in found["attributes"]
-        tex = plain_tex(body)
-        if kind == "latex":
-            return self._latex(tex)
-        return self._keep(tex, display)
+    def _replaced(self, html: str) -> str:
+        parts: list[str] = []
+        ahead = Next(html)
+        at = look = 0
+        while opener := _OPENER.search(html, look):
+            look = opener.end()
+            taken = self._take(html, opener, ahead)
+            if taken is not None:
+                place, end = taken
+                parts += [html[at : opener.start()], place]
+                at = look = end
+        parts.append(html[at:])
+        return "".join(parts)
+
+    def _take(self, html: str, opener: re.Match[str], ahead: Next) -> tuple[str, int] | None:
+        """What stands for the formula that begins here, and where it ends; None for none."""
+        kind, begin = opener[0].lower(), opener.end()
+        if kind == "$":
+            return self._dollars(_IN_DOLLARS.match(html, opener.start()))
+        end = ahead.of(_CLOSERS[kind], begin)
+        if end is None:
+            return None
+        display = kind in ("\\[", "[$$]")
+        if kind == "<anki-mathjax":
+            bracket = ahead.of(_TAG_END, begin)
+            if bracket is None or bracket.start() > end.start():
+                return None
+            attributes = html[begin : bracket.start()]
+            display = "block" in attributes and "false" not in attributes
+            begin = bracket.end()
+        tex = plain_tex(html[begin : end.start()])
+        return self._latex(tex) if kind == "[latex]" else self._keep(tex, display), end.end()
+
+    def _dollars(self, found: re.Match[str] | None) -> tuple[str, int] | None:
+        if found is None:
+            return None
+        if found["dollar"] and not _MATHLIKE.search(unescape(found["dollar"])):
+            return found[0], found.end()
+        body = found["dollar"] or found["dollars"]
+        return self._keep(plain_tex(body), not found["dollar"]), found.end()
 
     def _latex(self, tex: str) -> str:
         if found := _WRAPPED.fullmatch(tex.strip()):
@@ -67,7 +104,7 @@ class Formulas:
         if tex.lstrip().startswith("\\begin{"):
             return self._keep(tex, True)
         if "$" in tex or "\\(" in tex:  # words with formulas among them
-            return _FORMULA.sub(self._take, tex.replace("&", "&amp;").replace("<", "&lt;"))
+            return self._replaced(tex.replace("&", "&amp;").replace("<", "&lt;"))
         return self._keep(tex, False)
 
     def _keep(self, tex: str, display: bool) -> str:
@@ -77,16 +114,16 @@ class Formulas:
             return ""
         tex = "\n".join(lines) if display or "%" in tex else " ".join(lines)
         tex = _TEXTUAL.sub(_round, tex)
-        tex = re.sub(r"(?<!\\)\$", r"\\$", tex)
+        tex = _DOLLAR.sub(lambda found: r"\$" if found[1] else found[0], tex)
         tex = re.sub(r"<(?=[A-Za-z/!?])", "< ", tex)  # not even a careless reader finds a tag
         if tex.endswith("\\") and not tex.endswith("\\\\"):
             tex += " {}"
         self._found.append(f"$${tex}$$" if display else f"${tex}$")
-        return f"{_BEGIN}{len(self._found) - 1}{_END}"
+        return f"{DISPLAY if display else _BEGIN}{len(self._found) - 1}{_END}"
 
     def put_back(self, text: str) -> str:
         if not self._found:
-            return _PLACE.sub("", text)
+            return _OWN.sub("", text)
 
         def put(found: re.Match[str]) -> str:
             number = int(found[1][:9])
@@ -101,14 +138,15 @@ class Formulas:
             return left + formula + right
 
         text = _PLACE.sub(put, text)
-        return text.replace(_BEGIN, "").replace(_END, "")
+        return _OWN.sub("", text)
 
 
 def _round(found: re.Match[str]) -> str:
-    parts = found[0].split("$")
-    return (
-        "".join(p + (r"\(" if i % 2 == 0 else r"\)") for i, p in enumerate(parts[:-1])) + parts[-1]
-    )
+    r"""Formulas within words, which are `\(...\)` here: a dollar there would end the formula."""
+    if sum(bool(dollar) for dollar in _DOLLAR.findall(found[0])) % 2:
+        return found[0]  # prices
+    sides = cycle((r"\(", r"\)"))
+    return _DOLLAR.sub(lambda each: next(sides) if each[1] else each[0], found[0])
 
 
 def plain_tex(html: str) -> str:

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-_TAG = re.compile(r"<!--.*?-->|\{\{\s*([#^/=]?)\s*([^{}]*?)\s*\}\}", re.DOTALL)
-_ANSWER = re.compile(r"<hr[^>]*\bid\s*=\s*[\"']?answer\b[^>]*>", re.IGNORECASE)
+_TAG = re.compile(r"(<!--.*?(?:-->|\Z))|\{\{([^{}]*)\}\}", re.DOTALL)
+_ANSWER = re.compile(r"<hr\b[^<>]{0,500}?\bid\s{0,9}=\s{0,9}[\"']?answer\b[^<>]{0,500}>", re.I)
 #: What was typed is compared with the field, which is what the back shows here.
-_TYPED = re.compile(r"\{\{\s*type:(?:nc:)?")
-_STYLE = re.compile(r"<(style|script)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_TYPED = re.compile(r"\{\{\s*+type:(?:nc:)?")
+_STYLE = re.compile(r"<(style|script)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAGS = re.compile(r"<(?!img|audio|video|object|source)[^<>]*>|&nbsp;|\s", re.IGNORECASE)
-_FURIGANA = re.compile(r" ?([^ >\]\[]+?)\[(?!sound:)([^\]]+)\]")
+_FURIGANA = re.compile(r" ?([^ >\]\[]{1,100}+)\[(?!sound:)([^\]]{1,500})\]")
 #: Of what a template may hold beside fields: known to Anki, and nothing for a card here.
 _SPECIAL = frozenset({"Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID"})
 FRONT = "FrontSide"
@@ -64,9 +64,11 @@ def _read(template: str) -> tuple[Node, ...]:
     for found in _TAG.finditer(template):
         stack[-1][2].append(template[at : found.start()])
         at = found.end()
-        if found[0].startswith("<!--"):
+        if found[1]:
             continue
-        sign, name = found[1], found[2]
+        name = found[2].strip()
+        sign = name[0] if name[:1] in ("#", "^", "/", "=") else ""
+        name = name.removeprefix(sign).strip()
         if sign in ("#", "^"):
             stack.append((sign, name, []))
         elif sign == "/":

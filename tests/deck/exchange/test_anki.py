@@ -51,8 +51,7 @@ def test_both_formats_of_anki_hand_over_the_same() -> None:
 def test_the_kinds_of_notes_become_kinds_of_cards() -> None:
     cards = cards_of(read(REAL / "current.apkg"))
     kinds = {words: card.type for words, card in cards.items()}
-    cloze = "{{c1::Backward}} and {{c2::forward::which?}} messages: "
-    cloze += r"$${{c3::\frac{\partial L}{\partial x} }}$$"
+    cloze = "{{c1::Backward}} and {{c2::forward::which?}} messages:"
     assert kinds == {
         "What does **max pooling** do? ![](max%20pool.png)": "basic",
         "house": "reversed",
@@ -64,6 +63,9 @@ def test_the_kinds_of_notes_become_kinds_of_cards() -> None:
     assert cards["tree"].solution == "strom", "what is typed is compared with this"
     assert cards["tree"].fields["tags"] == ["flag::red"]
     assert cards["house"].folder == ("Languages", "Czech")
+    assert (
+        cards[cloze].question == f"{cloze}\n\n$${{{{c3::\\frac{{\\partial L}}{{\\partial x}} }}}}$$"
+    )
     assert cards[cloze].solution == "- one\n- two"
 
 
