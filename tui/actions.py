@@ -34,13 +34,14 @@ class Deed(NamedTuple):
         return self.binding.show or bool(self.binding.tooltip)
 
 
-def deeds(screen: Screen[Any]) -> list[Deed]:
-    """Those that can be done now, the focused widget's first; nothing twice."""
+def deeds(screen: Screen[Any], soon: bool = False) -> list[Deed]:
+    """Those that can be done now, the focused widget's first; nothing twice.  With `soon` also
+    what is disabled, as a rating is before the reveal."""
     found: dict[str, Deed] = {}
     for active in screen.active_bindings.values():
         binding = active.binding
         # Ours have ids; the toolkit's own (scroll left, copy) would bury them.
-        if not active.enabled or not binding.description or not binding.id:
+        if not (active.enabled or soon) or not binding.description or not binding.id:
             continue
         deed = Deed(binding, active.node, (screen.app.get_key_display(binding),), (binding.id,))
         found[deed.words] = _joined(found[deed.words], deed) if deed.words in found else deed

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,6 +16,7 @@ from textual.screen import SystemModalScreen
 from tui import garbage
 from tui.app_keys import KEYS
 from tui.clock import Clock, now
+from tui.copying import CopyingApp
 from tui.crash import note_crash, plain
 from tui.drafts import Drafting, keep, leave_dead_terminal
 from tui.first_look import read
@@ -30,19 +30,17 @@ from tui.screens.too_small import HEIGHT, WIDTH, TooSmallScreen
 from tui.stopping import watch_signals
 from tui.text import visible
 from tui.theme import DARK, Themes
-from tui.themed import ThemedApp
 
 if TYPE_CHECKING:
     from textual.driver import Driver
 
     from deck import Collection
     from deck import Session as Asked
-    from tui.clipboard import Clipboard
     from tui.overview import Overview
     from tui.widgets.painter import Painter
 
 
-class DeltadeckApp(ThemedApp):
+class DeltadeckApp(CopyingApp):
     """`folder` is opened in the background after the first paint."""
 
     CSS_PATH = Path(__file__).with_name("app.tcss")
@@ -69,8 +67,6 @@ class DeltadeckApp(ThemedApp):
         self.collection: Collection | None = None
         self.painter: Painter | None = None
         """Draws pictures, where the terminal can."""
-        self.environment: Mapping[str, str] = {}
-        """Of the desk that one sits at; empty where that is another machine's."""
         self.kept: tuple[str, ...] | None = None
         """Where unsaved text was put when the app had to stop, in sentences."""
 
@@ -148,7 +144,7 @@ class DeltadeckApp(ThemedApp):
         from tui.actions import deeds
         from tui.screens.help import HelpScreen
 
-        self.push_screen(HelpScreen(deeds(self.screen)))
+        self.push_screen(HelpScreen(deeds(self.screen, soon=True)))
 
     def action_add(self, anywhere: bool = False) -> None:  # noqa: ARG002
         from tui.screens.add import AddScreen, place_for_new
@@ -156,7 +152,10 @@ class DeltadeckApp(ThemedApp):
         self.push_screen(AddScreen(place_for_new(self.screen_stack)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Cards are written from our screens; `a` writes none where it picks an option."""
+        """Cards are written from our screens; `a` writes none where it picks an option.  A shell
+        that the program could stop for is there in a terminal only."""
+        if action == "suspend_process":
+            return self._driver is not None and self._driver.can_suspend
         if action != "add":
             return True
         # The palette asks what can be done on the screen below it.
@@ -168,21 +167,6 @@ class DeltadeckApp(ThemedApp):
         """An SVG that fetches nothing: the toolkit's names fonts at addresses elsewhere."""
         drawn = super().export_screenshot(title=title, simplify=simplify)
         return re.sub(r"@font-face\s*\{.*?\}\s*", "", drawn, flags=re.DOTALL)
-
-    def copy_to_clipboard(self, text: str) -> None:
-        super().copy_to_clipboard(text)
-        if self._system is not None:
-            self.run_worker(partial(self._system.copy, text), thread=True, name="copy")
-
-    @property
-    def clipboard(self) -> str:
-        return (self._system.paste() if self._system is not None else "") or super().clipboard
-
-    @cached_property
-    def _system(self) -> Clipboard | None:
-        from tui.clipboard import system_clipboard
-
-        return system_clipboard(self.environment)
 
     # Leaving.
 

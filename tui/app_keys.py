@@ -7,11 +7,14 @@ from textual.binding import Binding, BindingType
 COPY = "Copy what the mouse was drawn over; leave where nothing is selected"
 HELP = "The keys of this screen"
 ADD = "Write a new card"
+SUSPENDED = "Stop for now and go to the shell; `fg` there comes back"
 PALETTE = "All that can be done, by its name"
 
 KEYS: list[BindingType] = [
     Binding("ctrl+c", "interrupt", "Copy", id="app.leave", show=False, priority=True, tooltip=COPY),
     Binding("f12", "redraw", "Paint anew", id="app.redraw", key_display="F12", show=False),
+    # Where text is written, it takes the last of it back.
+    Binding("ctrl+z", "suspend_process", "Stop", id="app.suspend", show=False, tooltip=SUSPENDED),
     Binding("ctrl+q", "quit", "Quit", id="app.quit", show=False, priority=True),
     Binding(
         "ctrl+p",

@@ -33,7 +33,7 @@ def figures(cards: int = _CARDS) -> Iterator[Figure]:
             "--ahead",
             "365",
             "--limit",
-            str(cards + 50),
+            str(_BEFORE + cards + 50),
         ]
         with Keys([*command, str(folder)], environment(home)) as keys:
             keys.sees("Reveal")

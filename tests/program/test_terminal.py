@@ -157,6 +157,29 @@ def test_it_is_stopped_and_goes_on_where_one_writes(folder: Path, tmp_path: Path
         app.see("mine too---")
 
 
+def test_a_terminal_whose_cursor_stays_is_told_of_the_plain_session(
+    folder: Path, tmp_path: Path
+) -> None:
+    with Terminal(str(folder), env=environment(tmp_path) | {"TERM": "dumb"}) as app:
+        app.see("--plain`")
+        assert app.process.wait(30) == 2
+        assert b"\x1b" not in app.raw
+
+
+def test_ctrl_z_leads_to_the_shell_and_back(folder: Path, tmp_path: Path) -> None:
+    with Terminal(str(folder), env=environment(tmp_path)) as app:
+        open_on(app, "study")
+        app.press("\x1a")
+        app.until(lambda _: b"\x1b[?1004l" in app.raw, "gave the terminal up")
+        _, status = os.waitpid(app.process.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status)
+        assert_clean(app)
+        app.signal(signal.SIGCONT)
+        app.until(lambda _: app.raw.rfind(b"\x1b[?2026$p") > app.raw.rfind(b"\x1b[?1049l"), "back")
+        app.press(" ")
+        app.see("Again")
+
+
 @pytest.fixture
 def desk(tmp_path: Path) -> dict[str, str]:
     """An environment with a clipboard: two programs and the file that they share."""

@@ -154,7 +154,7 @@ def test_a_first_start_shows_how_far_it_is() -> None:
     page = reading_panel({"cards": (3400, 10000), "reviews": (0, 1_095_000)}, "study", 48).plain
     assert "Reading the cards in study …" in page
     assert "3,400 of 10,000" in page
-    assert "0 of 1,095,000" in page
+    assert "0.0 of 1.1 MB" in page
     assert max(map(len, page.splitlines())) <= 48
 
 

@@ -44,6 +44,12 @@ async def test_rating_needs_a_reveal(two: Path) -> None:
         assert journal(two, "review") == []
 
 
+async def test_the_help_names_the_ratings_before_the_reveal_too(two: Path) -> None:
+    async with running(two) as app:
+        await app.press("enter", "question_mark")
+        assert "Good: I knew it" in app.shown()
+
+
 async def test_undo_takes_back_as_often_as_was_rated(two: Path) -> None:
     async with running(two) as app:
         await app.press("enter", "space", "4", "space", "4")

@@ -44,6 +44,11 @@ def run(args: argparse.Namespace) -> int:
         return _plain(args, folder)
     asked = None if is_plain(args) else _asked(args, folder)
     require_terminal("The app", f"Without one, `deltadeck due --folder {folder}` says what is due.")
+    if os.environ.get("TERM") == "dumb":
+        raise UsageError(
+            "The app needs a terminal whose cursor moves, and TERM=dumb says that this one's does "
+            f"not: `deltadeck study {folder} --plain` studies in lines of text."
+        )
     # The second of two paints for one key waits for the toolkit's next frame.
     os.environ.setdefault("TEXTUAL_FPS", "240")
     from tui.start import run as run_app

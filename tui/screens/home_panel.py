@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tui.key_names import KeyOf
 
 #: Of a first start, in their order.
-STAGES = {"cards": "Cards", "reviews": "Reviews", "schedules": "Schedules"}
+STAGES = {"cards": "Cards", "reviews": "Journal", "schedules": "Schedules"}
 #: Columns of the three counts, and what stands above them.
 NUMBERS = 16
 COUNTS = f"{'new':>5}{'learn':>6}{'due':>5}"
@@ -203,15 +203,17 @@ def troubles_line(seen: Overview, root: Path, key: KeyOf) -> str:
 def reading_panel(progress: Mapping[str, tuple[int, int]], folder: str, width: int) -> Content:
     """How far a first start has come, a bar for each kind of what is read."""
     lines = [Content(f"Reading the cards in {folder} …")]
-    shown = [(STAGES[what], *progress[what]) for what in STAGES if what in progress]
+    shown = [what for what in STAGES if what in progress]
     if shown:
         lines.append(Content(""))
-    for label, done, total in shown:
+    for what in shown:
+        done, total = progress[what]
         full, rest = bar(done, total, max(6, min(30, width - _LABEL - _COUNTED)))
-        counts = f"  {done:,} of {total:,}"
-        lines.append(
-            Content.assemble(f"{label:{_LABEL}}", (full, "$primary"), (rest, "dim"), counts)
-        )
+        # Of the journal they are bytes.
+        mega = f"{done / 1e6:.1f} of {total / 1e6:.1f} MB"
+        counts = f"  {mega if what == 'reviews' else f'{done:,} of {total:,}'}"
+        label = f"{STAGES[what]:{_LABEL}}"
+        lines.append(Content.assemble(label, (full, "$primary"), (rest, "dim"), counts))
     return Content("\n").join(lines)
 
 

@@ -160,8 +160,10 @@ class StudyScreen(SittingScreen):
             return False
         if action == "check":
             return self._finding.likely
-        if action in ("rate", "reveal"):
-            return session.revealed == (action == "rate")
+        if action == "rate":
+            return session.revealed or None
+        if action == "reveal":
+            return not session.revealed
         if action == "reset":
             return session.is_begun
         return action != "go_on" and super().check_action(action, parameters)
