@@ -4,7 +4,8 @@
     git, trouble        the real program, without a shell or a terminal; its errors as sentences
     repository, checks  where a collection is kept, and what must not be in the way
     recording           what changed here, as a commit; `changes` counts it, `belongs` chooses it
-    remote              what is fetched and pushed, and a history that was rewritten
+    remote, branches    what is fetched and pushed, and which branch there goes with ours
+    adopting            a clone whose collection is still at the remote
     merging             three trees to one: `union` of journals, `card_merge` of cards, `moves`
     applying            the merged tree to the files, each whole or not at all
     conflicts, copies   versions of a card that are still to be chosen from; what sync tools leave

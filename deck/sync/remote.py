@@ -77,26 +77,14 @@ def fetch(repository: Repository, remote: Remote) -> tuple[str, str] | None:
     # A pattern, as git refuses the name of a branch that is not there yet.
     spec = f"+refs/heads/{branch}*:refs/remotes/{remote.name}/{branch}*"
     words = ("--quiet", "--no-tags", "--prune", "--no-recurse-submodules")
-    _away(repository, remote, "fetch", *words, remote.name, spec)
-    found = repository.commit(remote.ref)
-    if found is None:
-        _refuse_another_branch(repository, remote)
-    return found
+    ask(repository, remote, "fetch", *words, remote.name, spec)
+    return repository.commit(remote.ref)
 
 
-def _refuse_another_branch(repository: Repository, remote: Remote) -> None:
-    """A history of our own beside the one that is there already would be no sync."""
-    if repository.git.setting(f"branch.{repository.branch}.merge"):
-        return
-    out = _away(repository, remote, "ls-remote", "--heads", remote.name).decode("utf-8", "replace")
-    heads = [row.split("\trefs/heads/")[1] for row in out.splitlines() if "\trefs/heads/" in row]
-    if heads:
-        message = f"{remote.name} has no branch {remote.branch}, but {', '.join(heads[:5])}."
-        hint = (
-            f"`git branch -m {heads[0]}` names the branch here the same; if it is to be another "
-            f"one, `git push -u {remote.name} {remote.branch}` begins it. Then sync again."
-        )
-        raise refusal(repository.top, message, hint)
+def was_synced(repository: Repository, remote: Remote) -> bool:
+    """Whether a sync took something from there, or put it there."""
+    words = ("rev-parse", "--verify", "--quiet", f"{remote.synced}^{{commit}}")
+    return repository.git.maybe(*words) is not None
 
 
 def refuse_rewritten(repository: Repository, remote: Remote, theirs: str) -> None:
@@ -151,7 +139,8 @@ def is_ancestor(repository: Repository, commit: str, of: str) -> bool:
     return repository.git.asks("merge-base", "--is-ancestor", commit, of)
 
 
-def _away(repository: Repository, remote: Remote, *words: str) -> bytes:
+def ask(repository: Repository, remote: Remote, *words: str) -> bytes:
+    """What git answers that asks the remote.  Raises CollectionError."""
     for left in reversed(range(_TRIES)):
         try:
             return repository.git.run(*words, seconds=AWAY)[1]

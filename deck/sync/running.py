@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from deck.errors import refusal
+from deck.errors import CollectionError, refusal
 from deck.place import CONFIG, PRIVATE
 from deck.sync.applying import apply
 from deck.sync.belongs import is_journal
+from deck.sync.branches import meet
 from deck.sync.changes import Changes, count, message
 from deck.sync.checks import alone, check
 from deck.sync.classroom import only_pulls
@@ -41,6 +42,8 @@ class Synced:
     top: Path
     branch: str
     remote: str | None = None
+    there: str | None = None
+    """The remote's branch."""
     sent: Changes = field(default_factory=Changes)
     """Committed here by this sync, and pushed where `pushed` says so."""
     received: Changes = field(default_factory=Changes)
@@ -106,9 +109,27 @@ def _sync(root: Path, now: datetime, wish: Wish) -> Report:
 def _sync_one(repository: Repository, now: datetime, wish: Wish, second: bool) -> Synced:
     with alone(repository) as drafts:
         remote = remote_of(repository, None if second else wish.remote, wish.dry)
-        if not wish.dry:
+        if remote is not None:
+            repository, remote = _met(repository, remote, drafts, wish)
+        # A clone without a collection gets it first: files of ours would be in the way.
+        fresh = not second and not (repository.root / PRIVATE).is_dir()
+        if not wish.dry and not fresh:
             set_up(repository)
-        return _Sync(repository, drafts, remote, now, wish).run()
+        done = _Sync(repository, drafts, remote, now, wish).run()
+        if not wish.dry and fresh:
+            set_up(repository)
+        return done
+
+
+def _met(
+    repository: Repository, remote: Remote, drafts: Path, wish: Wish
+) -> tuple[Repository, Remote]:
+    try:
+        return meet(repository, remote, drafts, wish.dry)
+    except CollectionError:  # what was done here is committed all the same, on a branch that is
+        if not wish.dry and repository.commit("HEAD"):
+            record(repository, drafts, wish.message)
+        raise
 
 
 class _Sync:
@@ -123,6 +144,7 @@ class _Sync:
         self._repository, self._git = repository, repository.git
         self._drafts, self._remote, self._now, self._wish = drafts, remote, now, wish
         self._done = Synced(repository.top, repository.branch, remote.name if remote else None)
+        self._done.there = remote.branch if remote else None
         self._done.pulls_only = only_pulls(repository)
 
     def run(self) -> Synced:

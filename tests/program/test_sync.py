@@ -57,6 +57,26 @@ def test_from_one_folder_to_two_computers(
     assert "1 answer on " in git(folder, "log", "--format=%s")
 
 
+def test_git_as_it_comes_leads_two_computers_to_one_collection(
+    folder: Path, shells: tuple[Shell, Shell], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bare repository's HEAD names another branch than ours, and a clone came too early."""
+    desk, phone = shells
+    for key, value in git_environment(tmp_path / "home0").items():
+        monkeypatch.setenv(key, value)
+    git(tmp_path, "init", "-q", "--bare", "-b", "master", "old.git")
+    git(tmp_path, "clone", "-q", "old.git", "early")
+    assert "no collection yet" in phone.refused("sync", tmp_path / "early")
+    desk("init", folder)
+    assert desk("sync", folder, "--init", "--remote", tmp_path / "old.git").returncode == 0
+    git(tmp_path, "clone", "-q", "old.git", "late")
+    for name in ("early", "late"):
+        assert phone("sync", tmp_path / name).returncode == 0
+        assert (tmp_path / name / f"{ITEM}.md").exists()
+    heads = git(tmp_path / "old.git", "for-each-ref", "--format=%(refname)").split()
+    assert heads == ["refs/heads/master"]
+
+
 def test_two_versions_are_said_everywhere_and_chosen_by_a_command(
     folder: Path, shells: tuple[Shell, Shell], remote: Path, tmp_path: Path
 ) -> None:

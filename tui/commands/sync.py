@@ -12,7 +12,7 @@ from tui.commands.common import UsageError, add_json, cards_folder, print_json
 
 if TYPE_CHECKING:
     from deck.sync.conflicts import Conflict
-    from deck.sync.running import Report, Synced
+    from deck.sync.running import Report, Synced, Wish
 
 #: What carries a folder without git; its conflict copies are cleared away all the same.
 _CARRIERS = (".stfolder", ".stignore", ".dropbox", ".dropbox.cache", ".sync", ".nextcloudsync.log")
@@ -57,20 +57,29 @@ def run(args: argparse.Namespace) -> int:
     if args.message is not None and not args.message.strip():
         raise UsageError("--message is empty: leave it out for one that says what changed.")
     in_class = args.in_class or args.reviews is not None
-    if not (root / ".deltadeck").is_dir() and not in_class:
-        raise UsageError(f"{root} is no collection yet: `deltadeck init` makes it one.")
     from deck.sync.running import Wish, sync
     from tui.clock import now
 
+    wish = Wish(args.remote, args.message, args.dry_run)
+    if not (root / ".deltadeck").is_dir() and not in_class:
+        _look_elsewhere(root, wish)
     if in_class:
         _set_up_class(root, args)
     _make_repository(root, args)
-    report = sync(root, now(), Wish(args.remote, args.message, args.dry_run))
+    report = sync(root, now(), wish)
     if args.json:
         print_json(_dict(report) | {"dry_run": args.dry_run})
     else:
         _print(report, args.dry_run)
     return _code(report, root, args)
+
+
+def _look_elsewhere(root: Path, wish: Wish) -> None:
+    """Raises UsageError where neither the folder is a collection nor the remote has one for it."""
+    from deck.sync.adopting import is_elsewhere
+
+    if not is_elsewhere(root, wish):
+        raise UsageError(f"{root} is no collection yet: `deltadeck init` makes it one.")
 
 
 def _set_up_class(root: Path, args: argparse.Namespace) -> None:
@@ -153,6 +162,8 @@ def _print(report: Report, dry: bool) -> None:
 
 def _rows(done: Synced, dry: bool) -> list[str]:
     there = done.remote or "the remote"
+    if done.there not in (None, done.branch):
+        there += f", branch {done.there}"
     rows = []
     if done.sent:
         if dry:
