@@ -53,6 +53,8 @@ class Summary:
     """Answers that the journal did not have."""
     suspended: int = 0
     """Items that are put aside."""
+    resumed: int = 0
+    """Items that are taken up again, as they were there."""
     listed: dict[str, list[str]] = field(default_factory=dict)
     """The ids of the first thousand cards of each fate but `unchanged`."""
     lost: list[Lost] = field(default_factory=list)
@@ -61,7 +63,9 @@ class Summary:
         setattr(self, step.fate, getattr(self, step.fate) + 1)
         self.media += len(step.copies)
         self.reviews += reviews_in(step.events)
-        self.suspended += sum(isinstance(e.what, Suspended) and e.what.on for e in step.events)
+        aside = [event.what.on for event in step.events if isinstance(event.what, Suspended)]
+        self.suspended += aside.count(True)
+        self.resumed += aside.count(False)
         if step.fate != "unchanged":
             listed = self.listed.setdefault(step.fate, [])
             if len(listed) < _LISTED:

@@ -121,6 +121,7 @@ def _say(path: Path, summary: Summary, dry: bool) -> None:
     history = [
         (summary.reviews, f"{counted(summary.reviews, 'answer')} {would}added to the journal"),
         (summary.suspended, f"{counted(summary.suspended, 'item')} {would}suspended"),
+        (summary.resumed, f"{counted(summary.resumed, 'item')} {would}taken up again"),
         (summary.media, f"{counted(summary.media, 'file')} {would}copied"),
     ]
     said = [text for count, text in history if count]
@@ -160,6 +161,7 @@ def _dict(path: Path, summary: Summary) -> dict[str, Any]:
         "kept": summary.kept,
         "reviews": summary.reviews,
         "suspended": summary.suspended,
+        "resumed": summary.resumed,
         "media": summary.media,
         "ids": {name: summary.listed.get(name, []) for name in ("new", "changed", "kept")},
         "lost": [{"where": lost.where, "what": lost.what} for lost in summary.lost],

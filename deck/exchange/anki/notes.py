@@ -13,7 +13,7 @@ from deck.exchange.anki.html import to_markdown
 from deck.exchange.anki.revlog import item_of
 from deck.exchange.anki.rows import Answer, Note, NoteType, Row
 from deck.exchange.anki.shown import Converted
-from deck.exchange.anki.templates import Sides, cloze_sides, sides
+from deck.exchange.anki.templates import Sides, asks, cloze_sides, sides
 from deck.exchange.bundle import ExchangeError, ForeignCard, ForeignItem, Lost, Own
 from deck.exchange.draft import Draft, finished
 
@@ -21,6 +21,7 @@ _OWN = "deltadeck:"
 _FLAGS = ("", "red", "orange", "green", "blue", "pink", "turquoise", "purple")
 #: More HTML than this never becomes a card of at most 1 MB.
 _LONGEST = 4_000_000
+_EMPTY = "left out, as Anki's Tools > Empty Cards does."
 _TAG = re.compile(r"<[^<>]*>|\s+")
 _Pair = tuple[Row, tuple[Answer, ...]]
 #: What a value raises that no note of Anki's has; templates may be too deep as well.
@@ -98,6 +99,9 @@ class Reader:
             for row, answers in pairs
             if row.ord + 1 in numbers
         ]
+        for row, _ in pairs:
+            if row.ord + 1 not in numbers:
+                self._say(where, f"Its cloze {row.ord + 1} is gone from the text: {_EMPTY}")
         yield from self._card(note, note.guid, "cloze", (question, asked[1].text), items, pairs,
                               asked, where)  # fmt: skip
 
@@ -111,9 +115,15 @@ class Reader:
     ) -> Iterator[ForeignCard]:
         made: list[tuple[_Pair, tuple[Converted, Converted]]] = []
         for pair in pairs:
-            if 0 <= pair[0].ord < len(kind.templates):
-                _, front, back = kind.templates[pair[0].ord]
+            number = pair[0].ord
+            if not 0 <= number < len(kind.templates):
+                self._say(where, f"Its card {number + 1} has no template any more: {_EMPTY}")
+                continue
+            name, front, back = kind.templates[number]
+            if asks(front, fields):
                 made.append((pair, self._converted(sides(front, back, fields), where)))
+            else:
+                self._say(where, f"Its card {name!r} asks nothing: {_EMPTY}")
         if len(made) == 2 and _mirrored(made[0][1], made[1][1]):
             items = [
                 item_of(suffix, *pair, note.guid, self._collection)

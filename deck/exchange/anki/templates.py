@@ -16,7 +16,8 @@ _ANSWER = re.compile(r"<hr\b[^<>]{0,500}?\bid\s{0,9}=\s{0,9}[\"']?answer\b[^<>]{
 #: What was typed is compared with the field, which is what the back shows here.
 _TYPED = re.compile(r"\{\{\s*+type:(?:nc:)?")
 _STYLE = re.compile(r"<(style|script)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
-_TAGS = re.compile(r"<(?!img|audio|video|object|source)[^<>]*>|&nbsp;|\s", re.IGNORECASE)
+#: All that a field holds which is empty to Anki (rslib/src/template.rs), and a space of HTML's.
+_NOTHING = re.compile(r"(?:</?(?:br|div) ?/?>|&nbsp;|\s)*+", re.IGNORECASE)
 _FURIGANA = re.compile(r" ?([^ >\]\[]{1,100}+)\[(?!sound:)([^\]]{1,500})\]")
 #: Of what a template may hold beside fields: known to Anki, and nothing for a card here.
 _SPECIAL = frozenset({"Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID"})
@@ -40,6 +41,23 @@ def sides(front: str, back: str, fields: Mapping[str, str]) -> Sides:
     asked = _render(_read(front), fields)
     shown = _ANSWER.split(back, maxsplit=1)[-1] if _ANSWER.search(back) else back
     return Sides(asked, _render(_read(_TYPED.sub("{{", shown)), fields))
+
+
+def asks(front: str, fields: Mapping[str, str]) -> bool:
+    """Whether the front shows a field that holds something: to Anki, a card without is empty."""
+    return _asks(_read(front), fields)
+
+
+def _asks(nodes: tuple[Node, ...], fields: Mapping[str, str]) -> bool:
+    for node in nodes:
+        if isinstance(node, str):
+            continue
+        if len(node) == 2:
+            if _holds(node[0], fields):
+                return True
+        elif (node[0] == "#") is _holds(node[1], fields) and _asks(node[2], fields):
+            return True
+    return False
 
 
 def cloze_sides(front: str, back: str, fields: Mapping[str, str]) -> Sides:
@@ -98,7 +116,8 @@ def _render(nodes: tuple[Node, ...], fields: Mapping[str, str]) -> str:
 
 
 def _holds(field: str, fields: Mapping[str, str]) -> bool:
-    return bool(re.fullmatch(r"c\d+", field)) or bool(_TAGS.sub("", fields.get(field, "")))
+    is_cloze = re.fullmatch(r"c\d+", field) is not None
+    return is_cloze or _NOTHING.fullmatch(fields.get(field, "")) is None
 
 
 def _field(name: str, filters: tuple[str, ...], fields: Mapping[str, str]) -> str:

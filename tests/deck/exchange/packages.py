@@ -16,7 +16,7 @@ from typing import Any
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CREATED = datetime(2025, 1, 1, 4, tzinfo=UTC)
-BASIC, REVERSED, CLOZE = 1, 2, 3
+BASIC, REVERSED, CLOZE, OPTIONAL = 1, 2, 3, 4
 _BACK = "{{FrontSide}}<hr id=answer>{{Back}}"
 TYPES: Mapping[int, tuple[str, int, list[str], list[tuple[str, str, str]]]] = {
     BASIC: ("Basic", 0, ["Front", "Back"], [("Card 1", "{{Front}}", _BACK)]),
@@ -34,6 +34,19 @@ TYPES: Mapping[int, tuple[str, int, list[str], list[tuple[str, str, str]]]] = {
         1,
         ["Text", "Back Extra"],
         [("Cloze", "{{cloze:Text}}", "{{cloze:Text}}<br>\n{{Back Extra}}")],
+    ),
+    OPTIONAL: (
+        "Basic (optional reversed card)",
+        0,
+        ["Front", "Back", "Add Reverse"],
+        [
+            ("Card 1", "{{Front}}", _BACK),
+            (
+                "Card 2",
+                "{{#Add Reverse}}{{Back}}{{/Add Reverse}}",
+                "{{FrontSide}}<hr id=answer>{{Front}}",
+            ),
+        ],
     ),
 }
 _TABLES = """

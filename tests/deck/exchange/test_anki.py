@@ -15,6 +15,7 @@ from deck.exchange.readers import reader_of
 from tests.deck.exchange.packages import (
     CLOZE,
     CREATED,
+    OPTIONAL,
     REVERSED,
     Given,
     Made,
@@ -173,6 +174,22 @@ def test_decks_tags_and_clozes_of_either_schema(tmp_path: Path, new: bool) -> No
     assert card.fields["tags"] == ["t", "u::v", "flag::green"]
     assert (card.question, card.solution) == ("{{c2::x}} y", "z")
     assert [item.suffix for item in card.items] == ["/c2"]
+
+
+def test_cards_that_are_empty_in_anki_are_left_out_and_said(tmp_path: Path) -> None:
+    both = {0: [Given(3)], 1: [Given(2)]}
+    notes = [
+        Made("a", ("q", "a", ""), OPTIONAL, answers=both, cards={0: {}, 1: {}}),
+        Made("b", ("q", "a", "y"), OPTIONAL, answers=both, cards={0: {}, 1: {}}),
+        Made("c", ("{{c1::x}}", ""), CLOZE, answers=both, cards={0: {}, 1: {}}),
+        Made("d", ("q", "a"), answers=both, cards={0: {}, 1: {}}),
+        Made("e", ("<div><br /></div>", "a")),
+        Made("f", ("<br>&nbsp;", "a")),
+    ]
+    bundle = read(package(tmp_path / "a.apkg", notes))
+    made = [(card.key, [item.suffix for item in card.items]) for card in bundle.cards()]
+    assert made == [("a", [""]), ("b", ["", "/r"]), ("c", ["/c1"]), ("d", [""])]
+    assert ["Empty Cards" in lost.what for lost in bundle.lost] == [True] * 5
 
 
 def test_what_cannot_be_a_card_is_said(tmp_path: Path) -> None:

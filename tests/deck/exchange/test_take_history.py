@@ -85,7 +85,8 @@ def test_suspended_there_is_suspended_here_until_someone_says_otherwise(root: Pa
     assert taken(root, put_aside).suspended == 0
     collection = Collection.open(root, NOON, "desk")
     assert collection.is_suspended("why")
-    taken(root, learnt((9, 3, 4), changed=NOON - timedelta(hours=1)))
+    again = taken(root, learnt((9, 3, 4), changed=NOON - timedelta(hours=1)))
+    assert (again.suspended, again.resumed) == (0, 1)
     assert not Collection.open(root, NOON).is_suspended("why"), "taken up again there"
     collection.suspend("why", NOON)
     taken(root, learnt((9, 3, 4)))
