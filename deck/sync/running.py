@@ -99,14 +99,18 @@ def _sync(root: Path, now: datetime, wish: Wish) -> Report:
         statuses.close()
     for repository in every:
         try:
-            report.repositories.append(_sync_one(repository, now, wish, own is repository))
+            stay = cards is not None and only_pulls(cards)
+            second = own is repository
+            report.repositories.append(_sync_one(repository, now, wish, second, stay))
         except GitError as error:
             raise trouble(error, repository.top) from error
     report.open = conflicts(root)
     return report
 
 
-def _sync_one(repository: Repository, now: datetime, wish: Wish, second: bool) -> Synced:
+def _sync_one(
+    repository: Repository, now: datetime, wish: Wish, second: bool, cards_stay: bool
+) -> Synced:
     with alone(repository) as drafts:
         remote = remote_of(repository, None if second else wish.remote, wish.dry)
         if remote is not None:
@@ -114,10 +118,10 @@ def _sync_one(repository: Repository, now: datetime, wish: Wish, second: bool) -
         # A clone without a collection gets it first: files of ours would be in the way.
         fresh = not second and not (repository.root / PRIVATE).is_dir()
         if not wish.dry and not fresh:
-            set_up(repository)
+            set_up(repository, cards_stay)
         done = _Sync(repository, drafts, remote, now, wish).run()
         if not wish.dry and fresh:
-            set_up(repository)
+            set_up(repository, cards_stay)
         return done
 
 

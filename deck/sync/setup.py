@@ -13,7 +13,7 @@ from pathlib import Path
 
 from deck.errors import reason, refusal
 from deck.place import PRIVATE
-from deck.sync.belongs import IGNORED
+from deck.sync.belongs import CONFLICTS, IGNORED
 from deck.sync.git import Git, GitError
 from deck.sync.repository import Repository, find
 from deck.sync.trouble import trouble
@@ -36,8 +36,10 @@ def make_repository(folder: Path) -> None:
         raise trouble(error, folder) from error
 
 
-def set_up(repository: Repository) -> None:
+def set_up(repository: Repository, cards_stay: bool = False) -> None:
     """Writes what is missing; a second time, nothing.  The learner's own lines stay.
+
+    `cards_stay`: cards that were changed here are not sent, so no choice between their versions is.
 
     Raises:
         CollectionError: a file cannot be written.
@@ -46,7 +48,8 @@ def set_up(repository: Repository) -> None:
     if repository.inside or repository.is_whole:
         add_lines(private / ".gitignore", IGNORED)
         add_lines(private / ".gitattributes", _ATTRIBUTES)
-    add_lines(repository.exclude, [".*.deltadeck-tmp"])
+    own = [f"/{CONFLICTS.removeprefix(repository.inside)}/"] if cards_stay else []
+    add_lines(repository.exclude, [".*.deltadeck-tmp", *(own if repository.inside else [])])
     journal = repository.tracked(f"{PRIVATE}/journal/**")
     if journal is None or not (repository.inside or repository.is_whole):
         return

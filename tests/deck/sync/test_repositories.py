@@ -9,6 +9,7 @@ import pytest
 from cards import read_card
 from deck import Collection, Rating
 from deck.errors import CollectionError
+from deck.sync.choosing import keep
 from deck.sync.classroom import set_up_class
 from deck.sync.conflicts import conflicts
 from deck.sync.setup import make_repository
@@ -217,6 +218,38 @@ def test_a_learners_change_in_a_class_is_kept_beside_the_teachers(
     assert b"The teacher's?" in conflict.text()
     synced(root)
     assert len(conflicts(root)) == 1
+
+
+def test_in_a_class_a_choice_on_one_computer_is_none_on_another(
+    fleet: Fleet, tmp_path: Path
+) -> None:
+    teacher = fleet["desk"]
+    git(teacher, "rm", "-rq", "--cached", ".deltadeck")
+    git(teacher, "commit", "-qm", "cards only")
+    git(teacher, "push", "-q")
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "reviews.git")
+    changed, plain = tmp_path / "changed", tmp_path / "plain"
+    for root in (changed, plain):
+        git(tmp_path, "clone", "-q", str(fleet.remote), root.name)
+        Collection.init(root)
+        set_up_class(root, str(tmp_path / "reviews.git"))
+        synced(root)
+    write_card(changed, "a", question="Mine?")
+    synced(changed)
+    write_card(teacher, "a", question="The teacher's?")
+    git(teacher, "commit", "-qam", "better")
+    git(teacher, "push", "-q")
+    for root in (plain, changed, plain, changed):
+        synced(root)
+    assert conflicts(plain) == [], "it never changed the card"
+    assert read_card(plain / "a.md").question == "The teacher's?"
+    (conflict,) = conflicts(changed)
+    assert b"The teacher's?" in conflict.text()
+    keep(changed, conflict)
+    for root in (changed, plain, changed):
+        synced(root)
+    assert read_card(changed / "a.md").question == "Mine?"
+    assert git(changed, "status", "--porcelain") == ""
 
 
 def test_a_repository_that_a_server_made_with_a_readme_is_joined(fleet: Fleet) -> None:
