@@ -1,4 +1,4 @@
-"""The browser: it finds while one types, shows what it found, and changes many cards at once."""
+"""The browser: it finds while one types, and shows what it found."""
 
 from __future__ import annotations
 
@@ -10,29 +10,20 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cards import parse_card
-from deck import New, Rating
+from deck import Rating
 from deck.search import parse
 from deck.search.sought import sought
+from tests.tui.browsing import opened, three_cards
 from tests.tui.driving import Driver, basic, running, write
 from tui.browse.drawing import pieces
 from tui.browse.rows import Row
 from tui.browse.titles import Bit, bits, lit, title
 from tui.screens.browse import BrowseScreen
-from tui.widgets.long_list import LongList
 
 
 @pytest.fixture
 def three(folder: Path) -> Path:
-    write(folder, "alpha", basic("alpha", "What is a **Jacobian** of $\\frac{a}{b}$?"))
-    write(folder, "beta", basic("beta", "Why is [[alpha]] square?"))
-    write(folder, "gamma", basic("gamma", "Où?"))
-    return folder
-
-
-async def opened(driver: Driver, search: str = "") -> LongList:
-    driver.app.push_screen(BrowseScreen(search))
-    await driver.settle()
-    return driver.app.screen.query_one(LongList)
+    return three_cards(folder)
 
 
 async def test_it_finds_while_one_types(three: Path) -> None:
@@ -76,76 +67,6 @@ async def test_the_card_under_the_cursor_is_set_beside_the_rows(three: Path) -> 
         await driver.press("j", "j")
         await driver.pilot.pause(0.1)
         assert "Because." in driver.shown()
-
-
-async def test_marked_cards_are_tagged_at_once_and_back_again(three: Path) -> None:
-    before = {path.name: path.read_text() for path in three.glob("*.md")}
-    async with running(three) as driver:
-        await opened(driver)
-        await driver.press("space", "space", "t", *"cnn new", "enter")
-        tags = [parse_card((three / f"{name}.md").read_text()).tags for name in ("alpha", "gamma")]
-        assert tags == [("cnn", "new"), ()]
-        await driver.press("u")
-        assert {path.name: path.read_text() for path in three.glob("*.md")} == before
-
-
-async def test_suspending_is_seen_and_taken_back(three: Path) -> None:
-    async with running(three) as driver:
-        await opened(driver)
-        collection = driver.app.open_collection
-        await driver.press("s")
-        assert collection.is_suspended("alpha")
-        assert "‖" in driver.shown()
-        await driver.press("u")
-        assert not collection.is_suspended("alpha")
-
-
-async def test_cards_move_with_their_history_and_back(three: Path) -> None:
-    async with running(three) as driver:
-        await opened(driver)
-        collection = driver.app.open_collection
-        collection.rate("alpha", Rating.GOOD, driver.clock(), 1000)
-        await driver.press("m", *"deep/er", "enter")
-        assert (three / "deep" / "er" / "alpha.md").exists()
-        assert not isinstance(collection.state("alpha"), New)
-        await driver.press("u")
-        assert (three / "alpha.md").exists()
-        assert not (three / "deep").exists()
-
-
-async def test_a_folder_that_others_use_meanwhile_stays(three: Path) -> None:
-    async with running(three) as driver:
-        await opened(driver)
-        await driver.press("m", *"deep", "enter")
-        (three / "deep" / "other.md").write_text("mine")
-        await driver.press("u")
-        assert (three / "alpha.md").exists()
-        assert (three / "deep" / "other.md").read_text() == "mine"
-
-
-async def test_a_move_takes_no_other_files_place_and_never_leaves_the_folder(three: Path) -> None:
-    (three / "deep").mkdir()
-    (three / "deep" / "alpha.md").write_text("mine")
-    async with running(three) as driver:
-        await opened(driver)
-        await driver.press("m", *"deep", "enter")
-        assert (three / "deep" / "alpha.md").read_text() == "mine"
-        assert (three / "alpha.md").exists()
-        await driver.press("m", *"../out", "enter")
-        assert any("not inside" in said for said in driver.said())
-        assert not (three.parent / "out").exists()
-
-
-async def test_reset_makes_new_and_undo_brings_the_schedule_back(three: Path) -> None:
-    async with running(three) as driver:
-        await opened(driver)
-        collection = driver.app.open_collection
-        collection.rate("alpha", Rating.EASY, driver.clock(), 1000)
-        there = collection.state("alpha")
-        await driver.press("R")
-        assert isinstance(collection.state("alpha"), New)
-        await driver.press("u")
-        assert collection.state("alpha") == there
 
 
 async def test_only_rows_that_are_seen_are_read(folder: Path) -> None:

@@ -10,13 +10,12 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from tui.screens.base import DeckScreen
-from tui.text import counted
 from tui.widgets.long_list import LongList
 
 if TYPE_CHECKING:
     from cards.model import Card
     from deck import Collection
-    from tui.browse.changes import Change
+    from tui.browse.changing import Changing
 
 
 class _Prompt(Input):
@@ -38,7 +37,6 @@ class BrowseDeeds(DeckScreen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._changes: list[Change] = []
         self._then: Callable[[str], None] | None = None
 
     def again(self) -> None:
@@ -93,73 +91,47 @@ class BrowseDeeds(DeckScreen[None]):
         self.query_one("#prompt").display = False
         self._then = None
 
-    # The changes.
+    # The changes: many items take their time, and keys go on.
+
+    @property
+    def changing(self) -> Changing:
+        from tui.browse.changing import changing
+
+        return changing(self.deltadeck)
 
     def action_suspend(self) -> None:
         from tui.browse.changes import suspend
 
         items, now = self.rows_list.chosen, self.deltadeck.clock()
-        self._in_background(lambda: suspend(self._collection, items, now))
+        self.changing.do(lambda: suspend(self._collection, items, now))
 
     def action_reset(self) -> None:
         from tui.browse.changes import reset
 
         items, now = self.rows_list.chosen, self.deltadeck.clock()
-        self._in_background(lambda: reset(self._collection, items, now))
+        self.changing.do(lambda: reset(self._collection, items, now))
 
     def action_tag(self) -> None:
-        from tui.browse.changes import tag
+        from tui.browse.filing import tag
 
-        items = self.rows_list.chosen
+        items, now = self.rows_list.chosen, self.deltadeck.clock()
         self._ask(
             "tags to give, -tags to take away",
-            lambda text: self._in_background(lambda: tag(self._collection, items, text)),
+            lambda text: self.changing.do(lambda: tag(self._collection, items, text, now)),
         )
 
     def action_move(self) -> None:
-        from tui.browse.changes import move
+        from tui.browse.filing import move
 
-        items = self.rows_list.chosen
+        items, now = self.rows_list.chosen, self.deltadeck.clock()
         self._ask(
             "the folder to move to, such as batch5; . for the top",
-            lambda text: self._in_background(lambda: move(self._collection, items, text)),
+            lambda text: self.changing.do(lambda: move(self._collection, items, text, now)),
         )
 
     def action_undo(self) -> None:
-        from tui.browse.changes import take_all_back
+        self.changing.undo()
 
-        if not self._changes:
-            self.deltadeck.say("There is no change to take back: none was made since this opened.")
-            return
-        change, now = self._changes.pop(), self.deltadeck.clock()
-
-        def work() -> None:
-            troubles = take_all_back(change, now)
-            self._collection.reload(now)
-            self.app.call_from_thread(self._done, f"Taken back: {change.said}", troubles)
-
-        self.run_worker(work, thread=True, group="changes", name="undo")
-
-    def _in_background(self, make: Callable[[], Change]) -> None:
-        """Many items take their time: keys go on."""
-
-        def work() -> None:
-            try:
-                change = make()
-            except ValueError as error:
-                self.app.call_from_thread(self._done, "", [str(error)])
-                return
-            self._collection.reload(self.deltadeck.clock())
-            if change.undo:
-                self._changes.append(change)
-            self.app.call_from_thread(self._done, change.said, change.troubles)
-
-        self.run_worker(work, thread=True, group="changes", name="change")
-
-    def _done(self, said: str, troubles: list[str] | tuple[str, ...]) -> None:
-        if said:
-            self.deltadeck.say(said)
-        if troubles:
-            more = f" ({counted(len(troubles) - 1, 'more')})" if len(troubles) > 1 else ""
-            self.deltadeck.say(f"{troubles[0]}{more}", error=True)
+    def changed(self) -> None:
+        """One of them has ended."""
         self.again()
