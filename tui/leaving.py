@@ -21,6 +21,9 @@ class Keeper(Protocol):
     def unsaved(self) -> str:
         """What would be lost, as a sentence; empty where nothing would."""
 
+    def give_up(self) -> None:
+        """It is not wanted: the next start is not to offer it."""
+
 
 class Leaving:
     """Knows of the mouse and of the last ctrl+c: one that was meant to copy must not leave."""
@@ -61,25 +64,34 @@ def selected(app: App[int]) -> str:
 
 def loss(app: App[int]) -> str:
     """What would be lost by leaving now, as a sentence; empty where nothing would."""
-    losses = (screen.unsaved() for screen in app.screen_stack if isinstance(screen, Keeper))
-    return next(filter(None, losses), "")
+    return next(filter(None, (screen.unsaved() for screen in _keepers(app))), "")
 
 
 def leave(app: App[int]) -> None:
     """Leave the program; where something would be lost by that, ask first."""
     lost = loss(app)
     if not lost:
-        app.exit(0)
+        _exit(app)
         return
     from tui.screens.confirm import Choice, ConfirmScreen
 
     def chosen(result: str | None) -> None:
         if result == "leave":
-            app.exit(0)
+            _exit(app)
 
     choices = (Choice("l", "leave", "Leave without it"), Choice("escape", "stay", "Stay"))
     if not isinstance(app.screen, ConfirmScreen):
         app.push_screen(ConfirmScreen(lost, choices), chosen)
+
+
+def _exit(app: App[int]) -> None:
+    for screen in _keepers(app):
+        screen.give_up()
+    app.exit(0)
+
+
+def _keepers(app: App[int]) -> list[Keeper]:
+    return [screen for screen in app.screen_stack if isinstance(screen, Keeper)]
 
 
 def _field(app: App[int]) -> Input | TextArea | None:

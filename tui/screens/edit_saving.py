@@ -32,7 +32,9 @@ class SavingScreen(DeckScreen["Card | None"]):
         self._seen: str | None = None
         """The file's text when it was last read or written."""
         self._clean = ""
-        """What the editor holds where nothing was changed."""
+        """What the editor holds where nothing was changed; of a new card, nothing."""
+        self._untouched = ""
+        """The same; of a new card, what there is to be written over."""
         self._saved: Card | None = None
         self._leaving = False
         """Whether the screen is left as soon as the text is saved."""
@@ -59,12 +61,16 @@ class SavingScreen(DeckScreen["Card | None"]):
         """Show the text of the file, or of a new card."""
         self.editor.load_text(text or "")
         # The text as the editor gives it back: where a file mixes line endings, it differs.
-        self._clean = self.editor.text if self._draft is None else ""
+        self._untouched = self.editor.text
+        self._clean = self._untouched if self._draft is None else ""
 
     def leave(self) -> None:
         """Without what is not saved."""
-        self._buffer.drop()
+        self.give_up()
         self.dismiss(self._saved)
+
+    def give_up(self) -> None:
+        self._buffer.drop()
 
     def soon(self, seconds: float, work: Callable[[], None]) -> None:
         """Do it once no key was pressed for so long."""
@@ -80,23 +86,34 @@ class SavingScreen(DeckScreen["Card | None"]):
 
     def keep(self) -> None:
         """Copy what is not saved to where it outlives this program."""
-        if not self.unsaved():
-            self._buffer.drop()
+        if not self._is_written:
+            self._buffer.drop(taken=False)
             return
         text, seen, now = self.editor.text, self._seen, self.deltadeck.clock()
+        turn = self._buffer.turn
 
         def work() -> None:
-            trouble = self._buffer.keep(text, seen, now)
+            trouble = self._buffer.keep(text, seen, now, turn)
             if trouble:
                 self.app.call_from_thread(self.deltadeck.say, trouble, error=True)
 
         self.run_worker(work, thread=True, group="keep", exclusive=True)
 
+    @property
+    def _is_written(self) -> bool:
+        """Whether the editor holds what nothing else does."""
+        return bool(self.unsaved()) and self.editor.text != self._untouched
+
     def ask_about_left(self) -> None:
         """Where an editor of this card never came to its end, offer what it held."""
         left = self._buffer.left()
-        if left is None or left.text == self.editor.text:
-            self._buffer.drop()
+        if left is None:
+            return
+        if left.text == self.editor.text:
+            if self._draft is None:
+                left.drop()  # it was saved since then
+            else:
+                self._buffer.take(left)
             return
         from tui.screens.difference import DifferenceScreen
 
@@ -114,9 +131,10 @@ class SavingScreen(DeckScreen["Card | None"]):
     def _left(self, chosen: str | None, left: Left) -> None:
         if chosen == "take":
             editor = self.editor
+            self._buffer.take(left)
             editor.replace(left.text, (0, 0), editor.document.end)
         elif chosen == "drop":
-            self._buffer.drop()
+            left.drop()
 
     # Saving.
 

@@ -14,10 +14,12 @@ SETTINGS = "The settings of the collection"
 BROWSED = "Search the cards, look through them, change them"
 PROBLEMS = "What cannot be read"
 EXAM = "The plan for an exam, and what to study for it now"
+LEFT = "The card that was being written when the program ended"
 STARTER = "Begin with the cards that come with deltadeck"
 
 KEYS: list[BindingType] = [
     Binding("enter", "starter", "Starter deck", id="home.starter", tooltip=STARTER),
+    Binding("ctrl+o", "left", "Unsaved card", id="home.left", tooltip=LEFT),
     Binding("slash", "own('search')", "Search", id="home.search", tooltip=SEARCHED),
     Binding("t", "own('minutes')", "Timed", id="home.timed", show=False, tooltip=TIMED),
     Binding("f", "own('ahead')", "Ahead", id="home.ahead", show=False, tooltip=AHEAD),

@@ -13,7 +13,7 @@ from tui import garbage
 from tui.exams import ExamLine, coming
 from tui.key_names import key_for
 from tui.overview import Overview, Row
-from tui.screens.base import DeckScreen
+from tui.screens.home_left import HomeLeft
 from tui.text import counted
 from tui.widgets.lists import KeyedList
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _REST: Final = 2.0
 
 
-class HomeWays(DeckScreen[None]):
+class HomeWays(HomeLeft):
     def __init__(self, seen: Overview | None, exams: tuple[ExamLine, ...]) -> None:
         super().__init__()
         self._seen, self._exams = seen, exams
@@ -46,7 +46,8 @@ class HomeWays(DeckScreen[None]):
             garbage.sweep_all()
 
     def catch_up(self) -> None:
-        """The collection is open: do what was asked for."""
+        """The collection is open: do what was asked for, and say what was left."""
+        self.look_for_left()
         wanted, self._wanted = self._wanted, None
         if wanted is not None:
             wanted()
@@ -160,6 +161,8 @@ class HomeWays(DeckScreen[None]):
         self._once_open(work)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "left":
+            return self.any_left
         if parameters == ("problems",):
             return bool(self._seen and self._seen.problems)
         if action == "starter":
