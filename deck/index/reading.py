@@ -20,6 +20,8 @@ from deck.search.text import gives, parts_of
 from deck.search.words import words
 
 _QUESTION = re.compile(rb"^#{1,6}[ \t]+question\b", re.IGNORECASE | re.MULTILINE)
+#: A note of another program may hold the tag `#question`: a heading has a line and a capital.
+_TIGHT = re.compile(rb"^#{1,6}(?:Question|QUESTION)[^\w\n]*$", re.MULTILINE)
 _ID = re.compile(r"(?<![^\r\n])id:")
 #: Enough of a file to tell a card from a note.
 _HEAD = 64 * 1024
@@ -117,7 +119,7 @@ def _titles(card: Card) -> tuple[str, ...]:
 def _unless_note(path: Path, problem: Problem) -> Problem | None:
     """`problem`, or None where the file is no card at all: a README, a note.
 
-    A file without frontmatter is not meant as a card, unless it has a question.
+    A file without frontmatter is meant as a card where it has a question or begins with an id.
     """
     try:
         with open_regular(path) as file:
@@ -128,8 +130,8 @@ def _unless_note(path: Path, problem: Problem) -> Problem | None:
     if not text:
         return odd(path, "The file is empty, so it is no card.", "Write the card, or delete it.")
     wide = head[:2] in (b"\xff\xfe", b"\xfe\xff")
-    meant = wide or text.startswith(b"---") or b"\0" in head or _QUESTION.search(text)
-    return problem if meant else None
+    meant = wide or text.startswith((b"---", b"id:")) or b"\0" in head
+    return problem if meant or _QUESTION.search(text) or _TIGHT.search(text) else None
 
 
 def _id_line(source: str) -> int:

@@ -26,6 +26,15 @@ def test_cards_come_in_the_order_of_their_paths_and_notes_are_no_cards(root: Pat
     assert collection.problems == ()
 
 
+def test_what_nearly_is_a_card_is_no_note(root: Path) -> None:
+    (root / "headless.md").write_text("id: headless\n---\nWhat is it?\n")
+    (root / "tight.md").write_text("Words.\n\n#Question\nWhy?\n\n#Solution\nBecause.\n")
+    (root / "tagged.md").write_text("#question of the day\n\n#question\n#solution\n")
+    (root / "named.md").write_text("The id: a note about names.\n")
+    found = [problem.path.name for problem in opened(root).problems if problem.path]
+    assert found == ["headless.md", "tight.md"]
+
+
 def test_opening_and_looking_write_nothing(root: Path) -> None:
     write_card(root, "a")
     collection = opened(root)
