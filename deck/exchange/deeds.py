@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
 
@@ -196,3 +196,14 @@ def _is_twin(one: Event, other: Event) -> bool:
 def reviews_in(events: Iterable[Event]) -> int:
     """How many of them are answers."""
     return sum(isinstance(event.what, Reviewed) for event in events)
+
+
+def is_aside(items: Iterable[str], suspended: Container[str], events: Iterable[Event]) -> bool:
+    """Whether all of a card's items are suspended, were `suspended` before the events."""
+    after = {event.item: event.what.on for event in events if isinstance(event.what, Suspended)}
+    return all(after.get(item, item in suspended) for item in items)
+
+
+def is_taken_up(events: Iterable[Event]) -> bool:
+    """Whether an item that was suspended is not, after the events."""
+    return any(isinstance(event.what, Suspended) and not event.what.on for event in events)

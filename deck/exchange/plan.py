@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from deck.event import Event
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost, where_of
 from deck.exchange.card_text import card_text
-from deck.exchange.deeds import Maker, fresh
+from deck.exchange.deeds import Maker, fresh, is_aside, is_taken_up
 from deck.exchange.known import Found, Ledger, cards_from, digest_of, mark_of
 from deck.exchange.media import Copy, MediaFolder
 from deck.exchange.own import edited, is_same
@@ -99,7 +99,7 @@ class Plan:
             return Step("new", card_id, path, source, text, mark, "", copies, events)
         events = self._events(card, found.card_id)
         status = self._status(card, found.card_id, events) if events else found.status
-        if found.status == SUSPENDED:
+        if found.status == SUSPENDED and not is_taken_up(events):
             status = found.status
         text = card_text(card, found.card_id, source, status, places)
         mark = mark_of(source, text.encode("utf-8"))
@@ -114,7 +114,9 @@ class Plan:
         if own is None or mine is None or mine.path is None or own.card_id in self._made_here:
             return None
         if mine.status == SUSPENDED:  # by its own line: no event says it
-            card = replace(card, items=tuple(replace(i, suspended=False) for i in card.items))
+            aside = [i.suspended and mine.id + i.suffix in self._suspended for i in card.items]
+            pairs = zip(card.items, aside, strict=True)
+            card = replace(card, items=tuple(replace(i, suspended=on) for i, on in pairs))
         events = self._events(card, mine.id)
         status = self._status(card, mine.id, events) if events else mine.status
         moved = status if status != mine.status != SUSPENDED else ""
@@ -210,6 +212,8 @@ class Plan:
         if not events or not deck.config.write_status:
             return status_of(())
         by_item: dict[str, list[Event]] = {card_id + item.suffix: [] for item in card.items}
+        if is_aside(by_item, self._suspended, events):
+            return SUSPENDED
         for event in events:
             by_item.setdefault(event.item, []).append(event)
         return status_of(self._state(item, of) for item, of in by_item.items())

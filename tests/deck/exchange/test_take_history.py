@@ -96,6 +96,23 @@ def test_suspended_there_is_suspended_here_until_someone_says_otherwise(root: Pa
     assert not Collection.open(root, NOON).is_suspended("why"), "taken up here, which stays"
 
 
+def test_a_card_is_put_aside_when_all_its_items_are(root: Path) -> None:
+    aside, asked = learnt((9, 3, 4), suspended=True), learnt((9, 3, 4))
+    both = replace(CARD, key="k2", wanted_id="two", type="reversed")
+    items = (aside.items[0], replace(asked.items[0], suffix="/r"))
+    taken(root, aside, replace(both, items=items))
+    status = {card.id: card.status for card in Collection.open(root, NOON).cards.values()}
+    assert status["why"] == "suspended"
+    assert status["two"] != "suspended"
+    taken(root, aside, replace(both, items=items))
+    collection = Collection.open(root, NOON)
+    assert collection.is_suspended("why"), "the same once more changes nothing"
+    taken(root, learnt((9, 3, 4), changed=NOON))
+    collection = Collection.open(root, NOON)
+    assert not collection.is_suspended("why"), "taken up there"
+    assert collection.cards["why"].status == "reviewing"
+
+
 def test_answers_of_the_future_are_left_out_and_said(root: Path) -> None:
     done = taken(root, learnt((9, 3, 4), (-400, 3, 9)))
     assert done.reviews == 1
