@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
@@ -17,6 +18,8 @@ class Draft:
     name: str
     """A file's name, of the card that the text belongs to."""
     text: str
+    leave_for_next: Callable[[datetime], None] | None = None
+    """Puts it where the next start offers it, too; never raises."""
 
 
 @runtime_checkable
@@ -31,6 +34,8 @@ def keep(draft: Draft, now: datetime) -> str:
     """Write a draft, to the disk and not only to its cache; returns a sentence that says where."""
     from platformdirs import user_data_path
 
+    if draft.leave_for_next is not None:
+        draft.leave_for_next(now)
     try:
         path = _write(user_data_path("deltadeck") / "drafts", draft, now)
     except OSError as error:

@@ -49,6 +49,31 @@ async def test_a_signal_keeps_the_text_of_the_edit_screen(
         assert app.app.return_code == 128 + number
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+async def test_what_a_signal_stopped_is_offered_by_the_next_editor(
+    two: Path, number: signal.Signals
+) -> None:
+    async with running(two) as app:
+        await app.press("enter", "e")
+        app.app.screen.query_one(TextArea).load_text("mine")
+        await signalled(app, number)
+    async with running(two) as app:
+        assert any("1 card was being written" in said for said in app.said())
+        await app.press("enter", "e")
+        assert app.screen == "DifferenceScreen"
+        await app.press("r")
+        assert app.app.screen.query_one(TextArea).text == "mine"
+
+
+async def test_a_new_card_that_a_signal_stopped_is_offered_on_home(two: Path) -> None:
+    async with running(two) as app:
+        await app.press("a", "ctrl+s", *"Why")
+        await signalled(app, signal.SIGTERM)
+    async with running(two) as app:
+        await app.press("ctrl+o")
+        assert "\nWhy\n" in app.app.screen.query_one(TextArea).text
+
+
 async def test_a_signal_keeps_a_new_card_and_an_answer_that_is_being_written(
     seed: Path, data: Path
 ) -> None:

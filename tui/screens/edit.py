@@ -110,7 +110,9 @@ class EditScreen(ChoosingScreen):
         return self._path
 
     def draft(self) -> Draft | None:
-        return Draft(self._path.name, self._text) if self.unsaved() else None
+        if not self.unsaved():
+            return None
+        return Draft(self._path.name, self._text, self.leave_for_next)
 
     # The card beside.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,6 +99,12 @@ class SavingScreen(DeckScreen["Card | None"]):
                 self.app.call_from_thread(self.deltadeck.say, trouble, error=True)
 
         self.run_worker(work, thread=True, group="keep", exclusive=True)
+
+    def leave_for_next(self, now: datetime) -> None:
+        """The program has to stop: its next start offers what is not saved, as after a kill."""
+        if self._is_written:
+            self._buffer.keep(self.editor.text, self._seen, now)
+        self._buffer.seal()
 
     @property
     def _is_written(self) -> bool:
