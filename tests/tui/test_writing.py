@@ -134,6 +134,18 @@ async def test_the_card_stands_beside_its_source_and_follows(two: Path) -> None:
         assert "Now α is" not in driver.shown()
 
 
+async def test_a_terminal_that_grows_shows_the_card_as_it_is_now(two: Path) -> None:
+    async with running(two, size=(80, 24)) as driver:
+        driver.app.push_screen(EditScreen(two / "first.md"))
+        await driver.settle()
+        editor = driver.app.screen.query_one(CardEditor)
+        editor.load_text(editor.text.replace("It is", "Now $\\alpha$ is"))
+        await driver.pilot.pause(0.3)
+        assert "Now α is" not in driver.shown()
+        await driver.pilot.resize_terminal(120, 40)
+        assert await driver.sees("Now α is")
+
+
 async def test_a_change_on_the_disk_is_shown_as_a_difference(two: Path) -> None:
     async with running(two) as driver:
         driver.app.push_screen(EditScreen(two / "first.md"))

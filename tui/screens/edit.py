@@ -10,7 +10,6 @@ from textual import on
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.events import Resize
 from textual.widgets import Static, TextArea
 
 from cards.model import Problem
@@ -20,7 +19,7 @@ from tui.files import UnreadableError, on_disk
 from tui.newest import NewestOnly
 from tui.problem_lines import problem_lines
 from tui.screens.confirm import Choice, ConfirmScreen
-from tui.screens.edit_choosing import ChoosingScreen
+from tui.screens.edit_beside import BESIDE_KEYS, BesideScreen
 from tui.screens.edit_saving import KEEP_AFTER
 from tui.text import counted
 from tui.widgets.card_editor import CardEditor
@@ -30,8 +29,6 @@ from tui.widgets.footer import Footer
 from tui.widgets.top_line import TopLine
 from tui.writing.completing import Offer, offer
 
-#: From so many columns on, the card stands beside its source.
-_BESIDE = 100
 #: Seconds after the last key until the card beside is set anew: a burst of keys sets it once.
 _SET_AFTER = 0.15
 #: The same for its problems, which the first key behind a rest shows at once.
@@ -40,7 +37,7 @@ _READ_AFTER, _RESTED = 0.1, 0.3
 _Asked = tuple[list[str], int, int]
 
 
-class EditScreen(ChoosingScreen):
+class EditScreen(BesideScreen):
     """Edits the file at `path`, the cursor on `line`.
 
     `text` is the draft of a new card there, which is left as soon as it is saved.  Returns the card
@@ -50,7 +47,7 @@ class EditScreen(ChoosingScreen):
     CSS_PATH = "edit.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "save", "Save", id="edit.save", priority=True, tooltip="Save the card"),
-        Binding("f2", "preview", "Card", id="edit.preview", tooltip="The card beside its source"),
+        *BESIDE_KEYS,
         Binding("f8", "next_problem", "Next problem", id="edit.next-problem"),
         Binding("f4,ctrl+o", "outside", "$EDITOR", id="edit.outside", tooltip="Open in $EDITOR"),
         Binding("escape", "back", "Back", id="edit.back", key_display="esc"),
@@ -59,7 +56,6 @@ class EditScreen(ChoosingScreen):
     def __init__(self, path: Path, line: int = 1, text: str | None = None) -> None:
         super().__init__(path, text)
         self._line = line
-        self._preview = True
         self._problems: tuple[Problem, ...] = ()
         self._linter: NewestOnly[str, tuple[Problem, ...]] = NewestOnly(
             self, self._lint, self._show_problems
@@ -92,7 +88,7 @@ class EditScreen(ChoosingScreen):
                 self.deltadeck.say(str(error), error=True)
                 self.dismiss(None)
                 return
-        self._lay(self.size.width)
+        self.lay(self.size.width)
         self.load(self._seen if self._draft is None else self._draft)
         editor.move_cursor((max(0, self._line - 1), 0), center=True)
         editor.focus()
@@ -114,39 +110,6 @@ class EditScreen(ChoosingScreen):
             return None
         return Draft(self._path.name, self._text, self.leave_for_next)
 
-    # The card beside.
-
-    def on_resize(self, event: Resize) -> None:
-        self._lay(event.size.width)
-        self.refresh_bindings()
-
-    def _lay(self, width: int) -> None:
-        self.query_one("#beside").display = self._preview and width >= _BESIDE
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        return action != "preview" or self.size.width >= _BESIDE
-
-    def action_preview(self) -> None:
-        self._preview = not self._preview
-        self._lay(self.size.width)
-        self._set_card()
-
-    def _set_card(self) -> None:
-        page = self.query_one("#beside", CardPage)
-        if not page.display:
-            return
-        from cards.parse import analyse
-
-        card, _ = analyse(self.editor.text, self._path)
-        if card is None:
-            return  # the last card that could be read stays
-        top = page.scroll_y
-        reading = self.library.reading(card)
-        page.show(card, card.question, card.solution, reading, focus=False)
-        page.mark(frozenset(), card.correct_letters or None)
-        page.reveal(bool(card.solution))
-        page.scroll_to(y=top, animate=False, force=True)
-
     # While one writes.
 
     @on(TextArea.Changed, "#source")
@@ -159,7 +122,7 @@ class EditScreen(ChoosingScreen):
             self._look_over()
         else:
             self.soon(_READ_AFTER, self._look_over)
-        self.soon(_SET_AFTER, self._set_card)
+        self.soon(_SET_AFTER, self.set_card)
         self.soon(KEEP_AFTER, self.keep)
 
     @on(TextArea.SelectionChanged, "#source")
