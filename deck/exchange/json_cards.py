@@ -6,9 +6,6 @@ them `fields` (more frontmatter), `items` (each with its `reviews`) and `media`.
 
 from __future__ import annotations
 
-import base64
-import binascii
-import io
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -22,7 +19,7 @@ from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost, Own
 from deck.exchange.draft import Draft, finished
 from deck.exchange.encoding import NotTextError, encoding_of
 from deck.exchange.json_history import items_of
-from deck.exchange.json_lines import VERSION, OwnFile, own_file, refuse_newer
+from deck.exchange.json_lines import VERSION, OwnFile, media_in, own_file, refuse_newer
 from deck.exchange.named import named, role_of
 from deck.exchange.naming import Keys
 from deck.exchange.pictures import Pictures, renamed
@@ -56,7 +53,7 @@ def read(path: Path) -> Bundle:
         return Bundle("json", str(path), own.total, partial(_own, reading, own), own.media, lost)
     data, name = _loaded(path, lost)
     records, about = _records(data, path)
-    media = _media(data, name, lost)
+    media = media_in(data, name, lost)
     ours = isinstance(data, dict) and data.get("format") == "deltadeck"
     if ours:
         refuse_newer(path, str(data.get("version", VERSION)))
@@ -129,15 +126,24 @@ class _Reading:
         """Shows what the file holds under its name there; what it does not is looked for beside."""
         inside = names if isinstance(names, dict) else {}
 
-        def name_of(target: str, _: bool) -> str | None:
+        def name_of(target: str, wiki: bool) -> str | None:
             name = inside.get(target, target)
-            return name if isinstance(name, str) and name in self.media else None
+            if isinstance(name, str) and name in self.media:
+                return name
+            return self._pictures.take(target, self.path, draft.where, wiki)
 
         draft.question, shown = renamed(draft.question, name_of)
         draft.solution, more = renamed(draft.solution, name_of)
-        draft.media = [*shown, *more]
-        if len(draft.media) < (draft.question + draft.solution).count("!["):
-            self._pictures.put(draft, self.path)
+        linked = [
+            name
+            for target, name in inside.items()
+            if isinstance(name, str) and name in self.media and name not in (*shown, *more)
+        ]
+        for target, name in inside.items():
+            for written in (f"]({target})", f"](<{target}>)") if name in linked else ():
+                draft.question = draft.question.replace(written, f"](<{name}>)")
+                draft.solution = draft.solution.replace(written, f"](<{name}>)")
+        draft.media = [*shown, *more, *linked]
 
 
 def drafted(record: Mapping[str, Any], file: str, where: str, lost: list[Lost]) -> Own:
@@ -218,19 +224,6 @@ def _records(data: Any, path: Path) -> tuple[list[Any], dict[str, Value]]:
         f'{path}: it holds no list of cards. Write a list of objects, or {{"cards": [...]}}, each '
         "with a question and an answer."
     )
-
-
-def _media(data: Any, name: str, lost: list[Lost]) -> dict[str, Callable[[], IO[bytes]]]:
-    found: dict[str, Callable[[], IO[bytes]]] = {}
-    table = data.get("media") if isinstance(data, dict) else None
-    for each, text in table.items() if isinstance(table, dict) else ():
-        try:
-            content = base64.b64decode(text, validate=True)
-        except (TypeError, ValueError, binascii.Error):
-            lost.append(Lost(name, f"The medium {each[:60]!r} is not Base64; it was left out."))
-            continue
-        found[each] = partial(io.BytesIO, content)
-    return found
 
 
 def _value(value: Any, depth: int = 0) -> Value:

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from cards.regular import open_regular
-from deck.exchange.bundle import ExchangeError
+from deck.exchange.bundle import ExchangeError, Lost
 
 #: How such a file begins.
 OWN = b'{"format": "deltadeck", "version": '
@@ -65,6 +65,20 @@ def refuse_newer(path: Path, version: str) -> None:
         raise ExchangeError(
             f"{path}: a later version of deltadeck wrote it. Update this one first."
         )
+
+
+def media_in(data: Any, name: str, lost: list[Lost]) -> dict[str, Callable[[], IO[bytes]]]:
+    """The media in a document that was read whole."""
+    found: dict[str, Callable[[], IO[bytes]]] = {}
+    table = data.get("media") if isinstance(data, dict) else None
+    for each, text in table.items() if isinstance(table, dict) else ():
+        try:
+            content = base64.b64decode(text, validate=True)
+        except (TypeError, ValueError, binascii.Error):
+            lost.append(Lost(name, f"The medium {each[:60]!r} is not Base64; it was left out."))
+            continue
+        found[each] = partial(io.BytesIO, content)
+    return found
 
 
 def _surveyed(path: Path, file: IO[bytes]) -> OwnFile | None:

@@ -69,7 +69,7 @@ class Pictures:
 
     def taken(self, text: str, note: Path, where: str) -> tuple[str, list[str]]:
         """The text with its pictures under their new names, and these."""
-        return renamed(text, lambda target, wiki: self._take(target, note, where, wiki))
+        return renamed(text, lambda target, wiki: self.take(target, note, where, wiki))
 
     def put(self, draft: Draft, note: Path) -> None:
         """Takes the pictures of a card's two sides; `note` is the file that it stands in."""
@@ -77,7 +77,8 @@ class Pictures:
         draft.solution, more = self.taken(draft.solution, note, draft.where)
         draft.media = [*draft.media, *shown, *more]
 
-    def _take(self, target: str, note: Path, where: str, wiki: bool) -> str | None:
+    def take(self, target: str, note: Path, where: str, wiki: bool) -> str | None:
+        """The name of an embed's file; None where it has none, which is said."""
         if _ADDRESS.match(target):
             return None
         if wiki and Path(target).suffix.lower() in _NOTES:

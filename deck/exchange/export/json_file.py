@@ -26,7 +26,7 @@ from deck.exchange.export.facts import (
     wait_of,
     was_moved,
 )
-from deck.exchange.export.media import Names, Pictures
+from deck.exchange.export.media import Names, Pictures, linked
 from deck.exchange.export.report import Report
 from deck.exchange.export.source import Done, Past, Progress, Source
 from deck.exchange.export.written import Written, written
@@ -160,13 +160,14 @@ def _media(card: Card, pictures: Pictures, names: Names, report: Report) -> dict
     """The pictures of a card: as the card names them, to their names in the file."""
     found: dict[str, str] = {}
     text = f"{card.question}\n\n{card.solution}"
-    for target in targets(text) if "![" in text else ():
-        if target.embed and target.name not in found:
-            picture = pictures.find(target.name, card.path)
-            if picture.path is None:
-                report.lose(card.id, f"The picture {target.name!a} is not in it: {picture.why}.")
-            else:
-                found[target.name] = names.name(picture.path)
+    shown = [target.name for target in targets(text) if target.embed] if "![" in text else []
+    for name in dict.fromkeys([*shown, *linked(text)]):
+        picture = pictures.find(name, card.path)
+        if picture.path is None:
+            what = "picture" if name in shown else "file"
+            report.lose(card.id, f"The {what} {name!a} is not in it: {picture.why}.")
+        else:
+            found[name] = names.name(picture.path)
     return found
 
 

@@ -13,6 +13,7 @@ from typing import IO, NamedTuple
 
 from cards.model import Card
 from deck.exchange.bundle import ExchangeError
+from deck.exchange.export.media import linked
 from deck.exchange.export.report import Report
 from deck.exchange.export.source import Progress, Source
 
@@ -34,8 +35,8 @@ def write_markdown(source: Source, file: IO[bytes], report: Report, progress: Pr
     for card in source.cards(report, progress):
         report.count("cards")
         file.write(joined(CardFile(_path(source, card), card.source)).encode("utf-8", "replace"))
-        if "![" in card.source:
-            report.without("Pictures stay in their own files.", card.id)
+        if "![" in card.source or linked(card.source):
+            report.without("Pictures and sounds stay in their own files.", card.id)
     report.without("Reviews and schedules are not in it.")
 
 

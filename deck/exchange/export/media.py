@@ -12,14 +12,48 @@ from urllib.parse import unquote
 
 from cards.links import leaves
 from cards.regular import open_regular
+from cards.spans import in_math, spans
 
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//|data:", re.IGNORECASE)
+#: What Anki plays, and what it shows.
+PLAYED = frozenset(
+    {".mp3", ".ogg", ".oga", ".opus", ".wav", ".flac", ".m4a", ".aac", ".mp4", ".webm"}
+)
+SHOWN = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif", ".bmp", ".tif"})
+_LINK = re.compile(r"(?<!!)\[[^\[\]\n]{0,500}\]\([ \t]*(?:<([^<>\n]{1,1000})>|([^()<>\s]{1,1000}))")
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 #: What no system's and no program's media folder takes in a name.
 _ODD = re.compile(r'[\[\]<>:"/?*^\\|\x00-\x1f\x7f]+')
 #: Bytes of a name, its ending included; file systems take 255.
 _LONGEST = 120
 #: Bytes of a picture; larger is no picture for a card.
 _LARGEST = 100 * 2**20
+
+
+def is_medium(target: str) -> bool:
+    """Whether a link leads to a picture or a sound beside the cards: a file to take along."""
+    name = unquote(target).split("#", 1)[0].strip()
+    return (
+        not _SCHEME.match(name) and not _ADDRESS.match(name) and ending_of(name) in PLAYED | SHOWN
+    )
+
+
+def ending_of(name: str) -> str:
+    """ ".mp3" of "a.MP3"."""
+    return Path(name).suffix.lower()
+
+
+def linked(text: str) -> list[str]:
+    """The media that a text links to without showing them; code and formulas left out."""
+    if "](" not in text:
+        return []
+    inert = [(span.start, span.end) for span in spans(text)]
+    names = {
+        found[1] or found[2]: None
+        for found in _LINK.finditer(text)
+        if not in_math(inert, found.start())
+    }
+    return [name for name in names if is_medium(name)]
 
 
 @dataclass(frozen=True, slots=True)

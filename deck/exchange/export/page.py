@@ -18,7 +18,7 @@ from deck.decks import deck_path
 from deck.errors import reason
 from deck.exchange.export.html import Hooks, html_of, words_for
 from deck.exchange.export.mathml import mathml
-from deck.exchange.export.media import Pictures, read_picture
+from deck.exchange.export.media import Pictures, is_medium, read_picture
 from deck.exchange.export.page_style import STYLE
 from deck.exchange.export.report import Report
 from deck.exchange.export.source import Progress, Source
@@ -101,7 +101,7 @@ class _Side:
         self._macros: _Macros = tuple(known.items())
 
     def html(self, markdown: str, unique: str) -> str:
-        hooks = Hooks(self._formula, self._picture, _opened, _closed, _linked)
+        hooks = Hooks(self._formula, self._picture, self._opened, _closed, _linked)
         return html_of(markdown, hooks, unique, _BELOW)
 
     def _formula(self, tex: str, display: bool) -> str:
@@ -125,6 +125,12 @@ class _Side:
         self._writer.report.lose(self._card.id, f"The picture {target!a} is not in it: {why}.")
         return words_for(label, why)
 
+    def _opened(self, address: str) -> str:
+        if is_medium(address):
+            what = "Sounds and pictures that a card only links to are not in it."
+            self._writer.report.without(what, self._card.id)
+        return '<span class="link">'
+
 
 @lru_cache(4096)
 def _typeset(tex: str, display: bool, macros: _Macros) -> tuple[str, str, _Macros]:
@@ -138,10 +144,6 @@ def _image(path: Path, label: str) -> str:
     kind = mimetypes.guess_type(path.name)[0] or "image/png"
     data = base64.b64encode(read_picture(path)).decode("ascii")
     return f'<img alt="{escape(label)}" src="data:{kind};base64,{data}">'
-
-
-def _opened(_: str) -> str:
-    return '<span class="link">'
 
 
 def _closed(address: str) -> str:

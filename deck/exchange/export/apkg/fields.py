@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from hashlib import sha1
 from html import escape, unescape
+from urllib.parse import unquote
 
 from cards.math import Macro, parse
 from cards.model import Card
@@ -13,7 +14,7 @@ from deck.exchange.export.apkg.clozes import marked, restored
 from deck.exchange.export.apkg.mathjax import mathjax
 from deck.exchange.export.apkg.notetypes import BASIC, CLOZE, REVERSED
 from deck.exchange.export.html import Hooks, html_of, words_for
-from deck.exchange.export.media import Names, Pictures
+from deck.exchange.export.media import PLAYED, SHOWN, Names, Pictures, ending_of, is_medium
 from deck.exchange.export.report import Report
 from deck.exchange.export.texts import answered, asked, options
 
@@ -24,9 +25,8 @@ _MEDIA = re.compile(r"<img[^>]+src=[\"']?([^\"'>]+)[\"']?[^>]*>", re.IGNORECASE)
 _TAGS = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
 
 
-#: What Anki plays, and what it shows; anything else is a link to a file.
-_PLAYED = frozenset({".mp3", ".ogg", ".oga", ".opus", ".wav", ".flac", ".m4a", ".mp4", ".webm"})
-_SHOWN = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif", ".bmp", ".tif"})
+#: Around the words of a link to a sound: they are its file's name as a rule, and not said twice.
+_SOUND = re.compile(r"\x02(.*?)\x1e(.*?)\x03", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -59,8 +59,9 @@ class _Side:
     macros: dict[str, str | Macro]
 
     def html(self, markdown: str) -> str:
-        hooks = Hooks(self._formula, self._picture, _opened, _closed, self._linked)
-        return html_of(markdown, hooks).replace("\x1f", " ")
+        hooks = Hooks(self._formula, self._picture, self._opened, _closed, self._linked)
+        html = html_of(markdown, hooks).replace("\x1f", " ")
+        return _SOUND.sub(_sounding, html).replace("\x03", "") if "\x03" in html else html
 
     def options(self) -> list[str]:
         found = options(self.card)
@@ -88,23 +89,39 @@ class _Side:
             return words_for(label, found.why)
         name = self.maker.names.name(found.path)
         ending = found.path.suffix.lower()
-        if ending in _PLAYED:
+        if ending in PLAYED:
             return f"[sound:{escape(name, quote=False)}]"
-        if ending in _SHOWN:
+        if ending in SHOWN:
             return f'<img src="{escape(name)}" alt="{escape(label)}">'
         return f'<a href="{escape(name)}">{escape(label or name)}</a>'
+
+    def _opened(self, address: str) -> str:
+        """A link to a medium of the collection takes it along; Anki plays sounds."""
+        if not is_medium(address):
+            return f'<a href="{escape(address)}">'
+        found = self.maker.pictures.find(address, self.card.path)
+        if found.path is None:
+            self.maker.report.lose(self.card.id, f"The file {address!a} is not in it: {found.why}.")
+            return f'<a href="{escape(address)}">'
+        name = escape(self.maker.names.name(found.path), quote=False)
+        if found.path.suffix.lower() in PLAYED:
+            return f"\x02[sound:{name}]\x1e"
+        return f'<a href="{escape(self.maker.names.name(found.path))}">'
 
     def _linked(self, _: str, label: str) -> str:
         self.maker.report.without("Links between cards are plain text.", self.card.id)
         return f"<u>{escape(label)}</u>"
 
 
-def _opened(address: str) -> str:
-    return f'<a href="{escape(address)}">'
+def _closed(address: str) -> str:
+    return "</a>\x03" if ending_of(unquote(address)) in PLAYED else "</a>"
 
 
-def _closed(_: str) -> str:
-    return "</a>"
+def _sounding(found: re.Match[str]) -> str:
+    """A sound, behind the words of its link where they are no file's name."""
+    words = found[2].removesuffix("</a>")
+    named = ending_of(unescape(words)) in PLAYED or not words.strip()
+    return found[1] if named else f"{words} {found[1]}"
 
 
 def sort_field(html: str) -> str:
