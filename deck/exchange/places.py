@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from hashlib import blake2b
 
 from cards.schema import unsafe_id
@@ -18,6 +19,7 @@ _DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\..*)
 _LONGEST = 120
 
 
+@lru_cache(4096)
 def folder_name(name: str) -> str:
     """A deck's name as a folder's: never hidden, never a way up, never a device of Windows."""
     name = unicodedata.normalize("NFC", one_line(name))

@@ -18,6 +18,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cards.items import items_of
 from deck.event import Event
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost, where_of
 from deck.exchange.card_text import card_text
@@ -59,7 +60,6 @@ class Plan:
     _seen: set[str] = field(default_factory=set)
     _made_here: set[str] = field(default_factory=set)
     """The ids of new cards."""
-    _folders: dict[tuple[str, ...], Path] = field(default_factory=dict)
 
     def steps(self, progress: Progress | None = None) -> Iterator[Step]:
         """Raises ExchangeError where the bundle cannot be read to its end."""
@@ -150,7 +150,7 @@ class Plan:
 
     def _new_place(self, card: ForeignCard, source: str) -> tuple[str, Path]:
         """An id that is free, and the file for it."""
-        folder = self._folder(card.folder)
+        folder = self.collection.root.joinpath(*self.into, *map(folder_name, card.folder))
         wanted = safe_id(card.wanted_id)
         digest = blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         for length in (0, 6, 12, 32):
@@ -161,13 +161,6 @@ class Plan:
         self._ids.add(card_id.casefold())
         self._made_here.add(card_id)
         return card_id, path
-
-    def _folder(self, names: tuple[str, ...]) -> Path:
-        known = self._folders.get(names)
-        if known is None:
-            root = self.collection.root
-            known = self._folders[names] = root.joinpath(*self.into, *map(folder_name, names))
-        return known
 
     def _places(self, card: ForeignCard) -> tuple[dict[str, str], tuple[Copy, ...]]:
         places, copies = {}, []
@@ -211,7 +204,8 @@ class Plan:
         deck = self.collection
         if not events or not deck.config.write_status:
             return status_of(())
-        by_item: dict[str, list[Event]] = {card_id + item.suffix: [] for item in card.items}
+        every = items_of(card_id, card.type, card.question, card.solution)
+        by_item: dict[str, list[Event]] = {item.id: [] for item in every}
         if is_aside(by_item, self._suspended, events):
             return SUSPENDED
         for event in events:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -37,7 +37,8 @@ def whole_file(path: Path, force: bool) -> Iterator[IO[bytes]]:
         hint = "Make room on the disk, or name another file."
         raise ExchangeError(f"{path}: it cannot be written: {reason(error)}. {hint}") from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # a folder that takes no file lets none go either
+            draft.unlink(missing_ok=True)
 
 
 def refuse_taken(path: Path, force: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import IO
 
@@ -106,3 +107,9 @@ def test_an_unreadable_card_is_told_and_the_rest_is_there(root: Path, tmp_path: 
     report = exported(Collection.open(root, NOON), tmp_path / "a.csv")
     assert report.counts == {"cards": 1}
     assert [lost.where for lost in report.lost] == ["bad.md"]
+
+
+def test_a_refusal_names_the_file_that_was_asked_for(root: Path, tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 245 + ".json")  # its draft has too long a name, to be made or removed
+    with pytest.raises(ExchangeError, match="^" + re.escape(f"{path}: it cannot be written")):
+        exported(make(root), path)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from deck import Collection, Rating
+from deck.exchange.bundle import ExchangeError
 from deck.exchange.plan import plan
 from deck.exchange.readers import reader_of
 from deck.exchange.summary import Summary
@@ -20,7 +21,7 @@ from deck.exchange.take import take
 from tests.deck.exchange.exporting import AT, exported, make
 from tests.deck.exchange.foreign import CARD, taken, tree
 from tests.deck.exchange.taking import imported
-from tests.deck.given import write_card
+from tests.deck.given import configure, write_card
 
 
 def again(path: Path, root: Path) -> Summary:
@@ -192,3 +193,22 @@ def test_a_card_from_anki_is_ankis_also_after_json(root: Path, tmp_path: Path) -
     imported(tmp_path / "all.json", other)
     assert taken(other, CARD).unchanged == 1
     assert taken(other, replace(CARD, solution="Newer.")).changed == 1
+
+
+def test_the_least_advanced_item_decides_also_where_the_file_does_not_name_it(
+    root: Path, tmp_path: Path
+) -> None:
+    deck = make(root)
+    configure(root, "write_status = true\n")
+    exported(deck, tmp_path / "all.json")
+    other = tmp_path / "other"
+    other.mkdir()
+    there, _ = imported(tmp_path / "all.json", other)
+    assert there.cards["gaps"].status == "to_learn"
+
+
+def test_a_later_version_is_refused_however_it_is_laid_out(root: Path, tmp_path: Path) -> None:
+    path = tmp_path / "all.json"
+    path.write_text('{"format":"deltadeck","version":99,"cards":[{"question":"a"}]}', "utf-8")
+    with pytest.raises(ExchangeError, match=r"later version of deltadeck wrote it\. Update"):
+        again(path, root)
