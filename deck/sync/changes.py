@@ -14,6 +14,9 @@ from deck.sync.belongs import is_card, is_journal
 from deck.sync.repository import Repository
 from deck.sync.trees import Change, blobs, changes
 
+#: The line of a commit's message that says on which device it was made.
+TRAILER = "Deltadeck-Device"
+
 
 @dataclass(frozen=True, slots=True)
 class Changes:
@@ -134,7 +137,11 @@ def _kind(row: bytes) -> str:
 def message(what: Changes, learners: str | None) -> str:
     """Of a commit; the learner's own words come first."""
     said = f"deltadeck: {what.words()} on {here()}"
-    return f"{learners}\n\n{said}" if learners else said
+    said = f"{learners}\n\n{said}" if learners else said
+    try:
+        return f"{said}\n\n{TRAILER}: {own_device()}"
+    except JournalError:
+        return said
 
 
 def here() -> str:

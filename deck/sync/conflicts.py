@@ -2,13 +2,15 @@
 
 `.deltadeck/conflicts/<path of the card>.<8 digits>.md` holds such a version; the card's file is as
 it was here.  The name says what is in it, so that two computers never mean different things by it;
-it travels with the collection, and once it is gone on one computer, it is gone on all.
+it travels with the collection, and once it is gone on one computer, it is gone on all.  `origin`
+is the note beside it of whose version it is.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
@@ -19,6 +21,7 @@ from deck.aside import Repair, free, move
 from deck.errors import odd, reason, refusal
 from deck.place import PRIVATE
 from deck.sync.belongs import CONFLICTS
+from deck.sync.origin import origin_of, origin_path, this_device
 
 _NAME = re.compile(r"(?P<stem>.+)\.(?P<digits>[0-9a-f]{8})(?P<suffix>\.[^.]*)?")
 
@@ -85,6 +88,8 @@ def settle(root: Path, conflict: Conflict) -> Repair:
     Raises:
         JournalError: the disk refuses; it is as it was.
     """
+    with suppress(OSError):
+        origin_path(conflict.other).unlink(missing_ok=True)
     done = move(conflict.other, free(root / PRIVATE / "drafts" / conflict.other.name))
     for folder in conflict.other.parents:
         try:
@@ -102,7 +107,8 @@ def problems(root: Path) -> list[Problem]:
 
 
 def _problem(conflict: Conflict) -> Problem:
-    message = "Another version of this file came from another computer; the one here was kept."
+    words = origin_of(conflict.other).words(this_device())
+    message = f"There are two versions of this file: {words}."
     if conflict.path.suffix.lower() != ".md":
         hint = f"It is {conflict.other}. Take it over by hand, or remove it; then sync."
     elif conflict.path.exists():
@@ -110,6 +116,6 @@ def _problem(conflict: Conflict) -> Problem:
     else:
         hint = "`deltadeck sync --take` or `--keep` with its file name ends this."
         message = (
-            "Another version of this card came from another computer; it is not here any more."
+            "There is another version of this card, from another computer; it is not here any more."
         )
     return odd(conflict.path, message, hint)

@@ -8,7 +8,7 @@ must choose from stays as it is here, and the other version is kept in `.deltade
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -17,6 +17,7 @@ from deck.sync.belongs import is_card, is_journal, is_list, is_record
 from deck.sync.card_merge import Scheduled, card_id, merge_cards, with_agreed_status
 from deck.sync.conflicts import record_name
 from deck.sync.moves import Move, Sides, moves
+from deck.sync.origin import ENDING, Origin, to_json
 from deck.sync.repository import Repository
 from deck.sync.sound import sound
 from deck.sync.trees import FILES, Entry, blob, put_entries, store
@@ -39,7 +40,11 @@ class Merged:
 
 
 def merge(
-    repository: Repository, drafts: Path, trees: tuple[str, str, str], scheduled: Scheduled
+    repository: Repository,
+    drafts: Path,
+    trees: tuple[str, str, str],
+    scheduled: Scheduled,
+    met: Callable[[str], Origin],
 ) -> Merged:
     """The merge of base, ours and theirs.
 
@@ -47,11 +52,18 @@ def merge(
         CollectionError: files outside of the collection are in conflict.
         GitError: git refuses.
     """
-    return _Merger(repository, drafts, scheduled).merge(*trees)
+    return _Merger(repository, drafts, scheduled, met).merge(*trees)
 
 
 class _Merger:
-    def __init__(self, repository: Repository, drafts: Path, scheduled: Scheduled) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        drafts: Path,
+        scheduled: Scheduled,
+        met: Callable[[str], Origin],
+    ) -> None:
+        self._met = met
         self._repository, self._git = repository, repository.git
         self._drafts, self._scheduled = drafts, scheduled
         self._index = drafts / "merge-index"
@@ -108,6 +120,8 @@ class _Merger:
             self._settle_outside(path, sides)
         elif is_journal(relative):
             self._write(path, sides.ours, union(*self._texts(sides)))
+        elif is_record(relative):  # the same version met twice: either note of it will do
+            self._put[path] = sides.ours
         elif is_list(relative):
             self._write(path, sides.ours, lines(*self._texts(sides)[1:]))
         elif is_card(relative):
@@ -156,11 +170,14 @@ class _Merger:
             raise self._refused(path)
         self._put[path] = sides.ours
         name = record_name(relative, sides.theirs.oid)
+        note = to_json(self._met(path))
         tracked = self._repository.tracked(name)
         if self._repository.is_whole and tracked is not None:
             self._put[tracked] = Entry(FILES[0], sides.theirs.oid)
+            self._write(tracked + ENDING, None, note)
         else:
             self._merged.records[name] = blob(self._git, sides.theirs)
+            self._merged.records[name + ENDING] = note
         self._merged.conflicts.append(relative)
 
     def _give_free_name(self, path: str, entry: Entry) -> None:

@@ -20,6 +20,7 @@ from deck.sync.copies import Cleared, clear
 from deck.sync.git import GitError
 from deck.sync.growing import bring_journals
 from deck.sync.merging import Merged, merge
+from deck.sync.origin import meeting
 from deck.sync.putting import write_new
 from deck.sync.recording import Recorded, make_commit, move_head, record
 from deck.sync.remote import Remote, fetch, is_ancestor, push, refuse_rewritten, remote_of
@@ -227,10 +228,11 @@ class _Sync:
         base = self._git.maybe("merge-base", mine.commit, theirs)
         if base is None:
             self._refuse_strangers(theirs)
-            base = empty_tree(self._git)
         statuses = Statuses(self._repository.root, self._now, self._bringing(mine.tree, tree))
         try:
-            return merge(self._repository, self._drafts, (base, mine.tree, tree), statuses.of)
+            trees = (base or empty_tree(self._git), mine.tree, tree)
+            met = meeting(self._repository, base, theirs, self._now)
+            return merge(self._repository, self._drafts, trees, statuses.of, met)
         finally:
             statuses.close()
 

@@ -95,8 +95,8 @@ def test_two_versions_are_said_everywhere_and_chosen_by_a_command(
     done = phone("sync", other)
     assert done.returncode == 1
     assert "--take" in done.stdout
-    assert "Another version" in phone("lint", other).stdout
-    assert "Another version" in phone("doctor", "-C", other).stdout
+    assert "two versions" in phone("lint", other).stdout
+    assert "two versions" in phone("doctor", "-C", other).stdout
     value = json.loads(phone("sync", other, "--json").stdout)
     assert [Path(each["path"]).name for each in value["open"]] == [f"{ITEM}.md"]
     assert "no other version" in phone.refused("sync", other, "--take", "nothing")

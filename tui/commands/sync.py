@@ -189,10 +189,13 @@ def _rows(done: Synced, dry: bool) -> list[str]:
 
 
 def _conflict(conflict: Conflict) -> str:
+    from deck.sync.origin import origin_of, this_device
+
+    words = origin_of(conflict.other).words(this_device())
+    name = conflict.path.name
     return (
-        f"{conflict.path}: another computer has another version; the one here was kept. Edit the "
-        f"card to choose, or `deltadeck sync --keep {conflict.path.name}` or `--take "
-        f"{conflict.path.name}`; then sync."
+        f"{conflict.path}: {words}. Edit the card to choose, or "
+        f"`deltadeck sync --keep {name}` or `--take {name}`; then sync."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from cards.edit import replace_section, set_field
 from deck import Collection, Rating
 from deck.status import status_of
 from deck.sync.choosing import keep, named, take
-from deck.sync.conflicts import conflicts, conflicts_of
+from deck.sync.conflicts import conflicts, conflicts_of, problems
+from deck.sync.origin import ENDING, Origin, origin_of
 from tests.deck.given import NOON, card_text, later, write_card
 from tests.deck.sync.given import Fleet, copied, git
 
@@ -55,7 +57,7 @@ def test_changes_of_the_same_lines_keep_both_and_break_nothing(fleet: Fleet) -> 
         assert list(collection.cards) == ["a", "b", "c"]
         (problem,) = collection.problems
         assert (problem.path, problem.severity) == (root / "a.md", "warning")
-        assert "Another version" in problem.message
+        assert "two versions" in problem.message
         collection.close()
 
 
@@ -76,6 +78,48 @@ def test_a_choice_holds_on_every_computer_and_does_not_come_back(
         assert question(fleet[name], "a.md") == ("Desk?" if other else "Phone?")
     kept = [path.read_text() for path in (root / ".deltadeck/drafts").iterdir()]
     assert any("Desk?" in text for text in kept), "what was not chosen is put aside"
+
+
+def test_each_computer_is_told_which_version_is_its_own(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def at(name: str) -> None:
+        device = tmp_path / name / "deltadeck/device"
+        device.parent.mkdir(parents=True, exist_ok=True)
+        device.write_text(f"{name}\n")
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / name))
+
+    for name in fleet.names:
+        edit(fleet[name], "a.md", "Question", f"{name}?")
+    for name in ("desk", "phone", "desk"):
+        at(name)
+        fleet.sync(name)
+    said = {}
+    for name in ("desk", "phone", "third"):
+        at(name)
+        (conflict,) = conflicts(fleet["desk"])
+        said[name] = origin_of(conflict.other).words(name)
+        assert said[name] in problems(fleet["desk"])[0].message
+    assert said["phone"] == "desk has another version; the one of this computer was kept"
+    assert re.fullmatch(
+        r"it is now as on phone \(.*\); the other version is yours, .*", said["desk"]
+    )
+    assert said["third"].endswith("the other version is from desk")
+    at("desk")
+    take(fleet["desk"], conflict)
+    assert not (fleet["desk"] / ".deltadeck/conflicts").exists()
+    fleet.settle()
+    fleet.agree()
+    assert question(fleet["phone"], "a.md") == "desk?"
+
+
+@pytest.mark.parametrize("note", [b"", b"[" * 9000, b"[]", b'{"kept": 3}', b"\xff"])
+def test_a_broken_note_of_whose_version_it_is_says_nothing_of_it(
+    tmp_path: Path, note: bytes
+) -> None:
+    (tmp_path / f"a.md{ENDING}").write_bytes(note)
+    assert origin_of(tmp_path / "a.md") == Origin()
+    assert "different versions" in Origin().words("desk")
 
 
 def test_a_second_conflict_of_a_card_loses_no_version(tmp_path: Path) -> None:
