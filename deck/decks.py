@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 from cards.model import Card
@@ -47,6 +48,16 @@ def deck_path(card: Card, root: Path) -> tuple[str, ...]:
     return deck_names(card.course, folders, root)
 
 
+@cache
+def _folder_of(course: str) -> str:
+    """The folder that an import makes for a course, whose name may hold what no folder's may."""
+    if course.replace(" ", "").isalnum():
+        return course.casefold()
+    from deck.exchange.places import folder_name  # rarely needed, and never at most starts
+
+    return folder_name(course).casefold()
+
+
 def deck_names(course: str, folders: tuple[str, ...], root: Path) -> tuple[str, ...]:
     """The names from the course down through the folders that hold a card.
 
@@ -55,7 +66,7 @@ def deck_names(course: str, folders: tuple[str, ...], root: Path) -> tuple[str, 
     """
     if not course:
         return folders or (root.resolve().name or "Cards",)
-    if folders and folders[0].casefold() == course.casefold():
+    if folders and folders[0].casefold() in (course.casefold(), _folder_of(course)):
         folders = folders[1:]
     return (course, *folders)
 

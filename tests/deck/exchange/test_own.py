@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from deck import Collection, Rating
+from deck.decks import deck_path
 from deck.exchange.bundle import ExchangeError
 from deck.exchange.plan import plan
 from deck.exchange.readers import reader_of
@@ -212,3 +213,26 @@ def test_a_later_version_is_refused_however_it_is_laid_out(root: Path, tmp_path:
     path.write_text('{"format":"deltadeck","version":99,"cards":[{"question":"a"}]}', "utf-8")
     with pytest.raises(ExchangeError, match=r"later version of deltadeck wrote it\. Update"):
         again(path, root)
+
+
+def test_one_markdown_file_is_for_reading_and_says_so(root: Path, tmp_path: Path) -> None:
+    exported(make(root), tmp_path / "all.markdown")
+    with pytest.raises(ExchangeError, match="for reading"):
+        reader_of(tmp_path / "all.markdown")
+
+
+def test_a_course_whose_name_no_folder_can_have_is_its_folder(root: Path, tmp_path: Path) -> None:
+    course = "Odd / name: a?"
+    deck = (course, "b: c")
+    taken(root, replace(CARD, folder=deck, fields={"course": course}))
+    collection = Collection.open(root, AT, "desk")
+    card = collection.cards["why"]
+    assert deck_path(card, root) == (course, "b_ c")
+    exported(collection, tmp_path / "a.apkg")
+    other = tmp_path / "other"
+    other.mkdir()
+    there, _ = imported(tmp_path / "a.apkg", other)
+    (path,) = [each.path for each in there.cards.values()]
+    assert card.path is not None
+    assert path is not None
+    assert path.relative_to(other) == card.path.relative_to(root)
