@@ -101,6 +101,12 @@ def test_show_prints_the_card_and_its_json(shell: Shell, folder: Path) -> None:
     assert value["points"] == 5
 
 
+def test_show_prints_a_cloze_with_its_text_also_in_a_formula(shell: Shell, folder: Path) -> None:
+    text = "---\nid: gaps\ntype: cloze\n---\n\n# Question\nIn $a = {{c1::x}}$ see {{c2::y::why}}.\n"
+    (folder / "gaps.md").write_text(text)
+    assert "In a = x see y." in shell("show", "gaps", "--folder", folder).stdout
+
+
 def test_due_counts_a_new_card(shell: Shell, folder: Path) -> None:
     value = json.loads(shell("due", "--folder", folder, "--json").stdout)
     assert [entry["item"] for entry in value["queue"]] == ["ssu_batch4_004"]

@@ -78,6 +78,7 @@ def card_page(
 
 
 def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> Iterator[Sheet]:
+    from cards.cloze import find, render
     from tui.options_page import options_page
     from tui.page.lay import Look
     from tui.page.read import read
@@ -85,7 +86,10 @@ def _sheets(card: Card, collection: Collection, width: int, solution: bool) -> I
     from tui.reading import Library
 
     reading = Library(collection, addresses=True).reading(card)
-    documents = [read(card.question, reading.context)]
+    question = card.question
+    if card.type == "cloze":  # its braces are no text, and no mathematics
+        question = render(question, find(question), None)
+    documents = [read(question, reading.context)]
     reading = reading.after(documents[0])
     if card.is_choice:
         correct = card.correct_letters if solution and card.correct_letters else None
