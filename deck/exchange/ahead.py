@@ -11,11 +11,12 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
@@ -42,8 +43,18 @@ def read_ahead(reader: Reader, path: Path) -> Bundle:
 
 
 def _cards(reader: Reader, path: Path, bundle: Bundle) -> Iterator[ForeignCard]:
+    # What the other process leaves, however it ends, lies here: this one takes it away.
+    with TemporaryDirectory(prefix="deltadeck-", ignore_cleanup_errors=True) as folder:
+        done = yield from _read_there(_started(reader, path, folder), bundle)
+    if done is not None:
+        yield from islice(bundle.cards(), done, None)
+
+
+def _read_there(
+    process: subprocess.Popen[bytes] | None, bundle: Bundle
+) -> Generator[ForeignCard, None, int | None]:
+    """What the process sends; then, where it was stopped before its end, how many that was."""
     done = 0
-    process = _started(reader, path)
     try:
         while process is not None and process.stdout is not None:
             cards, lost, error = pickle.load(process.stdout)
@@ -53,7 +64,7 @@ def _cards(reader: Reader, path: Path, bundle: Bundle) -> Iterator[ForeignCard]:
             if error:
                 raise ExchangeError(error)
             if error is not None:
-                return
+                return None
     except (OSError, EOFError, pickle.UnpicklingError):
         pass  # it was stopped: the rest is read here
     finally:
@@ -62,10 +73,10 @@ def _cards(reader: Reader, path: Path, bundle: Bundle) -> Iterator[ForeignCard]:
             process.wait()
             if process.stdout is not None:
                 process.stdout.close()
-    yield from islice(bundle.cards(), done, None)
+    return done
 
 
-def _started(reader: Reader, path: Path) -> subprocess.Popen[bytes] | None:
+def _started(reader: Reader, path: Path, temporary: str) -> subprocess.Popen[bytes] | None:
     home = str(Path(__file__).resolve().parents[2])
     paths = os.pathsep.join([home, *filter(None, sys.path)])
     with suppress(OSError):
@@ -74,7 +85,7 @@ def _started(reader: Reader, path: Path) -> subprocess.Popen[bytes] | None:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": paths},
+            env={**os.environ, "PYTHONPATH": paths, "TMPDIR": temporary},
         )
     return None
 
@@ -107,4 +118,3 @@ def _send(message: Message, out: BinaryIO) -> None:
 if __name__ == "__main__":
     with suppress(BrokenPipeError):  # whoever asked is gone
         serve(sys.argv[1], Path(sys.argv[2]), sys.stdout.buffer)
-    os._exit(0)

@@ -41,7 +41,7 @@ class MediaFolder:
         media: Mapping[str, Callable[[], IO[bytes]]],
         ledger: Ledger,
     ) -> None:
-        self._folder = root.joinpath(*into, FOLDER)
+        self.folder = root.joinpath(*into, FOLDER)
         self._below = "/".join((*into, FOLDER))
         self._media, self._ledger = media, ledger
         self._places: dict[str, str | None] = {}
@@ -72,7 +72,7 @@ class MediaFolder:
         if safe.casefold() in self._taken:  # two names of one safe form, or of one in other case
             digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4)
             safe = tagged(safe, digest.hexdigest())
-        path = self._folder / safe
+        path = self.folder / safe
         if not os.path.lexists(path):
             return Copy(source, path, False)
         wanted, there = _digest(source), _digest_of(path)

@@ -47,6 +47,8 @@ class Summary:
     changed: int = 0
     unchanged: int = 0
     kept: int = 0
+    done: int = field(default=0, compare=False)
+    """Cards of any fate with which the import is through."""
     media: int = 0
     """Files that are copied."""
     reviews: int = 0

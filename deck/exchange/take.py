@@ -18,6 +18,7 @@ from deck.errors import reason
 from deck.event import Event
 from deck.exchange.bundle import ExchangeError, Lost
 from deck.exchange.known import digest_of, mark_of
+from deck.exchange.left import put_away_left
 from deck.exchange.plan import Plan, Progress
 from deck.exchange.summary import Step, Summary
 
@@ -34,9 +35,11 @@ def take(plan: Plan, progress: Progress | None = None) -> Summary:
         JournalError: the journal cannot be written; the same.
     """
     taking = _Taking(plan)
+    put_away_left(plan.collection.root, plan.media.folder)
     try:
         for step in plan.steps(progress):
             taking.take(step)
+            plan.summary.done += 1
     except BaseException:
         with suppress(OSError, ExchangeError):  # the first error is the one to tell
             taking.finish()

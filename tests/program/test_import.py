@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from tests.deck.exchange.packages import Made, package
 from tests.paths import ROOT
 from tests.program.shell import Shell
+from tests.program.terminal import Terminal, environment
 
 CURRENT = ROOT / "tests" / "deck" / "exchange" / "anki" / "current.apkg"
 
@@ -63,3 +66,19 @@ def test_bad_input_is_a_sentence_and_changes_nothing(deck: Path, shell: Shell) -
     both = shell.refused("import", CURRENT, deck / "none.apkg", "-C", deck)
     assert "no such file" in both, "before the first is taken"
     assert list(deck.iterdir()) == []
+
+
+def test_an_import_that_is_stopped_says_how_far_it_is_and_leaves_no_copy(
+    deck: Path, tmp_path: Path
+) -> None:
+    big = package(tmp_path / "big.apkg", [Made(f"g{n}", (f"q{n}", "a")) for n in range(6000)])
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    env = {**environment(tmp_path), "TMPDIR": str(temporary)}
+    with Terminal("import", str(big), "-C", str(deck), columns=160, env=env) as app:
+        app.until(lambda text: "━" in text, "got under way")
+        app.press("\x03")
+        said = app.see("to go on.")
+        assert app.process.wait(30) == 130
+    assert re.search(r"Stopped: [\d,]+ of 6,000 cards are in; import the same file again", said)
+    assert list(temporary.iterdir()) == []

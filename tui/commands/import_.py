@@ -83,16 +83,34 @@ def _import(path: Path, collection: Collection, args: argparse.Namespace) -> Sum
     from deck.exchange.take import take
     from tui.clock import now as clock
 
-    bundle = read_ahead(reader_of(path, args.format), path)
-    made = plan(bundle, collection, clock(), args.into)
+    made = None
     try:
+        bundle = read_ahead(reader_of(path, args.format), path)
+        made = plan(bundle, collection, clock(), args.into)
         summary = (look if args.dry_run else take)(made, _progress(path.name))
+    except KeyboardInterrupt:
+        _clear_line()
+        counts = (made.summary.done, made.bundle.total) if made else (0, 0)
+        print(f"Stopped: {_stopped(*counts, args.dry_run)}", file=sys.stderr)
+        raise
     finally:
-        if sys.stderr.isatty():
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        _clear_line()
     if len(args.files) > 1 and not args.dry_run:
         collection.reload(clock())  # the next one may hold the same ids
     return summary
+
+
+def _clear_line() -> None:
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _stopped(done: int, total: int, dry: bool) -> str:
+    if dry:
+        return "nothing was written."
+    if not done:
+        return "no card is in; import the same file again."
+    return f"{done:,} of {max(total, done):,} cards are in; import the same file again to go on."
 
 
 def _progress(name: str) -> Callable[[int, int], None] | None:

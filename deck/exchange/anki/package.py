@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import json
-import os
+import shutil
 import tempfile
 import zipfile
 import zlib
@@ -47,7 +47,8 @@ class Package:
 
     path: Path
     database: Path
-    """A temporary copy of the collection, which goes with this value."""
+    """A temporary copy of the collection, in a folder of its own, for SQLite puts files beside it;
+    the folder goes with this value."""
     media: dict[str, Callable[[], IO[bytes]]]
     """By the name that the cards use."""
 
@@ -90,7 +91,7 @@ def _read(path: Path, archive: zipfile.ZipFile) -> Package:
     new = found.endswith("b")
     media = _media(path, archive, new, allowed)
     package = Package(path, _database(archive, found, allowed, new), media)
-    finalize(package, package.database.unlink, missing_ok=True)
+    finalize(package, shutil.rmtree, package.database.parent, ignore_errors=True)
     return package
 
 
@@ -98,17 +99,18 @@ def _database(archive: zipfile.ZipFile, name: str, allowed: int, packed: bool) -
     source: Stream = archive.open(name)
     if packed:
         source = zstd.Limited(cast(IO[bytes], source), allowed, "the collection in it")
-    handle, copy = tempfile.mkstemp(prefix="deltadeck-", suffix=".sqlite")
+    folder = Path(tempfile.mkdtemp(prefix="deltadeck-"))
     try:
-        with os.fdopen(handle, "wb") as file:
+        copy = folder / "collection.sqlite"
+        with copy.open("xb") as file:
             while piece := source.read(_PIECE):
                 file.write(piece)
     except BaseException:
-        Path(copy).unlink()
+        shutil.rmtree(folder, ignore_errors=True)
         raise
     finally:
         source.close()
-    return Path(copy)
+    return copy
 
 
 def _media(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -40,8 +41,8 @@ def test_a_process_that_is_stopped_costs_nothing_but_time(
     started: list[subprocess.Popen[bytes]] = []
     start = ahead._started
 
-    def kept(reader: Reader, path: Path) -> subprocess.Popen[bytes] | None:
-        process = start(reader, path)
+    def kept(reader: Reader, path: Path, folder: str) -> subprocess.Popen[bytes] | None:
+        process = start(reader, path, folder)
         assert process is not None
         started.append(process)
         return process
@@ -56,6 +57,21 @@ def test_a_process_that_is_stopped_costs_nothing_but_time(
         ahead, "_started", lambda *_: subprocess.Popen(idle, stdout=subprocess.PIPE)
     )
     assert len(list(ahead.read_ahead(reader, big).cards())) == 441
+
+
+def test_no_copy_stays_however_it_ends(
+    big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    cards = ahead.read_ahead(reader_of(big), big).cards()
+    next(cards)
+    assert list(folder.rglob("*.sqlite"))
+    cards.close()
+    del cards
+    gc.collect()
+    assert list(folder.iterdir()) == []
 
 
 def test_an_error_there_is_the_error_here(big: Path) -> None:

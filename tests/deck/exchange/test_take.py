@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -153,3 +154,19 @@ def test_another_file_is_not_overwritten_and_an_own_one_is_renewed(root: Path) -
     taken(root, other, media={"x.png": b"1"})
     taken(root, other, media={"x.png": b"2"})
     assert (root / "media" / "x.png").read_bytes() == b"2"
+
+
+def test_what_an_import_left_is_put_away_when_it_is_old(root: Path) -> None:
+    media = root / "media"
+    media.mkdir()
+    medium, text, young = (
+        folder / f".{sign * 16}.deltadeck-tmp"
+        for folder, sign in ((media, "0"), (root, "1"), (root, "2"))
+    )
+    for path in (medium, text, young):
+        path.write_text("half a")
+    for path in (medium, text):
+        os.utime(path, (1e9, 1e9))
+    taken(root, CARD)
+    assert [medium.exists(), text.exists(), young.exists()] == [False, False, True]
+    assert [path.read_text() for path in (root / ".deltadeck" / "drafts").iterdir()] == ["half a"]
