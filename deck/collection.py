@@ -150,6 +150,11 @@ class Collection(Contents):
         them; with the item "" also Moved, Raised and Adopted."""
         return self._recorder.record(item_id, what, now)
 
+    def record_each(self, deeds: Iterable[tuple[str, What]], now: datetime) -> Iterator[Event]:
+        """`record`, and `suspend` by a Suspended, of many items, each once: many with one write.
+        Each is on the disk when it is yielded, and where an error ends it, no more was recorded."""
+        return self._recorder.record_each(deeds, now)
+
     def suspend(self, item_id: str, now: datetime, on: bool = True) -> Event:
         """Puts an item aside, or takes it up again, and its card's `status: suspended` away."""
         return self._recorder.suspend(item_id, now, on)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from cards.model import Card, CardError, Problem
 from deck.errors import odd
 from deck.event import Event, Reviewed
@@ -31,7 +33,11 @@ class Follower:
 
     def follow(self, card_id: str, history: History) -> None:
         """After an answer: what the schedule says, unless the learner suspended the card."""
-        self._write(card_id, self.scheduled(card_id, history))
+        self.follow_each([card_id], history)
+
+    def follow_each(self, card_ids: Iterable[str], history: History) -> None:
+        """`follow` of many, which the index looks at together."""
+        self._write_each((each, self.scheduled(each, history), False) for each in card_ids)
 
     def finish(self, card: Card, review: Event, history: History) -> None:
         """What `follow` owes the card of the last answer, where a crash came between the two.
@@ -49,19 +55,28 @@ class Follower:
         """
         if self._library.outline_of(card_id).status == before:
             back = was if was and was != SUSPENDED else self.scheduled(card_id, history)
-            self._write(card_id, back)
+            self._write_each([(card_id, back, False)])
 
-    def suspend(self, card_id: str, history: History) -> None:
-        """After an item was put aside or taken up: a card is aside when all its items are."""
-        items = self._library.outline_of(card_id).items
-        aside = all(history.is_suspended(item.id) for item in items)
-        status = SUSPENDED if aside else self.scheduled(card_id, history)
-        self._write(card_id, status, lift=True)
+    def suspend_each(self, card_ids: Iterable[str], history: History) -> None:
+        """After items were put aside or taken up: a card is aside when all its items are."""
 
-    def _write(self, card_id: str, status: str, lift: bool = False) -> None:
+        def status(card_id: str) -> str:
+            items = self._library.outline_of(card_id).items
+            aside = all(history.is_suspended(item.id) for item in items)
+            return SUSPENDED if aside else self.scheduled(card_id, history)
+
+        self._write_each((each, status(each), True) for each in card_ids)
+
+    def _write_each(self, wanted: Iterable[tuple[str, str, bool]]) -> None:
+        """Each a card's id, its status, and whether that lifts a suspension."""
+        written = [card for each in wanted if (card := self._write(*each)) is not None]
+        self._library.replace(*written)
+
+    def _write(self, card_id: str, status: str, lift: bool) -> Card | None:
+        """The card where its file is another now."""
         card = self._library.outline_of(card_id)
         if card.status == status and card_id not in self._failed:
-            return
+            return None
         try:
             changed = write_status(card, status, lift)
         except CardError as error:
@@ -69,7 +84,6 @@ class Follower:
             hint = f"{error.problem.hint} Schedule and journal are right all the same."
             line = error.problem.line
             self._failed[card_id] = odd(card.path, message, hint, line)
-            return
+            return None
         self._failed.pop(card_id, None)
-        if changed is not card and changed.id == card_id:
-            self._library.replace(changed)
+        return changed if changed is not card and changed.id == card_id else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -217,8 +217,9 @@ class History:
         if self._recent.waiting:
             self.refresh()
 
-    def add(self, event: Event, written: Written) -> None:
-        """Takes up an event that this program has written."""
+    def add(self, events: Sequence[Event], written: Written) -> None:
+        """Takes up what this program has written: a review, or events of other kinds."""
+        event = events[0]
         with self._lock:
             if isinstance(event.what, Reviewed):
                 before = self.folded(event.item)
@@ -226,7 +227,7 @@ class History:
                 self.take([Taken(event, before, after)], written)
                 return
             self._recent.folded.clear()  # what it changes is for the fold to say
-            self._recent.waiting.append(event)
+            self._recent.waiting += events
             self.refresh()
 
     def take(self, taken: Iterable[Taken], written: Written) -> None:

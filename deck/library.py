@@ -171,12 +171,13 @@ class Library:
         """The id of the first card of a deck (a `DeckCount.key`); None where it holds none."""
         return first_card(self._store.db, deck)
 
-    def replace(self, card: Card) -> None:
-        """Takes up a card as this program has just read or written it."""
-        if card.path is not None:
-            key = path_key(card.path.relative_to(self.root).parts)
-            self._keep(key, stamp_of(card.path), card)
-            self.scan_files([card.path])
+    def replace(self, *cards: Card) -> None:
+        """Takes up cards as this program has just read or written them."""
+        paths = {card.path: card for card in cards if card.path is not None}
+        for path, card in paths.items():
+            self._keep(path_key(path.relative_to(self.root).parts), stamp_of(path), card)
+        if paths:
+            self.scan_files(paths)
 
     # Inside.
 

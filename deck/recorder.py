@@ -7,11 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
+from typing import Final
 
+from cards.model import Card
 from deck.answering import Brief, Draft, Given, of_different_cards
 from deck.event import Event, Reset, Reviewed, Suspended, Undone, What
 from deck.parts import Parts
 from deck.status import SUSPENDED
+
+#: Of other events so many are one write: their cards' `status:` lines, which take longer, follow.
+_TOGETHER: Final = 100
 
 
 class Recorder:
@@ -43,8 +49,7 @@ class Recorder:
         for together in of_different_cards(answers, parts.library.brief):
             events = self._rate(together, now)
             if parts.config.write_status:
-                for _, card in together:
-                    parts.follower.follow(card.card_id, parts.history)
+                parts.follower.follow_each((card.card_id for _, card in together), parts.history)
             yield from events
 
     def _rate(self, answers: Sequence[tuple[Given, Brief]], now: datetime) -> list[Event]:
@@ -77,20 +82,39 @@ class Recorder:
                 return None
             card_id = parts.library.outline(review.item).id
             made = parts.follower.scheduled(card_id, parts.history)
-            event = self._append(review.item, now, Undone(review.id))
+            event = self._append(now, (review.item, Undone(review.id)))[0]
         if parts.config.write_status:
             parts.follower.put_back(card_id, made, review.what.status, parts.history)
         return event
 
     def record(self, item_id: str, what: What, now: datetime) -> Event:
+        return next(self.record_each([(item_id, what)], now))
+
+    def record_each(self, deeds: Iterable[tuple[str, What]], now: datetime) -> Iterator[Event]:
         self.settle()
+        parts, rest = self._parts, iter(deeds)
+        while together := list(islice(rest, _TOGETHER)):
+            cards = [parts.library.outline(item) if item else None for item, _ in together]
+            with parts.writing():
+                events = self._append(now, *together)
+            self._follow(zip(events, cards, strict=True))
+            yield from events
+
+    def _follow(self, recorded: Iterable[tuple[Event, Card | None]]) -> None:
         parts = self._parts
-        card = parts.library.outline(item_id) if item_id else None
-        with parts.writing():
-            event = self._append(item_id, now, what)
-        if card is not None and parts.config.write_status and self._moves_status(event):
-            parts.follower.follow(card.id, parts.history)
-        return event
+        aside: dict[str, None] = {}
+        moved: dict[str, None] = {}
+        for event, card in recorded:
+            if card is None:
+                continue
+            if isinstance(event.what, Suspended):
+                # A file that says "suspended" must be changed even where files else are left alone.
+                if parts.config.write_status or (not event.what.on and card.status == SUSPENDED):
+                    aside[card.id] = None
+            elif parts.config.write_status and self._moves_status(event):
+                moved[card.id] = None
+        parts.follower.suspend_each(aside, parts.history)
+        parts.follower.follow_each(moved, parts.history)
 
     def record_foreign(self, events: Iterable[Event]) -> None:
         """Writes events of other times: those of each month behind that month's others."""
@@ -111,19 +135,13 @@ class Recorder:
         return any(e.id == event.what.target and isinstance(e.what, Reset) for e in events)
 
     def suspend(self, item_id: str, now: datetime, on: bool) -> Event:
-        self.settle()
-        parts = self._parts
-        card = parts.library.outline(item_id)
-        with parts.writing():
-            event = self._append(item_id, now, Suspended(on))
-        # A file that says "suspended" must be changed even where files else are left alone.
-        if parts.config.write_status or (not on and card.status == SUSPENDED):
-            parts.follower.suspend(card.id, parts.history)
-        return event
+        self._parts.library.brief(item_id)  # none: there is nothing to put aside
+        return self.record(item_id, Suspended(on), now)
 
-    def _append(self, item_id: str, now: datetime, what: What) -> Event:
+    def _append(self, now: datetime, *deeds: tuple[str, What]) -> list[Event]:
         parts = self._parts
-        event = Draft(parts.history, now, parts.config).event(item_id, what)
-        written = parts.journal.append(event)
-        parts.known(lambda: parts.history.add(event, written))
-        return event
+        draft = Draft(parts.history, now, parts.config)
+        events = [draft.event(*deed) for deed in deeds]
+        written = parts.journal.append(*events)
+        parts.known(lambda: parts.history.add(events, written))
+        return events

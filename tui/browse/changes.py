@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -10,16 +10,18 @@ from tui.browse.deeds import Deed, Outcome
 
 if TYPE_CHECKING:
     from deck import Collection
-    from deck.event import Event
+    from deck.event import What
 
 
 def suspend(collection: Collection, items: Iterable[str], now: datetime) -> Deed:
     """Put aside what is not; where all are, take them up again."""
+    from deck.event import Suspended
+
     chosen = tuple(items)
     waiting = tuple(item for item in chosen if not _is_aside(collection, item))
 
     def put(names: Sequence[str], then: datetime, aside: bool) -> Iterator[Outcome]:
-        return _each(names, lambda name: collection.suspend(name, then, on=aside))
+        return _recorded(collection, dict.fromkeys(names, Suspended(aside)), then)
 
     if waiting:
         return Deed(
@@ -46,29 +48,35 @@ def reset(collection: Collection, items: Iterable[str], now: datetime) -> Deed:
 
     events: dict[str, str] = {}
 
-    def forget(name: str) -> None:
-        events[name] = collection.record(name, Reset(), now).id
-
-    def remember(name: str, then: datetime) -> None:
-        collection.record(name, Undone(events[name]), then)
+    def remember(names: Sequence[str], then: datetime) -> Iterator[Outcome]:
+        return _recorded(collection, {name: Undone(events[name]) for name in names}, then)
 
     return Deed(
         tuple(items),
         *("resetting", "new again", "item"),
-        lambda names: _each(names, forget),
-        lambda names, then: _each(names, lambda name: remember(name, then)),
+        lambda names: _recorded(collection, dict.fromkeys(names, Reset()), now, events),
+        remember,
     )
 
 
-def _each(names: Sequence[str], act: Callable[[str], Event | None]) -> Iterator[Outcome]:
-    from deck import CollectionError
-
-    for name in names:
-        try:
-            act(name)
-        except CollectionError as error:
-            yield Outcome(name, False, str(error), is_over=True)
-        except OSError as error:
-            yield Outcome(name, False, str(error))
-        else:
-            yield Outcome(name)
+def _recorded(
+    collection: Collection,
+    wanted: Mapping[str, What],
+    now: datetime,
+    events: dict[str, str] | None = None,
+) -> Iterator[Outcome]:
+    """Records it of each item; `events` hears the ids."""
+    there = {item: what for item, what in wanted.items() if collection.has_item(item)}
+    for item in wanted.keys() - there.keys():
+        yield Outcome(item, False, f"There is no item {item} any more.", is_over=True)
+    done: set[str] = set()
+    try:
+        for event in collection.record_each(there.items(), now):
+            if events is not None:
+                events[event.item] = event.id
+            done.add(event.item)
+            yield Outcome(event.item)
+    except (OSError, ValueError) as error:  # the disk refuses, or a card went away meanwhile
+        for item in there:
+            if item not in done:
+                yield Outcome(item, False, str(error))

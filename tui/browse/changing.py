@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary, ref
 
@@ -20,10 +21,15 @@ from tui.life import Changed
 if TYPE_CHECKING:
     from tui.app import DeltadeckApp
 
+#: Seconds between two words of how far it is.
+_PAUSE = 0.2
+
 
 @runtime_checkable
 class Hearing(Protocol):
-    """A screen that is told when a change has ended."""
+    """A screen that is told how far a change is, and when it has ended."""
+
+    def is_changing(self) -> None: ...
 
     def changed(self) -> None: ...
 
@@ -37,6 +43,9 @@ class Changing:
         self._lock, self._works = Lock(), False
         self._made: list[Deed] = []
         """What can be taken back, the last at the end; only the thread looks at it."""
+        self.doing = ""
+        """What runs, and how far it is: "putting aside 812 of 2,000"; the thread writes it."""
+        self._told = 0.0
 
     @property
     def _app(self) -> DeltadeckApp:
@@ -78,7 +87,7 @@ class Changing:
         except ValueError as error:
             self._app.call_later(self._ended, "", str(error))
             return
-        course = self._run(deed, deed.act(deed.names))
+        course = self._run(deed, deed.doing, deed.act(deed.names))
         if course.changed:
             self._made.append(replace(deed, names=tuple(course.changed)))
         self._app.call_later(self._ended, *done(deed, course))
@@ -88,27 +97,41 @@ class Changing:
             self._app.call_later(self._app.say, "There is no change to take back.")
             return
         deed = self._made.pop()
-        course = self._run(deed, deed.back(deed.names[::-1], self._app.clock()))
+        outcomes = deed.back(deed.names[::-1], self._app.clock())
+        course = self._run(deed, "taking back", outcomes)
         said, trouble = taken_back(deed, course)
         if (rest := left(deed, course)) is not None:
             self._made.append(rest)
             trouble += f" {key_for(self._app, 'browse.undo')} tries again."
         self._app.call_later(self._ended, said, trouble)
 
-    def _run(self, deed: Deed, outcomes: Iterator[Outcome]) -> Course:
+    def _run(self, deed: Deed, doing: str, outcomes: Iterator[Outcome]) -> Course:
         from deck import CollectionError
 
-        course = Course()
-        for outcome in outcomes:
+        course, total = Course(), len(deed.names)
+        self._tell(f"{doing} {total:,}" if total > 1 else doing)
+        for number, outcome in enumerate(outcomes, 1):
             course.take(outcome)
+            self._tell(f"{doing} {number:,} of {total:,}")
         if deed.in_files:
             try:
                 self._app.open_collection.reload(self._app.clock())
             except CollectionError as error:
                 self._app.call_later(self._app.say, str(error), error=True)
+        self.doing = ""
         return course
 
+    def _tell(self, doing: str) -> None:
+        self.doing, now = doing, monotonic()
+        if now - self._told >= _PAUSE:
+            self._told = now
+            self._app.call_later(self._hear)
+
     # Told to the learner.
+
+    def _hear(self) -> None:
+        if isinstance(self._app.screen, Hearing):
+            self._app.screen.is_changing()
 
     def _ended(self, said: str, trouble: str) -> None:
         if said:

@@ -130,7 +130,7 @@ class BrowseScreen(BrowseCard):
         self.query_one("#said").display = False
         self._shown = None  # with other words lit up
         self.rows_list.show(found)
-        self._count()
+        self.show_state()
         if not found:
             self._show_card(None)
 
@@ -144,11 +144,12 @@ class BrowseScreen(BrowseCard):
             said.display = True
 
     @on(LongList.Marked)
-    def _count(self) -> None:
+    def show_state(self) -> None:
         rows = self.rows_list
         marked = f"{len(rows.marked)} marked of " if rows.marked else ""
         order = "" if self._order == "files" else f", by {self._order}"
-        self.query_one(TopLine).right = marked + counted(len(rows.items), "item") + order
+        there = marked + counted(len(rows.items), "item") + order
+        self.query_one(TopLine).right = self.changing.doing or there
 
     def action_order(self) -> None:
         """By the next of the orders; the cursor stays on its card."""
@@ -181,6 +182,6 @@ class BrowseScreen(BrowseCard):
         elif rows.marked:
             rows.marked = set()
             rows.refresh()
-            self._count()
+            self.show_state()
         else:
             self.dismiss(None)

@@ -43,6 +43,10 @@ class BrowseDeeds(DeckScreen[None]):
         """Show what holds now."""
         raise NotImplementedError
 
+    def show_state(self) -> None:
+        """What the top line says: how many rows there are, or what is done to them."""
+        raise NotImplementedError
+
     @property
     def rows_list(self) -> LongList:
         return self.query_one(LongList)
@@ -132,6 +136,11 @@ class BrowseDeeds(DeckScreen[None]):
     def action_undo(self) -> None:
         self.changing.undo()
 
+    def is_changing(self) -> None:
+        """One of them is further than before."""
+        self.show_state()
+
     def changed(self) -> None:
         """One of them has ended."""
+        self.show_state()
         self.again()

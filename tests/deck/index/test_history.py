@@ -116,7 +116,7 @@ def test_what_is_folded_at_once_is_what_the_journal_says(
         if not history.is_current():
             history.refresh()
         new = review(rating, item, seen=history.last_id, random=number)
-        history.add(new, Journal(private, device).append(new))
+        history.add([new], Journal(private, device).append(new))
         history.answers_on(NOON.date())
         if data.draw(st.booleans()):
             history.flush()
