@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from cards.outline import title_name
+
+_PARTS = ("question", "solution", "options")
 _TICKS = re.compile(r"`+")
 
 
@@ -80,6 +83,14 @@ def table(box: Box) -> str:
 def _cell(cell: Box) -> str:
     text = re.sub(r"\\\n|\n+", " ", joined(cell))
     return " ".join(text.split()).replace("|", "\\|")
+
+
+def heading(words: str, level: int) -> str:
+    """A heading; in bold where it would begin a part of the card, or be warned of."""
+    name = title_name(words)
+    if name not in _PARTS:
+        return f"{'#' * level} {words}"
+    return words if "**" in words else f"**{words}**"
 
 
 def fenced(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from urllib.parse import quote
 
-from deck.exchange.anki.blocks import Box, fenced, joined, listed, quoted, table
+from deck.exchange.anki.blocks import Box, fenced, heading, joined, listed, quoted, table
 from deck.exchange.anki.inline import CLOSE, DISPLAY, OPEN, code_span, escaped, finished, raised
 from deck.exchange.anki.shown import IN_ADDRESSES, WEB, Converted, medium
 from deck.exchange.anki.tags import BOXES, CODE, HEADINGS, LINES, MARKS, RAISED, mark_of_style
@@ -244,4 +244,4 @@ class Writer:
         elif box.kind == "table":
             self._put(table(box), gap=True)
         elif words := " ".join(joined(box).replace("\\\n", " ").split()):
-            self._put(f"{'#' * HEADINGS[box.kind]} {words}", gap=True)
+            self._put(heading(words, HEADINGS[box.kind]), gap=True)

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 
 from deck.exchange.anki.inline import escaped
 
-WEB = re.compile(r"(?:https?|mailto):[^\s<>\"\\]*", re.IGNORECASE)
+WEB = re.compile(r"(?:https?|mailto):(?:[^\s<>\"\\]| )*", re.IGNORECASE)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 IN_ADDRESSES = "/:?=&#%@+,;~!$'*.-_"
 

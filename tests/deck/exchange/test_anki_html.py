@@ -28,6 +28,11 @@ _LINES = [
     ("<s>no</s> <span style='font-weight: 700'>so</span>", "~~no~~ **so**"),
     ("<h1>Title</h1>text", "### Title\n\ntext"),
     ("<a href='https://a.b/c?d=e'>w</a> <a href='javascript:x'>l</a>", "[w](https://a.b/c?d=e) l"),
+    ("<a href='https://a.b/c d'>w</a>", "[w](https://a.b/c%20d)"),
+    (
+        "x<h2>Solution</h2>y<h3><b>Options:</b></h3>A) z",
+        "x\n\n**Solution**\n\ny\n\n**Options:**\n\nA) z",
+    ),
     ("{{c1::<b>x</b>::hint}} is", "{{c1::**x**::hint}} is"),
     ("<b><div>a</div><div>b</div></b>", "**a**\\\n**b**"),
 ]
