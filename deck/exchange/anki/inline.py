@@ -25,6 +25,7 @@ _SPECIAL = re.compile(
 _BRACKET = re.compile(r"\]")
 _START = re.compile(r"(#{1,6}|[-+*](?=\s|$)|>|={2,}\s*$|-{2,}\s*$)")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
+_POINTS = ".,;:!?"
 _SPACES = re.compile(r"[ \t\n\r\f\v]+")
 _EMPTY = re.compile("\ue010 *\ue011|\ue012 *\ue013|\ue014 *\ue015")
 _AGAIN = re.compile("\ue011( *)\ue010|\ue013( *)\ue012|\ue015( *)\ue014")
@@ -100,7 +101,13 @@ def _with_signs(line: str) -> str:
             start = opened.pop() if opened else -1
             if start >= 0 and _PAIRS[line[start]] == sign:
                 around = before[start], after[start], before[at], after[at]
-                out[start] = out[at] = _SIGNS[line[start]] if _holds(*around) else ""
+                mark = _SIGNS[line[start]]
+                out[start] = out[at] = mark if _holds(*around) else ""
+                inner = line[start + 1 : at].rstrip(_POINTS)
+                if not out[at] and inner[-1:].isalnum() and _holds(*around[:2], inner[-1], "."):
+                    # A point that a word follows ends no mark: it goes behind the mark.
+                    out[start] = mark
+                    out[start + len(inner)] += mark
             else:
                 out[at] = ""
     for at in opened:

@@ -33,6 +33,7 @@ _LINES = [
         "x<h2>Solution</h2>y<h3><b>Options:</b></h3>A) z",
         "x\n\n**Solution**\n\ny\n\n**Options:**\n\nA) z",
     ),
+    ("<b>end.</b>next <i>so?!</i>x <b>.</b>y", "**end**.next *so*?!x .y"),
     ("{{c1::<b>x</b>::hint}} is", "{{c1::**x**::hint}} is"),
     ("<b><div>a</div><div>b</div></b>", "**a**\\\n**b**"),
 ]
