@@ -6,17 +6,12 @@ import os
 import platform
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
 
+from tui.doctor_collection import cards, journal, kept
+from tui.doctor_finding import Finding
 from tui.theme import colours as counted_colours
-
-if TYPE_CHECKING:
-    from cards import Problem
-
-Status = Literal["ok", "note", "warning", "error"]
 
 #: Every layer that may confine a function, with what it promises and where it exists.
 LAYERS: dict[str, tuple[str, str]] = {
@@ -28,19 +23,6 @@ LAYERS: dict[str, tuple[str, str]] = {
 }
 _PACKAGES = ("numpy", "textual", "rich", "pyyaml", "markdown-it-py", "pygments")
 _LEAST = (60, 20)
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    about: str
-    """ "versions", "functions", "terminal", "cards", "journal" or "backups"."""
-    name: str
-    said: str
-    status: Status = "ok"
-    hint: str = ""
-    """The way out, where there is something to mend."""
-    command: str = ""
-    """The command that mends it, or that leads there."""
 
 
 def findings(folder: Path, environment: Mapping[str, str]) -> list[Finding]:
@@ -136,113 +118,6 @@ def _pictures() -> Finding:
     except PackageNotFoundError:
         hint = "the extra `images` draws them, in terminals that can"
         return Finding("terminal", "pictures", "shown by their titles", "note", hint)
-
-
-def cards(folder: Path) -> Iterator[Finding]:
-    """What can be read of the cards and the settings, and what cannot."""
-    from deck import Collection, CollectionError
-    from tui.clock import now
-    from tui.text import counted
-
-    init = f"deltadeck init {_quoted(folder)} --starter"
-    try:
-        opened = Collection.open(folder, now=now())
-    except CollectionError as error:
-        command = _mends(error.problem, folder) if folder.is_dir() else init
-        yield Finding("cards", "folder", str(error), "error", command=command)
-        return
-    yield Finding("cards", "folder", f"{opened.root}, {counted(len(opened.cards), 'card')}")
-    found = [problem for problem in opened.problems if not _of_journal(problem, folder)]
-    if not found:
-        yield Finding("cards", "problems", "every card reads")
-    for problem in found:
-        yield _problem(problem, folder)
-    opened.close()
-
-
-def _of_journal(problem: Problem, folder: Path) -> bool:
-    """Whether `journal` tells of it."""
-    return problem.path is not None and (folder / ".deltadeck" / "journal") in problem.path.parents
-
-
-def _problem(problem: Problem, folder: Path) -> Finding:
-    path = problem.path
-    place = f"{path}:{problem.line}" if path else "problem"
-    command = _mends(problem, folder)
-    return Finding("cards", place, problem.message, "warning", problem.hint, command)
-
-
-def _mends(problem: Problem, folder: Path) -> str:
-    """The command that opens the file where it stands, or mends it by itself; "" for none."""
-    path = problem.path
-    if path is None or not path.is_file():
-        return ""
-    if path.name == "config.toml":
-        return f"deltadeck config --edit{_in(folder)}"
-    if path.suffix != ".md":
-        return ""
-    if _is_mended(path):
-        return f"deltadeck lint --fix {_quoted(path)}"
-    return f"deltadeck edit {_quoted(path)}{_in(folder)}"
-
-
-def _is_mended(path: Path) -> bool:
-    """Whether `lint --fix` makes a card of the file."""
-    from cards import CardError
-    from cards.files import read_text
-    from cards.mend import mend
-    from cards.parse import analyse
-
-    try:
-        return analyse(mend(read_text(path), path).text)[0] is not None
-    except CardError:
-        return False
-
-
-def journal(folder: Path) -> Iterator[Finding]:
-    """Every line of the journal; nothing is written."""
-    if not folder.is_dir():
-        return
-    from deck.backup import backups
-    from deck.doctor import examine
-
-    found, saved = examine(folder), backups(folder)
-    if not found:
-        yield Finding("journal", "lines", "every line is whole")
-    for each in found:
-        place = f"{each.problem.path}:{each.problem.line}" if each.problem.path else each.kind
-        command = f"deltadeck doctor --repair{_in(folder)}" if each.mends else ""
-        said, hint = each.problem.message, each.problem.hint
-        if each.kind == "corrupt" and saved:
-            hint += f" `deltadeck restore --missing 1{_in(folder)}` brings back what a backup has."
-        yield Finding("journal", place, said, "warning", hint, command)
-
-
-def kept(folder: Path) -> Iterator[Finding]:
-    """Whether there is a backup."""
-    if not folder.is_dir():
-        return
-    from deck.backup import backups
-    from tui.text import counted
-
-    found = backups(folder)
-    if found:
-        last = found[0].at.astimezone()
-        said = f"{counted(len(found), 'backup')}, the last of {last:%d %b %Y %H:%M}"
-        yield Finding("backups", "backups", said)
-    elif (folder / ".deltadeck").is_dir():
-        hint = "the app makes one when it is opened"
-        yield Finding("backups", "backups", "none yet", "note", hint)
-
-
-def _in(folder: Path) -> str:
-    return "" if folder == Path() else f" --folder {_quoted(folder)}"
-
-
-def _quoted(path: Path) -> str:
-    import shlex
-
-    return shlex.quote(str(path))
 
 
 def code(found: list[Finding]) -> int:

@@ -9,7 +9,8 @@ import pytest
 
 from tests.tui.driving import write
 from tui.cli import main
-from tui.doctor import LAYERS, Finding, code, colours, functions, terminal
+from tui.doctor import LAYERS, code, colours, functions, terminal
+from tui.doctor_finding import Finding
 
 
 def test_it_says_of_every_layer_what_it_promises_or_that_it_is_missing() -> None:

@@ -14,7 +14,7 @@ from tui.commands.common import add_folder, add_json, cards_folder, print_json
 
 if TYPE_CHECKING:
     from deck.aside import Repair
-    from tui.doctor import Finding
+    from tui.doctor_finding import Finding
 
 _TITLES = {
     "versions": "Versions",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -136,8 +138,19 @@ def _lint(path: Path) -> list[Problem]:
     try:
         card = read_card(path)
     except CardError as error:
-        return [error.problem]
-    return checker.problems(card, path)
+        found = [error.problem]
+    else:
+        found = checker.problems(card, path)
+    said = {problem.message for problem in found}
+    return [*(each for each in _around(path, collection) if each.message not in said), *found]
+
+
+def _around(path: Path, collection: Collection | None) -> Iterator[Problem]:
+    """What the collection has against a file of it: an id that is another's, two versions."""
+    real = path.resolve()
+    for problem in collection.problems if collection else ():
+        if problem.path and problem.path.name == path.name and problem.path.resolve() == real:
+            yield replace(problem, path=path)
 
 
 def _now() -> datetime:
