@@ -173,7 +173,7 @@ class EditScreen(BesideScreen):
         here = self.editor.cursor_location
         places = sorted({(problem.line - 1, problem.column - 1) for problem in self._problems})
         self.editor.move_cursor(next((place for place in places if place > here), places[0]))
-        self.editor.focus()
+        self.action_source()
 
     # Leaving, and the learner's own editor.
 
@@ -190,6 +190,9 @@ class EditScreen(BesideScreen):
         self.refresh(layout=True)
 
     def action_back(self) -> None:
+        if self._instead:
+            self.action_source()
+            return
         if not (loss := self.unsaved()):
             self.leave()
             return

@@ -32,6 +32,7 @@ class CardPage(CardScroll):
         self._card: Card | None = None
         self._reading: Reading = PLAIN
         self._brings_solution_up = False
+        self._centres: tuple[str, float] | None = None
 
     def compose(self) -> ComposeResult:
         yield CardView(id="question")
@@ -86,6 +87,12 @@ class CardPage(CardScroll):
         self._brings_solution_up = True
         self.refresh(layout=True)
 
+    def centre(self, part: str, share: float) -> None:
+        """Bring the row so far down in the question or the solution (0 to 1) to the middle, when
+        it is laid out."""
+        self._centres = part, share
+        self.refresh(layout=True)
+
     def arrange(self, size: Size, optimal: bool = False) -> DockArrangeResult:
         """Where its parts are.  It is scrolled here, so that it is never painted unscrolled."""
         found = super().arrange(size, optimal)
@@ -96,6 +103,12 @@ class CardPage(CardScroll):
             tops = (each.region.y for each in found.placements if each.widget is first)
             last = max(0, found.total_region.bottom - size.height)
             self._stand_at(min(next(tops, 0), last))
+        if self._centres is not None and not optimal:
+            (part, share), self._centres = self._centres, None
+            found_at = (each.region for each in found.placements if each.widget.id == part)
+            for region in found_at:
+                row = region.y + int(share * region.height) - size.height // 2
+                self._stand_at(max(0, min(row, found.total_region.bottom - size.height)))
         return found
 
     def _stand_at(self, row: int) -> None:
