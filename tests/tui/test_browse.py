@@ -51,6 +51,27 @@ async def test_rows_come_in_another_order_and_the_cursor_stays(three: Path) -> N
         assert list(rows.items) == ["alpha", "beta", "gamma"]
 
 
+async def test_a_new_search_begins_at_its_first_hit(folder: Path) -> None:
+    for number in range(60):
+        write(
+            folder, f"card{number:02}", basic(f"card{number:02}", "Odd" if number % 2 else "Even")
+        )
+    async with running(folder, size=(80, 24)) as driver:
+        rows = await opened(driver)
+        await driver.press("G", "slash", *"odd")
+        assert len(rows.items) == 30
+        assert rows.current == "card01"
+        assert rows.scroll_offset.y == 0
+        await driver.press("enter", "G", "o", "s")
+        assert rows.current == "card59"
+
+
+async def test_the_footer_names_keys_as_other_screens_do(three: Path) -> None:
+    async with running(three) as driver:
+        await opened(driver)
+        assert "⏎ Open" in driver.shown()
+
+
 async def test_a_search_that_cannot_be_read_keeps_the_rows_and_shows_the_place(three: Path) -> None:
     async with running(three) as driver:
         rows = await opened(driver)

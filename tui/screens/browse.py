@@ -48,7 +48,8 @@ class BrowseScreen(BrowseCard):
 
     def __init__(self, search: str = "") -> None:
         super().__init__()
-        self._asked = search
+        self._asked = self._answered_for = search
+        """What is asked for, and what the rows are an answer to."""
         self._order: By = "files"
         self._painted = Event()
         """The first search waits for the first paint: two threads at once would delay it."""
@@ -126,10 +127,11 @@ class BrowseScreen(BrowseCard):
     def _found(self, text: str, found: list[str], sought: Sought) -> None:
         if text != self._asked:
             return
+        anew, self._answered_for = text != self._answered_for, text
         self._sought = sought
         self.query_one("#said").display = False
         self._shown = None  # with other words lit up
-        self.rows_list.show(found)
+        self.rows_list.show(found, anew)
         self.show_state()
         if not found:
             self._show_card(None)

@@ -55,7 +55,7 @@ class LongList(ScrollView, can_focus=True):
         Binding("G,end", "edge(-1)", "Last", show=False, id="rows.last"),
         Binding("space", "mark", "Mark", id="rows.mark", key_display="space"),
         Binding("asterisk", "mark_all", "Mark all", show=False, id="rows.mark-all"),
-        Binding("enter", "open", "Open", id="rows.open", key_display="enter"),
+        Binding("enter", "open", "Open", id="rows.open"),
     ]
 
     @dataclass
@@ -100,9 +100,10 @@ class LongList(ScrollView, can_focus=True):
             return [item for item in self._items if item in self.marked]
         return [self.current] if self.current is not None else []
 
-    def show(self, items: Sequence[str]) -> None:
-        """Other rows; the cursor stays on its row where that is still there."""
-        before = self.current
+    def show(self, items: Sequence[str], anew: bool = False) -> None:
+        """Other rows; the cursor stays on its row where that is still there, and stands on the
+        first one where they are shown `anew`."""
+        before = None if anew else self.current
         self._items = items
         self.marked &= set(items) if self.marked else set()
         try:
