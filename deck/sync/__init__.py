@@ -1,6 +1,7 @@
 """Several computers, one collection: what `deltadeck sync` does with git, and with conflict copies.
 
     sync (running)      copies cleared away, then each repository: commit, fetch, merge, push
+    report              what was asked for, and what was done
     git, trouble        the real program, without a shell or a terminal; its errors as sentences
     repository, checks  where a collection is kept, and what must not be in the way
     recording           what changed here, as a commit; `changes` counts it, `belongs` chooses it
@@ -8,6 +9,7 @@
     adopting            a clone whose collection is still at the remote
     merging             three trees to one: `union` of journals, `card_merge` of cards, `moves`
     applying            the merged tree to the files, each whole or not at all
+    origin              whose version of a file stands, and whose is the other
     conflicts, copies   versions of a card that are still to be chosen from; what sync tools leave
     setup, classroom    attributes, merge driver, ignored files; cards of a teacher's repository
 

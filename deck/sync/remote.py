@@ -7,11 +7,14 @@ import time
 from dataclasses import dataclass
 
 from deck.errors import refusal
+from deck.place import CONFIG, PRIVATE
 from deck.sync.git import AWAY, GitError
 from deck.sync.repository import Repository
 from deck.sync.trouble import trouble
 
 _TRIES, _PAUSE = 10, 0.2
+#: What a server puts into a repository that was made there.
+_NEW = {"README", "README.md", "LICENSE", ".gitignore", ".gitattributes"}
 _ADDRESS = re.compile(r"[/:\\]")
 
 
@@ -99,6 +102,19 @@ def refuse_rewritten(repository: Repository, remote: Remote, theirs: str) -> Non
         f"`git push --force-with-lease {remote.name} {repository.branch}:{remote.branch}` puts the "
         "one of this computer in its place."
     )
+    raise refusal(repository.top, message, hint)
+
+
+def refuse_strangers(repository: Repository, theirs: str) -> None:
+    """Two histories without a common beginning: only where the other is of a collection too, or as
+    new as a server makes it.  Raises CollectionError."""
+    git = repository.git
+    ours = ("journal", CONFIG) if repository.inside else (f"{repository.prefix}{PRIVATE}",)
+    names = set(git.names("ls-tree", "-z", "--name-only", theirs))
+    if git.names("ls-tree", "-z", "--name-only", theirs, "--", *ours) or names <= _NEW:
+        return
+    message = "The repository there has a history of its own, and no collection in it."
+    hint = "Is it the right address? `git remote -v` shows it; clone it into another folder."
     raise refusal(repository.top, message, hint)
 
 

@@ -3,74 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from deck.errors import CollectionError, refusal
-from deck.place import CONFIG, PRIVATE
+from deck.place import PRIVATE
 from deck.sync.applying import apply
 from deck.sync.belongs import is_journal
 from deck.sync.branches import meet
 from deck.sync.changes import Changes, count, message
 from deck.sync.checks import alone, check
 from deck.sync.classroom import only_pulls
-from deck.sync.conflicts import Conflict, conflicts
-from deck.sync.copies import Cleared, clear
+from deck.sync.conflicts import conflicts
+from deck.sync.copies import clear
 from deck.sync.git import GitError
 from deck.sync.growing import bring_journals
 from deck.sync.merging import Merged, merge
 from deck.sync.origin import meeting
 from deck.sync.putting import write_new
 from deck.sync.recording import Recorded, make_commit, move_head, record
-from deck.sync.remote import Remote, fetch, is_ancestor, push, refuse_rewritten, remote_of
+from deck.sync.remote import (
+    Remote,
+    fetch,
+    is_ancestor,
+    push,
+    refuse_rewritten,
+    refuse_strangers,
+    remote_of,
+)
+from deck.sync.report import Report, Synced, Wish
 from deck.sync.repository import Repository, find
 from deck.sync.setup import set_up
 from deck.sync.statuses import Statuses
 from deck.sync.trees import changes, empty_tree
 from deck.sync.trouble import trouble
 
+__all__ = ["Report", "Synced", "Wish", "sync"]
+
 #: So often the remote, or the files, may move on while a sync is at work.
 _TRIES = 12
-#: What a server puts into a repository that was made there.
-_NEW = {"README", "README.md", "LICENSE", ".gitignore", ".gitattributes"}
-
-
-@dataclass(slots=True)
-class Synced:
-    """What was done with one repository."""
-
-    top: Path
-    branch: str
-    remote: str | None = None
-    there: str | None = None
-    """The remote's branch."""
-    sent: Changes = field(default_factory=Changes)
-    """Committed here by this sync, and pushed where `pushed` says so."""
-    received: Changes = field(default_factory=Changes)
-    pushed: bool = False
-    pulls_only: bool = False
-    merged: Merged = field(default_factory=Merged)
-
-
-@dataclass(slots=True)
-class Report:
-    """What a sync did."""
-
-    repositories: list[Synced] = field(default_factory=list)
-    """None where the folder is in no repository: then only copies were cleared away."""
-    copies: Cleared = field(default_factory=Cleared)
-    open: list[Conflict] = field(default_factory=list)
-    """The versions that are still to be chosen from."""
-    apart: bool = False
-    """Whether the reviews are no part of the cards' repository, and in none of their own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    remote: str | None = None
-    message: str | None = None
-    dry: bool = False
 
 
 def sync(root: Path, now: datetime, wish: Wish) -> Report:
@@ -170,7 +142,7 @@ class _Sync:
         """Takes what is there, and sends what is here; False where that must begin again."""
         there = fetch(self._repository, remote)
         if there is None:
-            return mine.commit is None or self._send(mine.commit, remote)
+            return mine.commit is None or self._send(mine.commit, empty_tree(self._git), remote)
         theirs, tree = there
         if mine.commit is None or not is_ancestor(self._repository, theirs, mine.commit):
             refuse_rewritten(self._repository, remote, theirs)
@@ -187,10 +159,14 @@ class _Sync:
         if mine.commit == theirs:
             self._git.text("update-ref", remote.synced, theirs)
             return True
-        return self._send(mine.commit, remote)
+        return self._send(mine.commit, tree, remote)
 
-    def _send(self, commit: str, remote: Remote) -> bool:
-        if self._wish.dry or self._done.pulls_only:
+    def _send(self, commit: str, there: str, remote: Remote) -> bool:
+        """`there`: the tree that the remote has now, also of a sync that could not reach it."""
+        if self._done.pulls_only:
+            return True
+        self._done.sent = count(self._repository, there, f"{commit}^{{tree}}")
+        if self._wish.dry:
             return True
         self._done.pushed = push(self._repository, remote, commit)
         return self._done.pushed
@@ -227,7 +203,7 @@ class _Sync:
         assert mine.commit is not None
         base = self._git.maybe("merge-base", mine.commit, theirs)
         if base is None:
-            self._refuse_strangers(theirs)
+            refuse_strangers(self._repository, theirs)
         statuses = Statuses(self._repository.root, self._now, self._bringing(mine.tree, tree))
         try:
             trees = (base or empty_tree(self._git), mine.tree, tree)
@@ -248,18 +224,6 @@ class _Sync:
                 )
 
         return bring
-
-    def _refuse_strangers(self, theirs: str) -> None:
-        """Two histories without a common beginning: only where the other is of a collection too,
-        or as new as a server makes it."""
-        repository, git = self._repository, self._git
-        ours = ("journal", CONFIG) if repository.inside else (f"{repository.prefix}{PRIVATE}",)
-        names = set(git.names("ls-tree", "-z", "--name-only", theirs))
-        if git.names("ls-tree", "-z", "--name-only", theirs, "--", *ours) or names <= _NEW:
-            return
-        message = "The repository there has a history of its own, and no collection in it."
-        hint = "Is it the right address? `git remote -v` shows it; clone it into another folder."
-        raise refusal(repository.top, message, hint)
 
 
 def _sum(one: Changes, other: Changes) -> Changes:

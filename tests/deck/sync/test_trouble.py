@@ -106,6 +106,11 @@ def test_without_the_remote_the_work_is_committed_and_sent_later(fleet: Fleet) -
     assert files(fleet["desk"]) == before
     assert git(fleet["desk"], "log", "-1", "--format=%s").startswith("deltadeck: 1 answer on ")
     (fleet.folder / "away.git").rename(fleet.remote)
+    (dry,) = synced(fleet["desk"], dry=True).repositories
+    (done,) = fleet.sync("desk").repositories
+    assert done.sent == dry.sent, "what is delivered now, though it was committed before"
+    assert (done.sent.answers, done.pushed) == (1, True)
+    assert not fleet.sync("desk").repositories[0].sent
     fleet.settle()
     fleet.agree()
     assert len(events(fleet["phone"])) == 1
