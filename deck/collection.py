@@ -6,7 +6,7 @@ planner.Planner (what to study), recorder.Recorder (what is done), asking (searc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -136,10 +136,11 @@ class Collection(Contents):
         """Writes the `status:` line that a crash right after the last answer kept from its card."""
         self._recorder.finish_status()
 
-    def undo(self, now: datetime) -> Event | None:
-        """Takes the last review back, on whichever device it was given; None where there is none.
-        The event names the item; its `what.target` is the review's id."""
-        return self._recorder.undo(now)
+    def undo(self, now: datetime, items: Container[str] | None = None) -> Event | None:
+        """Takes the last review (of one of `items`, where they are given) back, on whichever device
+        it was given; None where there is none.  The event names the item; its `what.target` is the
+        review's id."""
+        return self._recorder.undo(now, items)
 
     def record_check(self, item_id: str, data: Mapping[str, Any], now: datetime) -> Event:
         """Records a checked derivation: verdict and answer, as plain data for JSON."""

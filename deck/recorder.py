@@ -5,7 +5,7 @@ Each method raises JournalError, with everything as before, where the disk refus
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Final
@@ -70,14 +70,14 @@ class Recorder:
         if review is not None and parts.config.write_status:
             parts.follower.finish(parts.library.outline(review.item), review, parts.history)
 
-    def undo(self, now: datetime) -> Event | None:
+    def undo(self, now: datetime, items: Container[str] | None = None) -> Event | None:
         self.settle()
         parts = self._parts
         parts.pick_up()
-        if parts.history.last_review() is None:
+        if parts.history.last_review(items) is None:
             return None
         with parts.writing():
-            review = parts.history.last_review()
+            review = parts.history.last_review(items)
             if review is None or not isinstance(review.what, Reviewed):
                 return None
             card_id = parts.library.outline(review.item).id

@@ -51,6 +51,24 @@ def test_undo_goes_back_answer_by_answer_across_restarts(root: Path) -> None:
     assert opened(root).today(NOON).reviewed == 0
 
 
+def test_undo_takes_back_the_last_answer_to_what_is_named(root: Path) -> None:
+    for card in ("a", "b"):
+        write_card(root, card)
+    collection = opened(root)
+    for item, hours in (("a", 0), ("a", 1), ("b", 2)):
+        collection.rate(item, Rating.GOOD, later(hours=hours), 1000)
+    before = collection.state("b")
+    assert collection.undo(later(hours=3), ["nothing"]) is None
+    for _ in range(2):
+        event = collection.undo(later(hours=3), ["a"])
+        assert event is not None
+        assert event.item == "a"
+    assert collection.undo(later(hours=3), ["a"]) is None
+    for each in (collection, opened(root)):
+        assert isinstance(each.state("a"), New)
+        assert each.state("b") == before
+
+
 def test_undo_passes_by_the_answers_of_cards_that_are_gone(root: Path) -> None:
     write_card(root, "a")
     gone = write_card(root, "b")

@@ -60,6 +60,12 @@ def test_a_review_is_recorded_and_taken_back(deck: Path, shell: Shell) -> None:
     assert "status: reviewing" in (deck / f"{ITEM}.md").read_text()
     assert ITEM in shell("review", "--undo", "-C", deck).stdout
     assert shell("review", "--undo", "-C", deck).returncode == 1
+    for item in ("pair/c1", ITEM):
+        shell("review", item, "good", "-C", deck)
+    assert "to pair/c1." in shell("review", "--undo", "pair", "-C", deck).stdout
+    assert "no answer to pair" in shell("review", "--undo", "pair", "-C", deck).stdout
+    assert "takes an answer back" in shell.refused("review", ITEM, "3", "--undo", "-C", deck)
+    assert shell("review", "--undo", "-C", deck).stdout.endswith(f"to {ITEM}.\n")
     assert "name one of pair/c1, pair/c2" in shell.refused("review", "pair", "3", "-C", deck)
     assert "There is no rating" in shell.refused("review", ITEM, "5", "-C", deck)
     assert "Name the item" in shell.refused("review", ITEM, "-C", deck)

@@ -30,7 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", type=seconds_of, default=0.0, metavar="N", help="how long the answer took"
     )
-    parser.add_argument("--undo", action="store_true", help="take the last answer back")
+    parser.add_argument(
+        "--undo", action="store_true", help="take the last answer back, or the last to ID"
+    )
     add_folder(parser)
     add_json(parser)
 
@@ -124,9 +126,13 @@ def _wait(review: Reviewed) -> timedelta:
 
 def _undo(collection: Collection, args: argparse.Namespace) -> int:
     """0 taken back, 1 there was nothing to take back."""
-    event = collection.undo(clock())
+    if args.rating is not None:
+        raise UsageError("--undo takes an answer back, and no rating: leave it out.")
+    event = collection.undo(clock(), items_of(collection, args.id) if args.id else None)
     if args.json:
         print_json({"undone": event.item if event else None})
     else:
-        print(f"Took back the last answer, to {event.item}." if event else "There is no answer.")
+        to = f" to {args.id}" if args.id else ""
+        none = f"There is no answer{to} that can be taken back."
+        print(f"Took back the last answer, to {event.item}." if event else none)
     return 0 if event else 1
