@@ -5,6 +5,7 @@
     git, trouble        the real program, without a shell or a terminal; its errors as sentences
     repository, checks  where a collection is kept, and what must not be in the way
     recording           what changed here, as a commit; `changes` counts it, `belongs` chooses it
+    address             where a remote is, as a learner types it
     remote, branches    what is fetched and pushed, and which branch there goes with ours
     adopting            a clone whose collection is still at the remote
     merging             three trees to one: `union` of journals, `card_merge` of cards, `moves`

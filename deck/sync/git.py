@@ -106,7 +106,11 @@ class Git:
         """Writes into the repository's own configuration, where it does not say so already."""
         if self.setting(key) != value:
             self.text("config", key, value)
-            self._settings = None
+            self.forget()
+
+    def forget(self) -> None:
+        """Its configuration was changed."""
+        self._settings = None
 
     def _with_ssh(self, env: dict[str, str]) -> dict[str, str]:
         """An ssh that never asks, where the learner has not chosen one."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass
 
 from deck.errors import refusal
 from deck.place import CONFIG, PRIVATE
+from deck.sync.address import named, set_address
 from deck.sync.git import AWAY, GitError
 from deck.sync.repository import Repository
 from deck.sync.trouble import trouble
@@ -15,7 +15,6 @@ from deck.sync.trouble import trouble
 _TRIES, _PAUSE = 10, 0.2
 #: What a server puts into a repository that was made there.
 _NEW = {"README", "README.md", "LICENSE", ".gitignore", ".gitattributes"}
-_ADDRESS = re.compile(r"[/:\\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +45,13 @@ def remote_of(repository: Repository, wanted: str | None, dry: bool = False) -> 
     git, branch = repository.git, repository.branch
     names = git.text("remote").split()
     if wanted and wanted not in names:
-        if names or not _ADDRESS.search(wanted) or wanted.startswith("-"):
-            known = f"There is {', '.join(names)}. " if names else ""
-            hint = f"{known}`git remote add {_word(wanted)} ADDRESS` adds one."
-            raise refusal(repository.top, f"There is no remote '{wanted}' here.", hint)
-        if dry:
-            return None
-        git.text("remote", "add", "origin", wanted)
-        names, wanted = ["origin"], None
+        name = named(repository, names, wanted)
+        if name is None:
+            if dry:
+                return None
+            set_address(repository, names, wanted)
+            names, name = names or ["origin"], None if not names else "origin"
+        wanted = name
     if not names:
         return None
     own = git.setting(f"branch.{branch}.remote")
@@ -64,10 +62,6 @@ def remote_of(repository: Repository, wanted: str | None, dry: bool = False) -> 
         raise refusal(repository.top, f"There are several remotes: {', '.join(names)}.", hint)
     merge = (git.setting(f"branch.{branch}.merge") or "") if own == name else ""
     return Remote(name, merge.removeprefix("refs/heads/") or branch)
-
-
-def _word(text: str) -> str:
-    return text if re.fullmatch(r"[\w.-]+", text) and not text.startswith("-") else "origin"
 
 
 def fetch(repository: Repository, remote: Remote) -> tuple[str, str] | None:

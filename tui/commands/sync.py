@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     from deck.sync.running import Wish, sync
     from tui.clock import now
 
-    wish = Wish(args.remote, args.message, args.dry_run)
+    wish = Wish(_address(args.remote, root), args.message, args.dry_run)
     if not (root / ".deltadeck").is_dir() and not in_class:
         _look_elsewhere(root, wish)
     if in_class:
@@ -72,6 +72,16 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print(report, args.dry_run)
     return _code(report, root, args)
+
+
+def _address(given: str | None, root: Path | None = None) -> str | None:
+    """As git must have it; a remote of `root` by its name stays so."""
+    from deck.sync.address import absolute
+    from deck.sync.git import Git
+
+    if given is None or (root and given in (Git(root).maybe("remote") or "").split()):
+        return given
+    return absolute(given, Path.cwd())
 
 
 def _look_elsewhere(root: Path, wish: Wish) -> None:
@@ -87,7 +97,7 @@ def _set_up_class(root: Path, args: argparse.Namespace) -> None:
         raise UsageError("--class and --reviews set files up: leave out --dry-run.")
     from deck.sync.classroom import set_up_class
 
-    set_up_class(root, args.reviews, args.in_class)
+    set_up_class(root, _address(args.reviews), args.in_class)
 
 
 def _make_repository(root: Path, args: argparse.Namespace) -> None:
