@@ -13,13 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from deck.errors import refusal
+from deck.place import CONFIG, PRIVATE
 from deck.sync.belongs import is_card, is_journal, is_list, is_record
 from deck.sync.card_merge import Scheduled, card_id, merge_cards, with_agreed_status
 from deck.sync.conflicts import record_name
 from deck.sync.moves import Move, Sides, moves
 from deck.sync.origin import ENDING, Origin, to_json
 from deck.sync.repository import Repository
-from deck.sync.sound import sound
+from deck.sync.settings_merge import merge_settings
 from deck.sync.trees import FILES, Entry, blob, put_entries, store
 from deck.sync.union import lines, union
 
@@ -128,8 +129,11 @@ class _Merger:
             self._settle_card(path, relative, sides)
         else:
             base, ours, theirs = self._texts(sides)
-            merged = self._lines(base, ours, theirs) if base else None
-            if merged is not None and sound(relative, merged):
+            if relative == f"{PRIVATE}/{CONFIG}":
+                merged = merge_settings(base, ours, theirs, self._lines)
+            else:
+                merged = self._lines(base, ours, theirs) if base else None
+            if merged is not None:
                 self._write(path, sides.ours, merged)
             else:
                 self._keep_ours(path, relative, sides)
