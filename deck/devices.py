@@ -18,7 +18,7 @@ _CLUTTER = {"desktop.ini", "thumbs.db", "icon\r"}
 #: Names that Syncthing, Dropbox, Nextcloud, Seafile, Resilio, iCloud, Drive, file managers and
 #: editors give to copies.
 _COPY = re.compile(
-    r"conflict|\bcopy\b| \d+(\.jsonl)?$|\(\d+\)|~|\.(orig|bak|old)\b",
+    r"conflict|\bcopy\b| \d+(\.jsonl)?$|\(.+\)|~|\.(orig|bak|old)\b",
     re.IGNORECASE,
 )
 
@@ -94,5 +94,5 @@ def _interrupted(path: Path) -> Problem:
 
 def _copied(path: Path) -> Problem:
     message = "This looks like a copy that a sync tool or a file manager made."
-    hint = "Every review in it counts, once. `deltadeck doctor` clears it away."
+    hint = "Every review in it counts, once. `deltadeck doctor --repair` clears it away."
     return odd(path, message, hint)

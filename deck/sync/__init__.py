@@ -8,7 +8,7 @@
     address             where a remote is, as a learner types it
     remote, branches    what is fetched and pushed, and which branch there goes with ours
     adopting            a clone whose collection is still at the remote
-    merging             three trees to one: `union` of journals, `card_merge`, `settings_merge`, `moves`
+    merging             three trees to one: `union`, `card_merge`, `settings_merge`, `moves`
     applying            the merged tree to the files, each whole or not at all
     origin              whose version of a file stands, and whose is the other
     conflicts, copies   versions of a card that are still to be chosen from; what sync tools leave

@@ -23,12 +23,13 @@ from deck.sync.conflicts import digits, record_name
 from deck.sync.statuses import Statuses
 from deck.walk import walk
 
-#: Names that are given to a conflict, and those that any copy may have.
+#: Names that are given to a conflict, and those that any copy may have: words in brackets may say
+#: "conflict" in any language.
 _NAME = re.compile(
     r"(?P<plain>.+?)(?P<sure>\.sync-conflict-\d{8}-\d{6}(?:-\w+)?"
     r"| \([^()]*conflict[^()]*\)|_conflict-\d{8}-\d{6}|[. ]conflict)"
     r"(?P<ending>\.[^.]+)"
-    r"|(?P<plain2>.+?)(?: \d{1,2}| ?\(\d{1,2}\)| - Copy(?: \(\d+\))?| \(copy\)| copy)"
+    r"|(?P<plain2>.+?)(?: \d{1,2}| ?\(\d{1,2}\)| - Copy(?: \(\d+\))?| copy| \(.+\))"
     r"(?P<ending2>\.[^.]+)",
     re.IGNORECASE,
 )

@@ -8,6 +8,7 @@ import pytest
 
 from cards import read_card
 from deck import Collection, Rating
+from deck.devices import journal_files
 from deck.doctor import examine
 from deck.sync.conflicts import conflicts
 from deck.sync.copies import clear, plain_name
@@ -24,6 +25,9 @@ CONFLICT_NAMES = [
     "a_conflict-20261121-120000.md",  # ownCloud
     "a (SFConflict ada@example.org 2026-11-21-12-00-00).md",  # Seafile
     "a.Conflict.md",  # Resilio
+    "a (In Konflikt stehende Kopie von Ada 2026-11-22).md",  # Dropbox, German
+    "a (copie en désaccord d'Ada (maison) 2026-11-22).md",  # French
+    "a (Ada 的冲突副本 2026-11-22).md",  # Chinese
     "a 2.md",  # iCloud
     "a (1).md",  # Drive, browsers
     "a - Copy.md",  # file managers
@@ -74,12 +78,22 @@ def test_a_copy_of_a_journal_is_united(root: Path, name: str) -> None:
     assert cleared(root) == (0, 0, [])
 
 
+def test_a_copy_of_a_journal_is_known_in_any_language(root: Path) -> None:
+    private = root / ".deltadeck"
+    append_events(private, [review()])
+    name = "2026-11 (In Konflikt stehende Kopie von Ada 2026-11-22).jsonl"
+    (private / "journal/desk" / name).write_bytes(line_of(review(random=1)))
+    assert any("doctor --repair" in str(problem) for problem in journal_files(private)[1])
+    assert cleared(root) == (1, 0, [])
+    assert len(events(root)) == 2
+
+
 def test_cards_that_only_look_like_copies_stay(root: Path) -> None:
-    for name in ("a 2", "a copy", "lonely (1)", "conflict", "a.sync-conflict"):
+    for name in ("a 2", "a copy", "a (of Ada)", "lonely (1)", "conflict", "a.sync-conflict"):
         write_card(root, name, id=name.replace(" ", "-"))
     write_card(root, "b 2")
     assert cleared(root) == (0, 0, [])
-    assert len(list(root.glob("*.md"))) == 7
+    assert len(list(root.glob("*.md"))) == 8
 
 
 def test_a_status_that_two_computers_wrote_follows_the_history(root: Path) -> None:
