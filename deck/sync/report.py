@@ -25,6 +25,8 @@ class Synced:
     received: Changes = field(default_factory=Changes)
     pushed: bool = False
     pulls_only: bool = False
+    reviews: bool = False
+    """Whether it is the reviews' own, beside the one of the cards."""
     merged: Merged = field(default_factory=Merged)
 
 

@@ -121,6 +121,7 @@ class _Sync:
         self._repository, self._git = repository, repository.git
         self._drafts, self._remote, self._now, self._wish = drafts, remote, now, wish
         self._done = Synced(repository.top, repository.branch, remote.name if remote else None)
+        self._done.reviews = bool(repository.inside)
         self._done.there = remote.branch if remote else None
         self._done.pulls_only = only_pulls(repository)
 

@@ -140,6 +140,28 @@ def test_a_class_is_set_up_by_one_command(
     assert "journal" in git(tmp_path / "own.git", "ls-tree", "-r", "--name-only", "main")
 
 
+def test_a_class_as_the_page_has_it_comes_out_clean(
+    folder: Path, shells: tuple[Shell, Shell], remote: Path, tmp_path: Path
+) -> None:
+    teacher, learner = shells
+    teacher("init", folder)
+    (folder / ".gitignore").write_text(".deltadeck/\n")
+    done = teacher("sync", folder, "--init", "--remote", remote)
+    assert (done.returncode, "--reviews ADDRESS" in done.stderr) == (0, True)
+    assert ".deltadeck" not in git(remote, "ls-tree", "-r", "--name-only", "main")
+    git(tmp_path, "clone", "-q", str(remote), "mine")
+    mine = tmp_path / "mine"
+    done = learner("sync", mine, "--class")
+    assert (done.returncode, "--reviews ADDRESS" in done.stderr) == (0, True)
+    git(tmp_path, "init", "-q", "--bare", "own.git")
+    done = learner("sync", mine, "--reviews", "../own.git")
+    assert (done.returncode, done.stderr) == (0, "")
+    learner("review", ITEM, "good", "-C", mine)
+    said = learner("sync", mine).stdout.splitlines()
+    assert said[0] == "mine: nothing new."
+    assert said[1].startswith("Sent to origin of the reviews")
+
+
 def test_what_cannot_be_meant_is_refused(folder: Path, shells: tuple[Shell, Shell]) -> None:
     shell = shells[0]
     shell("init", folder)

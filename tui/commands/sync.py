@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tui.commands.common import UsageError, add_json, cards_folder, print_json
 
 if TYPE_CHECKING:
-    from deck.sync.conflicts import Conflict
-    from deck.sync.running import Report, Synced, Wish
+    from deck.sync.running import Report, Wish
 
 #: What carries a folder without git; its conflict copies are cleared away all the same.
 _CARRIERS = (".stfolder", ".stignore", ".dropbox", ".dropbox.cache", ".sync", ".nextcloudsync.log")
@@ -59,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
     in_class = args.in_class or args.reviews is not None
     from deck.sync.running import Wish, sync
     from tui.clock import now
+    from tui.commands.sync_said import show
 
     wish = Wish(_address(args.remote, root), args.message, args.dry_run)
     if not (root / ".deltadeck").is_dir() and not in_class:
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(_dict(report) | {"dry_run": args.dry_run})
     else:
-        _print(report, args.dry_run)
+        show(report, args.dry_run)
     return _code(report, root, args)
 
 
@@ -130,83 +130,13 @@ def _code(report: Report, root: Path, args: argparse.Namespace) -> int:
             f"{root} is in no git repository: `deltadeck sync --init` makes one "
             "(`git init`); with Syncthing or Dropbox, none is needed."
         )
-    left = [] if args.json else [*_left(report)]
-    for sentence in left:
+    from tui.commands.sync_said import left
+
+    for sentence in [] if args.json else left(report):
         print(sentence, file=sys.stderr)
-    alone = any(each.remote is None for each in report.repositories)
-    return 1 if report.open or alone or report.apart else 0
-
-
-def _left(report: Report) -> list[str]:
-    said = [
-        f"{each.top} has no remote: `git -C {each.top} remote add origin ADDRESS` adds one, "
-        "or `deltadeck sync --remote ADDRESS`."
-        for each in report.repositories
-        if each.remote is None
-    ]
-    if report.apart:
-        said.append(
-            "The reviews are in no repository: "
-            "`deltadeck sync --reviews ADDRESS` gives them one of their own."
-        )
-    return said
-
-
-# What is said.
-
-
-def _print(report: Report, dry: bool) -> None:
-    from cards.text import printable
-    from tui.text import counted
-
-    if report.copies.journals:
-        print(f"{counted(report.copies.journals, 'copy')} of the journal united and set aside.")
-    if report.copies.same:
-        print(f"{counted(report.copies.same, 'copy')} of cards set aside: they say nothing new.")
-    for each in report.repositories:
-        for row in _rows(each, dry):
-            print(printable(row))
-    for conflict in report.open:
-        print(printable(_conflict(conflict)))
-
-
-def _rows(done: Synced, dry: bool) -> list[str]:
-    there = done.remote or "the remote"
-    if done.there not in (None, done.branch):
-        there += f", branch {done.there}"
-    rows = []
-    if done.sent:
-        if dry:
-            verb = "Would commit"
-        elif done.pushed:
-            verb = f"Sent to {there}"
-        else:
-            verb = "Committed"
-        rows.append(f"{verb}: {done.sent.words()}.")
-    if done.received:
-        verb = f"Would take from {there}" if dry else f"Received from {there}"
-        rows.append(f"{verb}: {done.received.words()}.")
-    rows += [
-        f"{path}: deleted on one computer, changed on the other; kept." for path in done.merged.kept
-    ]
-    rows += [
-        f"{path}: the card got this name, as another has the one it had."
-        for path in done.merged.beside
-    ]
-    if dry:
-        rows += [f"{path}: both sides changed the same lines." for path in done.merged.conflicts]
-    return rows or [f"{done.top.name}: nothing new."]
-
-
-def _conflict(conflict: Conflict) -> str:
-    from deck.sync.origin import origin_of, this_device
-
-    words = origin_of(conflict.other).words(this_device())
-    name = conflict.path.name
-    return (
-        f"{conflict.path}: {words}. Edit the card to choose, or "
-        f"`deltadeck sync --keep {name}` or `--take {name}`; then sync."
-    )
+    # Reviews that stay on this computer are the learner's wish, as cards without a remote are not.
+    alone = any(each.remote is None and not each.reviews for each in report.repositories)
+    return 1 if report.open or alone else 0
 
 
 def _dict(report: Report) -> dict[str, Any]:
