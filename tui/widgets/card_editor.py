@@ -29,6 +29,8 @@ class CardEditor(Editor):
     CardEditor .gutter--warning { color: $text-warning; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
+        # Before the other one: the footer shows the first key of those that do the same.
+        Binding("enter", "take", "Complete", id="source.take", key_display="enter"),
         Binding("tab", "accept", "Complete", id="source.accept", key_display="tab"),
         Binding("tab", "next_blank", "Next blank", id="source.next-blank", key_display="tab"),
         Binding("down", "choose(1)", "Next completion", id="source.next", show=False),
@@ -94,6 +96,8 @@ class CardEditor(Editor):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         if action == "next_blank":
             return self.is_new and self._offer is None and bool(self._blank)
+        if action == "take":
+            return self._takes
         return self._offer is not None or action not in ("accept", "close")
 
     async def _on_key(self, event: Key) -> None:
@@ -104,10 +108,23 @@ class CardEditor(Editor):
             return
         await super()._on_key(event)
 
+    @property
+    def _takes(self) -> bool:
+        """Whether enter takes what is offered: where one chose it, or what is begun goes on so."""
+        if self._offer is None or self.popup is None:
+            return False
+        row, column = self.cursor_location
+        written = self.document.get_line(row)[self._offer.place.column : column]
+        return self.popup.moved or self._offer.follows(written, self.popup.chosen)
+
+    def action_take(self) -> None:
+        self.action_accept()
+
     def action_choose(self, step: int) -> None:
         """Up and down are the list's while it is open, and the cursor's else."""
         if self.popup is not None and self._offer is not None:
             self.popup.step(step)
+            self.refresh_bindings()
         elif step > 0:
             self.action_cursor_down()
         else:

@@ -31,6 +31,8 @@ class CompletionList(Widget):
         super().__init__(id=id)
         self._found: Sequence[Completion] = ()
         self._at = 0
+        self.moved = False
+        """Whether the learner chose among them."""
 
     @property
     def chosen(self) -> Completion:
@@ -38,14 +40,14 @@ class CompletionList(Widget):
 
     def show(self, found: Sequence[Completion], cursor: Offset) -> None:
         """Open at `cursor`, a place on the screen; nothing found closes it."""
-        self._found, self._at = found, 0
+        self._found, self._at, self.moved = found, 0, False
         self.display = bool(found)
         if found:
             self.absolute_offset = cursor + Offset(0, 1)
             self.refresh(layout=True)
 
     def step(self, step: int) -> None:
-        self._at = (self._at + step) % len(self._found)
+        self._at, self.moved = (self._at + step) % len(self._found), True
         self.refresh()
 
     def render(self) -> Content:

@@ -111,12 +111,13 @@ def _leads_out(active: ActiveBinding) -> bool:
 
 
 def _for_footer(bindings: Iterable[ActiveBinding]) -> Iterator[ActiveBinding]:
-    """Those that a footer shows, one for each action."""
-    seen = set()
+    """Those that a footer shows: one for each action, and one of those of a widget named alike."""
+    seen: set[object] = set()
     for active in bindings:
         binding = active.binding
-        if binding.show and binding.description and binding.action not in seen:
-            seen.add(binding.action)
+        names = {binding.action, (active.node, binding.description)}
+        if binding.show and binding.description and not names & seen:
+            seen |= names
             yield active
 
 

@@ -26,6 +26,19 @@ class Completion:
 class Offer:
     place: Place
     completions: tuple[Completion, ...]
+    complete: bool = False
+    """Whether what is written is one of the words already, and others only hold it."""
+
+    def follows(self, written: str, chosen: Completion) -> bool:
+        """Whether a new line is less likely than `chosen`, with `written` before the cursor."""
+        if self.place.kind == "link":
+            return written == self.place.written
+        if self.place.kind in ("key", "snippet") or not written:
+            return False
+        begun = chosen.label.casefold().startswith(written.casefold())
+        complete = self.complete and written == self.place.written
+        # The list may be a key behind what is written.
+        return begun and not complete and all(one.label != written for one in self.completions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +59,14 @@ def offer(lines: Sequence[str], row: int, column: int, vocabulary: Vocabulary) -
         return None
     after = lines[row][column:].strip("]} ,")
     found = _unique(islice(_completions(place, lines, vocabulary), 4 * _MOST))
+    complete = any(one.label == place.written for one in found)
     found = [one for one in found if one.label != place.written][:_MOST]
     if not found or (after and place.kind in ("course", "type", "status", "exercise", "key")):
         return None
     # Nothing is begun: a list of all that could be would be in the way.
     if not place.written and place.kind in ("tag", "key"):
         return None
-    return Offer(place, tuple(found))
+    return Offer(place, tuple(found), complete)
 
 
 def _completions(
