@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import date
 from itertools import pairwise
 from typing import Any
 
@@ -12,11 +14,29 @@ from hypothesis import strategies as st
 
 from deck import fsrs, ids
 from deck.config import Config
-from deck.event import KINDS
+from deck.event import (
+    IMPORTED,
+    KINDS,
+    Adopted,
+    Buried,
+    Checked,
+    Crammed,
+    Days,
+    Moved,
+    Raised,
+    Reset,
+    Reviewed,
+    Suspended,
+    Undone,
+    What,
+)
 from deck.fold import replay
 from deck.line import read_line, write_line
+from deck.line_kinds import fields
 from deck.state import ItemState, Review
+from engine.verdict import Verdict
 from tests.docs.pages import DOCS, blocks
+from tui.lab_result import LabResult
 
 _PAGE = DOCS / "journal-format.md"
 _LINES = [block for block in blocks(_PAGE, "json") if block.text.startswith('{"v":')]
@@ -38,6 +58,39 @@ def test_the_lines_are_events_and_are_written_again_to_the_byte(block: Any) -> N
 def test_every_kind_has_a_line() -> None:
     shown = {json.loads(line)["kind"] for block in _LINES for line in block.text.splitlines()}
     assert shown == set(KINDS.values())
+
+
+#: Of every kind, an event with all that it may hold.
+_FULL: tuple[What, ...] = (
+    Reviewed(fsrs.Rating.GOOD, 1, "FSRS-6", "d757f3c8", "to_learn", {}, Days(1)),
+    Undone("id"),
+    Suspended(True),
+    Checked({}),
+    Reset(),
+    Buried(date(2026, 11, 22)),
+    Moved({}),
+    Adopted("FSRS-6", ()),
+    Crammed(fsrs.Rating.GOOD, 1),
+    Raised(1, 1, "Calculus"),
+)
+
+
+def test_the_table_names_every_kind_with_the_keys_that_are_written() -> None:
+    rows = re.findall(r"^\| `(\w+)` \|(.*?)\|[^|]+\|$", _PAGE.read_text("utf-8"), re.MULTILINE)
+    said = {kind: set(re.findall(r"`(\w+)`", keys)) for kind, keys in rows}
+    written = {KINDS[type(what)]: set(fields(what)) for what in _FULL}
+    assert written.keys() == set(KINDS.values())
+    assert {kind: said[kind] for kind in written} == written
+
+
+def test_every_key_of_an_answer_stands_in_a_line() -> None:
+    lines = [json.loads(line) for block in _LINES for line in block.text.splitlines()]
+    shown = {key for line in lines if line["kind"] == "review" for key in line}
+    assert shown >= set(fields(_FULL[0]))
+    [marked] = [line["check"] for line in lines if "check" in line]
+    verdict = Verdict("wrong", "", seed=7, tried=1)
+    assert marked == LabResult("", verdict, slips=1).as_mark()
+    assert any(line.get("model", "").startswith(IMPORTED) for line in lines)
 
 
 def test_the_lines_fold_to_the_states_that_stand_below_them() -> None:
