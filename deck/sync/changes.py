@@ -40,7 +40,7 @@ class Changes:
         return tuple(getattr(self, each.name) for each in fields(self))
 
     def words(self) -> str:
-        """As in "34 answers, 2 cards changed"; of what is no learner's work, only how much."""
+        """As in "34 answers, 2 cards changed"; events are undone, suspended, checked ones."""
         said = [_counted(self.answers, "answer")] if self.answers else []
         for number, deed in (
             (self.added, "added"),
@@ -51,8 +51,9 @@ class Changes:
                 said.append(f"{_counted(number, 'card')} {deed}")
         if self.settings:
             said.append("settings changed")
-        if self.events and not said:
-            said.append(_counted(self.events, "event"))
+        if self.events:
+            more = "other " if self.answers else ""
+            said.append(_counted(self.events, f"{more}event"))
         if not said and self.others:
             said.append(f"{_counted(self.others, 'file')} changed")
         return ", ".join(said)
@@ -136,7 +137,7 @@ def _kind(row: bytes) -> str:
 
 def message(what: Changes, learners: str | None) -> str:
     """Of a commit; the learner's own words come first."""
-    said = f"deltadeck: {what.words()} on {here()}"
+    said = f"deltadeck: {what.words() or 'nothing new'} on {here()}"
     said = f"{learners}\n\n{said}" if learners else said
     try:
         return f"{said}\n\n{TRAILER}: {own_device()}"

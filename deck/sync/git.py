@@ -39,6 +39,8 @@ class Git:
         self.top = top
         self._env = _environment(os.environ)
         self._settings: dict[str, str] | None = None
+        self.said = ""
+        """The standard error of the last run, also of one that was allowed to fail."""
 
     def run(
         self,
@@ -67,8 +69,9 @@ class Git:
         except BaseException:
             _end(process)
             raise
+        self.said = err.decode("utf-8", "replace")
         if process.returncode not in allowed:
-            raise GitError(words, process.returncode, err.decode("utf-8", "replace"))
+            raise GitError(words, process.returncode, self.said)
         return process.returncode, out
 
     def text(self, *words: str, stdin: bytes = b"", index: Path | None = None) -> str:

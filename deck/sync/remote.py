@@ -10,7 +10,7 @@ from deck.place import CONFIG, PRIVATE
 from deck.sync.address import named, set_address
 from deck.sync.git import AWAY, GitError
 from deck.sync.repository import Repository
-from deck.sync.trouble import trouble
+from deck.sync.trouble import in_hooks_words, trouble
 
 _TRIES, _PAUSE = 10, 0.2
 #: What a server puts into a repository that was made there.
@@ -129,11 +129,17 @@ def push(repository: Repository, remote: Remote, commit: str) -> bool:
     if code == 0 and not refused:
         _remember(repository, remote, commit)
         return True
-    why = refused[0] if refused else "it did not say why"
+    why = refused[0] if refused else ""
     if why.startswith("[rejected]") or "cannot lock ref" in why or "failed to update" in why:
         return False
-    message = f"{remote.name} refused what was sent: {why.removeprefix('[remote rejected] ')}."
+    reason, said = why.removeprefix("[remote rejected] "), in_hooks_words(repository.git.said)
+    reason = ": ".join(part for part in (reason, said) if part) or "it did not say why"
     hint = "What you did is committed here. The repository there must be a bare one that you may "
+    message = f"{remote.name} refused what was sent: {reason.rstrip('.')}."
+    if not refused:
+        message = f"What was to be sent was refused before it left: {reason.rstrip('.')}."
+        hint = "What you did is committed here. If a hook of yours (`pre-push`) says so, obey it: "
+        raise refusal(repository.top, message, hint + "`git push` says more.")
     raise refusal(repository.top, message, hint + "write to: `git push` says more.")
 
 

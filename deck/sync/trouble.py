@@ -105,6 +105,15 @@ def trouble(error: GitError, top: Path, remote: str = "the remote") -> Collectio
     return refusal(top, f"git {what} failed: {said}", hint)
 
 
+def in_hooks_words(text: str) -> str:
+    """What a hook says on standard error: the server's after "remote:", or one here."""
+    rows = [row.strip() for row in text.splitlines() if row.strip()]
+    remote = [row.removeprefix("remote:").strip() for row in rows if row.startswith("remote:")]
+    own = [row for row in rows if not row.startswith(("error:", "fatal:", "To ", "hint:"))]
+    words = re.sub(r"//[^/@\s]*@", "//", " ".join(" ".join(remote or own).split()))
+    return words if len(words) <= _QUOTED else f"{words[:_QUOTED]}..."
+
+
 def _said(text: str) -> str:
     """git's own last words that say why; no password of an address among them."""
     rows = [row.strip() for row in text.splitlines() if row.strip()]

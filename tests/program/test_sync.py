@@ -166,6 +166,8 @@ def test_what_cannot_be_meant_is_refused(folder: Path, shells: tuple[Shell, Shel
     shell = shells[0]
     shell("init", folder)
     assert "named twice" in shell.refused("sync", folder, "-C", folder)
+    (folder / "deck").mkdir()
+    assert f"part of the collection {folder}" in shell.refused("sync", folder / "deck")
     assert "--message is empty" in shell.refused("sync", folder, "-m", " ")
     assert "in no repository" in shell.refused("sync", "--folder", folder, "--class")
     assert "leave out --dry-run" in shell.refused("sync", "-C", folder, "--class", "--dry-run")

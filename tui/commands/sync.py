@@ -88,6 +88,9 @@ def _look_elsewhere(root: Path, wish: Wish) -> None:
     """Raises UsageError where neither the folder is a collection nor the remote has one for it."""
     from deck.sync.adopting import is_elsewhere
 
+    for above in root.parents:
+        if (above / ".deltadeck/config.toml").is_file():
+            raise UsageError(f"{root} is a part of the collection {above}: sync that.")
     if not is_elsewhere(root, wish):
         raise UsageError(f"{root} is no collection yet: `deltadeck init` makes it one.")
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from deck.errors import CollectionError
+from deck.sync.changes import Changes, message
 from deck.sync.choosing import named
 from deck.sync.git import GitError
 from deck.sync.running import sync
@@ -187,12 +188,19 @@ def test_a_strangers_repository_is_not_merged(fleet: Fleet, tmp_path: Path) -> N
 
 def test_a_remote_that_refuses_says_what_it_said(fleet: Fleet) -> None:
     hook = fleet.remote / "hooks" / "pre-receive"
-    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.write_text("#!/bin/sh\necho 'policy: no cards on Sundays' >&2\nexit 1\n")
     hook.chmod(0o755)
     write_card(fleet["desk"], "new")
-    with pytest.raises(CollectionError, match=r"refused what was sent.*hook declined"):
+    with pytest.raises(CollectionError, match=r"hook declined.*: policy: no cards on Sundays"):
         synced(fleet["desk"])
     hook.unlink()
+    own = fleet["desk"] / ".git/hooks/pre-push"
+    own.parent.mkdir(exist_ok=True)
+    own.write_text("#!/bin/sh\necho 'not before noon' >&2\nexit 1\n")
+    own.chmod(0o755)
+    with pytest.raises(CollectionError, match=r"before it left: .*not before noon"):
+        synced(fleet["desk"])
+    own.unlink()
     fleet.settle()
     fleet.agree()
 
@@ -252,3 +260,9 @@ def test_a_wrong_or_missing_password_is_a_sentence_and_nobody_is_asked(
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def test_every_kind_of_change_is_said_and_no_title_of_a_commit_is_empty() -> None:
+    assert Changes(answers=2, events=1).words() == "2 answers, 1 other event"
+    assert Changes(events=2, added=1).words() == "1 card added, 2 events"
+    assert message(Changes(), None).startswith("deltadeck: nothing new on ")
