@@ -15,6 +15,7 @@ from deck.sync.belongs import is_journal
 from deck.sync.git import nul
 from deck.sync.growing import bring_journals, drop_emptied
 from deck.sync.putting import Seen, place, seen
+from deck.sync.recording import show_in_index
 from deck.sync.repository import Repository
 from deck.sync.trees import Change, changes, put_entries, unlike_index
 
@@ -113,8 +114,7 @@ def _staged(repository: Repository, drafts: Path, merged: str, files: list[Chang
 def _show(repository: Repository, merged: str, files: list[Change]) -> None:
     """Lets git's own index know."""
     git = repository.git
-    here = unlike_index(git, merged, repository.scope)
-    put_entries(git, ((change.path, change.old) for change in here), None)
+    show_in_index(repository, merged)
     outside = [c for c in files if repository.relative(c.path) is None]
     put_entries(git, ((change.path, change.new) for change in outside), None)
     git.run("update-index", "-q", "--refresh", allowed=(0, 1))

@@ -19,7 +19,7 @@ from deck.sync.belongs import belongs, is_journal
 from deck.sync.changes import Changes, count, message
 from deck.sync.git import nul
 from deck.sync.repository import Repository
-from deck.sync.trees import blob, empty_tree, entries, put_entries, unlike_index
+from deck.sync.trees import REPOSITORY, blob, empty_tree, entries, put_entries, unlike_index
 from deck.sync.union import event_id, lost
 
 
@@ -75,6 +75,8 @@ def show_in_index(repository: Repository, tree: str) -> None:
     """Sets the collection's paths of git's own index to a tree; all others stay."""
     git = repository.git
     different = unlike_index(git, tree, repository.scope)
+    # Another repository that the learner added (`git submodule add`) is theirs to commit.
+    different = [c for c in different if c.old or not c.new or c.new.mode != REPOSITORY]
     put_entries(git, ((change.path, change.old) for change in different), None)
     if different:
         git.run("update-index", "-q", "--refresh", allowed=(0, 1))

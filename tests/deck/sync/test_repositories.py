@@ -102,6 +102,15 @@ def test_caches_locks_drafts_and_strangers_do_not_travel(fleet: Fleet) -> None:
     assert (fleet["phone"] / "picture.png").read_bytes() == b"\x89PNG\r\n"
 
 
+def test_another_repository_that_the_learner_added_stays_staged(fleet: Fleet) -> None:
+    root, allowed = fleet["desk"], ("-c", "protocol.file.allow=always")
+    git(root, *allowed, "submodule", "--quiet", "add", str(fleet.remote), "other")
+    write_card(root, "new")
+    write_card(fleet["phone"], "new2")
+    fleet.sync("phone", "desk")
+    assert git(root, "ls-files", "--stage", "other").startswith("160000 ")
+
+
 def test_a_file_in_the_way_is_named_and_kept(fleet: Fleet) -> None:
     (fleet["phone"] / ".git/info/exclude").write_text("*.png\n")
     (fleet["phone"] / "picture.png").write_bytes(b"mine")
