@@ -1,4 +1,5 @@
-"""Enter takes what is offered where that is meant, and makes a new line everywhere else."""
+"""The keys of the source: enter takes what is offered where that is meant, else it is a new line;
+the help names what can be done now."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.driving import Driver, basic, running, write
+from tui.app import DeltadeckApp
 from tui.screens.edit import EditScreen
 from tui.widgets.card_editor import CardEditor
 
@@ -120,3 +122,54 @@ async def test_tab_takes_it_everywhere(cards: Path) -> None:
         await typed(driver, "tags: cnn")
         await driver.press("tab")
         assert editor.document.get_line(HEADER) == "tags: cnn-pooling"
+
+
+async def helped(driver: Driver) -> str:
+    await driver.press("f1")
+    shown = driver.shown()
+    await driver.press("escape")
+    return shown
+
+
+async def test_the_help_names_what_can_be_done_now(cards: Path) -> None:
+    async with running(cards, size=(100, 40)) as driver:
+        editor = await edit(driver, cards, BODY)
+        before = editor.text
+        shown = await helped(driver)
+        assert not any(words in shown for words in ("ompletion", "Take back", "Type again"))
+        await typed(driver, " [[")
+        shown = await helped(driver)
+        assert "Take back what was typed" in shown
+        await driver.press("ctrl+z")
+        assert editor.text == before
+        assert "Type again what was taken back" in await helped(driver)
+        await driver.press("ctrl+y")
+        assert editor.text != before
+
+
+async def test_arrows_move_the_cursor_while_no_list_is_open(cards: Path) -> None:
+    for keys in ("", '[keys]\nsource.next = "ctrl+n"\nsource.before = "alt+p"\n'):
+        (cards / ".deltadeck").mkdir(exist_ok=True)
+        (cards / ".deltadeck" / "config.toml").write_text(keys)
+        async with running(cards) as driver:
+            editor = await edit(driver, cards, BODY)
+            await driver.press("down")
+            assert editor.cursor_location[0] == BODY + 1
+            await driver.press("up", "up")
+            assert editor.cursor_location[0] == BODY - 1
+            await driver.press("down", *" [[", "ctrl+n" if keys else "down", "enter")
+            assert editor.document.get_line(BODY).endswith("[[ssu_1]]")
+
+
+async def test_to_undo_once_too_often_goes_no_further_than_the_editor(
+    cards: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached: list[str] = []
+    monkeypatch.setattr(DeltadeckApp, "action_suspend_process", lambda _: reached.append("shell"))
+    monkeypatch.setattr(DeltadeckApp, "check_action", lambda *_: True)  # as in a terminal
+    async with running(cards) as driver:
+        editor = await edit(driver, cards, BODY)
+        before = editor.text
+        await driver.press("x", "ctrl+z", "ctrl+z", "ctrl+y", "ctrl+y", "ctrl+z")
+        assert editor.text == before
+    assert reached == []

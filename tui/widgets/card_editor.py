@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from tui.writing.completing import Completion, Offer
 
 
+UNDO = "Take back what was typed"
+REDO = "Type again what was taken back"
+
+
 class CardEditor(Editor):
     """While a list of completions is open, its keys are the list's; all others close it."""
 
@@ -35,6 +39,11 @@ class CardEditor(Editor):
         Binding("tab", "next_blank", "Next blank", id="source.next-blank", key_display="tab"),
         Binding("down", "choose(1)", "Next completion", id="source.next", show=False),
         Binding("up", "choose(-1)", "Completion before", id="source.before", show=False),
+        # With names, as a key whose action moves away takes those without one along.
+        Binding("down", "cursor_down", "", id="source.down", show=False),
+        Binding("up", "cursor_up", "", id="source.up", show=False),
+        Binding("ctrl+z", "undo", "Undo", id="source.undo", show=False, tooltip=UNDO),
+        Binding("ctrl+y", "redo", "Redo", id="source.redo", show=False, tooltip=REDO),
         Binding("escape", "close", "Close the list", id="source.close", show=False),
     ]
 
@@ -98,13 +107,25 @@ class CardEditor(Editor):
             return self.is_new and self._offer is None and bool(self._blank)
         if action == "take":
             return self._takes
-        return self._offer is not None or action not in ("accept", "close")
+        if action in ("undo", "redo"):
+            return self._steps(action)
+        return self._offer is not None or action not in ("accept", "close", "choose")
+
+    def _steps(self, action: str) -> bool:
+        """Whether there is something to undo, or to redo."""
+        return bool(self.history.undo_stack if action == "undo" else self.history.redo_stack)
 
     async def _on_key(self, event: Key) -> None:
         if event.key == "tab" and self._offer is None and not (self.is_new and self._blank):
             event.stop()
             event.prevent_default()
             self.insert(" " * self.indent_width)
+            return
+        # Once too often, ctrl+z must not go on to the program, which it would stop.
+        bound = self._bindings.key_to_bindings.get(event.key, ())
+        if any(each.action in ("undo", "redo") and not self._steps(each.action) for each in bound):
+            event.stop()
+            event.prevent_default()
             return
         await super()._on_key(event)
 
@@ -121,14 +142,9 @@ class CardEditor(Editor):
         self.action_accept()
 
     def action_choose(self, step: int) -> None:
-        """Up and down are the list's while it is open, and the cursor's else."""
         if self.popup is not None and self._offer is not None:
             self.popup.step(step)
             self.refresh_bindings()
-        elif step > 0:
-            self.action_cursor_down()
-        else:
-            self.action_cursor_up()
 
     def action_close(self) -> None:
         self.offer(None)
