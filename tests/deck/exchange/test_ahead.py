@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,7 @@ def test_no_copy_stays_however_it_ends(
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
     cards = ahead.read_ahead(reader_of(big), big).cards()
+    assert isinstance(cards, Generator)
     next(cards)
     assert list(folder.rglob("*.sqlite"))
     cards.close()
