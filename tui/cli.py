@@ -69,6 +69,13 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}. `{self.prog} --help` shows what it takes.\n")
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """argparse says nothing of help that cannot be written, and that all went well."""
+        if file is sys.stdout:
+            file.write(message)
+        else:
+            super()._print_message(message, file)
+
 
 def build_parser(command: str | None) -> argparse.ArgumentParser:
     """The parser of the whole; only `command`'s own options are built."""
@@ -189,7 +196,8 @@ def _complain(error: Exception) -> int:
     if isinstance(error, UsageError | CardError | CollectionError | JournalError):
         sentence = str(error)
     elif isinstance(error, OSError):
-        sentence = f"{error.filename or 'deltadeck'}: {error.strerror or error}."
+        place = f"{error.filename}: " if error.filename else ""
+        sentence = f"{place}{error.strerror or error}."
     else:
         raise error
     from cards.text import printable

@@ -69,8 +69,9 @@ def _refuse_few(answers: int, enough: int, config: Config) -> None:
         )
     if answers < MINIMUM:
         raise OptimizeError(
-            f"There are {answers:,} reviews, and a fit needs {MINIMUM:,}: on fewer, parameters "
-            "follow chance more than memory, and the defaults serve you better. Keep studying."
+            f"A fit needs {MINIMUM:,} reviews, and there have been {answers:,}: on fewer, "
+            "parameters follow chance more than memory, and the defaults serve you better. "
+            "Keep studying."
         )
     if enough < MINIMUM // 10:
         raise OptimizeError(

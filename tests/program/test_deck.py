@@ -119,7 +119,8 @@ def test_items_are_put_aside_and_taken_up(deck: Path, shell: Shell) -> None:
 def test_statistics_are_said_and_are_data(deck: Path, shell: Shell) -> None:
     shell("review", ITEM, "good", "--seconds", "60", "-C", deck)
     said = shell("stats", "-C", deck).stdout
-    assert "1 answers in 1 min" in said
+    assert "1 answer in 1 min · 1 day in a row" in said
+    assert "1 answer in 0.0 h, 1 day\n" in said
     stats = json.loads(shell("stats", "tag:cnn", "--json", "-C", deck).stdout)
     assert stats["standing"]["learning"] == 1
     assert stats["days"][0]["answers"]["new"] == 1
@@ -143,7 +144,7 @@ def test_an_exam_is_planned_and_an_unreachable_target_said(deck: Path, shell: Sh
 
 
 def test_a_fit_on_too_few_reviews_is_refused(deck: Path, shell: Shell) -> None:
-    assert "a fit needs 1,000" in shell.refused("optimize", "-C", deck)
+    assert "fit needs 1,000 reviews" in shell.refused("optimize", "-C", deck)
     assert "goes with --apply" in shell.refused("optimize", "--reschedule", "-C", deck)
 
 

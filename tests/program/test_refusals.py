@@ -27,6 +27,10 @@ def test_an_unknown_card_with_a_near_name(shell: Shell, folder: Path) -> None:
     assert "ssu_batch4_004" in said
 
 
+def test_the_current_folder_is_named_whole(shell: Shell) -> None:
+    assert f"no card 'x' in {shell.home}. " in shell.refused("show", "x")
+
+
 def test_an_unknown_option(shell: Shell) -> None:
     assert "--help" in shell.refused("due", "--fast")
 

@@ -95,7 +95,7 @@ def find_card(collection: Collection, card_id: str) -> Card:
         hint = "Some files here cannot be read: `deltadeck lint` says which."
     else:
         hint = "`deltadeck due` lists what the folder holds."
-    raise UsageError(f"There is no card '{card_id}' in {collection.root}. {hint}")
+    raise UsageError(f"There is no card '{card_id}' in {collection.root.absolute()}. {hint}")
 
 
 def report(problems: Iterable[Problem]) -> None:

@@ -54,7 +54,7 @@ def _courses(collection: Collection, course: str | None) -> list[str]:
     names = [name for _, name in exams(collection)]
     if not names:
         raise UsageError(
-            f"No course in {collection.root} has an exam: "
+            f"No course in {collection.root.absolute()} has an exam: "
             "`deltadeck config exam 2027-01-20 --course NAME` sets one."
         )
     return names

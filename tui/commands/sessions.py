@@ -56,7 +56,9 @@ def course_of(collection: Collection, name: str, now: datetime) -> str:
     if found:
         return found[0]
     there = ", ".join(courses) or "none yet"
-    raise UsageError(f"There is no course '{name}' in {collection.root}: there is {there}.")
+    raise UsageError(
+        f"There is no course '{name}' in {collection.root.absolute()}: there is {there}."
+    )
 
 
 def deck_of(collection: Collection, name: str | None, now: datetime) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from tui.text import counted
+
 if TYPE_CHECKING:
     from deck.stats import Statistics
     from deck.stats.tally import Share
@@ -13,12 +15,18 @@ if TYPE_CHECKING:
 def lines(stats: Statistics, asked: float) -> Iterator[str]:
     """`asked` is the desired retention."""
     today = next((day for day in stats.days if day.day == stats.today), None)
-    done = f"{today.count} answers in {today.minutes:.0f} min" if today else "nothing yet"
+    done = (
+        f"{counted(today.count, 'answer')} in {today.minutes:.0f} min" if today else "nothing yet"
+    )
     streak = stats.streak
-    yield f"Today      {done} · {streak.current} days in a row (longest {streak.longest})"
+    row = f"{counted(streak.current, 'day')} in a row (longest {streak.longest})"
+    yield f"Today      {done} · {row}"
     total, minutes = sum(d.count for d in stats.days), sum(d.minutes for d in stats.days)
     hours = f"{minutes / 60:.1f} h"
-    yield f"Since      {stats.since}: {total} answers in {hours}, {len(stats.days)} days"
+    yield (
+        f"Since      {stats.since}: {counted(total, 'answer')} in {hours}, "
+        f"{counted(len(stats.days), 'day')}"
+    )
     s = stats.standing
     yield (
         f"Items      {s.new} new · {s.learning + s.relearning} learning · {s.young} young · "

@@ -45,7 +45,7 @@ def studied(items: int, w: tuple[float, ...] = KEEN, seed: int = 1) -> list[Run]
 
 
 def test_a_fit_on_too_few_reviews_is_refused_with_the_reason() -> None:
-    with pytest.raises(OptimizeError, match=r"There are 990 reviews, and a fit needs 1,000"):
+    with pytest.raises(OptimizeError, match=r"A fit needs 1,000 reviews, and there have been 990"):
         fit(studied(99), Config())
     same_day: list[Run] = [[(3, 0, 1)] * 20 for _ in range(60)]
     with pytest.raises(OptimizeError, match="Only 0 of 1,200"):
