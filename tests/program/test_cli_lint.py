@@ -55,8 +55,10 @@ def test_all_that_is_safe_is_mended_once_and_every_card_reads(broken: Path, shel
 def test_the_diff_of_a_dry_run_is_what_the_fix_would_write(
     broken: Path, shell: Shell, tmp_path: Path
 ) -> None:
+    (broken / "a link.md").symlink_to("no id.md")
     before = contents(broken)
     shown = shell("lint", "--dry-run", broken)
+    assert shown.stdout.count("+id: no_id") == 1
     assert (shown.returncode, shown.stderr) == (1, "")
     assert contents(broken) == before
     value = json.loads(shell("lint", "--dry-run", "--json", broken).stdout)
@@ -64,12 +66,12 @@ def test_the_diff_of_a_dry_run_is_what_the_fix_would_write(
     if shutil.which("patch") is None:
         pytest.skip("patch is not installed here")
     copy = tmp_path / "copy"
-    shutil.copytree(broken, copy)
+    shutil.copytree(broken, copy, symlinks=True)
     diff = shown.stdout.replace(str(broken), str(copy))
     subprocess.run(
         ["patch", "-p0", "--binary", "-d/"], input=diff.encode(), capture_output=True, check=True
     )
-    shell("lint", "--fix", broken)
+    assert shell("lint", "--fix", broken).stderr == ""
     assert contents(copy) == contents(broken)
 
 

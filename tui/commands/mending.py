@@ -26,13 +26,14 @@ class Fix:
 
 
 def fixes(paths: Iterable[Path], collection: Collection | None) -> Iterator[Fix]:
-    """What can be mended in these files; nothing is written.  No two get the same id."""
+    """What can be mended in these files; nothing is written.  No two get the same id, and a file
+    is mended once, where it is, however many links lead to it."""
     from cards import CardError
     from cards.files import read_text
     from cards.mend import mend
 
     taken = set(collection.cards) if collection else set[str]()
-    for path in paths:
+    for path in _targets(paths):
         try:
             before = read_text(path)
         except CardError:
@@ -41,6 +42,16 @@ def fixes(paths: Iterable[Path], collection: Collection | None) -> Iterator[Fix]
         if mended.done:
             taken |= _ids_in(mended.text)
             yield Fix(path, before, mended)
+
+
+def _targets(paths: Iterable[Path]) -> Iterator[Path]:
+    seen = set[Path]()
+    for path in paths:
+        real = path.resolve()
+        if real not in seen:
+            seen.add(real)
+            # `patch` refuses a link.
+            yield real if path.is_symlink() else path
 
 
 def _ids_in(text: str) -> set[str]:
