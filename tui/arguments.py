@@ -8,7 +8,11 @@ everything; what stands behind `--` is never an option.
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterable, Sequence
+
+#: No option of ours is called so: it is a value.
+_NUMBER = re.compile(r"-\.?\d.*")
 
 
 def sorted_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
@@ -26,12 +30,12 @@ def sorted_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[st
         options.append(word)
         if waiting and _takes_next(word, waiting[0], takes):
             options.append(waiting.pop(0))
-    marked = ["--"] if any(_is_option(word) for word in rest) else []
+    marked = ["--"] if any(word[:1] == "-" for word in rest) else []
     return [*options, *marked, *rest]
 
 
 def _is_option(word: str) -> bool:
-    return word.startswith("-") and word != "-"
+    return word.startswith("-") and word != "-" and not _NUMBER.fullmatch(word)
 
 
 def _takes_next(word: str, following: str, takes: dict[str, argparse.Action]) -> bool:

@@ -119,6 +119,21 @@ def test_what_no_setting_takes_is_refused_and_the_file_stays(
     assert not file_of(folder).exists()
 
 
+def test_a_negative_number_is_a_value(shell: Shell, folder: Path) -> None:
+    for value in ("-1", "-.5", "-1d"):
+        said = shell.refused("config", "new_per_day", value, "-C", folder)
+        assert f"new_per_day cannot be '{value}'" in said
+
+
+def test_of_an_exam_that_is_over_is_said_so(shell: Shell, folder: Path) -> None:
+    for day, said in (("2020-01-01", "is over"), ("2999-01-01", ""), ("", "")):
+        words = ["exam", day] if day else ["exam", "--unset"]
+        done = shell("config", *words, "--course", COURSE, "-C", folder)
+        assert done.returncode == 0
+        assert (said in done.stderr) if said else not done.stderr
+        assert "(" in done.stdout
+
+
 def test_a_broken_file_is_mended_in_the_editor(shell: Shell, folder: Path) -> None:
     """And the doctor says with which command."""
     file = file_of(folder)

@@ -27,6 +27,13 @@ def test_a_good_collection_is_fine(seed: Path, capsys: pytest.CaptureFixture[str
         assert word in said
 
 
+def test_the_folder_is_named_as_for_lint_and_sync(
+    seed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["doctor", str(seed)]) in (0, 1)
+    assert "1 card" in capsys.readouterr().out
+
+
 def test_its_json_is_the_same_findings(seed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     returned = main(["doctor", "--folder", str(seed), "--json"])
     told = json.loads(capsys.readouterr().out)

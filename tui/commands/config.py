@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +50,18 @@ def run(args: argparse.Namespace) -> int:
         config, written = _read(path)
     found = [each for each in _standing(config, written, course) if each.key == args.key]
     _tell(args, found[0] if found else None, course)
+    if args.key == "exam" and args.value is not None:
+        _note_past(found)
     return 0
+
+
+def _note_past(found: list[Standing]) -> None:
+    """An exam that is over is taken: its day may be wanted in the statistics."""
+    from tui.clock import now
+
+    day = str(found[0].value) if found else ""
+    if day and day < now().date().isoformat():
+        print(f"deltadeck: {day} is over: nothing is planned for this exam.", file=sys.stderr)
 
 
 def _check(args: argparse.Namespace) -> None:

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.commands.common import add_folder, add_json, cards_folder, print_json
+from tui.commands.common import add_json, add_place, cards_folder, place_of, print_json
 
 if TYPE_CHECKING:
     from deck.aside import Repair
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="set lines of the journal aside that are none; nothing is deleted",
     )
-    add_folder(parser)
+    add_place(parser)
     add_json(parser)
 
 
@@ -48,8 +48,9 @@ def run(args: argparse.Namespace) -> int:
     """0 all is well, 1 something is less than it could be, 2 something does not work."""
     from tui.doctor import code, findings
 
-    repaired = _repair(args.folder) if args.repair else []
-    found = findings(args.folder, os.environ)
+    folder = place_of(args)
+    repaired = _repair(folder) if args.repair else []
+    found = findings(folder, os.environ)
     if args.json:
         value = {"code": code(found), "findings": [asdict(finding) for finding in found]}
         done = [{"path": str(r.path), "aside": str(r.aside), "lines": r.lines} for r in repaired]
