@@ -72,6 +72,11 @@ def test_what_is_offered_is_what_may_stand_there(
     assert ask("search", "course:de") == ['course:"Deep Nets"']
     assert ask("list", "@") == ["@hard"]
     assert ask("review", "conv", "g") == ["good"]
+    assert ask("sync", "--keep", "") == []
+    other = deck / ".deltadeck/conflicts/sub/conv.0123abcd.md"
+    other.parent.mkdir(parents=True)
+    other.touch()
+    assert ask("sync", "--keep", "") == ask("sync", "--take", "c") == ["conv.md"]
     assert ask("config", "leech_action", "") == ["mark", "suspend"]
     assert ask("completion", "z") == ["zsh"]
     assert ask("show", "-C", "/nowhere", "p") == []

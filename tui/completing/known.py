@@ -64,6 +64,12 @@ class Known:
         """Every deck's own name, as `deck:` finds it."""
         return sorted({name for names in self._paths() for name in names})
 
+    def conflicts(self) -> list[str]:
+        """The files of which there are two versions, as `sync --keep` takes them."""
+        from deck.sync.conflicts import conflicts
+
+        return sorted({conflict.path.name for conflict in conflicts(self._folder)})
+
     def searches(self) -> list[str]:
         import tomllib
 

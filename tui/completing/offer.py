@@ -141,6 +141,8 @@ def _value(command: str, place: _Place, current: str) -> Offer:
             return _starting(current, ((deck, "") for deck in known.decks()))
         case "course":
             return _starting(current, ((course, "") for course in known.courses()))
+        case "keep" | "take":
+            return _starting(current, ((name, "") for name in known.conflicts()))
         case "rating":
             return _starting(current, ((each, "") for each in ("again", "hard", "good", "easy")))
         case name if name in _FILES:
