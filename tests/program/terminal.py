@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import codecs
-import fcntl
 import os
-import pty
 import re
 import select
 import signal
-import struct
-import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import pyte
 
 from tests.paths import ROOT
+from tests.program.attached import Attached
 
 # pyte prints these in place of ignoring them: kitty's keyboard, DCS, OSC, mode requests.
 NOISE = re.compile(
@@ -37,59 +31,28 @@ _TAKE_TERMINAL = (
 )
 
 
-class Terminal:
+class Terminal(Attached):
     """`deltadeck ARGUMENTS` on a pty of its own.  Leaving the context kills what still runs."""
 
     def __init__(
         self, *arguments: str, rows: int = 24, columns: int = 80, env: Mapping[str, str]
     ) -> None:
-        self.screen = pyte.Screen(columns, rows)
+        command = [sys.executable, "-c", _TAKE_TERMINAL, *arguments]
+        super().__init__(command, ROOT, env, rows, columns)
         self._stream = pyte.Stream(self.screen)
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._held = ""
         self.raw = b""
-        self._pty, child = pty.openpty()
-        self._size(rows, columns)
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _TAKE_TERMINAL, *arguments],
-            stdin=child,
-            stdout=child,
-            stderr=child,
-            start_new_session=True,
-            cwd=ROOT,
-            env=dict(env),
-        )
-        os.close(child)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.process.kill()
-        self.process.wait()
-        os.close(self._pty)
-
-    def _size(self, rows: int, columns: int) -> None:
-        fcntl.ioctl(self._pty, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-
-    def resize(self, rows: int, columns: int) -> None:
-        self.screen.resize(rows, columns)
-        self._size(rows, columns)
 
     def text(self) -> str:
         return "\n".join(self.screen.display)
 
     def _read(self, seconds: float) -> bool:
         """Draw what the program wrote within `seconds`; False once it has ended."""
-        if not select.select([self._pty], [], [], seconds)[0]:
+        if not select.select([self.pty], [], [], seconds)[0]:
             return True
         try:
-            data = os.read(self._pty, 65536)
+            data = os.read(self.pty, 65536)
         except OSError:  # Linux says EIO when the last writer is gone
             return False
         self.raw += data
@@ -114,16 +77,13 @@ class Terminal:
         """The screen once every one of `texts` is on it."""
         return self.until(lambda s: all(t in s for t in texts), f"saw {' and '.join(texts)}")
 
-    def press(self, keys: str) -> None:
-        os.write(self._pty, keys.encode())
-
     def signal(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
     def hang_up(self) -> None:
         """Close the terminal under the program, as closing its window does."""
         nowhere = os.open(os.devnull, os.O_RDWR)
-        os.dup2(nowhere, self._pty)
+        os.dup2(nowhere, self.pty)
         os.close(nowhere)
 
     def wait(self, seconds: float = 20) -> int:
@@ -132,7 +92,7 @@ class Terminal:
         while self._read(0.1):
             if time.monotonic() > limit:
                 raise AssertionError(f"still running:\n{self.text()}")
-            if self.process.poll() is not None and not select.select([self._pty], [], [], 0)[0]:
+            if self.process.poll() is not None and not select.select([self.pty], [], [], 0)[0]:
                 break
         return self.process.wait(timeout=seconds)
 
