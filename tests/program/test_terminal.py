@@ -137,6 +137,18 @@ def test_ctrl_c_leaves_and_asks_where_something_would_be_lost(folder: Path, tmp_
         assert_clean(app)
 
 
+def stopped_and_back(app: Terminal) -> None:
+    """It stops, leaves a clean terminal, and goes on when it is called back."""
+    # The last that is written: what came before it may be read a moment earlier.
+    app.until(lambda _: b"\x1b[?1004l" in app.raw, "gave the terminal up")
+    _, status = os.waitpid(app.process.pid, os.WUNTRACED)
+    assert os.WIFSTOPPED(status)
+    assert_clean(app)
+    app.signal(signal.SIGCONT)
+    # Asked once it reads again: a key that came before might go with the change of modes.
+    app.until(lambda _: app.raw.rfind(b"\x1b[?2026$p") > app.raw.rfind(b"\x1b[?1049l"), "back")
+
+
 def test_it_is_stopped_and_goes_on_where_one_writes(folder: Path, tmp_path: Path) -> None:
     with Terminal(str(folder), env=environment(tmp_path)) as app:
         open_on(app, "study")
@@ -145,14 +157,7 @@ def test_it_is_stopped_and_goes_on_where_one_writes(folder: Path, tmp_path: Path
         app.press("mine")
         app.see("mine---")
         app.signal(signal.SIGTSTP)
-        # The last that is written: what came before it may be read a moment earlier.
-        app.until(lambda _: b"\x1b[?1004l" in app.raw, "gave the terminal up")
-        _, status = os.waitpid(app.process.pid, os.WUNTRACED)
-        assert os.WIFSTOPPED(status)
-        assert_clean(app)
-        app.signal(signal.SIGCONT)
-        # Asked once it reads again: a key that came before might go with the change of modes.
-        app.until(lambda _: app.raw.rfind(b"\x1b[?2026$p") > app.raw.rfind(b"\x1b[?1049l"), "back")
+        stopped_and_back(app)
         app.press(" too")
         app.see("mine too---")
 
@@ -170,12 +175,7 @@ def test_ctrl_z_leads_to_the_shell_and_back(folder: Path, tmp_path: Path) -> Non
     with Terminal(str(folder), env=environment(tmp_path)) as app:
         open_on(app, "study")
         app.press("\x1a")
-        app.until(lambda _: b"\x1b[?1004l" in app.raw, "gave the terminal up")
-        _, status = os.waitpid(app.process.pid, os.WUNTRACED)
-        assert os.WIFSTOPPED(status)
-        assert_clean(app)
-        app.signal(signal.SIGCONT)
-        app.until(lambda _: app.raw.rfind(b"\x1b[?2026$p") > app.raw.rfind(b"\x1b[?1049l"), "back")
+        stopped_and_back(app)
         app.press(" ")
         app.see("Again")
 

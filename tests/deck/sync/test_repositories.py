@@ -171,14 +171,20 @@ def test_a_dry_run_says_it_all_and_changes_nothing(fleet: Fleet) -> None:
     assert read_card(fleet["phone"] / "a.md").question == "Phone?"
 
 
-def test_a_class_takes_the_teachers_cards_and_keeps_reviews_to_itself(
-    fleet: Fleet, tmp_path: Path
-) -> None:
-    """The teacher's repository holds cards only; two computers of one learner."""
+def teaching(fleet: Fleet) -> Path:
+    """The teacher's clone, in whose repository there are cards only."""
     teacher = fleet["desk"]
     git(teacher, "rm", "-rq", "--cached", ".deltadeck")
     git(teacher, "commit", "-qm", "cards only")
     git(teacher, "push", "-q")
+    return teacher
+
+
+def test_a_class_takes_the_teachers_cards_and_keeps_reviews_to_itself(
+    fleet: Fleet, tmp_path: Path
+) -> None:
+    """Two computers of one learner."""
+    teacher = teaching(fleet)
     git(tmp_path, "init", "-q", "--bare", "-b", "main", "reviews.git")
     own = str(tmp_path / "reviews.git")
     for name in ("laptop", "home"):
@@ -209,10 +215,7 @@ def test_a_class_takes_the_teachers_cards_and_keeps_reviews_to_itself(
 def test_a_learners_change_in_a_class_is_kept_beside_the_teachers(
     fleet: Fleet, tmp_path: Path
 ) -> None:
-    teacher = fleet["desk"]
-    git(teacher, "rm", "-rq", "--cached", ".deltadeck")
-    git(teacher, "commit", "-qm", "cards only")
-    git(teacher, "push", "-q")
+    teacher = teaching(fleet)
     git(tmp_path, "clone", "-q", str(fleet.remote), "laptop")
     root = tmp_path / "laptop"
     Collection.init(root)
@@ -232,10 +235,7 @@ def test_a_learners_change_in_a_class_is_kept_beside_the_teachers(
 def test_in_a_class_a_choice_on_one_computer_is_none_on_another(
     fleet: Fleet, tmp_path: Path
 ) -> None:
-    teacher = fleet["desk"]
-    git(teacher, "rm", "-rq", "--cached", ".deltadeck")
-    git(teacher, "commit", "-qm", "cards only")
-    git(teacher, "push", "-q")
+    teacher = teaching(fleet)
     git(tmp_path, "init", "-q", "--bare", "-b", "main", "reviews.git")
     changed, plain = tmp_path / "changed", tmp_path / "plain"
     for root in (changed, plain):
