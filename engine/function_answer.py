@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cache
 from math import inf
-from types import TracebackType
 from typing import Any, Final
 
 from engine.exercise import Exercise
@@ -93,12 +92,7 @@ class Function:
     def __enter__(self) -> Function:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._end()
 
     @property

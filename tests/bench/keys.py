@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from tests.bench.figures import Figure
@@ -30,12 +29,7 @@ class Keys:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.terminal.close()
 
     def until(self, met: Callable[[str], bool], seconds: float = 30) -> float:
