@@ -26,9 +26,9 @@ class Problem:
 
     path: Path | None
     line: int
-    """1-based line of the file."""
+    """1-based line of the file; 0 where it is the whole of a file or folder."""
     column: int
-    """1-based column, in characters."""
+    """1-based column, in characters; 0 where the line is."""
     message: str
     """What is wrong, as a sentence."""
     hint: str
@@ -36,8 +36,8 @@ class Problem:
     severity: Severity = "error"
 
     def __str__(self) -> str:
-        where = f"{self.path or 'card'}:{self.line}:{self.column}"
-        return f"{where}: {self.message} {self.hint}".rstrip()
+        at = f":{self.line}:{self.column}" if self.line else ""
+        return f"{self.path or 'card'}{at}: {self.message} {self.hint}".rstrip()
 
 
 class CardError(ValueError):

@@ -29,9 +29,9 @@ def odd(path: Path | None, message: str, hint: str, line: int = 1, column: int =
     return Problem(path, line, column, message, hint, "warning")
 
 
-def refusal(path: Path | None, message: str, hint: str, line: int = 1) -> CollectionError:
-    """The error for what cannot be gone round."""
-    return CollectionError(broken(path, message, hint, line))
+def refusal(path: Path | None, message: str, hint: str, line: int = 0) -> CollectionError:
+    """The error for what cannot be gone round; by default it is the whole of `path`."""
+    return CollectionError(broken(path, message, hint, line, min(line, 1)))
 
 
 def reason(error: OSError) -> str:
