@@ -31,8 +31,8 @@ class CardPage(CardScroll):
         super().__init__(id=id)
         self._card: Card | None = None
         self._reading: Reading = PLAIN
-        self._brings_solution_up = False
-        self._centres: tuple[str, float] | None = None
+        self._stands: tuple[Widget, float, float] | None = None
+        """How far down in a part is the row that is to stand how far down in the window."""
 
     def compose(self) -> ComposeResult:
         yield CardView(id="question")
@@ -84,30 +84,23 @@ class CardPage(CardScroll):
 
     def bring_solution_up(self) -> None:
         """Only as far as need be, when it is laid out; marked options stay in sight."""
-        self._brings_solution_up = True
+        options = self.query_one("#options")
+        self._stands = options if options.display else self.query_one(Rule), 0, 0
         self.refresh(layout=True)
 
     def centre(self, part: str, share: float) -> None:
         """Bring the row so far down in the question or the solution (0 to 1) to the middle, when
         it is laid out."""
-        self._centres = part, share
+        self._stands = self.query_one(f"#{part}"), share, 0.5
         self.refresh(layout=True)
 
     def arrange(self, size: Size, optimal: bool = False) -> DockArrangeResult:
         """Where its parts are.  It is scrolled here, so that it is never painted unscrolled."""
         found = super().arrange(size, optimal)
-        if self._brings_solution_up and not optimal:
-            self._brings_solution_up = False
-            options = self.query_one("#options")
-            first = options if options.display else self.query_one(Rule)
-            tops = (each.region.y for each in found.placements if each.widget is first)
-            last = max(0, found.total_region.bottom - size.height)
-            self._stand_at(min(next(tops, 0), last))
-        if self._centres is not None and not optimal:
-            (part, share), self._centres = self._centres, None
-            found_at = (each.region for each in found.placements if each.widget.id == part)
-            for region in found_at:
-                row = region.y + int(share * region.height) - size.height // 2
+        if self._stands is not None and not optimal:
+            (part, down, above), self._stands = self._stands, None
+            for region in (each.region for each in found.placements if each.widget is part):
+                row = region.y + int(down * region.height) - int(above * size.height)
                 self._stand_at(max(0, min(row, found.total_region.bottom - size.height)))
         return found
 
