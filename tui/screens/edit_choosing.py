@@ -34,6 +34,7 @@ class ChoosingScreen(SavingScreen):
             self._ask(found[0], len(found))
 
     def _ask(self, conflict: Conflict, count: int) -> None:
+        from deck.sync.origin import origin_of, this_device
         from tui.screens.difference import DifferenceScreen
 
         try:
@@ -41,7 +42,8 @@ class ChoosingScreen(SavingScreen):
         except (OSError, UnreadableError) as error:
             self.deltadeck.say(str(error), error=True)
             return
-        words = f"{self._path.name} was changed on another computer too, in the same lines."
+        said = origin_of(conflict.other).words(this_device())
+        words = f"{self._path.name} was changed on another computer too, in the same lines: {said}."
         if count > 1:
             words += f" There are {count} other versions; this is the first."
         choices = (
