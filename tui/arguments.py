@@ -2,17 +2,35 @@
 
 argparse gives positionals away as soon as an option stands among them: `review ID --seconds 3 good`
 and `search tag:cnn --ids is:due` would be errors.  Options first, as GNU's getopt sorts them, reads
-everything; what stands behind `--` is never an option.
+everything; what stands behind `--` is never an option.  `--folder DIR` and `--json`, which most
+commands take, may stand before the command, as git and cargo have it.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 #: No option of ours is called so: it is a value.
 _NUMBER = re.compile(r"-\.?\d.*")
+
+
+def command_first(words: Sequence[str], commands: Container[str]) -> tuple[str, list[str]]:
+    """The command that is named, or "", and the other words."""
+    at = 0
+    while at < len(words) and (taken := _before_command(words[at])):
+        at += taken
+    if at < len(words) and words[at] in commands:
+        return words[at], [*words[:at], *words[at + 1 :]]
+    return "", list(words)
+
+
+def _before_command(word: str) -> int:
+    """How many words an option takes that may stand there; 0 where `word` is none."""
+    if word in ("-C", "--folder"):
+        return 2
+    return int(word == "--json" or word.startswith(("-C", "--folder=")))
 
 
 def sorted_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
-from tui.arguments import sorted_for
+from tui.arguments import command_first, sorted_for
 from tui.commands.common import UsageError
 
 _COMMANDS = {
@@ -153,9 +153,10 @@ def _run(arguments: list[str]) -> int:
     first = arguments[0] if arguments else ""
     if first in _HELP:
         build_parser(None).parse_args(arguments)
-    command, rest = (first, arguments[1:]) if first in _COMMANDS else ("study", arguments)
-    if command != first:
+    command, rest = command_first(arguments, _COMMANDS)
+    if not command:
         _refuse_unknown(first)
+        command = "study"
     parser = command_parser(command)
     args = parser.parse_args(sorted_for(parser, rest))
     with _collecting_seldom(command):

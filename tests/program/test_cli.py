@@ -32,6 +32,16 @@ def test_every_command_explains_itself(shell: Shell, command: str) -> None:
     assert f"deltadeck {command}" in done.stdout
 
 
+@pytest.mark.parametrize("before", [["-C", "{}"], ["-C{}"], ["--folder={}"], ["--folder", "{}"]])
+def test_folder_and_json_may_stand_before_the_command(
+    folder: Path, shell: Shell, before: list[str]
+) -> None:
+    words = [word.format(folder) for word in before]
+    done = shell(*words, "--json", "list")
+    assert done.stdout == shell("list", "--folder", str(folder), "--json").stdout
+    assert len(json.loads(done.stdout)) > 0
+
+
 def test_printing_commands_import_neither_textual_nor_numpy(folder: Path, shell: Shell) -> None:
     code = (
         "import sys; from tui.cli import main; main(['due', '--folder', sys.argv[1]]); "

@@ -80,6 +80,8 @@ def test_what_is_offered_is_what_may_stand_there(
     assert ask("config", "leech_action", "") == ["mark", "suspend"]
     assert ask("completion", "z") == ["zsh"]
     assert ask("show", "-C", "/nowhere", "p") == []
+    assert ask("-C", "/nowhere", "show", "p") == []
+    assert "--search" in ask("--folder", ".", "suspend", "--se")
     assert offered(["check", "conv", "--file"], "").kind == "files"
     assert offered(["init"], "").kind == "folders"
 

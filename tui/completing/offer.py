@@ -42,20 +42,22 @@ class _Place:
 
 def offered(words: Sequence[str], current: str) -> Offer:
     """`words` are those behind `deltadeck` that are finished."""
+    from tui.arguments import command_first
     from tui.cli import command_parser, commands
 
     if not words:
         return _first(current, commands())
-    if words[0] not in commands():
+    command, words = command_first(words, commands())
+    if not command:
         return FOLDERS if not current.startswith("-") else NOTHING
-    parser = command_parser(words[0])
-    place = _place(parser, words[1:])
+    parser = command_parser(command)
+    place = _place(parser, words)
     is_value = place.action is not None and bool(place.action.option_strings)
     if not is_value and current.startswith("-") and "--" not in words:
         if "=" in current:
-            return _behind_sign(words[0], parser, place, current)
+            return _behind_sign(command, parser, place, current)
         return _starting(current, _options(parser))
-    return _value(words[0], place, current)
+    return _value(command, place, current)
 
 
 def _first(current: str, commands: Mapping[str, str]) -> Offer:
