@@ -23,16 +23,21 @@ from deck.sync.conflicts import digits, record_name
 from deck.sync.statuses import Statuses
 from deck.walk import walk
 
-#: Names that are given to a conflict, and those that any copy may have: words in brackets may say
-#: "conflict" in any language.
-_NAME = re.compile(
-    r"(?P<plain>.+?)(?P<sure>\.sync-conflict-\d{8}-\d{6}(?:-\w+)?"
-    r"| \([^()]*conflict[^()]*\)|_conflict-\d{8}-\d{6}|[. ]conflict)"
-    r"(?P<ending>\.[^.]+)"
-    r"|(?P<plain2>.+?)(?: \d{1,2}| ?\(\d{1,2}\)| - Copy(?: \(\d+\))?| copy| \(.+\))"
-    r"(?P<ending2>\.[^.]+)",
-    re.IGNORECASE,
+#: What a conflict adds to a name, and nothing else does; a copy of a copy has two of them.
+_CONFLICT = (
+    r"(?:\.sync-conflict-\d{8}-\d{6}(?:-\w+)?|[._]conflict-\d{8}-\d{6}|[. ]conflict"
+    r"| \([^()]*conflict[^()]*\)| \[[^\[\]]*conflict[^\[\]]*\])+"
 )
+#: What other copies add: each may as well be a name of the learner's own.
+_COPY = (
+    r"(?: \d{1,2}| ?\(\d{1,2}\)|(?: [-–])? cop(?:y|ia|ie)(?: \(?\d+\)?)?| - Kopi[ae]| \(.+\)"
+    r"|-(?:DESKTOP|LAPTOP)-\w+)"
+)
+_NAME = re.compile(
+    rf"(?P<stem>.+?)(?:(?P<sure>{_CONFLICT})|{_COPY})(?P<ending>\.[^.]+)", re.IGNORECASE | re.DOTALL
+)
+#: The line of a card's id, unread: copies of a file have the same.
+_ID = re.compile(rb"^id[ \t]*:.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +81,52 @@ def clear(root: Path, statuses: Statuses) -> Cleared:
 def plain_name(name: str) -> tuple[str, bool] | None:
     """The name that a copy's was made from, and whether it can only be a conflict's."""
     found = _NAME.fullmatch(name)
-    if found is None:
-        return None
-    sure = found["plain"] is not None
-    return (found["plain"] + found["ending"], True) if sure else (
-        found["plain2"] + found["ending2"], False)  # fmt: skip
+    return (found["stem"] + found["ending"], found["sure"] is not None) if found else None
 
 
 def _cards(root: Path) -> Iterator[tuple[Path, Path]]:
-    """Each card with its copy: beside it, and of one id where the name may mean something else."""
+    """Each card with its copy, which is beside it.
+
+    A card is its id: whatever a program or a language calls copies, of two files in one folder with
+    one id, where one name is the other's and more, the longer is the copy.  Only where an id cannot
+    be read must the name say that it is a conflict's.
+    """
     files, _ = walk(root)
-    for key in sorted(file[0] for file in files):
-        parts = key_parts(key)
-        found = plain_name(parts[-1])
-        if found is None:
-            continue
-        copy = root.joinpath(*parts)
-        plain = copy.with_name(found[0])
-        if plain.is_file() and not copy.is_symlink():
-            ids = card_id(plain.read_bytes()), card_id(copy.read_bytes())
-            if ids[0] == ids[1] is not None or (found[1] and None in ids):
-                yield plain, copy
+    folders: dict[tuple[str, ...], set[str]] = {}
+    for file in files:
+        parts = key_parts(file[0])
+        folders.setdefault(parts[:-1], set()).add(parts[-1])
+    for parts, names in sorted(folders.items()):
+        folder = root.joinpath(*parts)
+        for name in sorted(names):
+            copied = (folder / plain for plain in _shorter(name, names))
+            plain = next((each for each in copied if _is_copy(folder / name, each)), None)
+            if plain is not None:
+                yield plain, folder / name
+
+
+def _shorter(name: str, names: set[str]) -> list[str]:
+    """Those of `names` that are within `name`, the shortest first; a sign is where they end.
+
+    The sign is for speed: "card-1" and "card-10" need not be read.
+    """
+    stem, dot, ending = name.rpartition(".")
+    begins = [stem[:at] for at in range(1, len(stem)) if not stem[at].isalnum()]
+    ends = [stem[at + 1 :] for at in range(len(stem)) if stem[at] == " "]  # "Copy of a"
+    found = {each + dot + ending for each in [*begins, *ends]}
+    return sorted((found & names) - {name}, key=lambda each: (len(each), each))
+
+
+def _is_copy(copy: Path, plain: Path) -> bool:
+    if copy.is_symlink() or not copy.is_file() or not plain.is_file():
+        return False
+    texts = plain.read_bytes(), copy.read_bytes()
+    sure = plain_name(copy.name) == (plain.name, True)
+    lines = [found[0].rstrip() if (found := _ID.search(text)) else None for text in texts]
+    if lines[0] != lines[1] and not sure:
+        return False
+    ids = [card_id(text) for text in texts]
+    return ids[0] == ids[1] is not None or (sure and None in ids)
 
 
 def _settings(root: Path) -> Iterator[tuple[Path, Path]]:
