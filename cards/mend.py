@@ -26,6 +26,8 @@ from cards.parse import analyse
 from cards.parts import outline_of, parts_of, trimmed
 from cards.report import Report
 
+#: More mends than any text needs: each is needed once or twice.
+_MOST = 30
 #: What may differ between two readings of a card that says the same.
 _FREE = {"id", "items", "source", "warnings", "sections", "path"}
 
@@ -37,22 +39,34 @@ class Mended:
     """What was mended, a few words each; empty where the text is as it was."""
 
 
+#: A text as it should be, and what was done to it; None where there is nothing to do.
+Step = Callable[[str], tuple[str, str] | None]
+
+
 def mend(text: str, path: Path, taken: Container[str] = frozenset()) -> Mended:
     """The text of a card file with all mends; `taken` are ids that a missing one may not be."""
-    done: list[str] = []
 
     def name(text: str) -> tuple[str, str] | None:
         return missing_id(text, path, taken)
 
-    for step in (opening, closing, first_line, name, names, *_BODY):
-        while (found := step(text)) and found[1] not in done and _says_the_same(text, found[0]):
-            text = found[0]
-            done.append(found[1])
+    steps = (opening, closing, first_line, name, names, *_BODY)
+    done: dict[str, None] = {}
+    for _ in range(_MOST):  # one mend may make room for another, also for one that was tried before
+        found = next((made for step in steps if (made := _mended(step, text))), None)
+        if found is None:
+            break
+        text = found[0]
+        done[found[1]] = None
     return Mended(text, tuple(done))
 
 
-#: A text as it should be, and what was done to it; None where there is nothing to do.
-Step = Callable[[str], tuple[str, str] | None]
+def _mended(step: Step, text: str) -> tuple[str, str] | None:
+    """What a step makes of a text, if it helps: it need not be done again, and nothing is lost."""
+    found = step(text)
+    if found is None or not _says_the_same(text, found[0]):
+        return None
+    again = step(found[0])
+    return None if again and again[1] == found[1] else found
 
 
 def _says_the_same(before: str, after: str) -> bool:
@@ -91,8 +105,9 @@ def _tight_rules(text: str) -> tuple[str, str] | None:
     outline = _outline(text)
     if outline is None or not outline.under_text:
         return None
-    places = [outline.lines[index].start for index in sorted(outline.under_text)]
-    return _inserted(text, places, ending_of(text)), "put a blank line above `---`"
+    places = [outline.lines[index].start for index in outline.under_text]
+    pieces = {place: ending_of(text, place) for place in places}
+    return _inserted(text, pieces), "put a blank line above `---`"
 
 
 def _tight_headings(text: str) -> tuple[str, str] | None:
@@ -100,7 +115,7 @@ def _tight_headings(text: str) -> tuple[str, str] | None:
     places = list(_after_signs(text, outline)) if outline else []
     if not places:
         return None
-    return _inserted(text, places, " "), "put a space behind the `#` of a heading"
+    return _inserted(text, dict.fromkeys(places, " ")), "put a space behind the `#` of a heading"
 
 
 def _after_signs(text: str, outline: Outline) -> Iterator[int]:
@@ -125,14 +140,14 @@ def _rule_between(text: str) -> tuple[str, str] | None:
     if any(words.stop <= index < heading.first for index in outline.separators):
         return None
     blank = not outline.lines[heading.first - 1].shown.strip()
-    ending = ending_of(text)
-    rule = f"---{ending}" if blank else f"{ending}---{ending}"
     place = outline.lines[heading.first].start
-    return _inserted(text, [place], rule), "put `---` between question and solution"
+    ending = ending_of(text, place)
+    rule = f"---{ending}" if blank else f"{ending}---{ending}"
+    return _inserted(text, {place: rule}), "put `---` between question and solution"
 
 
-def _inserted(text: str, places: list[int], piece: str) -> str:
-    for at in sorted(places, reverse=True):
+def _inserted(text: str, pieces: dict[int, str]) -> str:
+    for at, piece in sorted(pieces.items(), reverse=True):
         text = text[:at] + piece + text[at:]
     return text
 
