@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 
 from tests.docs.pages import DOCS
+from tests.docs.reference import help_of
 from tui.cli import command_parser, commands
 
 PAGE = DOCS / "deltadeck.1"
@@ -130,7 +131,7 @@ def _value(action: argparse.Action) -> str:
 
 
 def _said(action: argparse.Action) -> str:
-    text = (action.help or "").replace("%(default)s", str(action.default)).replace("%%", "%")
+    text = help_of(action)
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", ")")) else ".")
 
 

@@ -69,10 +69,15 @@ def _row(action: argparse.Action) -> str:
         )
     else:
         written = f"`{value}`"
-    said = _cell((action.help or "").replace("%%", "%"))
+    said = _cell(help_of(action))
     if action.choices and action.metavar is not None:
         said += f" (one of {', '.join(map(str, action.choices))})"
     return f"| {written} | {said} |"
+
+
+def help_of(action: argparse.Action) -> str:
+    """What an argument is for, with its default where it names that."""
+    return (action.help or "") % {**vars(action), "prog": "deltadeck"}
 
 
 def _value(action: argparse.Action) -> str:

@@ -32,6 +32,11 @@ def test_relative_links_and_pictures_lead_to_files_and_headings_that_are_there(p
     assert not dead
 
 
+def test_no_page_shows_a_place_that_a_program_was_to_fill() -> None:
+    written = [*PAGES, DOCS / "deltadeck.1"]
+    assert [name(page) for page in written if "%(" in page.read_text("utf-8")] == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_addresses_have_the_form_of_one_and_no_registry_is_named(page: Path) -> None:
     odd = [
