@@ -17,6 +17,8 @@ QUERY_HELP = (
     "a search, such as 'tag:cnn is:due -is:suspended' (quote it for the shell; put -- before one "
     "that begins with a minus)"
 )
+#: So many of a card's items are named in a sentence.
+_NAMED = 6
 
 
 def add_query(parser: argparse.ArgumentParser, nargs: str = "*") -> None:
@@ -50,9 +52,24 @@ def found(collection: Collection, query: str, now: datetime) -> list[str]:
 
 
 def items_of(collection: Collection, name: str) -> list[str]:
-    """The items of a card, or the one item that is named.  Raises UsageError with near ids."""
+    """The items of a card, or the one item that is named.
+
+    Raises:
+        UsageError: it names neither, with near ids.  An item that its card does not have is never
+            taken for the card: an answer would land on another item.
+    """
     from tui.commands.common import find_card
 
     if collection.has_item(name):
         return [name]
-    return [item.id for item in find_card(collection, name).items]
+    card = find_card(collection, name)
+    items = [item.id for item in card.items]
+    if card.id != name:
+        raise UsageError(f"There is no item '{name}': {card.id} has {listed(items)}.")
+    return items
+
+
+def listed(items: Sequence[str]) -> str:
+    """Some of them, and how many more there are."""
+    more = len(items) - _NAMED
+    return ", ".join(items[:_NAMED]) + (f", and {more} more" if more > 0 else "")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui.clock import now as clock
 from tui.commands.common import UsageError, add_folder, add_json, open_collection, print_json
-from tui.commands.finding import items_of
+from tui.commands.finding import items_of, listed
 
 if TYPE_CHECKING:
     from deck import Collection, Event, Rating
@@ -76,7 +76,7 @@ def given_of(collection: Collection, name: str, rating: str, seconds: float) -> 
 
     said, items = _rating(rating), items_of(collection, name)
     if len(items) > 1:
-        raise UsageError(f"{name} has {len(items)} items: name one of {', '.join(items)}.")
+        raise UsageError(f"{name} has {len(items)} items: name one of {listed(items)}.")
     return Given(items[0], said, round(seconds * 1000))
 
 
