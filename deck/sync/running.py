@@ -2,47 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from deck.errors import CollectionError, refusal
+from deck.errors import CollectionError
 from deck.place import PRIVATE
-from deck.sync.applying import apply
-from deck.sync.belongs import is_journal
 from deck.sync.branches import meet
-from deck.sync.changes import Changes, count, message
 from deck.sync.checks import alone, check
 from deck.sync.classroom import only_pulls
 from deck.sync.conflicts import conflicts
 from deck.sync.copies import clear
+from deck.sync.exchanging import exchange
 from deck.sync.git import GitError
-from deck.sync.growing import bring_journals
-from deck.sync.merging import Merged, merge
-from deck.sync.origin import meeting
-from deck.sync.putting import write_new
-from deck.sync.recording import Recorded, make_commit, move_head, record
-from deck.sync.remote import (
-    Remote,
-    fetch,
-    is_ancestor,
-    push,
-    refuse_rewritten,
-    refuse_strangers,
-    remote_of,
-)
+from deck.sync.recording import record
+from deck.sync.remote import Remote, remote_of
 from deck.sync.report import Report, Synced, Wish
 from deck.sync.repository import Repository, find
 from deck.sync.setup import set_up
 from deck.sync.statuses import Statuses
-from deck.sync.trees import changes, empty_tree
 from deck.sync.trouble import trouble
 
 __all__ = ["Report", "Synced", "Wish", "sync"]
-
-#: So often the remote, or the files, may move on while a sync is at work.
-_TRIES = 12
 
 
 def sync(root: Path, now: datetime, wish: Wish) -> Report:
@@ -70,15 +51,33 @@ def _sync(root: Path, now: datetime, wish: Wish) -> Report:
         statuses = Statuses(root, now, lambda: None)
         report.copies = clear(root, statuses)
         statuses.close()
-    for repository in every:
+    held: list[CollectionError] = []
+    for repository in every:  # what is wrong with the cards' holds no reviews back
         try:
             stay = cards is not None and only_pulls(cards)
             second = own is repository
             report.repositories.append(_sync_one(repository, now, wish, second, stay))
         except GitError as error:
-            raise trouble(error, repository.top) from error
+            held.append(trouble(error, repository.top))
+        except CollectionError as error:
+            held.append(error)
+    if held:
+        raise _with_reviews(held, report)
     report.open = conflicts(root)
     return report
+
+
+def _with_reviews(held: list[CollectionError], report: Report) -> CollectionError:
+    """The first, and what became of the reviews, where they are a repository of their own."""
+    problem, *others = (error.problem for error in held)
+    if others:
+        same = others[0].message == problem.message
+        more = "The reviews were not sent either." if same else f"The reviews: {others[0].message}"
+    elif any(done.pushed for done in report.repositories if done.reviews):
+        more = "Your reviews are synced."
+    else:
+        return held[0]
+    return CollectionError(replace(problem, hint=f"{problem.hint} {more}"))
 
 
 def _sync_one(
@@ -92,7 +91,7 @@ def _sync_one(
         fresh = not second and not (repository.root / PRIVATE).is_dir()
         if not wish.dry and not fresh:
             set_up(repository, cards_stay)
-        done = _Sync(repository, drafts, remote, now, wish).run()
+        done = exchange(repository, drafts, remote, now, wish)
         if not wish.dry and fresh:
             set_up(repository, cards_stay)
         return done
@@ -107,125 +106,3 @@ def _met(
         if not wish.dry and repository.commit("HEAD"):
             record(repository, drafts, wish.message)
         raise
-
-
-class _Sync:
-    def __init__(
-        self,
-        repository: Repository,
-        drafts: Path,
-        remote: Remote | None,
-        now: datetime,
-        wish: Wish,
-    ) -> None:
-        self._repository, self._git = repository, repository.git
-        self._drafts, self._remote, self._now, self._wish = drafts, remote, now, wish
-        self._done = Synced(repository.top, repository.branch, remote.name if remote else None)
-        self._done.reviews = bool(repository.inside)
-        self._done.there = remote.branch if remote else None
-        self._done.pulls_only = only_pulls(repository)
-
-    def run(self) -> Synced:
-        for _ in range(_TRIES):
-            mine = self._record()
-            if self._remote is None or self._meet(mine, self._remote):
-                return self._done
-        message = "Files or the remote changed again and again while this sync was at work."
-        hint = "What you did is committed here; nothing is lost. Sync again in a moment."
-        raise refusal(self._repository.top, message, hint)
-
-    def _record(self) -> Recorded:
-        mine = record(self._repository, self._drafts, self._wish.message, self._wish.dry)
-        self._done.sent = _sum(self._done.sent, mine.changes)
-        return mine
-
-    def _meet(self, mine: Recorded, remote: Remote) -> bool:
-        """Takes what is there, and sends what is here; False where that must begin again."""
-        there = fetch(self._repository, remote)
-        if there is None:
-            return mine.commit is None or self._send(mine.commit, empty_tree(self._git), remote)
-        theirs, tree = there
-        if mine.commit is None or not is_ancestor(self._repository, theirs, mine.commit):
-            refuse_rewritten(self._repository, remote, theirs)
-            taken = self._take(mine, theirs, tree, remote)
-            if taken is None:
-                return False
-            if self._wish.dry:
-                return True
-            words = ("diff-files", "--quiet", "--ignore-submodules=all")
-            clean = self._git.asks(*words, *self._repository.scope)
-            mine = replace(mine, commit=taken) if clean else self._record()
-        if mine.commit is None:
-            return True
-        if mine.commit == theirs:
-            self._git.text("update-ref", remote.synced, theirs)
-            return True
-        return self._send(mine.commit, tree, remote)
-
-    def _send(self, commit: str, there: str, remote: Remote) -> bool:
-        """`there`: the tree that the remote has now, also of a sync that could not reach it."""
-        if self._done.pulls_only:
-            return True
-        self._done.sent = count(self._repository, there, f"{commit}^{{tree}}")
-        if self._wish.dry:
-            return True
-        self._done.pushed = push(self._repository, remote, commit)
-        return self._done.pushed
-
-    def _take(self, mine: Recorded, theirs: str, tree: str, remote: Remote) -> str | None:
-        """Merges; the commit that the branch is at then, None where files changed meanwhile."""
-        repository, git = self._repository, self._git
-        ahead = mine.commit is not None and not is_ancestor(repository, mine.commit, theirs)
-        merged = Merged(tree)
-        if ahead and mine.commit:
-            merged = self._merge(mine, theirs, tree)
-        commit = theirs
-        received = count(repository, mine.tree, merged.tree)
-        if not self._wish.dry:
-            for name, data in merged.records.items():
-                if not (repository.root / name).exists():
-                    write_new(repository.root / name, data)
-            if not apply(repository, self._drafts, mine.index, mine.tree, merged.tree):
-                return None
-            if ahead and mine.commit:
-                words = message(received, None).replace(": ", f": merge from {remote.name}: ", 1)
-                commit = make_commit(repository, merged.tree, [mine.commit, theirs], words)
-            try:
-                move_head(repository, commit, mine.commit)
-            except GitError:  # another git committed meanwhile
-                return None
-            git.text("update-ref", remote.synced, theirs)
-        self._done.received = _sum(self._done.received, received)
-        for name in ("conflicts", "kept", "beside"):
-            getattr(self._done.merged, name).extend(getattr(merged, name))
-        return commit
-
-    def _merge(self, mine: Recorded, theirs: str, tree: str) -> Merged:
-        assert mine.commit is not None
-        base = self._git.maybe("merge-base", mine.commit, theirs)
-        if base is None:
-            refuse_strangers(self._repository, theirs)
-        statuses = Statuses(self._repository.root, self._now, self._bringing(mine.tree, tree))
-        try:
-            trees = (base or empty_tree(self._git), mine.tree, tree)
-            met = meeting(self._repository, base, theirs, self._now)
-            return merge(self._repository, self._drafts, trees, statuses.of, met)
-        finally:
-            statuses.close()
-
-    def _bringing(self, ours: str, theirs: str) -> Callable[[], None]:
-        """Brings the answers of the other side here, so that both sides' history is known."""
-
-        def bring() -> None:
-            if not self._wish.dry:
-                found = changes(self._git, ours, theirs, self._repository.scope)
-                relative = self._repository.relative
-                bring_journals(
-                    self._repository, [c for c in found if is_journal(relative(c.path) or "")]
-                )
-
-        return bring
-
-
-def _sum(one: Changes, other: Changes) -> Changes:
-    return Changes(*(a + b for a, b in zip(one.as_numbers(), other.as_numbers(), strict=True)))
