@@ -22,6 +22,7 @@ from deck.sync.remote import (
     Remote,
     fetch,
     is_ancestor,
+    left_behind,
     push,
     refuse_rewritten,
     refuse_strangers,
@@ -84,9 +85,9 @@ class _Exchange:
         if there is None:
             return mine.commit is None or self._send(mine.commit, empty_tree(self._git), remote)
         theirs, tree = there
-        if mine.commit is None or not is_ancestor(self._repository, theirs, mine.commit):
-            refuse_rewritten(self._repository, remote, theirs)
-            taken = self._take(mine, theirs, tree, remote)
+        anew = self._written_anew(mine.commit, theirs, remote)
+        if anew or mine.commit is None or not is_ancestor(self._repository, theirs, mine.commit):
+            taken = self._take(mine, theirs, tree, remote, anew)
             if taken is None:
                 return False
             if self._wish.dry:
@@ -96,10 +97,24 @@ class _Exchange:
             mine = replace(mine, commit=taken) if clean else self._record()
         if mine.commit is None:
             return True
-        if mine.commit == theirs:
-            self._git.text("update-ref", remote.synced, theirs)
+        if mine.commit == theirs or self._done.pulls_only:
+            if not self._wish.dry:
+                self._git.text("update-ref", remote.synced, theirs)
             return True
         return self._send(mine.commit, tree, remote)
+
+    def _written_anew(self, mine: str | None, theirs: str, remote: Remote) -> str | None:
+        """What was taken last, where the history there goes on without it; refused where it would
+        be sent back.  Where it only comes from there, it is no more than a version that is over:
+        what differs from it here is the learner's, and goes on top of the new one."""
+        if not self._done.pulls_only:
+            if mine is None or not is_ancestor(self._repository, theirs, mine):
+                refuse_rewritten(self._repository, remote, mine, theirs)
+            return None
+        before = left_behind(self._repository, remote, theirs)
+        if mine is None or before is None or mine == theirs:
+            return None
+        return before if is_ancestor(self._repository, before, mine) else None
 
     def _send(self, commit: str, there: str, remote: Remote) -> bool:
         """`there`: the tree that the remote has now, also of a sync that could not reach it."""
@@ -111,13 +126,15 @@ class _Exchange:
         self._done.pushed = push(self._repository, remote, commit)
         return self._done.pushed
 
-    def _take(self, mine: Recorded, theirs: str, tree: str, remote: Remote) -> str | None:
+    def _take(
+        self, mine: Recorded, theirs: str, tree: str, remote: Remote, anew: str | None
+    ) -> str | None:
         """Merges; the commit that the branch is at then, None where files changed meanwhile."""
         repository, git = self._repository, self._git
         ahead = mine.commit is not None and not is_ancestor(repository, mine.commit, theirs)
         merged = Merged(tree)
         if ahead and mine.commit:
-            merged = self._merge(mine, theirs, tree)
+            merged = self._merge(mine, theirs, tree, anew)
         commit = theirs
         received = count(repository, mine.tree, merged.tree)
         if not self._wish.dry:
@@ -126,7 +143,9 @@ class _Exchange:
                     write_new(repository.root / name, data)
             if not apply(repository, self._drafts, mine.index, mine.tree, merged.tree):
                 return None
-            if ahead and mine.commit:
+            if anew:
+                commit = self._on_top(theirs, tree, merged.tree)
+            elif ahead and mine.commit:
                 words = message(received, None).replace(": ", f": merge from {remote.name}: ", 1)
                 commit = make_commit(repository, merged.tree, [mine.commit, theirs], words)
             try:
@@ -139,9 +158,17 @@ class _Exchange:
             getattr(self._done.merged, name).extend(getattr(merged, name))
         return commit
 
-    def _merge(self, mine: Recorded, theirs: str, tree: str) -> Merged:
+    def _on_top(self, theirs: str, tree: str, merged: str) -> str:
+        """What is here as one commit after theirs: the history that is over ends here, too."""
+        if merged == tree:
+            return theirs
+        words = message(count(self._repository, tree, merged), None)
+        return make_commit(self._repository, merged, [theirs], words)
+
+    def _merge(self, mine: Recorded, theirs: str, tree: str, base: str | None) -> Merged:
+        """`base`: what both are taken to come from; else git finds it."""
         assert mine.commit is not None
-        base = self._git.maybe("merge-base", mine.commit, theirs)
+        base = base or self._git.maybe("merge-base", mine.commit, theirs)
         if base is None:
             refuse_strangers(self._repository, theirs)
         statuses = Statuses(self._repository.root, self._now, self._bringing(mine.tree, tree))

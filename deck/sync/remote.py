@@ -84,17 +84,26 @@ def was_synced(repository: Repository, remote: Remote) -> bool:
     return repository.git.maybe(*words) is not None
 
 
-def refuse_rewritten(repository: Repository, remote: Remote, theirs: str) -> None:
+def left_behind(repository: Repository, remote: Remote, theirs: str) -> str | None:
+    """What was synced last, where it is no part of `theirs`: the history there was written anew."""
+    words = ("rev-parse", "--verify", "--quiet", f"{remote.synced}^{{commit}}")
+    before = repository.git.maybe(*words)
+    return None if before is None or is_ancestor(repository, before, theirs) else before
+
+
+def refuse_rewritten(repository: Repository, remote: Remote, mine: str | None, theirs: str) -> None:
     """Raises CollectionError where what was synced before is no part of `theirs` any more."""
-    git = repository.git
-    before = git.maybe("rev-parse", "--verify", "--quiet", f"{remote.synced}^{{commit}}")
-    if before is None or is_ancestor(repository, before, theirs):
+    if left_behind(repository, remote, theirs) is None:
         return
     message = f"The history on {remote.name} was written anew: what was synced before is not in it."
+    kin = mine is None or repository.git.maybe("merge-base", mine, theirs) is not None
+    merge = "git merge" if kin else "git merge --allow-unrelated-histories"
     hint = (
-        f"Nothing was merged. `git merge {remote.name}/{remote.branch}` takes both together; "
+        f"Nothing was merged. `{merge} {remote.name}/{remote.branch}` takes both together, and "
+        "brings back what was taken out there; where both changed a card, it leaves git's marks in "
+        "it for you to mend. Or "
         f"`git push --force-with-lease {remote.name} {repository.branch}:{remote.branch}` puts the "
-        "one of this computer in its place."
+        "history of this computer in its place."
     )
     raise refusal(repository.top, message, hint)
 
