@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from deck.event import Reviewed
 
 NAMES = ("again", "hard", "good", "easy")
+_NUMBERS = ("1", "2", "3", "4")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -80,12 +81,19 @@ def given_of(collection: Collection, name: str, rating: str, seconds: float) -> 
     return Given(items[0], said, round(seconds * 1000))
 
 
+def is_rating(text: str) -> bool:
+    return text.casefold() in (*NAMES, *_NUMBERS)
+
+
 def _rating(text: str) -> Rating:
     from deck import Rating
 
+    if not is_rating(text):
+        from tui.text import one_line, shortened
+
+        shown = shortened(one_line(text), 40)
+        raise UsageError(f"There is no rating '{shown}': give 1 to 4, or {', '.join(NAMES)}.")
     said = text.casefold()
-    if said not in (*NAMES, "1", "2", "3", "4"):
-        raise UsageError(f"There is no rating {text!a}: give 1 to 4, or {', '.join(NAMES)}.")
     return Rating(NAMES.index(said) + 1 if said in NAMES else int(said))
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from tui.clock import now as clock
 from tui.commands.common import UsageError
-from tui.commands.review import as_dict, given_of, seconds_of, sentence
+from tui.commands.review import as_dict, given_of, is_rating, seconds_of, sentence
 
 if TYPE_CHECKING:
     from deck import Collection
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Bytes that are read at once.
 _READ = 1 << 16
+#: So many characters of a line are said of it.
+_LONGEST = 60
 
 
 def rate_lines(collection: Collection, handle: int, as_json: bool) -> None:
@@ -61,6 +63,8 @@ def _read(
     answers: list[Given] = []
     for number, line in enumerate(lines, first):
         text = line.decode("utf-8", "replace").strip()
+        if number == 1:  # a mark of UTF-8, as Windows and spreadsheets put it in front
+            text = text.removeprefix("\ufeff").strip()
         try:
             if text:
                 answers.append(_answer(collection, text))
@@ -70,14 +74,72 @@ def _read(
 
 
 def _answer(collection: Collection, text: str) -> Given:
-    parts = [part.strip() for part in (text.split("\t") if "\t" in text else text.split())]
-    if len(parts) not in (2, 3):
-        way_out = (
-            "Write ID RATING, or ID RATING SECONDS; put tabs between them where an id has blanks."
+    """Read from its end, as an id may have blanks; tabs part what may be read in two ways.
+
+    Raises:
+        UsageError: it is no answer, or two.
+    """
+    if "\t" in text:
+        parts = [part.strip() for part in text.split("\t")]
+        if len(parts) not in (2, 3):
+            raise _no_answer(text)
+        return _given(collection, parts)
+    readings = _readings(text)
+    if len(readings) > 1:
+        readings = [parts for parts in readings if _is_named(collection, parts[0])]
+    if len(readings) > 1:
+        (longer, one), (shorter, other, seconds) = readings
+        raise UsageError(
+            f"'{_short(text)}' is {one} for '{longer}', or {other} for '{shorter}' in {seconds} "
+            "seconds: put tabs between id, rating and seconds."
         )
-        raise UsageError(f"{text!a} is no answer. {way_out}")
+    return _given(collection, readings[0] if readings else _likeliest(text))
+
+
+def _readings(text: str) -> list[list[str]]:
+    """ID RATING and ID RATING SECONDS, where the last words can be that."""
+    short, long = text.rsplit(None, 1), text.rsplit(None, 2)
+    found = [short] if len(short) == 2 and is_rating(short[1]) else []
+    if len(long) == 3 and is_rating(long[1]) and _is_time(long[2]):
+        found.append(long)
+    return found
+
+
+def _likeliest(text: str) -> list[str]:
+    """Of a line that names no item or is no answer: what is best said of it.  Raises UsageError."""
+    short, long = text.rsplit(None, 1), text.rsplit(None, 2)
+    if len(short) < 2:
+        raise _no_answer(text)
+    timed = len(long) == 3 and is_rating(long[1]) and (_is_time(long[2]) or not is_rating(long[2]))
+    return long if timed else short
+
+
+def _given(collection: Collection, parts: list[str]) -> Given:
     try:
         seconds = seconds_of(parts[2]) if len(parts) == 3 else 0.0
     except argparse.ArgumentTypeError as error:
         raise UsageError(f"{error}.") from error
     return given_of(collection, parts[0], parts[1], seconds)
+
+
+def _is_named(collection: Collection, name: str) -> bool:
+    return collection.has_item(name) or name in collection.cards
+
+
+def _is_time(text: str) -> bool:
+    try:
+        seconds_of(text)
+    except argparse.ArgumentTypeError:
+        return False
+    return True
+
+
+def _no_answer(text: str) -> UsageError:
+    way_out = "Write ID RATING, or ID RATING SECONDS."
+    return UsageError(f"'{_short(text)}' is no answer. {way_out}")
+
+
+def _short(text: str) -> str:
+    from tui.text import one_line, shortened
+
+    return shortened(one_line(text), _LONGEST)
