@@ -32,8 +32,11 @@ def _speak_utf8() -> None:
     """What goes into a pipe or a file is UTF-8 whatever the locale says, and never an error.
 
     A terminal gets what it reads.  A name that is no text (a file's may be any bytes) is written
-    as its escape, which in JSON means the same name.  A stream that is closed swallows all.
+    as its escape, which in JSON means the same name.  A stream that is closed swallows all, and
+    has nothing to read.
     """
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

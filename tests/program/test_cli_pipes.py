@@ -126,6 +126,35 @@ def test_a_closed_stream_is_no_error(deck: Path, shell: Shell, closed: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("doctor", (0, 1)),
+        ("math", (0, 2)),
+        ("add", (2,)),
+        ("edit jedna", (2,)),
+        ("edit jedna --file -", (2,)),
+        ("review -", (0,)),
+        ("suspend -", (0,)),
+        ("check --answer 1 --file -", (2,)),
+        ("config --edit", (2,)),
+        ("sync --dry-run", (0, 1, 2)),
+        ("study", (2,)),
+        ("study --plain", (0, 1)),
+    ],
+)
+def test_where_standard_input_is_closed_there_is_nothing_to_read(
+    deck: Path, shell: Shell, command: str, code: tuple[int, ...]
+) -> None:
+    where = "" if command == "math" else f"-C {deck}"
+    closed = piped(shell, f"deltadeck {command} {where} <&-")
+    assert b"Traceback" not in closed.stderr
+    assert closed.returncode in code, closed
+    assert b"that is the terminal" not in closed.stderr
+    empty = piped(shell, f"deltadeck {command} {where} </dev/null")
+    assert (closed.returncode, closed.stdout) == (empty.returncode, empty.stdout)
+
+
+@pytest.mark.parametrize(
     "locale", [{"LC_ALL": "C"}, {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
 )
 def test_what_is_piped_is_utf8_in_every_locale(

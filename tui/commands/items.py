@@ -80,7 +80,7 @@ def names_of(args: argparse.Namespace) -> list[str]:
 
 def _stdin() -> list[str]:
     """One id a line, as `search --ids` prints them."""
-    if sys.stdin is None or sys.stdin.isatty():
+    if sys.stdin.isatty():
         raise UsageError("- reads ids from standard input, and that is the terminal: pipe them in.")
     try:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
