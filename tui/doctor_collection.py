@@ -55,12 +55,14 @@ def _problem(problem: Problem, folder: Path) -> Finding:
 
 def _mends(problem: Problem, folder: Path) -> str:
     """The command that opens the file where it stands, or mends it by itself; "" for none."""
+    from deck.walk import is_card_name
+
     path = problem.path
     if path is None or not path.is_file():
         return ""
     if path.name == "config.toml":
         return f"deltadeck config --edit{_in(folder)}"
-    if path.suffix != ".md":
+    if not is_card_name(path.name):
         return ""
     if _is_mended(path, problem):
         return f"deltadeck lint --fix {_quoted(path)}"
@@ -135,6 +137,7 @@ def _in(folder: Path) -> str:
 
 
 def _quoted(path: Path) -> str:
+    """As a shell and our own commands read it: what begins with a minus would be an option."""
     import shlex
 
-    return shlex.quote(str(path))
+    return shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))

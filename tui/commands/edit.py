@@ -81,7 +81,7 @@ def _edit(path: Path, file: str | None, collection: Collection, quiet: bool) -> 
 
 def _path(name: str, folder: Path) -> Path:
     for candidate in (folder / name, Path(name)):
-        if candidate.suffix == ".md" and candidate.is_file():
+        if candidate.suffix.lower() == ".md" and candidate.is_file():
             return candidate
     collection = open_collection(folder)
     return _file(collection, find_card(collection, name).id)

@@ -94,9 +94,11 @@ def _fixes(paths: list[Path]) -> list[Fix]:
 
 def _files(collection: Collection) -> list[Path]:
     """The files of cards, and those that would be cards if they could be read."""
+    from deck.walk import is_card_name
+
     read = [card.path for card in collection.outlines(collection.search("", _now()))]
     unread = [problem.path for problem in collection.problems]
-    files = (path for path in (*read, *unread) if path is not None and path.suffix == ".md")
+    files = (path for path in (*read, *unread) if path and is_card_name(path.name))
     return sorted({path for path in files if path.is_file()})
 
 

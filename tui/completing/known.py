@@ -110,7 +110,7 @@ class Known:
     def _make(self) -> None:
         if not (self._folder / ".deltadeck").is_dir():
             return
-        if len(list(islice(self._folder.rglob("*.md"), _SMALL + 1))) <= _SMALL:
+        if len(list(islice(self._folder.rglob("*.[mM][dD]"), _SMALL + 1))) <= _SMALL:
             from deck import Collection, CollectionError
 
             with contextlib.suppress(CollectionError):

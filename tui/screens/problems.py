@@ -13,6 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from cards.model import Problem
+from deck.walk import is_card_name
 from tui.key_names import key_for
 from tui.screens.base import DeckScreen
 from tui.screens.edit import EditScreen
@@ -55,7 +56,7 @@ class ProblemsScreen(DeckScreen[None]):
     @on(OptionList.OptionSelected)
     def _open(self, event: OptionList.OptionSelected) -> None:
         problem = self._problems[event.option_index]
-        if problem.path is None or problem.path.suffix != ".md":
+        if problem.path is None or not is_card_name(problem.path.name):
             self.deltadeck.say("This one is not in a card: what to do is written beside it.")
             return
         self.app.push_screen(EditScreen(problem.path, problem.line), lambda _: self._fill())
