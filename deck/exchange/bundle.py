@@ -107,6 +107,8 @@ class ForeignCard:
     `[name](<a name>)`, whose targets become the places of the copies."""
     own: Own | None = None
     """Where it may be a card that the collection has."""
+    version: int = 0
+    """When it was changed last there, in seconds since 1970; 0 where the format does not say."""
 
 
 def where_of(card: ForeignCard) -> str:
@@ -131,3 +133,5 @@ class Bundle:
     """By the name that the cards use; opened when it is copied."""
     lost: list[Lost] = field(default_factory=list)
     """Grows while `cards` is read."""
+    made: int = 0
+    """When it was made, in milliseconds since 1970; 0 where the format does not say."""

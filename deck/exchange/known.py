@@ -1,32 +1,25 @@
-"""What an earlier import left in a collection: cards by their key, and digests of what it wrote.
+"""The cards that earlier imports left in a collection, by their key, and digests of their texts.
 
 A card says in its frontmatter where it is from, `source: anki:GUID`: that is its identity.  Where
-`source:` is the learner's own word, `imported:` says it.  Whether
-it was edited since is told by digests in `.deltadeck/imports/<device>.txt`, one of 16 hex digits a
-line, of everything that an import ever wrote.  Where they are lost, every card that differs counts
-as edited here, and stays.
+`source:` is the learner's own word, `imported:` says it.  Whether it was edited since, the ledger
+of digests tells (`ledger.py`).
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
 from cards.regular import open_regular
-from deck.errors import reason
-from deck.exchange.bundle import ExchangeError
 from deck.keys import key_parts
-from deck.place import PRIVATE, make_private
 from deck.walk import walk
 
 _FIELD = re.compile(rb"^(id|source|imported|status):[ \t]*([^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
 _NAMES = (b"\nsource:", b"\nimported:")
 _STATUS = re.compile(rb"^status:[^\n]*\n", re.MULTILINE)
-_MARK = re.compile(rb"[0-9a-f]{16}")
 #: Of the frontmatter, in bytes: no import writes a longer one.
 _HEAD = 100_000
 
@@ -108,53 +101,3 @@ def _by_yaml(text: str) -> str:
     except yaml.YAMLError:
         return ""
     return value if isinstance(value, str) else ""
-
-
-class Ledger:
-    """The digests of all that was ever imported, on any device."""
-
-    def __init__(self, root: Path) -> None:
-        self.private = root / PRIVATE
-        self.folder = self.private / "imports"
-        self._marks: set[bytes] = set()
-        self._new: list[bytes] = []
-        for path in sorted(self.folder.glob("*.txt")) if self.folder.is_dir() else ():
-            try:
-                with open_regular(path) as file:
-                    self._marks.update(_MARK.findall(file.read()))
-            except OSError:
-                continue
-
-    def __contains__(self, mark: bytes) -> bool:
-        return mark in self._marks
-
-    def add(self, mark: bytes) -> None:
-        if mark not in self._marks:
-            self._marks.add(mark)
-            self._new.append(mark)
-
-    @property
-    def news(self) -> int:
-        """How many are not written yet."""
-        return len(self._new)
-
-    def save(self, device: str) -> None:
-        """Writes what is new behind the rest.  Raises ExchangeError."""
-        if not self._new:
-            return
-        path = self.folder / f"{device}.txt"
-        try:
-            make_private(self.private)
-            self.folder.mkdir(exist_ok=True)
-            with path.open("ab") as file:
-                # A line that a crash left unfinished ends here, and means nothing.
-                begin = b"\n" if file.tell() else b""
-                file.write(begin + b"\n".join(self._new) + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise ExchangeError(
-                f"{path}: what was imported cannot be noted: {reason(error)}. "
-                "Make room, or make the folder writable, and import again: it goes on from here."
-            ) from error
-        self._new.clear()

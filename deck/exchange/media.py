@@ -13,7 +13,8 @@ from typing import IO
 from cards.regular import open_regular
 from deck.errors import reason
 from deck.exchange.bundle import ExchangeError
-from deck.exchange.known import Ledger, mark_of
+from deck.exchange.known import mark_of
+from deck.exchange.ledger import Ledger
 from deck.exchange.places import file_name, tagged
 
 #: The folder, below the one that takes the cards.
@@ -28,7 +29,7 @@ class Copy:
     open: Callable[[], IO[bytes]]
     path: Path
     replaces: bool
-    """Whether an earlier import's copy stands there, which nobody changed."""
+    """Whether the copy of an earlier state of the source stands there, which nobody changed."""
 
 
 class MediaFolder:
@@ -46,6 +47,8 @@ class MediaFolder:
         self._media, self._ledger = media, ledger
         self._places: dict[str, str | None] = {}
         self._taken: set[str] = set()
+        self.older = 0
+        """Files that stay, for an import brought them from a later state of the source."""
 
     def place(self, name: str) -> tuple[str | None, Copy | None]:
         """The path below the collection for a medium, None where there is none of this name; and
@@ -76,12 +79,16 @@ class MediaFolder:
         if not os.path.lexists(path):
             return Copy(source, path, False)
         wanted, there = _digest(source), _digest_of(path)
+        if there is None:
+            return Copy(source, path.with_name(tagged(safe, wanted.hex()[:12])), False)
+        mine, theirs = self.mark(path.name, there), self.mark(path.name, wanted)
+        verdict = self._ledger.verdict(mine, theirs)
         if there == wanted:
-            self._ledger.add(self.mark(path.name, wanted))
-            return Copy(source, path, False)
-        if there is not None and self.mark(path.name, there) in self._ledger:
-            return Copy(source, path, True)
-        return Copy(source, path.with_name(tagged(safe, wanted.hex()[:12])), False)
+            self._ledger.see(theirs)
+        elif verdict == "kept":
+            path = path.with_name(tagged(safe, wanted.hex()[:12]))
+        self.older += verdict == "older"
+        return Copy(source, path, verdict == "changed")
 
     def mark(self, name: str, digest: bytes) -> bytes:
         return mark_of(f"media:{self._below}/{name}", digest)
@@ -109,7 +116,7 @@ class MediaFolder:
             ) from error
         finally:
             temporary.unlink(missing_ok=True)
-        self._ledger.add(self.mark(path.name, digest.digest()))
+        self._ledger.write(self.mark(path.name, digest.digest()))
 
 
 def _digest(source: Callable[[], IO[bytes]]) -> bytes:

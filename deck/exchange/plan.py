@@ -5,7 +5,7 @@
     look(plan) -> Summary                the dry run: all steps, and nothing is done
 
 A card is known by its source (`known.py`).  Of one that is there already, the text is compared with
-what an import wrote last: what changed only there is taken, what changed here stays.
+what an import wrote last (`ledger.py`): what changed only there is taken, what changed here stays.
 """
 
 from __future__ import annotations
@@ -18,19 +18,17 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cards.items import items_of
-from deck.event import Event
-from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost, where_of
+from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost, where_of
 from deck.exchange.card_text import card_text
-from deck.exchange.deeds import Maker, fresh, is_aside, is_taken_up
-from deck.exchange.known import Found, Ledger, cards_from, digest_of, mark_of
+from deck.exchange.deeds import is_taken_up
+from deck.exchange.histories import Histories
+from deck.exchange.known import Found, cards_from, digest_of, mark_of
+from deck.exchange.ledger import Ledger
 from deck.exchange.media import Copy, MediaFolder
 from deck.exchange.own import edited, is_same
 from deck.exchange.places import folder_name, folders_of, safe_id
 from deck.exchange.summary import Fate, Step, Summary
-from deck.fold import replay_item
-from deck.state import ItemState
-from deck.status import SUSPENDED, status_of
+from deck.status import SUSPENDED
 
 if TYPE_CHECKING:
     from deck.collection import Collection
@@ -48,18 +46,17 @@ class Plan:
     bundle: Bundle
     collection: Collection
     into: tuple[str, ...]
-    maker: Maker
+    past: Histories
     ledger: Ledger
     media: MediaFolder
     summary: Summary
     _known: dict[str, Found]
     _ids: set[str]
     """Of cards and items, and those that were given; case folded."""
-    _touched: set[str]
-    _suspended: set[str]
     _seen: set[str] = field(default_factory=set)
     _made_here: set[str] = field(default_factory=set)
     """The ids of new cards."""
+    _older: int = 0
 
     def steps(self, progress: Progress | None = None) -> Iterator[Step]:
         """Raises ExchangeError where the bundle cannot be read to its end."""
@@ -73,8 +70,9 @@ class Plan:
                 continue
             self.summary.take(step)
             yield step
-        if self.maker.refused:
-            what = f"{self.maker.refused} answers have a time or a rating that cannot be."
+        if self._older or self.media.older:
+            what = "It is older than what was imported last, which stays: "
+            what += f"{self._older:,} cards, {self.media.older:,} pictures or sounds."
             self.bundle.lost.append(Lost(self.bundle.name, what))
 
     def _step(self, card: ForeignCard) -> Step:
@@ -91,21 +89,25 @@ class Plan:
         if found is None or not found.card_id:
             self.bundle.lost.extend(card.own.lost if card.own else ())
             card_id, path = self._new_place(card, source)
-            events = self._events(card, card_id)
-            status = self._status(card, card_id, events)
+            events = self.past.events(card, card_id)
+            status = self.past.status(card, card_id, events)
             said = "" if card.own and card.own.exported and card.own.card_id == card_id else source
             text = card_text(card, card_id, said, status, places)
             mark = mark_of(source, text.encode("utf-8"))
-            return Step("new", card_id, path, source, text, mark, "", copies, events)
-        events = self._events(card, found.card_id)
-        status = self._status(card, found.card_id, events) if events else found.status
+            return Step("new", card_id, path, source, text, mark, "", copies, events, card.version)
+        events = self.past.events(card, found.card_id)
+        status = self.past.status(card, found.card_id, events) if events else found.status
         if found.status == SUSPENDED and not is_taken_up(events):
             status = found.status
         text = card_text(card, found.card_id, source, status, places)
         mark = mark_of(source, text.encode("utf-8"))
-        fate = self._fate(found, mark)
+        if found.mark == mark:
+            self.ledger.see(mark, card.version)
+        fate = self._fate(found.mark, mark, card)
         moved = status if status != found.status else ""
-        return Step(fate, found.card_id, found.path, source, text, mark, moved, copies, events)
+        return Step(
+            fate, found.card_id, found.path, source, text, mark, moved, copies, events, card.version
+        )
 
     def _own_step(self, card: ForeignCard, source: str) -> Step | None:
         """What is done with a card that the collection has under this id, if it has one."""
@@ -114,11 +116,11 @@ class Plan:
         if own is None or mine is None or mine.path is None or own.card_id in self._made_here:
             return None
         if mine.status == SUSPENDED:  # by its own line: no event says it
-            aside = [i.suspended and mine.id + i.suffix in self._suspended for i in card.items]
+            aside = [i.suspended and self.past.is_suspended(mine.id + i.suffix) for i in card.items]
             pairs = zip(card.items, aside, strict=True)
             card = replace(card, items=tuple(replace(i, suspended=on) for i, on in pairs))
-        events = self._events(card, mine.id)
-        status = self._status(card, mine.id, events) if events else mine.status
+        events = self.past.events(card, mine.id)
+        status = self.past.status(card, mine.id, events) if events else mine.status
         moved = status if status != mine.status != SUSPENDED else ""
         same = Step("unchanged", mine.id, mine.path, source, "", b"", moved, (), events)
         if is_same(self.bundle.program, own, mine, deck):
@@ -126,10 +128,13 @@ class Plan:
         places, copies = self._places(card)
         text = card_text(card, mine.id, "" if own.exported else source, status, places)
         mark = mark_of(source, text.encode("utf-8"))
-        if mark in self.ledger:
+        here = mark_of(source, mine.source.encode("utf-8", "surrogatepass"))
+        fate = self._fate(here, mark, card)
+        if fate == "changed":
+            version = card.version
+            return replace(same, fate=fate, text=text, mark=mark, copies=copies, version=version)
+        if fate == "unchanged":
             return same
-        if mark_of(source, mine.source.encode("utf-8", "surrogatepass")) in self.ledger:
-            return replace(same, fate="changed", text=text, mark=mark, copies=copies)
         if own.digest != digest_of(mine.source):
             return replace(same, fate="kept")
         try:
@@ -139,14 +144,12 @@ class Plan:
             return replace(same, fate="kept")
         return replace(same, fate="changed", text=text, replaces=own.digest)
 
-    def _fate(self, found: Found, mark: bytes) -> Fate:
-        if found.mark == mark:
-            self.ledger.add(mark)
+    def _fate(self, mine: bytes, theirs: bytes, card: ForeignCard) -> Fate:
+        verdict = self.ledger.verdict(mine, theirs, card.version)
+        if verdict == "older":
+            self._older += 1
             return "unchanged"
-        if mark in self.ledger:
-            # Edited here since, and not changed there: or this is an older package than the last.
-            return "unchanged"
-        return "changed" if found.mark in self.ledger else "kept"
+        return verdict
 
     def _new_place(self, card: ForeignCard, source: str) -> tuple[str, Path]:
         """An id that is free, and the file for it."""
@@ -176,48 +179,6 @@ class Plan:
                 places[name] = place
         return places, tuple(copies)
 
-    def _events(self, card: ForeignCard, card_id: str) -> tuple[Event, ...]:
-        new: list[Event] = []
-        for item in card.items:
-            item_id = card_id + item.suffix
-            if card.own is not None and card.own.card_id != card_id:  # its twin keeps their ids
-                reviews = tuple(replace(review, event_id="") for review in item.reviews)
-                item = replace(item, reviews=reviews)
-            made = self._made(item_id, item)
-            if item_id in self._touched:
-                ids = self.collection.event_ids(item_id)
-                if made := [event for event in made if event.id not in ids]:
-                    known = self.collection.events(item_id)
-                    made = fresh(made, known, card.own is not None)
-            new += made
-        return tuple(new)
-
-    def _made(self, item_id: str, item: ForeignItem) -> list[Event]:
-        if item_id not in self._suspended:
-            return self.maker.events(item_id, item)
-        if item.suspended:  # it is already, whenever that was
-            return self.maker.events(item_id, replace(item, suspended=False))
-        known = self.collection.events(item_id)
-        return self.maker.events(item_id, item) + self.maker.taken_up(item_id, item, known)
-
-    def _status(self, card: ForeignCard, card_id: str, events: tuple[Event, ...]) -> str:
-        deck = self.collection
-        if not events or not deck.config.write_status:
-            return status_of(())
-        every = items_of(card_id, card.type, card.question, card.solution)
-        by_item: dict[str, list[Event]] = {item.id: [] for item in every}
-        if is_aside(by_item, self._suspended, events):
-            return SUSPENDED
-        for event in events:
-            by_item.setdefault(event.item, []).append(event)
-        return status_of(self._state(item, of) for item, of in by_item.items())
-
-    def _state(self, item_id: str, events: list[Event]) -> ItemState:
-        if item_id in self._touched:
-            return self.collection.folded_with(item_id, events).state
-        in_order = sorted(events, key=lambda event: event.id)
-        return replay_item(item_id, in_order, (), self.collection.config).state
-
 
 def plan(bundle: Bundle, collection: Collection, now: datetime, into: str = "") -> Plan:
     """An import of a bundle into the folder `into` of a collection.
@@ -226,19 +187,17 @@ def plan(bundle: Bundle, collection: Collection, now: datetime, into: str = "") 
         ExchangeError: `into` would leave the collection.
     """
     folders = folders_of(into)
-    ledger = Ledger(collection.root)
+    ledger = Ledger(collection.root, now, bundle.made)
     return Plan(
         bundle,
         collection,
         folders,
-        Maker(bundle.program, collection.config, now),
+        Histories(bundle, collection, now),
         ledger,
         MediaFolder(collection.root, folders, bundle.media, ledger),
         Summary(lost=bundle.lost),
         cards_from(collection.root, bundle.program),
         {known.casefold() for known in collection.ids()},
-        collection.touched(),
-        collection.suspended(),
     )
 
 

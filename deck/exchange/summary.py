@@ -35,6 +35,8 @@ class Step:
     copies: tuple[Copy, ...]
     events: tuple[Event, ...]
     """Those that the journal has not."""
+    version: int = 0
+    """When the text was changed last in its program, as `ForeignCard.version`."""
     replaces: str = ""
     """Of a card of our own export: `known.digest_of` the file that the text was made of."""
 

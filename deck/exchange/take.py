@@ -65,7 +65,7 @@ class _Taking:
             raise ExchangeError(_stopped(step.path, error)) from error
         if written:
             self._written = True
-            self._plan.ledger.add(step.mark)
+            self._plan.ledger.write(step.mark, step.version)
         self._events += step.events
         if len(self._events) >= _TOGETHER:
             self._record()

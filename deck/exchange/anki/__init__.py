@@ -59,5 +59,5 @@ def read(path: Path) -> Bundle:
                 raise ExchangeError(f"{path}: {error}") from error
 
     with closing(opened()) as collection:
-        total = collection.notes
-    return Bundle("anki", path.name, total, cards, package.media, lost)
+        total, made = collection.notes, collection.modified
+    return Bundle("anki", path.name, total, cards, package.media, lost, made)

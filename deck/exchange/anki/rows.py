@@ -58,6 +58,8 @@ class Note:
     cards: tuple[tuple[Row, tuple[Answer, ...]], ...]
     odd: int = 0
     """Answers that were left out, for a column of theirs holds no number."""
+    mod: int = 0
+    """When it was changed last, in seconds since 1970; 0 where that is no time."""
 
 
 #: A longer interval than Anki's own longest, in days, is none.

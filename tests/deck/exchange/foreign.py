@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from deck import Collection
@@ -22,16 +22,23 @@ from tests.deck.given import NOON
 CARD = ForeignCard("k1", "why", ("Networks", "Pooling"), "basic", "Why?", "Because.")
 
 
-def bundle(*cards: ForeignCard, media: dict[str, bytes] | None = None) -> Bundle:
+def bundle(
+    *cards: ForeignCard, media: dict[str, bytes] | None = None, made: int = 0, program: str = "anki"
+) -> Bundle:
     opened = {name: (lambda data=data: io.BytesIO(data)) for name, data in (media or {}).items()}
-    return Bundle("anki", "a.apkg", len(cards), lambda: iter(cards), opened)
+    return Bundle(program, "a.apkg", len(cards), lambda: iter(cards), opened, made=made)
 
 
 def taken(
-    root: Path, *cards: ForeignCard, media: dict[str, bytes] | None = None, device: str = "desk"
+    root: Path,
+    *cards: ForeignCard,
+    media: dict[str, bytes] | None = None,
+    device: str = "desk",
+    made: int = 0,
+    now: datetime = NOON,
 ) -> Summary:
-    collection = Collection.open(root, NOON, device)
-    return take(plan(bundle(*cards, media=media), collection, NOON))
+    collection = Collection.open(root, now, device)
+    return take(plan(bundle(*cards, media=media, made=made), collection, now))
 
 
 def answers(*days: tuple[int, int, int]) -> tuple[ForeignReview, ...]:

@@ -1,0 +1,80 @@
+"""What an import adds to the journal, card by card: the answers that it has not yet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from cards.items import items_of
+from deck.event import Event
+from deck.exchange.bundle import Bundle, ForeignCard, ForeignItem, Lost, where_of
+from deck.exchange.deeds import Maker, fresh, is_aside
+from deck.fold import replay_item
+from deck.state import ItemState
+from deck.status import SUSPENDED, status_of
+
+if TYPE_CHECKING:
+    from deck.collection import Collection
+
+
+class Histories:
+    """The histories of a bundle's items, beside those that a collection has."""
+
+    def __init__(self, bundle: Bundle, collection: Collection, now: datetime) -> None:
+        self._deck, self._lost = collection, bundle.lost
+        self._maker = Maker(bundle.program, collection.config, now)
+        self._touched, self._suspended = collection.touched(), collection.suspended()
+
+    def events(self, card: ForeignCard, card_id: str) -> tuple[Event, ...]:
+        """What was done with the card's items there, and the journal has not."""
+        new: list[Event] = []
+        refused = self._maker.refused
+        for item in card.items:
+            item_id = card_id + item.suffix
+            if card.own is not None and card.own.card_id != card_id:  # its twin keeps their ids
+                reviews = tuple(replace(review, event_id="") for review in item.reviews)
+                item = replace(item, reviews=reviews)
+            new += self._unknown(item_id, self._made(item_id, item), card.own is not None)
+        if left := self._maker.refused - refused:
+            what = f"{left:,} of its answers were left out: their time or their rating cannot be."
+            self._lost.append(Lost(where_of(card), what))
+        return tuple(new)
+
+    def _unknown(self, item_id: str, made: list[Event], own: bool) -> list[Event]:
+        if item_id not in self._touched:
+            return made
+        ids = self._deck.event_ids(item_id)
+        if made := [event for event in made if event.id not in ids]:
+            return fresh(made, self._deck.events(item_id), own)
+        return made
+
+    def _made(self, item_id: str, item: ForeignItem) -> list[Event]:
+        if item_id not in self._suspended:
+            return self._maker.events(item_id, item)
+        if item.suspended:  # it is already, whenever that was
+            return self._maker.events(item_id, replace(item, suspended=False))
+        known = self._deck.events(item_id)
+        return self._maker.events(item_id, item) + self._maker.taken_up(item_id, item, known)
+
+    def is_suspended(self, item_id: str) -> bool:
+        """Whether the journal puts an item aside."""
+        return item_id in self._suspended
+
+    def status(self, card: ForeignCard, card_id: str, events: tuple[Event, ...]) -> str:
+        """What the card's line `status:` says with these events."""
+        if not events or not self._deck.config.write_status:
+            return status_of(())
+        every = items_of(card_id, card.type, card.question, card.solution)
+        by_item: dict[str, list[Event]] = {item.id: [] for item in every}
+        if is_aside(by_item, self._suspended, events):
+            return SUSPENDED
+        for event in events:
+            by_item.setdefault(event.item, []).append(event)
+        return status_of(self._state(item, of) for item, of in by_item.items())
+
+    def _state(self, item_id: str, events: list[Event]) -> ItemState:
+        if item_id in self._touched:
+            return self._deck.folded_with(item_id, events).state
+        in_order = sorted(events, key=lambda event: event.id)
+        return replay_item(item_id, in_order, (), self._deck.config).state

@@ -1,0 +1,133 @@
+"""What imports wrote into a collection, and what that says of a text that is now another.
+
+`.deltadeck/imports/<device>.txt` holds a digest (16 hex digits) of every text and picture that an
+import ever wrote, below a line for each import, `@ TIME MADE`: when it was done, and when its
+package was made (milliseconds since 1970, hex digits).  Behind a digest stands when the note was
+changed last in its program (seconds), where the format says so.  Where the files are lost, every
+card that differs counts as edited here, and stays.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from cards.regular import open_regular
+from deck.errors import reason
+from deck.exchange.bundle import ExchangeError
+from deck.place import PRIVATE, make_private
+
+Verdict = Literal["changed", "unchanged", "kept", "older"]
+"""Take theirs; leave mine; leave mine though theirs is another as well; leave mine, which an import
+brought from a later state of the same source."""
+
+_IMPORT = re.compile(rb"^@ ([0-9a-f]{1,16}) ([0-9a-f]{1,16})$", re.MULTILINE)
+_MARK = re.compile(rb"^([0-9a-f]{16})(?: ([0-9a-f]{1,12}))?$", re.MULTILINE)
+
+
+class Noted(NamedTuple):
+    """What is known of a digest, from the last time that it was written."""
+
+    turn: int
+    """A later import has a higher one."""
+    made: int
+    """Of its package; 0 where that is not known."""
+    version: int
+    """Of the note; 0 where that is not known."""
+
+
+class Ledger:
+    """The digests of all that was ever imported, on any device; `made` is of this import's
+    package, in milliseconds since 1970 (0: not known)."""
+
+    def __init__(self, root: Path, now: datetime, made: int = 0) -> None:
+        self.private = root / PRIVATE
+        self.folder = self.private / "imports"
+        self.made = max(made, 0)
+        self._time = max(int(now.timestamp() * 1000), 0)
+        self._new: list[bytes] = []
+        self._marks: dict[bytes, Noted] = {}
+        turn = 0
+        for _, made_then, body in sorted(_imports(self.folder), key=lambda each: each[0]):
+            turn += 1
+            shared: dict[bytes, Noted] = {}
+            for mark, version in _MARK.findall(body):
+                if (noted := shared.get(version)) is None:
+                    noted = shared[version] = Noted(turn, made_then, int(version or b"0", 16))
+                self._marks[mark] = noted
+        self._turn = turn + 1
+
+    def __contains__(self, mark: bytes) -> bool:
+        return mark in self._marks
+
+    def verdict(self, mine: bytes, theirs: bytes, version: int = 0) -> Verdict:
+        """What becomes of what stands here (`mine`), where its source says `theirs`; both are
+        digests under one key, and `version` is the note's now."""
+        if mine == theirs:
+            return "unchanged"
+        here, there = self._marks.get(mine), self._marks.get(theirs)
+        if here is None:  # edited here since
+            return "kept" if there is None else "unchanged"
+        if there is not None and there.turn > here.turn:  # an earlier text was put back by hand
+            return "unchanged"
+        if 0 < version < here.version:
+            return "older"
+        if version == here.version and 0 < self.made < here.made:
+            return "older"
+        return "changed"
+
+    def write(self, mark: bytes, version: int = 0) -> None:
+        """What has this digest is written now."""
+        self._marks[mark] = Noted(self._turn, self.made, version)
+        self._new.append(b"%s %x" % (mark, version) if version > 0 else mark)
+
+    def see(self, mark: bytes, version: int = 0) -> None:
+        """What has this digest stands here as its source has it now."""
+        noted = self._marks.get(mark)
+        if noted is None or noted.version < version:
+            self.write(mark, version)
+
+    @property
+    def news(self) -> int:
+        """How many are not written yet."""
+        return len(self._new)
+
+    def save(self, device: str) -> None:
+        """Writes what is new behind the rest.  Raises ExchangeError."""
+        if not self._new:
+            return
+        path = self.folder / f"{device}.txt"
+        try:
+            make_private(self.private)
+            self.folder.mkdir(exist_ok=True)
+            with path.open("ab") as file:
+                # A line that a crash left unfinished ends here, and means nothing.
+                begin = b"\n" * bool(file.tell())
+                head = b"@ %x %x" % (self._time, self.made)
+                file.write(begin + b"\n".join([head, *self._new]) + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise ExchangeError(
+                f"{path}: what was imported cannot be noted: {reason(error)}. "
+                "Make room, or make the folder writable, and import again: it goes on from here."
+            ) from error
+        self._new.clear()
+
+
+def _imports(folder: Path) -> list[tuple[int, int, bytes]]:
+    """Each import's time, its package's, and its lines."""
+    found = []
+    for path in sorted(folder.glob("*.txt")) if folder.is_dir() else ():
+        try:
+            with open_regular(path) as file:
+                parts = _IMPORT.split(file.read())
+        except OSError:
+            continue
+        found.append((0, 0, parts[0]))
+        for time, made, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+            found.append((int(time, 16), int(made, 16), body))
+    return found
