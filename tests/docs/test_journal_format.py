@@ -108,7 +108,8 @@ def _plain(state: ItemState) -> dict[str, Any]:
     if isinstance(state, Review):
         return {**said, "review": state.due_day.isoformat(), "days": state.interval}
     due = state.due.isoformat().replace("+00:00", "Z")  # type: ignore[union-attr]
-    return {**said, "learning": due, "step": state.step}  # type: ignore[union-attr]
+    phase = "relearning" if state.relearning else "learning"  # type: ignore[union-attr]
+    return {**said, phase: due, "step": state.step}  # type: ignore[union-attr]
 
 
 @given(
