@@ -10,7 +10,7 @@ from deck.place import CONFIG, PRIVATE
 from deck.sync.address import named, set_address
 from deck.sync.git import AWAY, GitError
 from deck.sync.repository import Repository
-from deck.sync.trouble import in_hooks_words, trouble
+from deck.sync.trouble import in_hooks_words, is_hooks, trouble
 
 _TRIES, _PAUSE = 10, 0.2
 #: What a server puts into a repository that was made there.
@@ -138,6 +138,8 @@ def push(repository: Repository, remote: Remote, commit: str) -> bool:
     if code == 0 and not refused:
         _remember(repository, remote, commit)
         return True
+    if not refused and not is_hooks(repository.git.said):
+        raise trouble(GitError(words, code, repository.git.said), repository.top, remote.name)
     why = refused[0] if refused else ""
     if why.startswith("[rejected]") or "cannot lock ref" in why or "failed to update" in why:
         return False

@@ -11,6 +11,9 @@ from deck.sync.git import GitError
 
 #: So much of git's own words is repeated at most.
 _QUOTED = 240
+_TELLING = re.compile(r"(fatal|error|remote):", re.IGNORECASE)
+#: Words that only git says where a connection failed: no hook of the learner's refused.
+_FAILED = re.compile(r"^(fatal:|error: RPC failed|send-pack: )", re.MULTILINE)
 
 
 class _Known(NamedTuple):
@@ -24,12 +27,26 @@ def _known(pattern: str, message: str, hint: str) -> _Known:
 
 
 _SAVED = "What you did is safe here"
+#: Names and addresses, which may hold any word; but what is said of a lock is its name.
+_NAMES = re.compile(r"'[^'\n]*(?<!\.lock)'|\b[a-z+]+://[^\s']+", re.IGNORECASE)
 #: The first that fits; git speaks English to us (`LC_ALL=C`).
 _ALL = (
     _known(
         r"host key verification failed",
         "The computer of {remote} is not known yet, or is another one than before.",
         "Connect to it once with ssh, look at its key, and sync again.",
+    ),
+    _known(
+        r"SSL certificate|certificate (verif|subject|problem|has expired)|peer certificate",
+        "{remote} does not show a certificate that this computer trusts: {said}",
+        f"{_SAVED}. Look at the address (`git remote -v`) and at this computer's date; for a "
+        "server of your own, `git config http.sslCAInfo FILE` names its certificate.",
+    ),
+    _known(
+        r"(HTTP|returned error:) 413|entity too large|exceeds maximum allowed size",
+        "{remote} refused what was sent: it is too large for the server.",
+        f"{_SAVED}. An address over ssh (`git remote set-url {{remote}} ADDRESS`) has no such "
+        "limit as a rule; else who runs the server may raise it.",
     ),
     _known(
         r"authentication failed|could not read (username|password)|permission denied \(|"
@@ -40,11 +57,22 @@ _ALL = (
         f"then sync again. {_SAVED}.",
     ),
     _known(
-        r"could not resolve|network is unreachable|connection (timed out|refused|reset)|"
+        r"could not resolve|network is unreachable|connection (timed out|refused|reset|closed by)|"
         r"no route to host|operation timed out|failed to connect|could not connect|"
-        r"no answer within|early eof|hung up|too slow|ssl|returned error: 5\d\d|temporary failure",
+        r"no answer within|too slow|temporary failure",
         "{remote} cannot be reached: there is no network, or the address is wrong.",
         f"{_SAVED}; sync again when you are online. `git remote -v` shows the address.",
+    ),
+    _known(
+        r"SSL_|SSL routines|SSL connect|gnutls",
+        "No secure connection to {remote} came about: {said}",
+        f"{_SAVED}; sync again later. If it stays so, look at the address (`git remote -v`), and "
+        "at what stands between: a proxy, a network that wants you to sign in.",
+    ),
+    _known(
+        r"(HTTP|returned error:) (429|5\d\d)",
+        "The server of {remote} has trouble of its own: {said}",
+        f"{_SAVED}; sync again later.",
     ),
     _known(
         r"repository .*not found|does not appear to be a git repository|does not exist|"
@@ -90,19 +118,29 @@ _ALL = (
         "git may not write here: {said}",
         "Make the folder and its `.git` writable for you.",
     ),
+    _known(  # the last: what was said before it says more
+        r"hung up|early eof|unexpected disconnect|RPC failed",
+        "{remote} broke the connection off: {said}",
+        f"{_SAVED}; sync again when you are online. `git remote -v` shows the address.",
+    ),
 )  # fmt: skip
 
 
 def trouble(error: GitError, top: Path, remote: str = "the remote") -> CollectionError:
     """The sentence for what git refused in the repository `top`."""
-    said = _said(error.said)
+    said, plain = _said(error.said), _NAMES.sub("''", error.said)
     for known in _ALL:
-        if known.pattern.search(error.said):
+        if known.pattern.search(plain):
             values = {"remote": remote, "said": said}
             return refusal(top, known.message.format(**values), known.hint.format(**values))
     what = " ".join(error.words[:1])
     hint = "`git status` in the folder says more; the cards and the journal are as they were."
     return refusal(top, f"git {what} failed: {said}", hint)
+
+
+def is_hooks(said: str) -> bool:
+    """Whether a hook of the learner's ended a push of which git says this, and not git itself."""
+    return _FAILED.search(said) is None
 
 
 def in_hooks_words(text: str) -> str:
@@ -117,7 +155,7 @@ def in_hooks_words(text: str) -> str:
 def _said(text: str) -> str:
     """git's own last words that say why; no password of an address among them."""
     rows = [row.strip() for row in text.splitlines() if row.strip()]
-    telling = [row for row in rows if row.startswith(("fatal:", "error:", "remote:"))] or rows
+    telling = [row for row in rows if _TELLING.match(row)] or rows
     words = telling[0] if telling else "it did not say why"
-    words = re.sub(r"//[^/@\s]*@", "//", words).removeprefix("fatal: ").removeprefix("error: ")
+    words = re.sub(r"//[^/@\s]*@", "//", re.sub(r"^(?i:fatal|error): ", "", words))
     return (words if len(words) <= _QUOTED else f"{words[:_QUOTED]}...").rstrip(".") + "."

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -13,9 +11,7 @@ import pytest
 from deck.errors import CollectionError
 from deck.sync.changes import Changes, message
 from deck.sync.choosing import named
-from deck.sync.git import GitError
 from deck.sync.running import sync
-from deck.sync.trouble import trouble
 from tests.deck.given import append_events, review, write_card
 from tests.deck.sync.given import Fleet, events, files, git, synced
 
@@ -130,31 +126,6 @@ def test_no_network_is_a_sentence(fleet: Fleet, address: str, word: str) -> None
     refused(fleet["desk"], word)
 
 
-@pytest.mark.parametrize(
-    ("said", "word"),
-    [
-        ("fatal: Authentication failed for 'https://example.org/a.git/'", "did not let you in"),
-        ("fatal: could not read Username for 'https://x': terminal prompts disabled", "password"),
-        ("git@example.org: Permission denied (publickey).\nfatal: Could not read", "key"),
-        ("Host key verification failed.", "not known yet"),
-        ("fatal: unable to access 'https://u:secret@x/': Could not resolve host: x", "no network"),
-        ("remote: Repository not found.\nfatal: repository 'x' not found", "no repository"),
-        ("fatal: Unable to create '/x/.git/index.lock': File exists.", "left its lock"),
-        ('error: open("a.md"): Permission denied\nfatal: Unable to process path a.md', "a.md"),
-        ("fatal: detected dubious ownership in repository at '/x'", "safe.directory"),
-        ("error: object file .git/objects/aa is empty\nfatal: loose object is corrupt", "fsck"),
-        ("error: file write error: No space left on device", "disk is full"),
-        ("fatal: something new about https://u:secret@x/", "something new"),
-        ("", "did not say why"),
-    ],
-)
-def test_what_git_says_is_told_without_passwords(said: str, word: str, tmp_path: Path) -> None:
-    text = str(trouble(GitError(("fetch",), 128, said), tmp_path, "origin"))
-    assert word in text
-    assert "secret" not in text
-    assert "\n" not in text
-
-
 def test_a_history_that_was_written_anew_is_not_merged(fleet: Fleet) -> None:
     write_card(fleet["desk"], "new")
     fleet.settle()
@@ -232,34 +203,6 @@ def test_a_folder_within_git_s_own_is_refused(fleet: Fleet) -> None:
 
     with pytest.raises(CollectionError, match="folder of git's own"):
         sync(fleet["desk"] / ".git", NOON, Wish())
-
-
-class _Closed(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        self.send_response(401)
-        self.send_header("WWW-Authenticate", 'Basic realm="cards"')
-        self.end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Silent."""
-
-
-@pytest.mark.parametrize("who", ["", "ada:wrong@"])
-def test_a_wrong_or_missing_password_is_a_sentence_and_nobody_is_asked(
-    fleet: Fleet, who: str
-) -> None:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Closed)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        address = f"http://{who}127.0.0.1:{server.server_port}/cards.git"
-        git(fleet["desk"], "remote", "set-url", "origin", address)
-        text = refused(fleet["desk"], "did not let you in", "git push")
-        assert "wrong@" not in text
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def test_every_kind_of_change_is_said_and_no_title_of_a_commit_is_empty() -> None:
