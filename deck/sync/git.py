@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
+import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from deck.errors import refusal
@@ -13,6 +16,8 @@ from deck.errors import refusal
 #: Seconds.  What is on this machine takes less; a first push of many pictures may take long, and
 #: ends by itself where nothing moves any more (`_NETWORK`).
 _HERE, AWAY = 600.0, 3600.0
+#: Seconds to read on after git's end, where something that it left at work may still write.
+_GRACE = 0.5
 #: Variables that would lead git elsewhere, as a hook of git's that calls us has them.
 _LEADING = (
     *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"),
@@ -62,7 +67,7 @@ class Git:
         env = self._env | ({"GIT_INDEX_FILE": str(index)} if index else {})
         process = _started(command, self.top, self._with_ssh(env) if network else env)
         try:
-            out, err = process.communicate(stdin, seconds)
+            out, err = _heard(process, stdin, seconds)
         except subprocess.TimeoutExpired:
             _end(process)
             raise GitError(words, -1, f"no answer within {seconds:.0f} seconds") from None
@@ -129,6 +134,9 @@ def nul(paths: Iterable[str]) -> bytes:
 
 def _environment(given: Mapping[str, str]) -> dict[str, str]:
     env = {key: value for key, value in given.items() if key not in _LEADING}
+    shown = sys.platform == "darwin" or "DISPLAY" in env or "WAYLAND_DISPLAY" in env
+    if not shown and env.get("SSH_ASKPASS_REQUIRE") not in ("force", "prefer"):
+        env.pop("SSH_ASKPASS", None)  # it asks in a window, and nobody could answer
     return env | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "false"}
 
 
@@ -148,6 +156,27 @@ def _started(command: list[str], top: Path, env: dict[str, str]) -> subprocess.P
         raise refusal(top, f"git cannot be started: {error.strerror}.", "Try again.") from error
 
 
+def _heard(process: subprocess.Popen[bytes], stdin: bytes, seconds: float) -> tuple[bytes, bytes]:
+    """What git wrote until its end; what a hook left at work, with git's pipes, is not waited for.
+
+    Raises TimeoutExpired.
+    """
+    end = time.monotonic() + seconds
+    while True:
+        is_over = process.poll() is not None
+        try:
+            return process.communicate(stdin, min(_GRACE, max(end - time.monotonic(), 0)))
+        except subprocess.TimeoutExpired as late:
+            if is_over:
+                for pipe in (process.stdin, process.stdout, process.stderr):
+                    if pipe is not None:
+                        pipe.close()
+                return late.output or b"", late.stderr or b""
+            if time.monotonic() >= end:
+                raise
+            stdin = b""  # the rest of it is sent by itself
+
+
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Ends git and its helpers; asked first, it removes its locks."""
     for number in (signal.SIGTERM, signal.SIGKILL):
@@ -156,4 +185,5 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             process.wait(5)
         except (ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
             continue
-    process.communicate()
+    with suppress(subprocess.TimeoutExpired):
+        _heard(process, b"", _GRACE)

@@ -1,7 +1,8 @@
-"""Servers that refuse: each is a sentence, and nobody is asked."""
+"""Servers that refuse, and hooks and helpers that wait: nobody is asked, nothing hangs."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -65,10 +66,22 @@ def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
         thread.join()
 
 
+def script(path: Path, text: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
 @pytest.mark.parametrize("who", ["", "ada:wrong@"])
 def test_a_wrong_or_missing_password_is_a_sentence_and_nobody_is_asked(
-    fleet: Fleet, who: str
+    fleet: Fleet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str
 ) -> None:
+    """Also not by a window, where there is no display."""
+    asked = tmp_path / "asked"
+    monkeypatch.setenv("SSH_ASKPASS", str(script(tmp_path / "ask", f"touch '{asked}'; exit 1")))
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "GIT_ASKPASS", "SSH_ASKPASS_REQUIRE"):
+        monkeypatch.delenv(name, raising=False)
     before = files(fleet["desk"])
     with serving(_Closed) as server:
         git(fleet["desk"], "remote", "set-url", "origin", f"http://{who}{server}/cards.git")
@@ -77,6 +90,7 @@ def test_a_wrong_or_missing_password_is_a_sentence_and_nobody_is_asked(
     assert "git push" in caught.value.problem.hint
     assert "wrong@" not in str(caught.value)
     assert files(fleet["desk"]) == before
+    assert not asked.exists()
 
 
 def test_what_is_too_large_for_a_server_is_no_hooks_fault(fleet: Fleet) -> None:
@@ -86,3 +100,18 @@ def test_what_is_too_large_for_a_server_is_no_hooks_fault(fleet: Fleet) -> None:
         git(fleet["desk"], "remote", "set-url", "origin", f"http://{server}/cards.git")
         with pytest.raises(CollectionError, match=r"origin refused.*too large for the server"):
             synced(fleet["desk"])
+
+
+def test_what_a_hook_leaves_at_work_holds_no_sync_up(fleet: Fleet, tmp_path: Path) -> None:
+    root, pipe, ended = fleet["desk"], tmp_path / "pipe", tmp_path / "ended"
+    os.mkfifo(pipe)
+    work = f"(timeout 30 cat '{pipe}'; touch '{ended}') &"
+    script(root / ".git/hooks/pre-push", f"echo 'sent on its way' >&2\n{work}")
+    write_card(root, "new")
+    handle = os.open(pipe, os.O_RDWR)  # until it is closed, the hook's work goes on
+    try:
+        assert synced(root).repositories[0].pushed
+        assert not ended.exists()
+    finally:
+        os.close(handle)
+    assert git(root, "rev-parse", "HEAD") == git(fleet.remote, "rev-parse", "main")
