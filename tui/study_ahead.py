@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _PAUSE: Final = 0.04
 #: Seconds between two pieces: a key that came meanwhile goes first.
 _BETWEEN: Final = 0.003
+#: Cards that one may rush through before the garbage of them is looked for all the same.
+_RUSHED: Final = 200
 
 
 class Ahead:
@@ -41,6 +43,8 @@ class Ahead:
         self._made: dict[str, CardPages] = {}
         """The present item's and the next one's."""
         self._timer: Timer | None = None
+        self._unswept = 0
+        """Cards since the last sweep."""
 
     def pages(self, item: Item, card: Card | None) -> CardPages:
         """The item's pages: those that were made ahead, where they are of this very card."""
@@ -62,6 +66,9 @@ class Ahead:
         """A card is shown: soon, all that can wait."""
         if self._timer is not None:
             self._timer.stop()
+        self._unswept += 1
+        if self._unswept > _RUSHED:
+            self._sweep()
         self._go_on(self._pieces(), _PAUSE)
 
     def _go_on(self, pieces: Iterator[None], wait: float) -> None:
@@ -92,4 +99,8 @@ class Ahead:
             yield
             made.lay(self._width())
         yield
+        self._sweep()
+
+    def _sweep(self) -> None:
+        self._unswept = 0
         sweep()

@@ -17,6 +17,7 @@ from tui import garbage
 def as_before() -> Iterator[None]:
     """The collector of the tests is the interpreter's own."""
     thresholds = gc.get_threshold()
+    garbage.sweep_all()
     yield
     gc.unfreeze()
     gc.set_threshold(*thresholds)
@@ -43,6 +44,15 @@ def test_what_was_taken_to_stay_is_swept_when_a_sitting_is_over() -> None:
     garbage.sweep()
     assert lost() is not None
     garbage.sweep_all()
+    assert lost() is None
+
+
+def test_the_first_sweep_finds_what_start_up_needed_only_once() -> None:
+    held = _Round()
+    lost = weakref.ref(held)
+    garbage.begin()
+    del held
+    garbage.sweep()
     assert lost() is None
 
 
