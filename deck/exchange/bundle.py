@@ -46,6 +46,9 @@ class ForeignReview:
     by hand.  The last two have no rating (0)."""
     event_id: str = ""
     """Its id in a journal of ours, where it comes from one."""
+    implied: bool = False
+    """Its time is worked out from the day on which the item is due: it was given then or, where
+    that is still to come, before now.  It has a key."""
 
 
 @dataclass(frozen=True, slots=True)

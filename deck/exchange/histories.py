@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from cards.items import items_of
@@ -11,11 +11,15 @@ from deck.event import Event
 from deck.exchange.bundle import Bundle, ForeignCard, ForeignItem, Lost, where_of
 from deck.exchange.deeds import Maker, fresh, is_aside
 from deck.fold import replay_item
+from deck.ids import fixed_id
 from deck.state import ItemState
 from deck.status import SUSPENDED, status_of
 
 if TYPE_CHECKING:
     from deck.collection import Collection
+
+#: An answer may be of a later hour, on a computer in another zone.
+_TODAY = timedelta(days=1)
 
 
 class Histories:
@@ -35,6 +39,8 @@ class Histories:
             if card.own is not None and card.own.card_id != card_id:  # its twin keeps their ids
                 reviews = tuple(replace(review, event_id="") for review in item.reviews)
                 item = replace(item, reviews=reviews)
+            if any(review.implied for review in item.reviews):
+                item = self._timed(item_id, item)
             new += self._unknown(item_id, self._made(item_id, item), card.own is not None)
         if left := self._maker.refused - refused:
             what = f"{left:,} of its answers were left out: their time or their rating cannot be."
@@ -48,6 +54,23 @@ class Histories:
         if made := [event for event in made if event.id not in ids]:
             return fresh(made, self._deck.events(item_id), own)
         return made
+
+    def _timed(self, item_id: str, item: ForeignItem) -> ForeignItem:
+        """The item with times for its implied answers: those that an earlier import gave them, so
+        that they are the same answers, else what follows from the due day, or now where that is
+        still to come."""
+        known = self._deck.events(item_id) if item_id in self._touched else []
+        reviews = []
+        for review in item.reviews:
+            if review.implied:
+                names = (self._maker.program, item_id, review.key)
+                earlier = (e for e in known if e.id == fixed_id(e.at, *names))
+                now = self._maker.now
+                at = now if review.at > now + _TODAY else review.at
+                at = next(map(_on_its_clock, earlier), at)
+                review = replace(review, at=at)
+            reviews.append(review)
+        return replace(item, reviews=tuple(reviews))
 
     def _made(self, item_id: str, item: ForeignItem) -> list[Event]:
         if item_id not in self._suspended:
@@ -78,3 +101,7 @@ class Histories:
             return self._deck.folded_with(item_id, events).state
         in_order = sorted(events, key=lambda event: event.id)
         return replay_item(item_id, in_order, (), self._deck.config).state
+
+
+def _on_its_clock(event: Event) -> datetime:
+    return event.at.astimezone(timezone(timedelta(minutes=event.offset)))

@@ -72,7 +72,7 @@ class Plan:
             yield step
         if self._older or self.media.older:
             what = "It is older than what was imported last, which stays: "
-            what += f"{self._older:,} cards, {self.media.older:,} pictures or sounds."
+            what += f"cards: {self._older:,}; pictures and sounds: {self.media.older:,}."
             self.bundle.lost.append(Lost(self.bundle.name, what))
 
     def _step(self, card: ForeignCard) -> Step:

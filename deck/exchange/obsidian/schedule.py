@@ -28,7 +28,7 @@ class Due:
     interval: int | None
 
     def item(self, suffix: str) -> ForeignItem:
-        """The item with its last answer, or with the day alone where that is all that is known."""
+        """The item with its day, and with its last answer where that is known."""
         if self.interval is None:
             return ForeignItem(suffix, due=self.at)
         try:
@@ -36,7 +36,8 @@ class Due:
         except OverflowError:
             return ForeignItem(suffix, due=self.at)
         key = f"due {self.at.date()} {self.interval}"
-        return ForeignItem(suffix, (ForeignReview(at, 3, days=self.interval, key=key),))
+        answer = ForeignReview(at, 3, days=self.interval, key=key, implied=True)
+        return ForeignItem(suffix, (answer,), due=self.at)
 
 
 def taken(text: str) -> tuple[str, list[Due | None], list[str]]:

@@ -58,7 +58,8 @@ def item(suffix: str, row: Row | None, answers: list[ForeignReview]) -> ForeignI
         return ForeignItem(suffix)
     at = row.last or row.due - timedelta(days=row.interval)
     key = f"due {row.due.isoformat()} {row.interval}"
-    return ForeignItem(suffix, (ForeignReview(at, 3, days=row.interval, key=key),), due=row.due)
+    answer = ForeignReview(at, 3, days=row.interval, key=key, implied=True)
+    return ForeignItem(suffix, (answer,), due=row.due)
 
 
 def answers_of(text: str) -> tuple[Answers, int]:

@@ -15,6 +15,8 @@ from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, ForeignItem
 from deck.exchange.draft import finished
 from deck.exchange.obsidian.note import Note
 from deck.exchange.obsidian.settings import Settings
+from deck.state import Review
+from tests.deck.exchange.taking import imported
 
 BIOLOGY = """\
 ---
@@ -261,3 +263,15 @@ def test_formats_are_told_by_their_marks(root: Path) -> None:
 def test_any_note_is_cards_or_losses(text: str) -> None:
     cards, _ = note(f"#flashcards\n{text}")
     assert all(card.question for card in cards)
+
+
+@pytest.mark.parametrize("due", ["2026-12-24", "2026-11-20", "2026-12-11", "2026-11-22"])
+def test_a_card_is_due_on_its_day_however_long_its_interval(tmp_path: Path, due: str) -> None:
+    path = tmp_path / "a.md"
+    for interval in (1, 20, 36500):
+        path.write_text(f"#flashcards\nq{interval}::a <!--SR:!{due},{interval},250-->\n", "utf-8")
+        deck, done = imported(path, tmp_path / "cards")
+        assert not [each for each in done.lost if "left out" in each.what and interval < 36500]
+        state = deck.state(f"q{interval}")
+        assert isinstance(state, Review)
+        assert state.due_day == date.fromisoformat(due)

@@ -82,7 +82,7 @@ def test_an_older_package_changes_nothing_and_is_said(
     taken(root, replace(TWO, version=version), made=made)
     done = taken(root, replace(ONE, version=old_version), made=old_made)
     assert (done.changed, done.unchanged, solution(root)) == (0, 1, "Two.")
-    assert ["1 cards" in lost.what for lost in done.lost] == [True]
+    assert ["cards: 1;" in lost.what for lost in done.lost] == [True]
 
 
 def test_an_older_package_puts_no_old_picture_back(root: Path) -> None:
@@ -92,7 +92,7 @@ def test_an_older_package_puts_no_old_picture_back(root: Path) -> None:
     assert path.read_bytes() == b"new"
     done = taken(root, replace(PICTURE, version=7), media={"x.png": b"old"}, made=1)
     assert path.read_bytes() == b"new"
-    assert ["1 pictures" in lost.what for lost in done.lost] == [True]
+    assert ["sounds: 1." in lost.what for lost in done.lost] == [True]
     taken(root, replace(PICTURE, version=7), media={"x.png": b"old"}, made=3)
     assert path.read_bytes() == b"old", "a later package has the old one again"
 

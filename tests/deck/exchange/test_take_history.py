@@ -117,6 +117,7 @@ def test_answers_of_the_future_are_left_out_and_said(root: Path) -> None:
     done = taken(root, learnt((9, 3, 4), (-400, 3, 9)))
     assert done.reviews == 1
     assert ["cannot be" in lost.what for lost in done.lost] == [True]
+    assert done.lost[0].where == "Networks › Pooling: Why?"
 
 
 def test_an_imported_answer_is_no_answer_of_today_unless_it_is(root: Path) -> None:
@@ -161,3 +162,20 @@ def test_every_card_of_a_real_package_is_due_as_in_anki(root: Path) -> None:
             assert state.due_day == theirs.due.date()
             seen += 1
     assert seen == 5
+
+
+def test_an_implied_answer_is_never_of_a_day_to_come_and_its_due_day_holds(root: Path) -> None:
+    """A due day that was moved by hand lies further off than the interval."""
+    due = NOON + timedelta(days=32)
+    implied = ForeignReview(due - timedelta(days=20), 3, days=20, key="due x", implied=True)
+    card = replace(CARD, items=(ForeignItem(reviews=(implied,), due=due),))
+    first = taken(root, card)
+    assert (first.reviews, first.lost) == (1, [])
+    state = Collection.open(root, NOON).state("why")
+    assert isinstance(state, Review)
+    assert state.due_day == due.date()
+    events = Collection.open(root, NOON).events("why")
+    for days in (1, 2):
+        again = taken(root, card, now=NOON + timedelta(days=days))
+        assert (again.reviews, again.lost) == (0, [])
+    assert Collection.open(root, NOON).events("why") == events
