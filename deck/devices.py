@@ -67,9 +67,7 @@ def _names(folder: Path, problems: list[Problem]) -> list[str]:
             hint = "Bring back the folder that it names, or remove the link."
             problems.append(broken(folder, message, hint))
     except NotADirectoryError:
-        message = "A file stands where the folder of the reviews belongs: they are missing."
-        hint = "Move the file away, and bring the folder back from a copy if there was one."
-        problems.append(broken(folder, message, hint))
+        problems.append(_no_folder(folder))
     except OSError as error:
         message = f"The folder of the reviews cannot be read: {reason(error)}."
         hint = "Check its permissions: its reviews are missing from the schedule."
@@ -80,6 +78,15 @@ def _names(folder: Path, problems: list[Problem]) -> list[str]:
 # What is said of it.
 
 
+def _no_folder(path: Path) -> Problem:
+    if path.name.endswith(".jsonl"):
+        message = "This file is not read: it lies beside the folders of the devices, not in one."
+        return broken(path, message, "Move it into the folder of its device, or into a new one.")
+    message = "A file stands where the folder of the reviews belongs: they are missing."
+    hint = "Move the file away, and bring the folder back from a copy if there was one."
+    return broken(path, message, hint)
+
+
 def _second(path: Path) -> Problem:
     message = "This folder looks like a second journal: the reviews in it are missing."
     hint = "Move the folders in it into `journal/`, each under a name that is free there."
@@ -88,7 +95,7 @@ def _second(path: Path) -> Problem:
 
 def _interrupted(path: Path) -> Problem:
     message = "A backup was being taken back when the program was stopped."
-    hint = "`deltadeck doctor` puts back what was there; nothing is lost."
+    hint = "`deltadeck doctor --repair` puts back what was there; nothing is lost."
     return broken(path, message, hint)
 
 

@@ -61,15 +61,16 @@ def examine(root: Path) -> list[Finding]:
     private = root / PRIVATE
     paths, misplaced = journal_files(private)
     survey = Survey(paths)
-    found = list(_places([*misplaced, *survey.problems], set(survey.files)))
+    unread = [each for path in strays(private, paths) for each in _stray(path, survey)]
+    told = {*survey.files, *(each.problem.path for each in unread)}
+    found = list(_places([*misplaced, *survey.problems], told))
     chosen = survey.chosen()
     for path in survey.files:
         if is_copy(path):
             found.append(Finding("copy", findings.copy(path, path in survey.copies), True))
         if path not in survey.copies:
             found += _odd_lines(path, chosen)
-    for path in strays(private, paths):
-        found += _stray(path, survey)
+    found += unread
     for backup, count in losses(root, survey):
         found.append(Finding("lost", findings.lost(backup, count), False))
     return found + [Finding("draft", findings.draft(path), True) for path in drafts(root)]
@@ -142,11 +143,11 @@ def _plain_name(path: Path) -> Path:
 # What is said of it.
 
 
-def _places(problems: Iterable[Problem], read: set[Path]) -> Iterable[Finding]:
+def _places(problems: Iterable[Problem], told: set[Path | None]) -> Iterable[Finding]:
     for problem in problems:
         if problem.path is not None and problem.path.name.startswith(RESTORING):
             yield Finding("interrupted", problem, True)
-        elif problem.path not in read:  # of a copy, more is said below
+        elif problem.path not in told:  # of a copy and of what is not read, more is said below
             yield Finding("place", problem, False)
 
 

@@ -20,8 +20,9 @@ __all__ = [
 def no_event(path: Path, line: Line, inside: int) -> Problem:
     """`inside`: how many whole events the line holds."""
     if inside:
-        message = f"Lines ran into one here; {inside} of the events in it are whole."
-        hint = "They can be taken apart, and count from then on; the line itself is kept aside."
+        whole = "1 event in it is" if inside == 1 else f"{inside} of the events in it are"
+        message = f"Lines ran into one here; {whole} whole."
+        hint = "What is whole can be taken out, and counts then; the line itself is kept aside."
         return broken(path, message, hint, line.number)
     if line.torn:
         message = "The last line was not written to its end."
@@ -60,12 +61,14 @@ def copy(path: Path, all_elsewhere: bool) -> Problem:
 
 
 def elsewhere(path: Path, count: int) -> Problem:
-    message = f"{count} events here count nowhere: only `journal/<device>/*.jsonl` is read."
+    counts = "1 event here counts" if count == 1 else f"{count} events here count"
+    message = f"{counts} nowhere: only `journal/<device>/*.jsonl` is read."
     return broken(path, message, "Move it into the folder of its device, or into a new one there.")
 
 
 def lost(backup: Backup, count: int) -> Problem:
-    message = f"{count} events of this backup are nowhere in the journal now."
+    are = "1 event of this backup is" if count == 1 else f"{count} events of this backup are"
+    message = f"{are} nowhere in the journal now."
     hint = "Bring its lines back: what came since then stays."
     return broken(backup.path, message, hint)
 

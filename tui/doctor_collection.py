@@ -29,7 +29,7 @@ def cards(folder: Path) -> Iterator[Finding]:
         yield Finding("cards", "folder", str(error), "error", command=command)
         return
     yield Finding("cards", "folder", f"{opened.root}, {counted(len(opened.cards), 'card')}")
-    found = [problem for problem in opened.problems if not _of_journal(problem, folder)]
+    found = [problem for problem in opened.problems if not _of_journal(problem, opened.root)]
     if not found:
         yield Finding("cards", "problems", "every card reads")
     choices = list(zip(conflict_problems(opened.root), conflicts(opened.root), strict=True))
@@ -41,9 +41,16 @@ def cards(folder: Path) -> Iterator[Finding]:
     opened.close()
 
 
-def _of_journal(problem: Problem, folder: Path) -> bool:
-    """Whether `journal` tells of it."""
-    return problem.path is not None and (folder / ".deltadeck" / "journal") in problem.path.parents
+def _of_journal(problem: Problem, root: Path) -> bool:
+    """Whether `journal` tells of it: a line of a file, or a place where reviews are missing."""
+    from deck.devices import journal_files
+    from deck.place import PRIVATE
+
+    private = root / PRIVATE
+    if problem.path is None or private not in (problem.path, *problem.path.parents):
+        return False
+    of_places = journal_files(private)[1]
+    return private / "journal" in problem.path.parents or problem in of_places
 
 
 def _problem(problem: Problem, folder: Path) -> Finding:

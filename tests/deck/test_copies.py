@@ -119,7 +119,7 @@ def test_events_in_a_file_that_is_not_read_are_found(shared: Path, place: str) -
     path.write_bytes(line_of(THIRD))
     (finding,) = [finding for finding in examine(shared) if finding.kind == "unread"]
     assert (finding.problem.path, finding.mends) == (path, False)
-    assert "1 events here count nowhere" in finding.problem.message
+    assert "1 event here counts nowhere" in finding.problem.message
     path.write_bytes(line_of(FIRST))
     assert not [finding for finding in examine(shared) if finding.kind == "unread"]
 

@@ -88,9 +88,27 @@ def test_a_file_where_none_is_looked_for_is_named(root: Path) -> None:
     stray = root / ".deltadeck" / "journal" / "2026-11.jsonl"
     stray.parent.mkdir(parents=True)
     stray.write_bytes(line_of(FIRST))
-    found = [finding.problem.path for finding in examine(root)]
-    assert stray in found
+    (finding,) = examine(root)
+    assert (finding.kind, finding.problem.path) == ("unread", stray)
+    assert finding.problem.message.startswith("1 event here counts nowhere")
     assert repair(root) == []
+    stray.write_bytes(line_of(FIRST) + line_of(SECOND))
+    (finding,) = examine(root)
+    assert finding.problem.message.startswith("2 events here count nowhere")
+
+
+def test_what_is_said_of_a_file_beside_the_devices_never_loses_its_events(root: Path) -> None:
+    stray = root / ".deltadeck" / "journal" / "2026-11.jsonl"
+    stray.parent.mkdir(parents=True)
+    stray.write_bytes(line_of(FIRST))
+    (problem,) = read_journal(root / ".deltadeck").problems
+    assert (problem.path, problem.severity) == (stray, "error")
+    assert "not read" in problem.message
+    assert "into the folder of its device" in problem.hint
+    (stray.parent / "desk").mkdir()
+    stray.rename(stray.parent / "desk" / stray.name)
+    contents = read_journal(root / ".deltadeck")
+    assert (contents.events, contents.problems) == ([FIRST], ())
 
 
 GOOD = st.integers(0, 6).map(lambda number: line_of(review(random=number)))
@@ -156,7 +174,7 @@ def test_events_that_only_a_backup_has_are_said_until_they_are_back(root: Path) 
     assert back_up(root, later(days=1)) is not None, "the newest one has lost it too"
     (finding,) = examine(root)
     assert (finding.kind, finding.mends, finding.problem.path) == ("lost", False, made.path)
-    assert "1 events of this backup" in finding.problem.message
+    assert "1 event of this backup is nowhere" in finding.problem.message
     bring_back(root, made.path)
     assert examine(root) == []
 
