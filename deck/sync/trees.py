@@ -98,9 +98,12 @@ def empty_tree(git: Git) -> str:
 
 def put_entries(git: Git, entries: Iterable[tuple[str, Entry | None]], index: Path | None) -> None:
     """Sets paths of an index (None: of the repository's own); None takes one away."""
+    todo = list(entries)
+    # As long as the repository's own ids, which two kinds of hashes make.
+    nothing = "0" * len(empty_tree(git)) if any(entry is None for _, entry in todo) else ""
     rows = []
-    for path, entry in entries:
-        mode, oid = entry or ("0", "0" * 40)
+    for path, entry in todo:
+        mode, oid = entry or ("0", nothing)
         rows.append(f"{mode} {oid}\t".encode() + os.fsencode(path) + b"\0")
     # What goes, goes first: a file may stand where a folder was.
     rows.sort(key=lambda row: not row.startswith(b"0 "))
