@@ -45,7 +45,7 @@ def files(root: Path) -> dict[str, bytes]:
     """Every card, record and journal, by path."""
     found = [*root.rglob("*.md"), *root.rglob("*.jsonl"), *root.rglob("config.toml")]
     kept = [path for path in found if "drafts" not in path.parts]
-    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(kept)}
+    return {str(p.relative_to(root)): p.read_bytes() for p in sorted(kept) if p.is_file()}
 
 
 class Fleet:
