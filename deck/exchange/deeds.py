@@ -121,7 +121,7 @@ class _Line:
         elif review.what == "reset":
             self._put(at, Reset(), key)
             self._step, self._due, self._answered = 0, None, False
-        elif self._due is not None and review.days:
+        elif self._due is not None and review.days is not None:
             day = study_day(at, maker.config.rollover)
             self._due = day + timedelta(days=min(review.days, _LONGEST))
             self._put(at, Moved({self.item_id: self._due}), key)
@@ -146,10 +146,14 @@ class _Line:
             return
         # A format that keeps no answers: one that led there, or the due day would be lost.
         rollover = self.maker.config.rollover
-        for at in (changed, due - timedelta(days=1), _SOMETIME):
-            if at is not None and self.maker.is_possible(at) and study_day(at, rollover) < day:
-                days = (day - study_day(at, rollover)).days
-                self.take(ForeignReview(at, 3, days=days, key=f"due {day}"))
+        after = self.last + _MILLISECOND if self.last else None
+        for at in (changed, due - timedelta(days=1), _SOMETIME, after):
+            if at is None or not self.maker.is_possible(at):
+                continue
+            at = max(at, after or at)  # what is before a reset counts no more
+            days = (day - study_day(at, rollover)).days
+            if days > 0 or at == after:
+                self.take(ForeignReview(at, 3, days=max(days, 1), key=f"due {day}"))
                 return
 
     def add(self, name: str, at: datetime | None, what: What, *more: str) -> None:

@@ -10,14 +10,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import suppress
-from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from deck.exchange.anki import protobuf
 from deck.exchange.anki.database import connected, plain_tables
+from deck.exchange.anki.days import days_of
 from deck.exchange.anki.rows import Ahead, Answer, Note, NoteType, Row, answer_row, card_row
 from deck.exchange.bundle import ExchangeError
 
@@ -59,9 +59,10 @@ class AnkiCollection:
         began = max(int(self._row["crt"]), 0)
         if began > _LAST:
             raise ValueError("the day on which it began is none")
-        self._created = datetime.fromtimestamp(began, self.zone).date()
         self.rollover = time(self._hour())
         """When Anki's day begins, in its zone."""
+        first = datetime.fromtimestamp(began, self._offset("creationOffset") or self.zone).date()
+        self.days = days_of(self._db, first, self.zone, self.rollover)
         self.modified = max(int(self._row["mod"]), 0)
         """Milliseconds since 1970."""
         self.notes = int(self._db.execute("SELECT count(*) FROM notes").fetchone()[0])
@@ -72,13 +73,6 @@ class AnkiCollection:
 
     def close(self) -> None:
         self._db.close()
-
-    def day(self, number: int) -> date | None:
-        """The date of a due number: days since the collection began."""
-        with suppress(OverflowError):
-            found = self._created + timedelta(days=number)
-            return found if 1970 <= found.year < 3000 else None
-        return None
 
     def each_note(self) -> Iterator[Note]:
         """The notes by id, each with its cards and their answers."""
@@ -173,10 +167,14 @@ class AnkiCollection:
 
     def _zone(self) -> tzinfo | None:
         """The learner's, as the collection has it; None: this computer's."""
-        minutes = self._setting("localOffset", "creationOffset")
-        if minutes is not None and abs(minutes) < 1440:
-            return timezone(timedelta(minutes=-minutes))
-        return datetime.fromtimestamp(0, UTC).astimezone().tzinfo
+        local = datetime.fromtimestamp(0, UTC).astimezone().tzinfo
+        return self._offset("localOffset", "creationOffset") or local
+
+    def _offset(self, *names: str) -> timezone | None:
+        minutes = self._setting(*names)
+        if minutes is None or abs(minutes) >= 1440:
+            return None
+        return timezone(timedelta(minutes=-minutes))
 
     def _hour(self) -> int:
         hour = self._setting("rollover")
