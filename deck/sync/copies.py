@@ -120,7 +120,10 @@ def _shorter(name: str, names: set[str]) -> list[str]:
 def _is_copy(copy: Path, plain: Path) -> bool:
     if copy.is_symlink() or not copy.is_file() or not plain.is_file():
         return False
-    texts = plain.read_bytes(), copy.read_bytes()
+    try:
+        texts = plain.read_bytes(), copy.read_bytes()
+    except OSError:  # git, or `deltadeck lint`, names the file that cannot be read
+        return False
     sure = plain_name(copy.name) == (plain.name, True)
     lines = [found[0].rstrip() if (found := _ID.search(text)) else None for text in texts]
     if lines[0] != lines[1] and not sure:

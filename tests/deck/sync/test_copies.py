@@ -97,6 +97,12 @@ def test_a_copy_that_cannot_be_read_is_known_by_a_name_that_says_conflict(
     assert all((root / other).exists() for other in OTHER_NAMES)
 
 
+def test_a_card_that_cannot_be_read_is_nobodys_copy(root: Path) -> None:
+    (root / "b.md").symlink_to("/proc/self/mem")  # not even by root
+    write_card(root, "b 2")
+    assert cleared(root) == (0, 0, [])
+
+
 def test_copies_of_copies_are_versions_of_the_one_card(root: Path) -> None:
     names = ("a.sync-conflict-20261121-120000-X", "a.sync-conflict-20261121-120000-X (1)", "a 2")
     for number, name in enumerate(names):
