@@ -36,16 +36,26 @@ def own_device() -> str:
     Raises:
         JournalError: it can neither be read nor made.
     """
-    import platformdirs  # 5 ms, and only before the first write
-
-    path = platformdirs.user_data_path("deltadeck") / "device"
+    path = device_path()
     try:
         return _known(path) or _made(path)
     except OSError as error:
         raise JournalError(
             f"{path}: this device's name cannot be kept: {reason(error)}. "
-            "Make the folder writable, or name the device yourself."
+            "Make the folder writable, or let XDG_DATA_HOME name one that is."
         ) from error
+
+
+def kept_device() -> str | None:
+    """The name, where there is one already; nothing is made.  Raises OSError."""
+    return _known(device_path())
+
+
+def device_path() -> Path:
+    """The file that keeps the name."""
+    import platformdirs  # 5 ms, and only before the first write
+
+    return platformdirs.user_data_path("deltadeck") / "device"
 
 
 def _known(path: Path) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from errno import ENOENT
 from pathlib import Path
 from typing import NamedTuple
@@ -87,12 +88,22 @@ class Journal:
         Raises:
             JournalError: nothing was written, of any of them.
         """
-        name = f"journal/{self.device}/{events[0].at:%Y-%m}.jsonl"
+        name = _name(self.device, events[0].at)
         if self._place[0] != name:
             self._place = (name, self.folder / name)
         path = self._place[1]
         lines = b"".join([_checked(path, event) for event in events])
         return Written(name, *append_line(path, lines))
+
+
+def written_by_an_answer(folder: Path, device: str, now: datetime) -> tuple[Path, Path]:
+    """The files below `folder` (`.deltadeck/`) that an answer opens, or makes where they are
+    missing: the lock, and the device's file of the month."""
+    return folder / "lock", folder / _name(device, now.astimezone(UTC))
+
+
+def _name(device: str, at: datetime) -> str:
+    return f"journal/{device}/{at:%Y-%m}.jsonl"
 
 
 def _checked(path: Path, event: Event) -> bytes:

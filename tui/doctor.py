@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tui.doctor_collection import cards, journal, kept
 from tui.doctor_finding import Finding
+from tui.doctor_recording import recording
 from tui.theme import colours as counted_colours
 
 #: Every layer that may confine a function, with what it promises and where it exists.
@@ -33,6 +34,7 @@ def findings(folder: Path, environment: Mapping[str, str]) -> list[Finding]:
         *terminal(environment),
         *cards(folder),
         *journal(folder),
+        *recording(folder),
         *kept(folder),
     ]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.doctor_finding import Finding
+from tui.doctor_finding import Finding, quoted
 
 if TYPE_CHECKING:
     from cards import Problem
@@ -21,7 +21,7 @@ def cards(folder: Path) -> Iterator[Finding]:
     from tui.clock import now
     from tui.text import counted
 
-    init = f"deltadeck init {_quoted(folder)} --starter"
+    init = f"deltadeck init {quoted(folder)} --starter"
     try:
         opened = Collection.open(folder, now=now())
     except CollectionError as error:
@@ -72,8 +72,8 @@ def _mends(problem: Problem, folder: Path) -> str:
     if not is_card_name(path.name):
         return ""
     if _is_mended(path, problem):
-        return f"deltadeck lint --fix {_quoted(path)}"
-    return f"deltadeck edit {_quoted(path)}{_in(folder)}"
+        return f"deltadeck lint --fix {quoted(path)}"
+    return f"deltadeck edit {quoted(path)}{_in(folder)}"
 
 
 def _choice(problem: Problem, conflict: Conflict, folder: Path) -> Finding:
@@ -82,7 +82,7 @@ def _choice(problem: Problem, conflict: Conflict, folder: Path) -> Finding:
         f"The other version is {conflict.other}: `--take` in the place of `--keep` takes it. "
         "In the app, editing the card shows what differs."
     )
-    command = f"deltadeck sync --keep {_quoted(conflict.other)}{_in(folder)}"
+    command = f"deltadeck sync --keep {quoted(conflict.other)}{_in(folder)}"
     return Finding("cards", f"{problem.path}", problem.message, "warning", hint, command)
 
 
@@ -140,11 +140,4 @@ def kept(folder: Path) -> Iterator[Finding]:
 
 
 def _in(folder: Path) -> str:
-    return "" if folder == Path() else f" --folder {_quoted(folder)}"
-
-
-def _quoted(path: Path) -> str:
-    """As a shell and our own commands read it: what begins with a minus would be an option."""
-    import shlex
-
-    return shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
+    return "" if folder == Path() else f" --folder {quoted(folder)}"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.paths import ROOT
 from tests.program.shell import Shell
 
 ITEM = "ssu_batch4_004"
@@ -64,3 +67,104 @@ def test_an_unfinished_restore_is_told_once_with_the_command_that_puts_it_back(
     assert "`deltadeck doctor --repair`" in shell("due", "-C", folder).stderr
     shell(*shlex.split(finding["command"])[1:])
     assert wrong(shell, folder) == []
+
+
+#: The program as a user for whom permissions hold.  Of root, a user namespace without a mapping
+#: takes the right to ignore them away.
+ORDINARY = """
+import ctypes, os, sys
+if os.geteuid() == 0 and ctypes.CDLL(None).unshare(0x10000000):
+    sys.exit(77)
+from tui.front import main
+sys.exit(main())
+"""
+
+
+def ordinary(shell: Shell, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", ORDINARY, *map(str, arguments)]
+    done = subprocess.run(
+        command, cwd=ROOT, env=shell.env, capture_output=True, text=True, timeout=60, check=False
+    )
+    if done.returncode == 77:
+        pytest.skip("root may write anywhere here, and cannot be made an ordinary user")
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def refusing(shell: Shell, folder: Path) -> list[dict[str, str]]:
+    done = ordinary(shell, "doctor", "--json", "-C", folder)
+    found = json.loads(done.stdout)["findings"]
+    errors = [each for each in found if each["status"] == "error"]
+    assert (done.returncode == 2) is bool(errors)
+    return errors
+
+
+@pytest.fixture
+def strict(folder: Path, shell: Shell) -> Path:
+    """The folder, where one answer was given."""
+    assert shell("review", ITEM, "good", "-C", folder).returncode == 0
+    return folder
+
+
+def forbid(*places: Path) -> None:
+    for place in places:
+        place.chmod(0o555 if place.is_dir() else 0o444)
+
+
+@pytest.mark.parametrize("what", ["all", "lock", "month", "device", "unmade"])
+def test_where_no_answer_can_be_recorded_the_doctor_says_so_and_its_command_mends_it(
+    strict: Path, shell: Shell, what: str
+) -> None:
+    private = strict / ".deltadeck"
+    [month] = private.glob("journal/*/*.jsonl")
+    every = [*strict.rglob("*"), strict]
+    places = {"all": every, "lock": [private / "lock"], "month": [month], "device": [month.parent]}
+    if what == "device":
+        month.unlink()
+    if what == "unmade":
+        private.rename(strict.parent / "elsewhere")
+    assert refusing(shell, strict) == []
+    forbid(*places.get(what, [strict]))
+    assert ordinary(shell, "review", ITEM, "good", "-C", strict).returncode == 2
+    (finding,) = refusing(shell, strict)
+    assert (finding["about"], finding["name"]) == ("journal", "this folder")
+    assert "no answer can be recorded" in finding["said"]
+    subprocess.run(shlex.split(finding["command"]), check=True)
+    assert refusing(shell, strict) == []
+    assert ordinary(shell, "review", ITEM, "good", "-C", strict).returncode == 0
+
+
+def test_where_the_device_s_name_cannot_be_kept_the_doctor_says_so(
+    folder: Path, shell: Shell
+) -> None:
+    data = Path(shell.env["XDG_DATA_HOME"])
+    data.mkdir(parents=True, exist_ok=True)
+    forbid(data)
+    done = ordinary(shell, "review", ITEM, "good", "-C", folder)
+    assert done.returncode == 2
+    assert "let XDG_DATA_HOME name one that is" in done.stderr
+    (finding,) = refusing(shell, folder)
+    assert finding["name"] == "this device's name"
+    assert "XDG_DATA_HOME" in finding["hint"]
+    shown = ordinary(shell, "doctor", "-C", folder).stdout
+    assert "All is well" not in shown
+    assert f"`{finding['command']}`" in shown
+    subprocess.run(shlex.split(finding["command"]), check=True)
+    assert refusing(shell, folder) == []
+    assert ordinary(shell, "review", ITEM, "good", "-C", folder).returncode == 0
+
+
+def test_a_device_s_name_that_cannot_be_read_is_an_error(strict: Path, shell: Shell) -> None:
+    [name] = Path(shell.env["XDG_DATA_HOME"]).rglob("device")
+    name.chmod(0)
+    (finding,) = refusing(shell, strict)
+    assert finding["command"] == f"chmod u+rwX {name}"
+    subprocess.run(shlex.split(finding["command"]), check=True)
+    assert refusing(shell, strict) == []
+
+
+def test_to_look_writes_nothing(folder: Path, shell: Shell) -> None:
+    before = sorted(folder.rglob("*"))
+    assert refusing(shell, folder) == []
+    assert sorted(folder.rglob("*")) == before
+    assert not list(Path(shell.env["XDG_DATA_HOME"]).rglob("device"))
