@@ -8,5 +8,6 @@
 A reader knows nothing of collections, and `plan` nothing of formats: `bundle.py` is all they share.
 `readers.py` says which formats there are.  A plan asks `known.py` and `ledger.py` what an earlier
 import left, `card_text.py` for a card's file, `histories.py` and `deeds.py` for its events,
-`media.py` and `places.py` for safe names; `summary.py` is what it comes to.
+`pairs.py` for notes of two cards, `media.py` and `places.py` for safe names; `summary.py` is what
+it comes to.
 """

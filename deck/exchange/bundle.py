@@ -112,6 +112,11 @@ class ForeignCard:
     """Where it may be a card that the collection has."""
     version: int = 0
     """When it was changed last there, in seconds since 1970; 0 where the format does not say."""
+    apart: tuple[ForeignCard, ...] = ()
+    """The same as two cards that ask one way each: a collection that has the second keeps both."""
+    half_of: str = ""
+    """The key of the card before it, which would ask both ways if the two were each other's mirror
+    image: this is the way back."""
 
 
 def where_of(card: ForeignCard) -> str:

@@ -10,6 +10,7 @@ from cards.items import items_of
 from deck.event import Event
 from deck.exchange.bundle import Bundle, ForeignCard, ForeignItem, Lost, where_of
 from deck.exchange.deeds import Maker, fresh, is_aside
+from deck.exchange.pairs import inherited
 from deck.fold import replay_item
 from deck.ids import fixed_id
 from deck.state import ItemState
@@ -30,8 +31,9 @@ class Histories:
         self._maker = Maker(bundle.program, collection.config, now)
         self._touched, self._suspended = collection.touched(), collection.suspended()
 
-    def events(self, card: ForeignCard, card_id: str) -> tuple[Event, ...]:
-        """What was done with the card's items there, and the journal has not."""
+    def events(self, card: ForeignCard, card_id: str, follows: str = "") -> tuple[Event, ...]:
+        """What was done with the card's items there, and the journal has not; of a card that takes
+        the place of the item `follows`, also what was done with that here."""
         new: list[Event] = []
         refused = self._maker.refused
         for item in card.items:
@@ -42,6 +44,10 @@ class Histories:
             if any(review.implied for review in item.reviews):
                 item = self._timed(item_id, item)
             new += self._unknown(item_id, self._made(item_id, item), card.own is not None)
+        if self.knows(follows):
+            known, program = self._deck.events(follows), self._maker.program
+            done = fresh(inherited(known, follows, card_id, program), new, own=False)
+            new += self._unknown(card_id, done, own=False)
         if left := self._maker.refused - refused:
             what = f"{left:,} of its answers were left out: their time or their rating cannot be."
             self._lost.append(Lost(where_of(card), what))
@@ -79,6 +85,10 @@ class Histories:
             return self._maker.events(item_id, replace(item, suspended=False))
         known = self._deck.events(item_id)
         return self._maker.events(item_id, item) + self._maker.taken_up(item_id, item, known)
+
+    def knows(self, item_id: str) -> bool:
+        """Whether something was done with an item, whether there is a card or not."""
+        return item_id in self._touched
 
     def is_suspended(self, item_id: str) -> bool:
         """Whether the journal puts an item aside."""

@@ -26,6 +26,7 @@ from deck.exchange.known import Found, cards_from, digest_of, mark_of
 from deck.exchange.ledger import Ledger
 from deck.exchange.media import Copy, MediaFolder
 from deck.exchange.own import edited, is_same
+from deck.exchange.pairs import as_here
 from deck.exchange.places import folder_name, folders_of, safe_id
 from deck.exchange.summary import Fate, Step, Summary
 from deck.status import SUSPENDED
@@ -57,19 +58,21 @@ class Plan:
     _made_here: set[str] = field(default_factory=set)
     """The ids of new cards."""
     _older: int = 0
+    _last: Step | None = None
 
     def steps(self, progress: Progress | None = None) -> Iterator[Step]:
         """Raises ExchangeError where the bundle cannot be read to its end."""
         for number, card in enumerate(self.bundle.cards(), 1):
             if progress is not None and number % 64 == 1:
                 progress(number - 1, max(self.bundle.total, number))
-            try:
-                step = self._step(card)
-            except ExchangeError as error:
-                self.bundle.lost.append(Lost(where_of(card), str(error)))
-                continue
-            self.summary.take(step)
-            yield step
+            for each in as_here(card, self.bundle.program, self._known):
+                try:
+                    step = self._last = self._step(each)
+                except ExchangeError as error:
+                    self.bundle.lost.append(Lost(where_of(each), str(error)))
+                    continue
+                self.summary.take(step)
+                yield step
         if self._older or self.media.older:
             what = "It is older than what was imported last, which stays: "
             what += f"cards: {self._older:,}; pictures and sounds: {self.media.older:,}."
@@ -85,17 +88,24 @@ class Plan:
         found = self._known.get(source)
         if (found is None or not found.card_id) and (step := self._own_step(card, source)):
             return step
+        before = self._known.get(f"{self.bundle.program}:{card.half_of}") if card.half_of else None
+        if before is not None and found is None and (step := self._way_back(card, before)):
+            return step
+        way_back = f"{before.card_id}/r" if before else ""
         places, copies = self._places(card)
         if found is None or not found.card_id:
             self.bundle.lost.extend(card.own.lost if card.own else ())
             card_id, path = self._new_place(card, source)
-            events = self.past.events(card, card_id)
+            events = self.past.events(card, card_id, way_back)
+            if self.past.knows(way_back):
+                what = f"It is a card of its own now, {card_id}, and goes on where {way_back} was."
+                self.bundle.lost.append(Lost(where_of(card), what))
             status = self.past.status(card, card_id, events)
             said = "" if card.own and card.own.exported and card.own.card_id == card_id else source
             text = card_text(card, card_id, said, status, places)
             mark = mark_of(source, text.encode("utf-8"))
             return Step("new", card_id, path, source, text, mark, "", copies, events, card.version)
-        events = self.past.events(card, found.card_id)
+        events = self.past.events(card, found.card_id, way_back)
         status = self.past.status(card, found.card_id, events) if events else found.status
         if found.status == SUSPENDED and not is_taken_up(events):
             status = found.status
@@ -143,6 +153,18 @@ class Plan:
             self.bundle.lost.append(Lost(mine.id, str(error)))
             return replace(same, fate="kept")
         return replace(same, fate="changed", text=text, replaces=own.digest)
+
+    def _way_back(self, card: ForeignCard, before: Found) -> Step | None:
+        """What is done with a note's second card, where its first still asks both ways here: what
+        was edited here stays, and so does what a later package brought."""
+        last, here = self._last, self.collection.cards.get(before.card_id)
+        if last is None or last.card_id != before.card_id or here is None or here.path is None:
+            return None
+        if last.fate not in ("kept", "unchanged") or here.type != "reversed":
+            return None
+        item = replace(card.items[0], suffix="/r")
+        events = self.past.events(replace(card, items=(item,)), here.id)
+        return Step("unchanged", here.id, here.path, last.source, "", b"", "", (), events)
 
     def _fate(self, mine: bytes, theirs: bytes, card: ForeignCard) -> Fate:
         verdict = self.ledger.verdict(mine, theirs, card.version)

@@ -7,7 +7,7 @@ database.py    a SQLite file that is not trusted
 collection.py  the SQLite database: note types, decks, notes, cards, answers
 templates.py   a card's two sides out of a note type's templates
 html.py        HTML to Markdown (elements.py, blocks.py, inline.py, math.py, shown.py, scan.py)
-notes.py       a note -> ForeignCard
+notes.py       a note -> ForeignCard (mirror.py: of two cards)
 revlog.py      answers, due days
 """
 

@@ -10,6 +10,7 @@ from cards.cloze import find
 from cards.model import Value
 from deck.exchange.anki.collection import AnkiCollection
 from deck.exchange.anki.html import to_markdown
+from deck.exchange.anki.mirror import halves, mirrored
 from deck.exchange.anki.revlog import item_of
 from deck.exchange.anki.rows import Answer, Note, NoteType, Row
 from deck.exchange.anki.shown import Converted
@@ -124,21 +125,33 @@ class Reader:
                 made.append((pair, self._converted(sides(front, back, fields), where)))
             else:
                 self._say(where, f"Its card {name!r} asks nothing: {_EMPTY}")
-        if len(made) == 2 and _mirrored(made[0][1], made[1][1]):
+        if len(made) == 2 and mirrored(made[0][1], made[1][1]):
             items = [
                 item_of(suffix, *pair, note.guid, self._collection)
                 for suffix, (pair, _) in zip(("", "/r"), made, strict=True)
             ]
             texts = made[0][1][0].text, made[0][1][1].text
-            yield from self._card(
+            for card in self._card(
                 note, note.guid, "reversed", texts, items, pairs, made[0][1], where
-            )
+            ):
+                yield replace(card, apart=self._apart(note, card, [pair for pair, _ in made]))
             return
         for pair, both in made:
-            key = note.guid if pair[0].ord == 0 else f"{note.guid}:{pair[0].ord}"
             items = [item_of("", *pair, note.guid, self._collection)]
             texts = both[0].text, both[1].text
-            yield from self._card(note, key, "basic", texts, items, (pair,), both, where)
+            for card in self._card(
+                note, _key(note, pair), "basic", texts, items, (pair,), both, where
+            ):
+                is_half = len(made) == 2 and pair is made[1][0] and card.own is None
+                yield replace(card, half_of=note.guid) if is_half else card
+
+    def _apart(self, note: Note, card: ForeignCard, pairs: list[_Pair]) -> tuple[ForeignCard, ...]:
+        if card.own is not None or not card.solution:
+            return ()
+        keys = [_key(note, pair) for pair in pairs]
+        folders = [self._folder(row) for row, _ in pairs]
+        fields = [self._fields(note, f, (p,)) for f, p in zip(folders, pairs, strict=True)]
+        return halves(card, keys, folders, fields)
 
     # One card.
 
@@ -153,16 +166,12 @@ class Reader:
         converted: tuple[Converted, Converted],
         where: str,
     ) -> Iterator[ForeignCard]:
-        row = pairs[0][0]
-        folder = self._collection.decks.get(row.odid or row.deck, ("Default",))
+        folder = self._folder(pairs[0][0])
         media = [name for side in converted for name in side.media]
         for name in media:
             if name not in self._media and name not in self._told:
                 self._told.add(name)
                 self._say(where, f"{name!r} is not in the package; its place stays empty.")
-        fields: dict[str, Value] = {"course": folder[0]}
-        if tags := self._tags(note, pairs):
-            fields["tags"] = tags
         draft = Draft(
             key=key,
             where=where,
@@ -170,7 +179,7 @@ class Reader:
             question=texts[0] or "(nothing but the answer)" * bool(texts[1]),
             solution=texts[1],
             folder=folder,
-            fields=fields,
+            fields=self._fields(note, folder, pairs),
             items=items,
             media=media,
         )
@@ -184,11 +193,17 @@ class Reader:
             card = replace(card, own=own)
         yield card
 
-    def _tags(self, note: Note, pairs: tuple[_Pair, ...]) -> list[Value]:
-        """The note's tags, and its flags as tags: colours have no other place here."""
+    def _folder(self, row: Row) -> tuple[str, ...]:
+        return self._collection.decks.get(row.odid or row.deck, ("Default",))
+
+    def _fields(
+        self, note: Note, folder: tuple[str, ...], pairs: tuple[_Pair, ...]
+    ) -> dict[str, Value]:
+        """The course, and the note's tags with its flags: colours have no other place here."""
         flags = sorted({row.flags & 7 for row, _ in pairs} - {0})
         tags = [*note.tags, *(f"flag::{_FLAGS[flag]}" for flag in flags)]
-        return list(dict.fromkeys(tag.replace("\u3000", "") for tag in tags))
+        kept: list[Value] = list(dict.fromkeys(tag.replace("\u3000", "") for tag in tags))
+        return {"course": folder[0], "tags": kept} if kept else {"course": folder[0]}
 
     def _converted(self, both: Sides, where: str) -> tuple[Converted, Converted]:
         made = to_markdown(both.front), to_markdown(both.back)
@@ -200,8 +215,8 @@ class Reader:
         self._lost.append(Lost(where, what))
 
 
-def _mirrored(one: tuple[Converted, Converted], other: tuple[Converted, Converted]) -> bool:
-    return one[0].text == other[1].text and one[1].text == other[0].text
+def _key(note: Note, pair: _Pair) -> str:
+    return note.guid if pair[0].ord == 0 else f"{note.guid}:{pair[0].ord}"
 
 
 def _odd(note: Note) -> str:
