@@ -83,8 +83,8 @@ class AnkiCollection:
 
     def _each_note(self) -> Iterator[Note]:
         cards = Ahead(groupby(self._cards(), key=lambda pair: pair[0].note))
-        rows = self._db.execute("SELECT id, guid, mid, tags, flds FROM notes ORDER BY id")
-        for note_id, guid, mid, tags, fields in rows:
+        rows = self._db.execute("SELECT id, guid, mid, mod, tags, flds FROM notes ORDER BY id")
+        for note_id, guid, mid, mod, tags, fields in rows:
             read = cards.of(note_id)
             yield Note(
                 note_id,
@@ -94,6 +94,7 @@ class AnkiCollection:
                 tuple(_text(fields).split("\x1f")),
                 tuple((row, tuple(filter(None, found))) for row, found in read),
                 sum(found.count(None) for _, found in read),
+                mod if isinstance(mod, int) and 0 < mod < _LAST else 0,
             )
 
     def _cards(self) -> Iterator[tuple[Row, list[Answer | None]]]:

@@ -188,10 +188,10 @@ class Reader:
         card = finished(draft, self._lost)
         if card is None:
             return
+        own = None
         if draft.wanted_id:
             own = Own(draft.wanted_id, kind, draft.question, draft.solution)
-            card = replace(card, own=own)
-        yield card
+        yield replace(card, own=own, version=note.mod)
 
     def _folder(self, row: Row) -> tuple[str, ...]:
         return self._collection.decks.get(row.odid or row.deck, ("Default",))

@@ -99,6 +99,7 @@ class Made:
     tags: str = ""
     answers: Mapping[int, Sequence[Given]] = field(default_factory=dict)
     cards: Mapping[int, Mapping[str, int]] = field(default_factory=lambda: {0: {}})
+    mod: int = int(NOW.timestamp())
 
 
 def package(
@@ -162,11 +163,11 @@ def fill(database: Path, notes: Iterable[Made], new: bool) -> None:
     db.create_collation("unicase", lambda a, b: (a.lower() > b.lower()) - (a.lower() < b.lower()))
     db.executescript(_TABLES + (_NEW_TABLES if new else ""))
     decks: dict[str, int] = {}
-    answer_id = 0
-    at = int(NOW.timestamp())
+    answer_id, at = 0, int(NOW.timestamp())
     for number, note in enumerate(notes, 1):
         deck = decks.setdefault(note.deck, len(decks) + 1)
-        row = (number, note.guid, note.type, at, 0, f" {note.tags} ", "\x1f".join(note.fields))
+        tags, fields = f" {note.tags} ", "\x1f".join(note.fields)
+        row = (number, note.guid, note.type, note.mod, 0, tags, fields)
         db.execute("INSERT INTO notes VALUES (?, ?, ?, ?, ?, ?, ?, '', 0, 0, '')", row)
         for place, more in note.cards.items():
             card = {

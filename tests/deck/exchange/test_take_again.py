@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from deck import Collection
 from tests.deck.exchange.foreign import CARD, taken
+from tests.deck.exchange.packages import NOW, Made, altered, package
 from tests.deck.exchange.taking import imported
 from tests.deck.given import NOON
 
@@ -120,3 +121,19 @@ def test_notes_of_an_earlier_version_without_times_count(root: Path) -> None:
     notes.write_text("\n".join([*marks, "0123"]))
     assert taken(root, TWO).changed == 1
     assert taken(root, ONE).changed == 1
+
+
+@pytest.mark.parametrize("new", [False, True])
+def test_a_package_of_ankis_says_how_old_its_notes_are(tmp_path: Path, new: bool) -> None:
+    path, root, at = tmp_path / "a.apkg", tmp_path / "cards", int(NOW.timestamp())
+    for word, mod, made, stands in [
+        ("one", at, at, "one"),
+        ("two", at + 5, at, "two"),
+        ("one", at, at + 9, "two"),  # of a device that knew less, exported later
+        ("one", at + 6, at + 9, "one"),
+        ("two", at + 6, at + 8, "one"),
+        ("two", at + 6, at + 10, "two"),
+    ]:
+        package(path, [Made("g", ("why", word), mod=mod)], new=new)
+        deck, _ = imported(altered(path, f"UPDATE col SET mod = {made * 1000}"), root)
+        assert deck.cards["why"].solution == stands
