@@ -60,8 +60,11 @@ def _are_as_recorded(
     dirty = set(git.names(*words, index=index))
     staged = {change.path: change.new for change in unlike_index(git, ours)}
     going = {change.path for change in files if change.new is None}
+    unseen = _unseen(repository, index)
     fresh = True
     for change in files:
+        if change.path in unseen and _is_unlike(repository, change, here[change.path]):
+            raise _hidden(repository, change.path, unseen[change.path])
         path, inside = change.path, repository.relative(change.path) is not None
         if not inside and path in staged and staged[path] != change.new:
             raise _in_the_way(repository, path, "has changes that are staged")
@@ -73,6 +76,29 @@ def _are_as_recorded(
                 raise _in_the_way(repository, path, "has changes that are not committed")
             fresh = False
     return fresh
+
+
+def _unseen(repository: Repository, index: Path) -> dict[str, str]:
+    """Files that git was told not to look at, each with the mark that says so."""
+    rows = repository.git.names("ls-files", "-v", "-z", *repository.scope, index=index)
+    marks = {row[2:]: row[0] for row in rows if row[0] == "S" or row[0].islower()}
+    skipped, assumed = "skip-worktree", "assume-unchanged"
+    return {path: skipped if mark in "sS" else assumed for path, mark in marks.items()}
+
+
+def _is_unlike(repository: Repository, change: Change, here: Seen) -> bool:
+    """Whether the file holds what is neither recorded nor what it becomes."""
+    if here is None or change.old is None or not stat.S_ISREG(here[0]):
+        return False
+    words = ("hash-object", f"--path={change.path}", "--", str(repository.at(change.path)))
+    known = {entry.oid for entry in (change.old, change.new) if entry}
+    return repository.git.text(*words) not in known
+
+
+def _hidden(repository: Repository, path: str, mark: str) -> CollectionError:
+    message = f"This file has changes that git was told not to look at ({mark})."
+    hint = f"The other side changed it too. `git update-index --no-{mark} FILE` lets git see them."
+    return refusal(repository.at(path), message, f"{hint} Then sync again.")
 
 
 def _files_below(repository: Repository, path: str) -> list[str]:
