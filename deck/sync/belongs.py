@@ -17,6 +17,7 @@ _MEDIA = frozenset(
     )
 )
 _JOURNAL = f"{PRIVATE}/journal/"
+_LISTS = (".gitignore", ".gitattributes")
 CONFLICTS = f"{PRIVATE}/conflicts"
 #: Below `.deltadeck/`, what is of one computer, or set aside.
 IGNORED = (
@@ -39,8 +40,8 @@ def is_record(path: str) -> bool:
 
 
 def is_list(path: str) -> bool:
-    """Whether its lines are a set, of which both sides' hold."""
-    return path in (f"{PRIVATE}/.gitignore", f"{PRIVATE}/.gitattributes")
+    """Whether both sides' lines hold where they changed the same ones."""
+    return path.removeprefix(f"{PRIVATE}/") in _LISTS
 
 
 def belongs(path: str) -> bool:
@@ -48,7 +49,7 @@ def belongs(path: str) -> bool:
     parts = PurePosixPath(path).parts
     if parts[0] == PRIVATE:
         return _private(parts[1:])
-    if path in (".gitignore", ".gitattributes"):
+    if path in _LISTS:
         return True
     hidden = any(part.startswith(".") for part in parts)
     return not hidden and PurePosixPath(path).suffix.lower() in {".md", *_MEDIA}
@@ -56,8 +57,10 @@ def belongs(path: str) -> bool:
 
 def _private(parts: tuple[str, ...]) -> bool:
     name = parts[-1]
-    if name in (".gitignore", ".gitattributes"):
-        return len(parts) == 1
+    if name in _LISTS and len(parts) == 1:
+        return True
+    if parts[0] == "conflicts":
+        return not name.endswith(".deltadeck-tmp")
     if any(part.startswith(".") for part in parts) or name.endswith((".aside", ".torn")):
         return False
     local = parts[0] in ("lock", "drafts") or parts[0].startswith("replaced-")

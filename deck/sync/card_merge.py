@@ -44,6 +44,18 @@ def card_id(data: bytes) -> str | None:
     return card.id if card else None
 
 
+def written_id(data: bytes) -> str | None:
+    """The id in the frontmatter, also of a card that is broken below; None of another text."""
+    from cards.frontmatter import read_header
+    from cards.report import Report
+
+    try:
+        field = read_header(Report(data.decode("utf-8"), None)).fields.get("id")
+    except (CardError, UnicodeDecodeError):
+        return None
+    return field.value.strip() or None if field and isinstance(field.value, str) else None
+
+
 def card_of(data: bytes) -> Card | None:
     from cards.parse import parse_card
 

@@ -7,27 +7,28 @@ from pathlib import Path
 from deck.aside import free
 from deck.errors import reason, refusal
 from deck.place import PRIVATE
-from deck.sync.conflicts import Conflict, conflicts, settle
+from deck.sync.conflicts import Conflict, conflicts, place, settle
 from deck.sync.putting import write_new
 
 
 def named(root: Path, name: str, path: Path | None = None) -> list[Conflict]:
-    """The conflicts that `name` means: a path, a file's name, or of the card at `path`.
+    """The conflicts that `name` means: a path, else of the card at `path`, else a file's name.
 
     Raises:
-        CollectionError: there is none.
+        CollectionError: there is none, or there are several files of this name.
     """
     wanted = {Path(name).absolute(), (root / name).absolute()}
-    found = [
-        conflict
-        for conflict in conflicts(root)
-        if {conflict.path.absolute(), conflict.other.absolute()} & wanted
-        or name in (conflict.path.name, conflict.other.name)
-        or conflict.path == path
-    ]
+    every = conflicts(root)
+    found = [c for c in every if {c.path.absolute(), c.other.absolute()} & wanted]
+    found = found or [c for c in every if path is not None and place(root, c) == path]
+    found = found or [c for c in every if name in (c.path.name, c.other.name)]
     if not found:
         hint = "`deltadeck sync --dry-run` lists those that are open."
         raise refusal(root, f"There is no other version of {name!a} to choose.", hint)
+    paths = sorted({str(conflict.path.relative_to(root)) for conflict in found})
+    if len(paths) > 1:
+        message = f"{len(paths)} files of the name {name!a} have another version."
+        raise refusal(root, message, f"Name one with its folder: {', '.join(paths)}.")
     return found
 
 
@@ -36,15 +37,17 @@ def keep(root: Path, conflict: Conflict) -> None:
     settle(root, conflict)
 
 
-def take(root: Path, conflict: Conflict) -> None:
+def take(root: Path, conflict: Conflict) -> Path:
     """The file becomes the other version; what it was is put aside into `.deltadeck/drafts`.
+
+    The path of the file: the card may have moved since then.
 
     Raises:
         CollectionError: a file cannot be read or written; both are as they were.
         CardError: the other version is no card.
         JournalError: the other version cannot be put aside.
     """
-    other, path = conflict.text(), conflict.path
+    other, path = conflict.text(), place(root, conflict)
     try:
         now = path.read_bytes() if path.exists() else None
     except OSError as error:
@@ -61,3 +64,4 @@ def take(root: Path, conflict: Conflict) -> None:
     else:
         write_new(path, other)
     settle(root, conflict)
+    return path

@@ -19,11 +19,15 @@ from cards.model import Problem
 from cards.regular import open_regular
 from deck.aside import Repair, free, move
 from deck.errors import odd, reason, refusal
+from deck.keys import key_parts
 from deck.place import PRIVATE
 from deck.sync.belongs import CONFLICTS
 from deck.sync.origin import origin_of, origin_path, this_device
+from deck.walk import walk
 
-_NAME = re.compile(r"(?P<stem>.+)\.(?P<digits>[0-9a-f]{8})(?P<suffix>\.[^.]*)?")
+_NAME = re.compile(r"(?P<stem>.+?)\.(?P<digits>[0-9a-f]{8})(?P<suffix>\.[^.]*)?", re.DOTALL)
+#: Bytes of a record's name, at most: its note has a longer one, and a file system takes 255.
+_LONGEST = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,14 @@ class Conflict:
 def record_name(relative: str, oid: str) -> str:
     """Where the other version of a file is kept; both are paths below the collection's root."""
     path = PurePosixPath(relative)
-    return f"{CONFLICTS}/{path.with_name(f'{path.stem}.{oid[:8]}{path.suffix}')}"
+    room = max(_LONGEST - len(os.fsencode(path.suffix)) - 10, 1)
+    return f"{CONFLICTS}/{path.with_name(f'{_cut(path.stem, room)}.{oid[:8]}{path.suffix}')}"
+
+
+def _cut(text: str, room: int) -> str:
+    while len(os.fsencode(text)) > room:
+        text = text[:-1]
+    return text
 
 
 def digits(data: bytes) -> str:
@@ -66,20 +77,58 @@ def conflicts(root: Path) -> list[Conflict]:
         below = Path(folder).relative_to(top)
         for name in names:
             named = _NAME.fullmatch(name)
-            if named and not name.startswith("."):
-                plain = named["stem"] + (named["suffix"] or "")
-                found.append(Conflict(root / below / plain, Path(folder, name)))
+            if named and not name.endswith(".deltadeck-tmp"):
+                plain = _plain(root / below, name, named["stem"], named["suffix"] or "")
+                found.append(Conflict(plain, Path(folder, name)))
     return sorted(found, key=lambda conflict: (conflict.path, conflict.other))
 
 
-def conflicts_of(root: Path, path: Path, card_id: str | None = None) -> list[Conflict]:
-    """Those about the card at `path`, also where it moved since then."""
-    from deck.sync.card_merge import card_id as id_of
+def _plain(folder: Path, name: str, stem: str, suffix: str) -> Path:
+    """The file that a version is about: where the name was cut, one that begins so."""
+    path = folder / f"{stem}{suffix}"
+    if len(os.fsencode(name)) > _LONGEST - 4 and folder.is_dir() and not path.exists():
+        like = [n for n in os.listdir(folder) if n.startswith(stem) and n.endswith(suffix)]  # noqa: PTH208
+        return folder / min(like, default=path.name)
+    return path
 
-    every = conflicts(root)
-    here = [conflict for conflict in every if conflict.path == path]
-    moved = [c for c in every if card_id and not c.path.exists() and id_of(c.text()) == card_id]
-    return here + moved
+
+def conflicts_of(root: Path, path: Path, card_id: str | None = None) -> list[Conflict]:
+    """Those about the card at `path`: also where it moved since then, and not those of a card
+    that had its file's name before."""
+    found = []
+    for conflict in conflicts(root):
+        name = _id_in(conflict.other) if card_id else None
+        if conflict.path == path:
+            if name in (None, card_id):
+                found.append(conflict)
+        elif name is not None and name == card_id and _id_in(conflict.path) != name:
+            found.append(conflict)
+    return found
+
+
+def place(root: Path, conflict: Conflict) -> Path:
+    """Where the card is now that a version is of; another one may have its file's name.
+
+    Where it is nowhere any more, a path that no file has.
+    """
+    name, here = _id_in(conflict.other), conflict.path
+    if name is None or (here.exists() and _id_in(here) in (None, name)):
+        return here
+    for key in sorted(file[0] for file in walk(root)[0]):
+        path = root.joinpath(*key_parts(key))
+        if _id_in(path) == name:
+            return path
+    return free(here)
+
+
+def _id_in(path: Path) -> str | None:
+    from deck.sync.card_merge import written_id
+
+    try:
+        with open_regular(path) as file:
+            return written_id(file.read()) if path.suffix.lower() == ".md" else None
+    except OSError:
+        return None
 
 
 def settle(root: Path, conflict: Conflict) -> Repair:

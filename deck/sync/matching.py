@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cards.model import CardError
 from deck.sync.belongs import is_card
+from deck.sync.card_merge import written_id
 from deck.sync.repository import Repository
 from deck.sync.trees import FILES, Entry, blobs, changes
 
@@ -101,23 +101,12 @@ def _id_line(data: bytes) -> bytes:
     return found[0] if found else b""
 
 
-def _id(data: bytes) -> str | None:
-    """Also of a card that is broken below its frontmatter; None of another text."""
-    from cards.frontmatter import read_header
-    from cards.report import Report
-
-    try:
-        field = read_header(Report(data.decode("utf-8"), None)).fields.get("id")
-    except (CardError, UnicodeDecodeError):
-        return None
-    return field.value.strip() or None if field and isinstance(field.value, str) else None
-
-
 # One id may be in several files, as of a card that was copied to begin another one.
 
 
 def _matched(loose: Mapping[str, Sides], texts: Mapping[str, bytes]) -> list[Versions]:
-    ids = {oid: _id(texts[oid]) for oid in {e.oid for sides in loose.values() for e in sides if e}}
+    oids = {entry.oid for sides in loose.values() for entry in sides if entry}
+    ids = {oid: written_id(texts[oid]) for oid in oids}
     trees: list[dict[str, Entry]] = [{}, {}, {}]
     for path, sides in loose.items():
         for tree, entry in zip(trees, sides, strict=True):

@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(_dict(report) | {"dry_run": args.dry_run})
     else:
-        show(report, args.dry_run)
+        show(report, root, args.dry_run)
     return _code(report, root, args)
 
 
@@ -175,15 +175,20 @@ def _dict(report: Report) -> dict[str, Any]:
 
 def _choose(root: Path, name: str, other: bool) -> int:
     from deck.sync.choosing import keep, named, take
+    from deck.sync.conflicts import place
 
     found = named(root, name, _card_path(root, name))
     if other and len(found) > 1:
-        names = " or ".join(conflict.other.name for conflict in found)
+        names = " or ".join(str(conflict.other.relative_to(root)) for conflict in found)
         raise UsageError(f"{name} has several other versions: name {names}.")
+    path = place(root, found[0])
     for conflict in found:
-        (take if other else keep)(root, conflict)
+        if other:
+            path = take(root, conflict)
+        else:
+            keep(root, conflict)
     what = "is the other version now" if other else "stays as it is"
-    print(f"{found[0].path} {what}. `deltadeck sync` tells the other computers.")
+    print(f"{path} {what}. `deltadeck sync` tells the other computers.")
     return 0
 
 

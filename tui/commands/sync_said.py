@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def _alone(each: Synced) -> str:
     )
 
 
-def show(report: Report, dry: bool) -> None:
+def show(report: Report, root: Path, dry: bool) -> None:
     from cards.text import printable
 
     if report.copies.journals:
@@ -43,7 +44,7 @@ def show(report: Report, dry: bool) -> None:
         for row in _rows(each, dry, len(report.repositories) > 1):
             print(printable(row))
     for conflict in report.open:
-        print(printable(_conflict(conflict)))
+        print(printable(_conflict(conflict, root)))
 
 
 def _copies(number: int) -> str:
@@ -80,12 +81,16 @@ def _rows(done: Synced, dry: bool, one_of_two: bool) -> list[str]:
     return rows or [f"{'The reviews' if done.reviews else done.top.name}: nothing new."]
 
 
-def _conflict(conflict: Conflict) -> str:
+def _conflict(conflict: Conflict, root: Path) -> str:
+    import shlex
+
     from deck.sync.origin import origin_of, this_device
 
     words = origin_of(conflict.other).words(this_device())
-    name = conflict.path.name
+    name = str(conflict.path.relative_to(root))
+    name = shlex.quote(f"./{name}" if name.startswith("-") else name)
+    folder = "" if root == Path() or root == Path.cwd() else f" {shlex.quote(str(root))}"
     return (
         f"{conflict.path}: {words}. Edit the card to choose, or "
-        f"`deltadeck sync --keep {name}` or `--take {name}`; then sync."
+        f"`deltadeck sync{folder} --keep {name}` or `--take {name}`; then sync."
     )

@@ -65,10 +65,15 @@ class Known:
         return sorted({name for names in self._paths() for name in names})
 
     def conflicts(self) -> list[str]:
-        """The files of which there are two versions, as `sync --keep` takes them."""
+        """The files of which there are two versions, as `sync --keep` takes them: the name says
+        which, or the path where it does not."""
         from deck.sync.conflicts import conflicts
 
-        return sorted({conflict.path.name for conflict in conflicts(self._folder)})
+        found = {conflict.path for conflict in conflicts(self._folder)}
+        names = [path.name for path in found]
+        return sorted(
+            p.name if names.count(p.name) == 1 else str(p.relative_to(self._folder)) for p in found
+        )
 
     def searches(self) -> list[str]:
         import tomllib
