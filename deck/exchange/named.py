@@ -15,6 +15,7 @@ from cards.model import TYPES, Value
 from cards.schema import unsafe_id
 from cards.text import fold, one_line
 from deck.exchange.bundle import ForeignItem, Lost
+from deck.exchange.choices import joined, letter_of, lettered
 from deck.exchange.draft import LARGEST, Draft
 from deck.exchange.naming import content_key
 
@@ -61,7 +62,6 @@ _TYPE_OF = {
 _FOLDERS = re.compile(r"::|/|\\| › |\x1f")
 _POINTED = re.compile(r"\s*\(\s*\d[\d.,]*\s*p")
 _CORRECT = re.compile(r"correct\s+answers?\s*[*_]*\s*:", re.IGNORECASE)
-_LETTERED = re.compile(r"\s*\(?[A-Za-z][.)]\s")
 _FIELD_NAME = re.compile(r"[^\w-]+")
 
 
@@ -86,7 +86,14 @@ def named(values: Mapping[str, Value], file: str, where: str, lost: list[Lost]) 
     identity = one_line(_text(found, "id"))
     own = f"{file}:{identity}" if identity.isdigit() else identity
     key = one_line(_text(found, "key")) or own or content_key(file, question)
-    question, answer = _choices(found, question, answer)
+    if "options" in found:
+        lines, is_lettered = lettered(found["options"])
+        question = f"{question}\n\n## Options\n" + "\n".join(lines)
+    correct = _text(found, "correct").strip()
+    if correct and not _CORRECT.search(answer):
+        if "options" in found and not is_lettered:
+            correct = letter_of(correct, lines, where, lost)
+        answer = f"**Correct Answer:** {correct}\n\n{answer}".strip()
     points = _text(found, "points").strip().replace(",", ".")
     if points and not _POINTED.match(question):
         if re.fullmatch(r"\d{1,6}(\.\d{1,6})?", points):
@@ -121,7 +128,7 @@ def _sorted(
         if role and role not in found:
             found[role] = value
         elif role in ("question", "answer"):
-            found["answer"] = "\n\n".join(filter(None, (_text(found, "answer"), _joined(value))))
+            found["answer"] = "\n\n".join(filter(None, (_text(found, "answer"), joined(value))))
         elif field := _FIELD_NAME.sub("_", one_line(name)).strip("_")[:60]:
             fields[field if not role else f"{field}_2"] = value
         else:
@@ -130,18 +137,7 @@ def _sorted(
 
 
 def _text(found: Mapping[str, Value], role: str) -> str:
-    return _joined(found.get(role, ""))
-
-
-def _joined(value: Value) -> str:
-    if isinstance(value, str):
-        return value
-    parts = (
-        value
-        if isinstance(value, list)
-        else [f"{name}) {_joined(each)}" for name, each in value.items()]
-    )
-    return "\n".join(_joined(part) for part in parts)
+    return joined(found.get(role, ""))
 
 
 def _type(found: Mapping[str, Value], question: str, where: str, lost: list[Lost]) -> str:
@@ -165,39 +161,13 @@ def _type(found: Mapping[str, Value], question: str, where: str, lost: list[Lost
     return "numeric" if "tolerance" in found else "basic"
 
 
-def _choices(found: Mapping[str, Value], question: str, answer: str) -> tuple[str, str]:
-    options, correct = found.get("options"), _text(found, "correct").strip()
-    if options:
-        if isinstance(options, str):
-            parts = re.split(r"\n|\s*\|\s*", options.strip())
-            parts = parts if len(parts) > 1 else re.split(r"\s*;\s*", options.strip())
-        elif isinstance(options, list):
-            parts = [_option(each) for each in options]
-        else:
-            parts = _joined(options).split("\n")
-        lines = [
-            part.strip() if _LETTERED.match(part) else f"{chr(ord('A') + at)}) {part.strip()}"
-            for at, part in enumerate(part for part in parts[:26] if part.strip())
-        ]
-        question = f"{question}\n\n## Options\n" + "\n".join(lines)
-    if correct and not _CORRECT.search(answer):
-        answer = f"**Correct Answer:** {correct}\n\n{answer}".strip()
-    return question, answer
-
-
-def _option(value: Value) -> str:
-    if isinstance(value, dict) and {"letter", "text"} <= value.keys():
-        return f"{_joined(value['letter'])}) {_joined(value['text'])}"
-    return _joined(value)
-
-
 def _folder(found: Mapping[str, Value]) -> tuple[str, ...]:
     deck, path = found.get("deck"), found.get("path")
     if isinstance(deck, list):
-        return tuple(_joined(each) for each in deck)
+        return tuple(joined(each) for each in deck)
     if deck:
-        return tuple(part.strip() for part in _FOLDERS.split(_joined(deck)) if part.strip())
-    return tuple(part for part in _joined(path).split("/")[:-1] if part) if path else ()
+        return tuple(part.strip() for part in _FOLDERS.split(joined(deck)) if part.strip())
+    return tuple(part for part in joined(path).split("/")[:-1] if part) if path else ()
 
 
 def _frontmatter(found: Mapping[str, Value], where: str, lost: list[Lost]) -> dict[str, Value]:
@@ -222,7 +192,7 @@ def _tags(value: Value) -> tuple[str, ...]:
         separator = next((sign for sign in (";", ",") if sign in value), None)
         parts = value.split(separator)
     else:
-        parts = [_joined(each) for each in value]
+        parts = [joined(each) for each in value]
     return tuple(
         dict.fromkeys(tag for part in parts if (tag := one_line(part).lstrip("#").strip()))
     )

@@ -91,13 +91,6 @@ def test_types_are_said_or_seen(root: Path, text: str, kind: str) -> None:
     assert not bundle.lost
 
 
-def test_options_are_lettered(root: Path) -> None:
-    text = "question,answer,options,correct\nWhich?,It is.,one|two,B\n"
-    (card,), _ = read(root, text)
-    assert card.question == "Which?\n\n## Options\nA) one\nB) two"
-    assert card.solution == "**Correct Answer:** B\n\nIt is."
-
-
 def test_ankis_text_export_says_what_its_columns_are(root: Path) -> None:
     text = (
         "#separator:tab\n#html:false\n#guid column:1\n#notetype column:2\n#deck column:3\n"
