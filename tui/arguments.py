@@ -47,9 +47,42 @@ def sorted_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[st
             continue
         options.append(word)
         if waiting and _takes_next(word, waiting[0], takes):
-            options.append(waiting.pop(0))
+            value = waiting.pop(0)
+            if _is_value_of(word, value, takes):
+                options[-1] = f"{word}={value}"
+            else:
+                options.append(value)
     marked = ["--"] if any(word[:1] == "-" for word in rest) else []
     return [*options, *marked, *rest]
+
+
+def unknown_option(parser: argparse.ArgumentParser, words: Sequence[str]) -> str:
+    """The first word that would be an option and is none of the parser's, or "".
+
+    A search may begin with a minus; argparse would say that one is missing.
+    """
+    takes = {name: action for action in parser._actions for name in action.option_strings}
+    waiting = list(words)
+    while waiting and (word := waiting.pop(0)) != "--":
+        if _is_option(word) and " " not in word and not _is_known(word, takes):
+            return word
+        if _is_option(word) and waiting and _takes_next(word, waiting[0], takes):
+            waiting.pop(0)
+    return ""
+
+
+def _is_value_of(word: str, value: str, takes: dict[str, argparse.Action]) -> bool:
+    """Whether argparse would take a value that begins with a minus for an option, and it is none:
+    a search, as in `--search -is:new`."""
+    return word.startswith("--") and _is_option(value) and not _is_known(value, takes)
+
+
+def _is_known(word: str, takes: dict[str, argparse.Action]) -> bool:
+    name = word.partition("=")[0]
+    if name in takes or _abbreviated(name, takes):
+        return True
+    short = takes.get(word[:2])  # with its value behind it, as in -Ccards
+    return short is not None and short.nargs != 0
 
 
 def _is_option(word: str) -> bool:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
-from tui.arguments import command_first, sorted_for
+from tui.arguments import command_first, sorted_for, unknown_option
 from tui.commands.common import UsageError
 
 _COMMANDS = {
@@ -58,8 +58,9 @@ _EPILOG = """\
 `deltadeck FOLDER` opens the app on FOLDER, `deltadeck` alone on the current one
 (a folder with a command's name is written ./study).
 
-exit codes: 0 done, or the answer is correct; 1 warnings, nothing found, or it is
-not correct; 2 bad input, or a card or an answer that cannot be read
+exit codes: 0 done, or the answer is correct; 1 warnings, a search that finds
+nothing, or it is not correct; 2 bad input, or a card or an answer that cannot be
+read
 """
 
 
@@ -158,10 +159,18 @@ def _run(arguments: list[str]) -> int:
         _refuse_unknown(first)
         command = "study"
     parser = command_parser(command)
+    if word := unknown_option(parser, rest):
+        parser.error(f"there is no option {word}{_unless_value(parser)}")
     args = parser.parse_args(sorted_for(parser, rest))
     with _collecting_seldom(command):
         code: int = _module(command).run(args)
     return code
+
+
+def _unless_value(parser: argparse.ArgumentParser) -> str:
+    """What makes a word that begins with a minus no option, where the command takes words."""
+    takes_words = any(not action.option_strings for action in parser._actions)
+    return "; put -- before a word that begins with a minus and is none" if takes_words else ""
 
 
 def _refuse_unknown(word: str) -> None:

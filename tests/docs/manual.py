@@ -57,7 +57,7 @@ _TAIL = """\
 Done, or the answer is correct.
 .TP
 .B 1
-Warnings, nothing found, or the answer is not correct.
+Warnings, a search that finds nothing, or the answer is not correct.
 .TP
 .B 2
 Bad input, or a card or an answer that cannot be read; a sentence on standard error names the way

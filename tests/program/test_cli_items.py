@@ -67,5 +67,51 @@ def test_of_many_items_some_are_named(deck: Path, shell: Shell) -> None:
     assert "pair has pair/c1, " in shell.refused("suspend", "pair/c21", "-C", deck)
 
 
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("search", 1),
+        ("list", 1),
+        ("export --format md --search", 1),
+        ("suspend --search", 1),
+        ("suspend --off --search", 1),
+        ("bury --search", 1),
+        ("bury --off --search", 1),
+        ("reset --search", 1),
+        ("due --search", 1),
+        ("due --cram --json --search", 1),
+        ("stats", 0),
+        ("show --search", 2),
+        ("edit --file - --search", 2),
+        ("check --answer 1 --search", 2),
+    ],
+)
+def test_a_search_that_finds_nothing_ends_as_the_page_says(
+    deck: Path, shell: Shell, command: str, code: int
+) -> None:
+    assert shell(*command.split(), "tag:nowhere", "-C", deck).returncode == code
+
+
+def test_nothing_left_to_do_is_done(deck: Path, shell: Shell) -> None:
+    assert shell("suspend", "--search", "tag:cnn", "-C", deck).returncode == 0
+    for command in ("suspend", "bury --off", "reset", "due"):
+        done = shell(*command.split(), "--search", "tag:cnn", "-C", deck)
+        assert (done.returncode, done.stdout.count("\n")) == (0, 1)
+    assert shell("list", "-C", shell.home).returncode == 0
+
+
+def test_a_search_that_begins_with_a_minus_is_told_apart_from_an_option(
+    deck: Path, shell: Shell
+) -> None:
+    for command in ("search", "list", "stats --json"):
+        said = shell.refused(*command.split(), "-is:suspended", "-C", deck)
+        assert "no option -is:suspended; put -- before" in said
+    assert "put --" not in shell.refused("due", "--fast")
+    assert "expected one argument" in shell.refused("due", "--search", "--json", "-C", deck)
+    shell("suspend", "pair", "-C", deck)
+    found = shell("due", "--ids", "--search", "-is:suspended", "-C", deck)
+    assert found.stdout.split() == [ITEM]
+
+
 def test_where_a_card_is_meant_its_item_names_it(deck: Path, shell: Shell) -> None:
     assert "One, two." in shell("show", "pair/c2", "-C", deck).stdout

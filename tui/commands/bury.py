@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tui.commands.common import UsageError, open_collection, whole_number
-from tui.commands.items import add_items, chosen, tell
+from tui.commands.items import add_items, chosen, ended, tell
 
 LONGEST = 3650
 
@@ -22,6 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """0 done, 1 a search found nothing."""
     from tui.clock import now as clock
     from tui.study_deeds import bury, unbury
 
@@ -32,13 +33,13 @@ def run(args: argparse.Namespace) -> int:
     items = chosen(args, collection, now)
     if args.off:
         buried = set(collection.search("is:buried", now))
-        items = [item for item in items if item in buried]
-        for item in items:
+        changed = [item for item in items if item in buried]
+        for item in changed:
             unbury(collection, item, now)
-        tell(args, items, "asked again from today on", "None of them is put off.")
-        return 0
+        tell(args, changed, "asked again from today on", "None of them is put off.")
+        return ended(args, items)
     for item in items:
         bury(collection, item, now, days)
     when = "tomorrow" if days == 1 else f"in {days} days"
     tell(args, items, f"put off, again {when}", "Nothing to put off.")
-    return 0
+    return ended(args, items)

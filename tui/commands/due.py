@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from tui.commands.common import add_folder, add_json, open_collection, print_json, report
-from tui.commands.finding import readable
+from tui.commands.finding import found, readable
 from tui.commands.sessions import add_session, asked_of, deck_of, is_plain
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """0 done, also where nothing is due; 1 a search found nothing."""
     from tui.clock import now as clock
 
     collection, now = open_collection(args.folder), clock()
@@ -37,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         report(collection.problems)
         _print(args, collection, queue, now)
-    return 0
+    return 0 if queue.entries or not args.search or found(collection, args.search, now) else 1
 
 
 def _queue(args: argparse.Namespace, collection: Collection, now: datetime) -> Queue:

@@ -16,7 +16,7 @@ from tui.commands.common import (
     open_collection,
     print_json,
 )
-from tui.commands.finding import QUERY_HELP
+from tui.commands.finding import SEARCH_HELP
 
 if TYPE_CHECKING:
     from deck import Collection
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to", type=Path, metavar="FILE", help="where to (default, or -: standard output)"
     )
-    parser.add_argument("--search", metavar="QUERY", help=QUERY_HELP)
+    parser.add_argument("--search", metavar="QUERY", help=SEARCH_HELP)
     parser.add_argument(
         "--format",
         metavar="FORMAT",

@@ -13,16 +13,16 @@ from tui.commands.common import UsageError
 if TYPE_CHECKING:
     from deck import Collection
 
-QUERY_HELP = (
-    "a search, such as 'tag:cnn is:due -is:suspended' (quote it for the shell; put -- before one "
-    "that begins with a minus)"
-)
+_EXAMPLE = "a search, such as 'tag:cnn is:due -is:suspended' (quote it for the shell"
+_QUERY_HELP = f"{_EXAMPLE}; put -- before one that begins with a minus)"
+#: Of an option, whose value may begin with a minus.
+SEARCH_HELP = f"{_EXAMPLE})"
 #: So many of a card's items are named in a sentence.
 _NAMED = 6
 
 
 def add_query(parser: argparse.ArgumentParser, nargs: str = "*") -> None:
-    parser.add_argument("query", nargs=nargs, metavar="QUERY", help=QUERY_HELP)
+    parser.add_argument("query", nargs=nargs, metavar="QUERY", help=_QUERY_HELP)
 
 
 def joined(words: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from tui.commands.common import UsageError, add_folder, add_json, find_card, print_json
-from tui.commands.finding import QUERY_HELP, found, items_of
+from tui.commands.finding import SEARCH_HELP, found, items_of
 
 if TYPE_CHECKING:
     from deck import Collection
@@ -23,7 +23,7 @@ def add_items(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="a card (all its items), an item, or - for ids on standard input",
     )
-    parser.add_argument("--search", metavar="QUERY", help=QUERY_HELP)
+    parser.add_argument("--search", metavar="QUERY", help=SEARCH_HELP)
     add_folder(parser)
     add_json(parser)
 
@@ -32,7 +32,7 @@ def add_cards(parser: argparse.ArgumentParser, more: str = "") -> None:
     """Cards, where their items do not matter; `more` is what else a word may be."""
     help_text = f"a card{more}, or - for ids on standard input"
     parser.add_argument("id", nargs="*", metavar="ID", help=help_text)
-    parser.add_argument("--search", metavar="QUERY", help=QUERY_HELP)
+    parser.add_argument("--search", metavar="QUERY", help=SEARCH_HELP)
 
 
 def chosen(args: argparse.Namespace, collection: Collection, now: datetime) -> list[str]:
@@ -87,6 +87,11 @@ def _stdin() -> list[str]:
     except UnicodeDecodeError as error:
         raise UsageError("Standard input is not UTF-8 text: give ids, one a line.") from error
     return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+def ended(args: argparse.Namespace, items: list[str]) -> int:
+    """The exit code: 1 where a search found none of `items`, else 0, whatever was left to do."""
+    return 1 if args.search is not None and not items else 0
 
 
 def tell(args: argparse.Namespace, items: list[str], done: str, nothing: str) -> None:

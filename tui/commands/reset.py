@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tui.commands.common import open_collection
-from tui.commands.items import add_items, chosen, tell
+from tui.commands.items import add_items, chosen, ended, tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -13,14 +13,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """0 done, 1 a search found nothing."""
     from deck import New
     from tui.clock import now as clock
     from tui.study_deeds import reset
 
     collection, now = open_collection(args.folder), clock()
     items = chosen(args, collection, now)
-    items = [item for item in items if not isinstance(collection.state(item), New)]
-    for item in items:
+    learnt = [item for item in items if not isinstance(collection.state(item), New)]
+    for item in learnt:
         reset(collection, item, now)
-    tell(args, items, "new again", "They are new already.")
-    return 0
+    tell(args, learnt, "new again", "They are new already." if items else "Nothing is found.")
+    return ended(args, items)

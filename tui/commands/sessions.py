@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from tui.commands.common import UsageError
-from tui.commands.finding import QUERY_HELP
+from tui.commands.finding import SEARCH_HELP
 
 if TYPE_CHECKING:
     from deck import Collection
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_session(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--search", metavar="QUERY", default="", help=QUERY_HELP)
+    parser.add_argument("--search", metavar="QUERY", default="", help=SEARCH_HELP)
     parser.add_argument("--deck", metavar="DECK", help="a course, or 'course › folder' as in `due`")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--ahead", metavar="N", help="reviews of the coming days, which count")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tui.commands.common import open_collection
-from tui.commands.items import add_items, chosen, tell
+from tui.commands.items import add_items, chosen, ended, tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -14,6 +14,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """0 done, 1 a search found nothing."""
     from tui.clock import now as clock
 
     collection, now = open_collection(args.folder), clock()
@@ -25,4 +26,4 @@ def run(args: argparse.Namespace) -> int:
         tell(args, changed, "taken up again", "Nothing to take up again.")
     else:
         tell(args, changed, "put aside", "Nothing to put aside.")
-    return 0
+    return ended(args, items)
