@@ -15,6 +15,12 @@ from deck.limits import Done
 from deck.queue import Candidate, build_queue
 
 SEPARATOR = " › "
+#: Below this letter there is but one way to write each.
+_COMPOSED = "\u0300"
+#: So many letters are never too long for a folder's name.
+_SHORT = 30
+#: Folders of these names, or of one with a digit, are none on Windows.
+_DEVICES = frozenset({"con", "prn", "aux", "nul", "com", "lpt"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +56,10 @@ def deck_path(card: Card, root: Path) -> tuple[str, ...]:
 
 @cache
 def _folder_of(course: str) -> str:
-    """The folder that an import makes for a course, whose name may hold what no folder's may."""
-    if course.replace(" ", "").isalnum():
+    """The folder that an import makes for a course, whose name may be one that no folder's may."""
+    plain = all(map(str.isalnum, course.split(" "))) and max(course) < _COMPOSED
+    is_device = len(course) < 5 and course[:3].casefold() in _DEVICES
+    if plain and len(course) <= _SHORT and not is_device:
         return course.casefold()
     from deck.exchange.places import folder_name  # rarely needed, and never at most starts
 
@@ -66,7 +74,8 @@ def deck_names(course: str, folders: tuple[str, ...], root: Path) -> tuple[str, 
     """
     if not course:
         return folders or (root.resolve().name or "Cards",)
-    if folders and folders[0].casefold() in (course.casefold(), _folder_of(course)):
+    first = folders[0].casefold() if folders else ""
+    if first and (first == course.casefold() or first == _folder_of(course)):
         folders = folders[1:]
     return (course, *folders)
 

@@ -221,13 +221,18 @@ def test_one_markdown_file_is_for_reading_and_says_so(root: Path, tmp_path: Path
         reader_of(tmp_path / "all.markdown")
 
 
-def test_a_course_whose_name_no_folder_can_have_is_its_folder(root: Path, tmp_path: Path) -> None:
-    course = "Odd / name: a?"
+@pytest.mark.parametrize(
+    "course",
+    ["Odd / name: a?", "CON", "nul", "Lpt1", "x" * 300, "ž" * 70, "two  gaps", "\u1112\u1161"],
+)
+def test_a_course_whose_name_no_folder_can_have_is_its_folder(
+    root: Path, tmp_path: Path, course: str
+) -> None:
     deck = (course, "b: c")
     taken(root, replace(CARD, folder=deck, fields={"course": course}))
     collection = Collection.open(root, AT, "desk")
     card = collection.cards["why"]
-    assert deck_path(card, root) == (course, "b_ c")
+    assert deck_path(card, root) == (card.course, "b_ c")
     exported(collection, tmp_path / "a.apkg")
     other = tmp_path / "other"
     other.mkdir()
