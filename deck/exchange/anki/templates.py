@@ -10,9 +10,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from html import escape, unescape
 
 _TAG = re.compile(r"(<!--.*?(?:-->|\Z))|\{\{([^{}]*)\}\}", re.DOTALL)
 _ANSWER = re.compile(r"<hr\b[^<>]{0,500}?\bid\s{0,9}=\s{0,9}[\"']?answer\b[^<>]{0,500}>", re.I)
+#: In place of the rule above the answer: no template or field has it.
+_RULE = "\0answer\0"
+#: Tags that draw nothing by themselves.
+_UNSEEN = re.compile(r"<!--.*?(?:-->|\Z)|<(?!img\b|audio\b|video\b)[^<>]*>", re.DOTALL | re.I)
 #: What was typed is compared with the field, which is what the back shows here.
 _TYPED = re.compile(r"\{\{\s*+type:(?:nc:)?")
 _STYLE = re.compile(r"<(style|script)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -37,10 +42,32 @@ class Sides:
 
 
 def sides(front: str, back: str, fields: Mapping[str, str]) -> Sides:
-    """The two sides of a card, with what a person fills in or clicks left out."""
-    asked = _render(_read(front), fields)
-    shown = _ANSWER.split(back, maxsplit=1)[-1] if _ANSWER.search(back) else back
-    return Sides(asked, _render(_read(_TYPED.sub("{{", shown)), fields))
+    """The two sides of a card, with what a person fills in or clicks left out of the front."""
+    hints: dict[str, str] = {}
+    asked = _render(_read(front), fields, hints)
+    shown = _render(_read(_ANSWER.sub(_RULE, _TYPED.sub("{{", back))), fields)
+    return Sides(asked, _with_hints(_behind_front(shown, asked), hints))
+
+
+def _behind_front(back: str, front: str) -> str:
+    """The back without the front that stands above the rule; all of it where that is more."""
+    above, _, below = back.partition(_RULE)
+    below = below.replace(_RULE, "<hr>")
+    seen = _seen(above)
+    if not seen or seen == _seen(front):
+        return below if _RULE in back else above
+    return f"{above}<hr>{below}" if _seen(below) else above
+
+
+def _seen(html: str) -> str:
+    """What is to be seen of it, in a form that tells whether two are the same."""
+    return "".join(unescape(_UNSEEN.sub("", html)).split())
+
+
+def _with_hints(back: str, hints: Mapping[str, str]) -> str:
+    """The back with the front's hints, which a click shows in Anki, where it has them not."""
+    named = (f"<p>{escape(name)}: {text}</p>" for name, text in hints.items() if text not in back)
+    return "".join([back, *named])
 
 
 def asks(front: str, fields: Mapping[str, str]) -> bool:
@@ -62,8 +89,9 @@ def _asks(nodes: tuple[Node, ...], fields: Mapping[str, str]) -> bool:
 
 def cloze_sides(front: str, back: str, fields: Mapping[str, str]) -> Sides:
     """The text with its clozes, and what the back shows beside it."""
-    asked = _render(_read(front), fields)
-    return Sides(asked, _render(_read(_without_clozes(back)), fields))
+    hints: dict[str, str] = {}
+    asked = _render(_read(front), fields, hints)
+    return Sides(asked, _with_hints(_render(_read(_without_clozes(back)), fields), hints))
 
 
 @lru_cache(maxsize=256)
@@ -103,15 +131,22 @@ def _read(template: str) -> tuple[Node, ...]:
     return tuple(stack[0][2])
 
 
-def _render(nodes: tuple[Node, ...], fields: Mapping[str, str]) -> str:
+def _render(
+    nodes: tuple[Node, ...], fields: Mapping[str, str], hints: dict[str, str] | None = None
+) -> str:
+    """What is drawn; where `hints` are asked for, they are put there and not drawn."""
     parts: list[str] = []
     for node in nodes:
         if isinstance(node, str):
             parts.append(node)
         elif len(node) == 2:
-            parts.append(_field(node[0], node[1], fields))
+            text = _field(node[0], node[1], fields)
+            if hints is None or "hint" not in map(str.strip, node[1]) or "cloze" in node[1]:
+                parts.append(text)
+            elif _NOTHING.fullmatch(text) is None:
+                hints[node[0]] = text
         elif (node[0] == "#") is _holds(node[1], fields):
-            parts.append(_render(node[2], fields))
+            parts.append(_render(node[2], fields, hints))
     return "".join(parts)
 
 
