@@ -15,8 +15,10 @@ from html import unescape
 from deck.exchange.anki.elements import Writer
 from deck.exchange.anki.inline import DISPLAY, escaped, finished
 from deck.exchange.anki.math import Formulas
+from deck.exchange.anki.mathml import is_built, with_tex
 from deck.exchange.anki.scan import Next
 from deck.exchange.anki.shown import Converted
+from deck.exchange.anki.undrawn import Undrawn, is_hidden
 
 _TOKEN = re.compile(
     r"<!--.*?(?:-->|\Z)"
@@ -31,6 +33,14 @@ _GONE = {
     "script", "style", "head", "title", "iframe", "object", "embed", "noscript", "template",
     "svg", "canvas", "select", "textarea", "applet", "frameset", "rp", "datalist", "xml", "xmp",
 }  # fmt: skip
+#: What a browser draws, and what cannot be here.
+_SAID = {
+    "svg": "A drawing (<svg>) was left out.",
+    "canvas": "A drawing (<canvas>) was left out.",
+    "math": "A formula in MathML was left out, as its words alone say another: write it in LaTeX.",
+    **{tag: f"What an <{tag}> shows was left out." for tag in ("object", "embed", "iframe")},
+}
+_MAYBE_HIDDEN = re.compile(r"hidden|display|visibility", re.IGNORECASE)
 #: What they hold is no HTML: without their end, all that follows is theirs.
 _RAW = {"script", "style", "iframe", "textarea", "title", "xmp", "noscript"}
 _WITH_ATTRIBUTES = {"img", "a", "span", "source", "audio", "video", "ol"}
@@ -40,14 +50,14 @@ def to_markdown(html: str) -> Converted:
     """Never raises; the result holds no HTML."""
     made = Converted("")
     formulas = Formulas()
-    html = formulas.taken(html)
+    html = formulas.taken(with_tex(html) if "annotation" in html else html)
     if "[sound:" in html:
         html = _SOUND.sub(_sound, html)
     if "<" not in html and "&" not in html and DISPLAY not in html:
         made.text = formulas.put_back(finished(escaped(html)))
         return made
     writer = Writer(made)
-    _feed(html, writer)
+    _feed(html, writer, made.lost)
     made.text = formulas.put_back(writer.result())
     return made
 
@@ -57,24 +67,38 @@ def _sound(found: re.Match[str]) -> str:
     return f'<audio src="{name}"></audio>' if name else ""
 
 
-def _feed(html: str, writer: Writer) -> None:
+def _feed(html: str, writer: Writer, lost: list[str]) -> None:
     at = 0
     ahead = Next(html)
+    undrawn = Undrawn()
     while found := _TOKEN.search(html, at):
-        if found.start() > at:
+        if found.start() > at and not undrawn:
             writer.words(_unescaped(html[at : found.start()]))
         at = found.end()
         tag = (found["tag"] or "").lower()
         if not tag:
             continue
-        if found["close"]:
+        if not found["close"] and tag in _RAW:
+            at = _behind(ahead, tag, at, len(html))
+        elif undrawn.takes(tag, bool(found["close"]), _hidden(found)):
+            continue
+        elif found["close"]:
             writer.close(tag)
-        elif tag in _GONE:
+        elif tag in _GONE or (tag == "math" and is_built(at, ahead)):
             at = _behind(ahead, tag, at, len(html))
         else:
             writer.open(tag, _attributes(found) if tag in _WITH_ATTRIBUTES else {})
-    if at < len(html):
+            continue
+        if tag in _SAID and not found["close"]:
+            lost.append(_SAID[tag])
+    if at < len(html) and not undrawn:
         writer.words(_unescaped(html[at:]))
+
+
+def _hidden(found: re.Match[str]) -> bool:
+    """Whether a browser draws nothing of an element."""
+    more = found["more"]
+    return bool(more) and _MAYBE_HIDDEN.search(more) is not None and is_hidden(_attributes(found))
 
 
 def _behind(ahead: Next, tag: str, at: int, length: int) -> int:
@@ -85,7 +109,7 @@ def _behind(ahead: Next, tag: str, at: int, length: int) -> int:
     return length if tag in _RAW else at
 
 
-@lru_cache(maxsize=len(_GONE))
+@lru_cache(maxsize=len(_GONE) + 1)
 def _end_of(tag: str) -> re.Pattern[str]:
     return re.compile(f"</{re.escape(tag)}\\b[^>]*>?", re.IGNORECASE)
 

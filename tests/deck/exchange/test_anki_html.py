@@ -155,6 +155,8 @@ def test_deep_nesting_costs_no_stack() -> None:
         *("[", "[x", "_", "*", "a_", "<svg>", "<style>", "<!--", "<!", "<a ", "<", "&", "{{c1::"),
         *("<img src=%d>", "\\(\\text{$", "[latex]$[/latex]", "\\[x\\]", "[sound:", "<ul><li>"),
         *("<h1>x", "<table><td>", "`", "<code>", "<a '", '<a "', "[$]<!--", "<svg></sv", "\\", "~"),
+        *("<math>", "<math><annotation x-tex>", "<math><mfrac>", "<p hidden>", "<b hidden></b>"),
+        *("<b hidden", "<b style='display : ", "</annotation><annotation encoding=x-tex></math>"),
     ],
 )
 def test_much_of_anything_is_read_once(part: str) -> None:
