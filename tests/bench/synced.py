@@ -27,7 +27,10 @@ def main() -> int:
         commits = git(walk.fleet.remote, "rev-list", "--count", "main").strip()
     print(f"{toll.rounds} rounds, {toll.syncs} syncs in {took:.0f} s ({busy:.0f} s of it not git)")
     print(f"{toll.acknowledged} answers and other events acknowledged, all on all three computers")
-    print(f"{toll.edits} cards written, changed or moved; {toll.conflicts} conflicts, none lost")
+    print(f"{toll.edits} cards written, changed, moved, deleted; {toll.conflicts} conflicts")
+    print(
+        f"{toll.beside} met another one of their name, {toll.kept} were deleted and changed; none lost"
+    )
     print(f"{commits} commits; the schedules are the same")
     return 0
 

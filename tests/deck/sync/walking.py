@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from cards import CardError, read_card
-from cards.edit import replace_section
+from cards import CardError
 from deck import Collection, Rating
 from deck.event import Buried, Event, Reset
 from deck.fold import replay
 from deck.journal import read_journal
 from deck.state import New
-from tests.deck.given import later, write_card
+from tests.deck.given import later
 from tests.deck.sync.given import ITEMS, Fleet, events, synced
+from tests.deck.sync.shuffling import Shuffle
 
 NAMES = ("desk", "phone", "tablet")
 
@@ -27,6 +27,10 @@ class Toll:
     acknowledged: int = 0
     """Events."""
     conflicts: int = 0
+    beside: int = 0
+    """Cards that met another one of their file's name."""
+    kept: int = 0
+    """Cards that were deleted on one side and changed on another."""
     edits: int = 0
 
 
@@ -36,6 +40,7 @@ class Walk:
     def __init__(self, folder: Path, seed: int) -> None:
         self.fleet, self.chance, self.toll = Fleet(folder, NAMES), random.Random(seed), Toll()
         self.decks = {name: self.fleet.open(name) for name in NAMES}
+        self.shuffle = Shuffle(self.chance)
         self.hours = dict.fromkeys(NAMES, 0.0)
         self.known: set[str] = set()
         """The ids of all events that were acknowledged, on any computer."""
@@ -77,41 +82,30 @@ class Walk:
             self.toll.acknowledged += 1
 
     def _edit(self, name: str) -> None:
-        """A text or another place for a card; a new card; a file of one name on several sides."""
-        chance, root = self.chance, self.fleet[name]
-        self.toll.edits += 1
-        if chance.random() < 0.3:
-            number = chance.randrange(10_000)
-            path = root / f"new{number % 40}.md"
-            if not path.exists():
-                write_card(root, path.stem, id=f"new-{number}")
-            return
-        path = chance.choice(sorted(root.rglob("[abc].md")))
-        if chance.random() < 0.2:
-            folder = root / chance.choice(("", "sub", "sub/deeper"))
-            folder.mkdir(parents=True, exist_ok=True)
-            path.rename(folder / path.name)
-            return
-        section = chance.choice(("Question", "Solution"))
         try:
-            text = f"{{{{c1::x}}}} {{{{c2::{chance.random()}}}}}"
-            replace_section(path, section, text, read_card(path).source)
+            for _ in range(self.chance.randint(1, 4)):
+                self.toll.edits += 1
+                self.shuffle.act(self.fleet[name])
         except CardError as error:
             raise AssertionError(f"a card was broken: {error}") from error
 
     def _sync(self, name: str) -> None:
         report = synced(self.fleet[name])
         self.toll.syncs += 1
-        self.toll.conflicts += sum(len(each.merged.conflicts) for each in report.repositories)
+        for each in report.repositories:
+            self.toll.conflicts += len(each.merged.conflicts)
+            self.toll.beside += len(each.merged.beside)
+            self.toll.kept += len(each.merged.kept)
 
     def _compare(self) -> None:
-        self.fleet.settle()
-        self.toll.syncs += 2 * len(NAMES)
+        for name in 2 * NAMES:
+            self._sync(name)
         self.fleet.agree()
         now = later(hours=max(self.hours.values()))
         states = []
         for name, deck in self.decks.items():
             root = self.fleet[name]
+            self.shuffle.check(root)
             assert self.known <= events(root), "an acknowledged event is gone"
             deck.reload(now)
             states.append({item: self._told(deck, item) for item in ITEMS})
