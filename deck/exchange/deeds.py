@@ -182,6 +182,7 @@ def fresh(made: list[Event], known: list[Event], own: bool) -> list[Event]:
     the journal has, unless there are new answers.
     """
     new = [e for e in made if not any(_is_twin(e, k) for k in known)]
+    new = [e for e in new if not _is_said_again(e, made, known)]
     if not own or any(isinstance(event.what, Reviewed | Crammed) for event in new):
         return new
     if any(isinstance(event.what, Suspended) for event in known):
@@ -195,6 +196,23 @@ def _is_twin(one: Event, other: Event) -> bool:
     if isinstance(one.what, Reviewed | Crammed):
         return one.rating == other.rating
     return isinstance(one.what, Reset)
+
+
+def _is_said_again(event: Event, made: list[Event], known: list[Event]) -> bool:
+    """Whether it is the due day that an earlier import told, with no answer there since: a card is
+    changed by a flag as well, and what was answered here meanwhile counts."""
+    if not isinstance(event.what, Moved):
+        return False
+    there = (e.at for e in (*made, *known) if e.at <= event.at and _is_imported(e))
+    since = max(there, default=_FIRST)
+    moved = [k for k in known if isinstance(k.what, Moved) and since <= k.at <= event.at]
+    last = max(moved, key=lambda k: (k.at, k.id), default=None)
+    return last is not None and last.what == event.what
+
+
+def _is_imported(event: Event) -> bool:
+    """Whether it is an answer that was given elsewhere."""
+    return isinstance(event.what, Reviewed) and event.what.model.startswith(IMPORTED)
 
 
 def reviews_in(events: Iterable[Event]) -> int:

@@ -39,6 +39,25 @@ def test_a_due_day_that_no_answer_says_holds(root: Path) -> None:
     assert state.due_day == due.date()
 
 
+def test_a_due_day_that_is_told_again_takes_no_answer_back(root: Path) -> None:
+    """A flag there changes the card, and not its day."""
+    due = NOON - timedelta(days=8)
+    history = ((60, 3, 4), (56, 3, 90))
+    taken(root, learnt(*history, due=due, changed=NOON - timedelta(days=50)))
+    collection = Collection.open(root, NOON, "desk")
+    collection.rate("why", Rating.GOOD, NOON - timedelta(days=7), 0)
+    state = collection.state("why")
+    taken(root, learnt(*history, due=due, changed=NOON - timedelta(days=1)))
+    assert Collection.open(root, NOON).state("why") == state
+    other = NOON + timedelta(days=2)
+    taken(root, learnt(*history, due=other, changed=NOON - timedelta(hours=9)))
+    taken(root, learnt(*history, due=due, changed=NOON - timedelta(hours=8)))
+    taken(root, learnt(*history, due=other, changed=NOON - timedelta(hours=7)))
+    moved = Collection.open(root, NOON).state("why")
+    assert isinstance(moved, Review)
+    assert moved.due_day == other.date(), "set to another, and back"
+
+
 def test_a_format_without_answers_keeps_its_due_days(root: Path) -> None:
     due = NOON + timedelta(days=30)
     taken(root, learnt(due=due), replace(CARD, key="k2", items=(ForeignItem(due=NOON),)))
