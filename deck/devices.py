@@ -103,3 +103,10 @@ def _copied(path: Path) -> Problem:
     message = "This looks like a copy that a sync tool or a file manager made."
     hint = "Every review in it counts, once. `deltadeck doctor --repair` clears it away."
     return odd(path, message, hint)
+
+
+def gone(private: Path) -> Problem:
+    """The journal was read, and its folder is not there any more."""
+    message = "The folder of the reviews is gone. What was read of it holds for now."
+    hint = "Bring it back (a disk, a branch of git, a backup): until then nothing can be recorded."
+    return broken(private, message, hint)

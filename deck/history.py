@@ -16,7 +16,7 @@ from pathlib import Path
 
 from cards.model import Problem
 from deck.config import Config
-from deck.errors import broken
+from deck.devices import gone
 from deck.event import Event, Raised, Reviewed
 from deck.fold import Answer, Folded, answers_of, replay_item, undone_ids, unique
 from deck.index import folding, past
@@ -166,7 +166,7 @@ class History:
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with the journal's folders, then with its lines, file by file."""
         found = problems_of(self._store, self._private)
-        return (*found, _gone(self._private)) if self._is_gone() else found
+        return (*found, gone(self._private)) if self._is_gone() else found
 
     # What comes in.
 
@@ -245,9 +245,3 @@ class History:
         """What is remembered here of what others may have changed."""
         self._recent.forget()
         self.last_id = past.last_id(self._store.db)
-
-
-def _gone(private: Path) -> Problem:
-    message = "The folder of the reviews is gone. What was read of it holds for now."
-    hint = "Bring it back (a disk, a branch of git, a backup): until then nothing can be recorded."
-    return broken(private, message, hint)
