@@ -1,7 +1,7 @@
 """A merged tree to the files: each whole or not at all, and none that changed meanwhile.
 
-A sync that is killed in between leaves some files as they will be; the next one commits them as
-they are, and merges again.
+A sync that is killed in between leaves some files as they will be; the next one puts the others
+(`finishing`), commits them as they are, and merges again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from deck.errors import CollectionError, refusal
 from deck.sync.belongs import is_journal
-from deck.sync.git import nul
+from deck.sync.finishing import begin, end, gone_first, in_folder
 from deck.sync.growing import bring_journals, drop_emptied
 from deck.sync.putting import Seen, place, seen
 from deck.sync.recording import show_in_index
@@ -36,11 +36,13 @@ def apply(repository: Repository, drafts: Path, index: Path, ours: str, merged: 
     found_here = {change.path: seen(repository.at(change.path)) for change in files}
     if not _are_as_recorded(repository, index, files, found_here, ours):
         return False
-    staged = _staged(repository, drafts, merged, files)
+    staged = in_folder(repository, drafts, merged, files)
     bring_journals(repository, journals)
-    for change in sorted(files, key=lambda change: change.new is not None):  # what goes, first
+    begin(drafts, ours, merged)
+    for change in gone_first(files):
         if not place(repository, change, staged, found_here[change.path]):
             return False
+    end(drafts)
     drop_emptied(repository, journals)
     _show(repository, merged, files)
     return True
@@ -123,18 +125,6 @@ def _in_the_way(repository: Repository, path: str, what: str) -> CollectionError
     message = f"This file {what}, and the other side changed it too."
     hint = "Nothing was merged. Commit it by hand, or move it away; then sync again."
     return refusal(repository.at(path), message, hint)
-
-
-def _staged(repository: Repository, drafts: Path, merged: str, files: list[Change]) -> Path:
-    """The files as they will be, in a folder of git's; written by git, with its filters."""
-    index, folder = drafts / "new-index", drafts / "files"
-    folder.mkdir(exist_ok=True)
-    git, wanted = repository.git, [change.path for change in files if change.new]
-    if wanted:
-        git.run("read-tree", merged, index=index)
-        words = ("checkout-index", "-q", "-f", f"--prefix={folder}/", "-z", "--stdin")
-        git.run(*words, stdin=nul(wanted), index=index)
-    return folder
 
 
 def _show(repository: Repository, merged: str, files: list[Change]) -> None:

@@ -17,6 +17,7 @@ from deck.journal import Journal, read_journal
 from deck.place import PRIVATE
 from deck.sync.belongs import belongs, is_journal
 from deck.sync.changes import Changes, count, message
+from deck.sync.finishing import finish
 from deck.sync.git import nul
 from deck.sync.repository import Repository
 from deck.sync.trees import REPOSITORY, blob, empty_tree, entries, put_entries, unlike_index
@@ -45,6 +46,8 @@ def record(
         GitError: git refuses; branch and files are as they were.
         CollectionError: a file cannot be read.
     """
+    if not dry:
+        finish(repository, drafts)
     git, index = repository.git, drafts / "index"
     head, before = repository.commit("HEAD") or (None, empty_tree(git))
     tree = _staged(repository, index, head)

@@ -28,9 +28,7 @@ def main() -> int:
     print(f"{toll.rounds} rounds, {toll.syncs} syncs in {took:.0f} s ({busy:.0f} s of it not git)")
     print(f"{toll.acknowledged} answers and other events acknowledged, all on all three computers")
     print(f"{toll.edits} cards written, changed, moved, deleted; {toll.conflicts} conflicts")
-    print(
-        f"{toll.beside} met another one of their name, {toll.kept} were deleted and changed; none lost"
-    )
+    print(f"{toll.beside} met another of their name, {toll.kept} were deleted and changed")
     print(f"{commits} commits; the schedules are the same")
     return 0
 

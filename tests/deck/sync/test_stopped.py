@@ -10,24 +10,29 @@ from typing import Any
 
 import pytest
 
+from cards import read_card
 from deck.sync import putting
 from deck.sync.conflicts import conflicts
 from deck.sync.git import Git
 from tests.deck.given import append_events, review, write_card
-from tests.deck.sync.given import Fleet, events, synced
+from tests.deck.sync.given import Fleet, copied, events, synced
+
+Places = tuple[tuple[Any, str], ...]
+FILES: Places = ((Path, "unlink"), (putting, "_move"))
+ALL: Places = ((Git, "run"), (Path, "replace"), *FILES)
 
 
-def killed_at(root: Path, number: int) -> bool:
+def killed_at(root: Path, number: int, places: Places = ALL) -> bool:
     """Whether a sync of `root` was killed, at its call of that number; False where it was over."""
     child = os.fork()
     if child == 0:
-        _die_at(number)
+        _die_at(number, places)
         synced(root)
         os._exit(0)
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
-def _die_at(number: int) -> None:
+def _die_at(number: int, places: Places) -> None:
     left = [number]
 
     def counted(work: Callable[..., Any]) -> Callable[..., Any]:
@@ -39,7 +44,7 @@ def _die_at(number: int) -> None:
 
         return call
 
-    for place, name in ((Git, "run"), (Path, "replace"), (Path, "unlink"), (putting, "_move")):
+    for place, name in places:
         setattr(place, name, counted(getattr(place, name)))
 
 
@@ -68,3 +73,24 @@ def test_a_sync_that_is_killed_anywhere_is_finished_by_the_next(fleet: Fleet, fi
             assert any(f"{side} {number}?".encode() in text for text in texts)
         number += 19
     assert kills > 2
+
+
+def test_names_that_were_exchanged_by_halves_are_exchanged_by_the_next_sync(tmp_path: Path) -> None:
+    number, was_killed = 0, True
+    while was_killed:
+        fleet = copied(tmp_path / str(number), "desk", "phone")
+        desk, phone = fleet["desk"], fleet["phone"]
+        for name in "ab":
+            write_card(desk, name, question=f"{name} of the desk?")
+        (phone / "a.md").rename(phone / "z.md")
+        (phone / "b.md").rename(phone / "a.md")
+        fleet.sync("phone")
+        was_killed = killed_at(desk, number, FILES)
+        fleet.settle()
+        fleet.agree()
+        cards = {path.name: read_card(path) for path in desk.glob("*.md")}
+        assert set(cards) == {"a.md", "c.md", "z.md"}
+        assert cards["a.md"].question == "b of the desk?"
+        assert cards["z.md"].question == "a of the desk?"
+        number += 1
+    assert number > 2
