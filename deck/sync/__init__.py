@@ -8,8 +8,9 @@
     address             where a remote is, as a learner types it
     remote, branches    what is fetched and pushed, and which branch there goes with ours
     adopting            a clone whose collection is still at the remote
-    merging             three trees to one: `union`, `card_merge`, `settings_merge`, `moves`
-    applying            the merged tree to the files, each whole or not at all
+    merging             three trees to one (`merged`): `union`, `settings_merge`
+    merging_cards       cards by ids (`matching`): their texts (`card_merge`), and names (`naming`)
+    applying            the merged tree to the files, each whole or not at all; or by `finishing`
     origin              whose version of a file stands, and whose is the other
     conflicts, copies   versions of a card that are still to be chosen from; what sync tools leave
     setup, classroom    attributes, merge driver, ignored files; cards of a teacher's repository

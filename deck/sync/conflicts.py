@@ -112,7 +112,7 @@ def place(root: Path, conflict: Conflict) -> Path:
     Where it is nowhere any more, a path that no file has.
     """
     name, here = _id_in(conflict.other), conflict.path
-    if name is None or (here.exists() and _id_in(here) in (None, name)):
+    if name is None or _is_there(conflict):
         return here
     for key in sorted(file[0] for file in walk(root)[0]):
         path = root.joinpath(*key_parts(key))
@@ -160,11 +160,18 @@ def _problem(conflict: Conflict) -> Problem:
     message = f"There are two versions of this file: {words}."
     if conflict.path.suffix.lower() != ".md":
         hint = f"It is {conflict.other}. Take it over by hand, or remove it; then sync."
-    elif conflict.path.exists():
+    elif _is_there(conflict):
         hint = "Edit the card: it shows what differs, and lets you choose. Then sync."
     else:
         hint = "`deltadeck sync --take` or `--keep` with its file name ends this."
         message = (
-            "There is another version of this card, from another computer; it is not here any more."
+            "There is another version of the card that this file had, from another computer; "
+            "it has another name now, or is deleted."
         )
     return odd(conflict.path, message, hint)
+
+
+def _is_there(conflict: Conflict) -> bool:
+    """Whether the file is still of the card that the version is of, as far as it can be read."""
+    ids = {_id_in(conflict.path), _id_in(conflict.other)}
+    return conflict.path.exists() and (None in ids or len(ids) == 1)

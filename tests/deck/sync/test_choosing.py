@@ -10,7 +10,7 @@ from cards import read_card
 from cards.edit import replace_section
 from deck.errors import CollectionError
 from deck.sync.choosing import keep, named, take
-from deck.sync.conflicts import Conflict, conflicts, conflicts_of, record_name
+from deck.sync.conflicts import Conflict, conflicts, conflicts_of, problems, record_name
 from tests.deck.given import write_card
 from tests.deck.sync.given import Fleet, git, synced
 
@@ -43,6 +43,9 @@ def test_a_card_whose_name_another_one_has_now_is_the_one_that_is_chosen_for(fle
     (desk / "a.md").rename(desk / "z.md")
     (desk / "b.md").rename(desk / "a.md")
     assert conflicts_of(desk, desk / "a.md", "b") == []
+    (problem,) = problems(desk)
+    assert problem.path == desk / "a.md"
+    assert "another name now" in problem.message
     (conflict,) = conflicts_of(desk, desk / "z.md", "a")
     assert take(desk, conflict) == desk / "z.md"
     assert {p.name: read_card(p).id for p in desk.glob("*.md")} == {
