@@ -11,6 +11,7 @@ from deck.errors import JournalError
 from deck.line import LineError, read_line
 from deck.place import CONFIG, PRIVATE
 from deck.sync.belongs import is_card, is_journal
+from deck.sync.card_merge import written_id
 from deck.sync.repository import Repository
 from deck.sync.trees import Change, blobs, changes
 
@@ -69,23 +70,42 @@ def count(repository: Repository, old: str, new: str) -> Changes:
     named = [(repository.relative(change.path) or "", change) for change in found]
     cards = [change for path, change in named if is_card(path)]
     journals = [change for path, change in named if is_journal(path)]
-    added, gone, edited = _sorted(repository, cards)
+    added, gone, edited, same = _sorted(repository, cards)
     answers, events = _answers(repository, journals)
     settings = sum(path == f"{PRIVATE}/{CONFIG}" for path, _ in named)
-    others = len(found) - len(journals) - added - gone - edited - settings
+    others = len(found) - len(journals) - len(cards) + same - settings
     return Changes(answers, events, added, edited, gone, settings, others)
 
 
-def _sorted(repository: Repository, cards: list[Change]) -> tuple[int, int, int]:
-    """How many came, went, and say something else; one that only moved says something else."""
-    came = {change.new.oid for change in cards if change.new and not change.old}
-    moved = sum(bool(change.old and not change.new and change.old.oid in came) for change in cards)
-    added = sum(change.old is None for change in cards) - moved
-    gone = sum(change.new is None for change in cards) - moved
-    both = [(c.old.oid, c.new.oid) for c in cards if c.old and c.new]
-    texts = dict(blobs(repository.git, (oid for pair in both for oid in pair)))
-    edited = sum(not same_but_status(texts[a], texts[b]) for a, b in both)
-    return added, gone, edited + moved
+def _sorted(repository: Repository, cards: list[Change]) -> tuple[int, int, int, int]:
+    """How many came, went, say something else, and only have another `status:`.
+
+    Cards go by their ids; one that is in another file says something else.
+    """
+    if all(change.old is None for change in cards):
+        return len(cards), 0, 0, 0
+    oids = (entry.oid for change in cards for entry in (change.old, change.new) if entry)
+    texts = dict(blobs(repository.git, oids))
+    before = _by_id({c.path: texts[c.old.oid] for c in cards if c.old})
+    after = _by_id({c.path: texts[c.new.oid] for c in cards if c.new})
+    stayed = before.keys() & after.keys()
+    same = sum(_is_same(before[name], after[name]) for name in stayed)
+    added, gone = len(after) - len(stayed), len(before) - len(stayed)
+    return added, gone, len(stayed) - same, same
+
+
+def _by_id(texts: dict[str, bytes]) -> dict[str, tuple[str, bytes]]:
+    """Path and text of each card; of a file without an id, or with another one's, by its path."""
+    found: dict[str, tuple[str, bytes]] = {}
+    for path, text in sorted(texts.items()):
+        name = written_id(text)
+        key = f"id {name}" if name and f"id {name}" not in found else f"path {path}"
+        found[key] = path, text
+    return found
+
+
+def _is_same(one: tuple[str, bytes], other: tuple[str, bytes]) -> bool:
+    return one[0] == other[0] and same_but_status(one[1], other[1])
 
 
 def same_but_status(one: bytes, other: bytes) -> bool:

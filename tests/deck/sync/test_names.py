@@ -189,3 +189,17 @@ def test_a_repository_whose_ids_are_longer_syncs_all_the_same(tmp_path: Path) ->
         synced(tmp_path / name)
     assert question(desk, "a") == "Phone?"
     assert cards(desk) == cards(tmp_path / "phone") == {"a": "z.md", "b": "b.md"}
+
+
+def test_what_a_sync_says_counts_cards_and_not_their_files(fleet: Fleet) -> None:
+    """One is renamed and changed, two exchange their names, one is deleted for a new one."""
+    desk = fleet["desk"]
+    write_card(desk, "gone")
+    fleet.sync("desk")
+    exchange(desk, "a.md", "b.md")
+    (desk / "c.md").rename(desk / "z.md")
+    edit(desk / "z.md", "Solution", "Desk.")
+    write_card(desk, "gone", id="came")
+    sent = fleet.sync("desk").repositories[0].sent
+    assert sent.words() == "1 card added, 3 cards changed, 1 card removed"
+    assert sent.others == 0
