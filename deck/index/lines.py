@@ -157,7 +157,8 @@ def _torn(path: Path, line: int) -> Problem:
 
 
 def _corrupt(path: Path, line: int, error: LineError) -> Problem:
-    hint = "The other lines are kept. `deltadeck doctor` sets it aside; a copy may have it whole."
+    hint = "The other lines are kept. A copy may have it whole, or set it aside: "
+    hint += "`deltadeck doctor --repair`."
     return broken(path, f"The line is no event: {error}.", hint, line)
 
 

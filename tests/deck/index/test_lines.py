@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from deck.event import Days, Reviewed, Step
 from deck.fsrs import Rating
 from deck.index.codec import event_row, read_event
+from deck.index.lines import plan, read_piece
 from deck.index.quick import quick_row
 from deck.line import read_line, write_line
 from tests.deck.given import NOON, event, later
@@ -87,3 +89,12 @@ def test_one_changed_character_is_read_alike_both_ways(place: int, character: in
     line[place % len(line)] = character
     quick = quick_row(bytes(line))
     assert quick is None or quick == event_row(read_line(bytes(line)), bytes(line))
+
+
+def test_a_broken_line_names_the_command_that_sets_it_aside(tmp_path: Path) -> None:
+    """`deltadeck doctor` alone changes nothing."""
+    path = tmp_path / "desk.jsonl"
+    path.write_bytes(b"oops\n")
+    (piece,) = plan(path).pieces
+    (problem,) = read_piece(piece).problems
+    assert "`deltadeck doctor --repair`" in problem.hint
