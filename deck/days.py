@@ -7,7 +7,7 @@ does not rewrite history.
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, timezone
 
 
 def aware(now: datetime) -> datetime:
@@ -46,3 +46,8 @@ def to_milliseconds(now: datetime) -> datetime:
 def offset_minutes(now: datetime) -> int:
     """The UTC offset of `now`'s zone, in minutes east."""
     return round((aware(now).utcoffset() or timedelta()) / timedelta(minutes=1))
+
+
+def on_clock(at: datetime, offset: int) -> datetime:
+    """The same instant on a clock `offset` minutes east of UTC, less than a day as zones are."""
+    return at.astimezone(timezone(timedelta(minutes=min(max(offset, -1439), 1439))))

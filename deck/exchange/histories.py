@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from cards.items import items_of
+from deck.days import on_clock
 from deck.event import Event
 from deck.exchange.bundle import Bundle, ForeignCard, ForeignItem, Lost, where_of
 from deck.exchange.deeds import Maker, fresh, is_aside
@@ -114,4 +115,4 @@ class Histories:
 
 
 def _on_its_clock(event: Event) -> datetime:
-    return event.at.astimezone(timezone(timedelta(minutes=event.offset)))
+    return on_clock(event.at, event.offset)

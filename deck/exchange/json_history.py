@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal
 
 from cards.items import items_of as items_of_card
@@ -16,6 +17,9 @@ _RATINGS = {"1": 1, "2": 2, "3": 3, "4": 4, "again": 1, "hard": 2, "good": 3, "e
 _SECONDS = 100_000_000_000
 _LONGEST = 36500
 _DAY_MS = 86_400_000
+_IS_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+#: An instant, of which is not said what a clock showed there (RFC 3339, section 4.3).
+_NO_CLOCK = ("Z", "z", "-00:00")
 
 
 def items_of(
@@ -85,7 +89,9 @@ def _reviews(
         if at is None or rating is None:
             lost.append(Lost(where, "An answer has no time or no rating from 1 to 4; left out."))
             continue
-        key = each.get("key") if isinstance(each.get("key"), str) else at.isoformat()
+        key = (
+            each.get("key") if isinstance(each.get("key"), str) else at.astimezone(UTC).isoformat()
+        )
         took = _whole(each.get("milliseconds", each.get("ms")), 0, 86_400_000) or 0
         days = _whole(each.get("days"), 1, _LONGEST)
         seconds = None if days is not None else _whole(each.get("wait"), 1, _LONGEST * 86400)
@@ -113,19 +119,34 @@ def _whole(value: Any, lowest: int, highest: int) -> int | None:
 
 
 def _time(value: Any, where: str, lost: list[Lost]) -> datetime | None:
-    """ISO 8601 (without a zone: this machine's), or seconds or milliseconds since 1970."""
+    """ISO 8601, or seconds or milliseconds since 1970; the study day is that of its own zone.
+
+    What names no zone, or only the instant (seconds, `Z`), was on a clock as this machine's.
+    """
     text = str(value).strip()
     try:
-        number = float(text)
-        at = datetime.fromtimestamp(number / 1000 if number > _SECONDS else number, UTC)
+        at = _number(text) or _moment(text)
+        at.astimezone(UTC)  # the years 1 and 9999 have times that no other zone has
     except (ValueError, OverflowError, OSError):
-        try:
-            at = datetime.fromisoformat(text)
-            at = at if at.tzinfo else at.astimezone()
-        except (ValueError, OverflowError, OSError):
-            lost.append(Lost(where, f"The time {text[:40]!r} cannot be read."))
-            return None
+        lost.append(Lost(where, f"The time {text[:40]!r} cannot be read."))
+        return None
     return at
+
+
+def _number(text: str) -> datetime | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return datetime.fromtimestamp(number / 1000 if number > _SECONDS else number, UTC).astimezone()
+
+
+def _moment(text: str) -> datetime:
+    if _IS_DAY.fullmatch(text):
+        # No time of day: the study day of that date, wherever it begins.
+        return datetime.combine(date.fromisoformat(text), time(12)).astimezone()
+    at = datetime.fromisoformat(text)
+    return at.astimezone() if at.tzinfo is None or text.endswith(_NO_CLOCK) else at
 
 
 def _day(value: Any) -> date | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from deck.config import Config
-from deck.days import day_start, study_day
-from deck.event import Days, Reviewed
+from deck.days import day_start, on_clock, study_day
+from deck.event import Days, Event, Reviewed
 from deck.exchange.export.source import Done, Past
 from deck.scheduler import recall
 from deck.state import ItemState, Learning, New, Review
@@ -15,6 +15,11 @@ from deck.state import ItemState, Learning, New, Review
 def utc(at: datetime) -> str:
     """ "2026-11-21T12:00:00.000Z"."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def on_its_clock(event: Event) -> str:
+    """When it was, on the clock that the learner looked at: "2026-11-21T13:00:00.000+01:00"."""
+    return on_clock(event.at, event.offset).isoformat(timespec="milliseconds")
 
 
 def local(at: datetime, now: datetime) -> str:

@@ -20,6 +20,7 @@ from deck.exchange.export.facts import (
     days_of,
     due_of,
     local,
+    on_its_clock,
     recall_of,
     state_name,
     utc,
@@ -101,7 +102,7 @@ def _item(source: Source, card: Card, past: Past, report: Report) -> dict[str, A
     if start:
         found["before_reset"] = _reviews(past.done[:start])
         event = past.done[start - 1].event
-        found["reset"] = {"at": utc(event.at), "key": event.id}
+        found["reset"] = {"at": on_its_clock(event), "key": event.id}
     if practice := _practice(past.done):
         found["practice"] = practice
     report.count("answers", len(past.answers))
@@ -132,7 +133,7 @@ def _practice(done: Iterable[Done]) -> list[dict[str, Any]]:
 def _answer(done: Done, rating: int, milliseconds: int) -> dict[str, Any]:
     event = done.event
     return {
-        "at": utc(event.at),
+        "at": on_its_clock(event),
         "rating": int(rating),
         "milliseconds": milliseconds,
         "key": event.id,
