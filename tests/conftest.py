@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import signal
+
 import pytest
 from hypothesis import settings
 
@@ -8,6 +10,9 @@ from hypothesis import settings
 settings.register_profile("gate", derandomize=True, deadline=None)
 settings.register_profile("explore", print_blob=True)
 settings.load_profile("gate")
+
+# A shell's background job ignores Ctrl+C, and so would every program that a test starts there.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
