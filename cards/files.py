@@ -83,6 +83,8 @@ def write_text(path: Path, text: str, seen: str | None, sync: bool = True) -> No
     _refuse_changed(path, seen)
     try:
         _write(path, Path(os.path.realpath(path)), data, seen, sync)
+    except CardError:  # a ValueError too
+        raise
     except (OSError, ValueError) as error:
         message = f"The card was not saved: {_why(error)}."
         raise failure(path, message, _way_out(error)) from None
@@ -96,14 +98,19 @@ def write_new(path: Path, text: str) -> None:
     name = str(path)
     temporary = f"{name[: name.rfind('/') + 1]}.{secrets.token_hex(8)}.deltadeck-tmp"
     try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         try:
+            handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
             _place(Path(temporary), path, new=True)
         finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary)  # noqa: PTH108, once a file
+            # The first call, and one of C: before it Python sees no Ctrl+C.
+            try:  # noqa: SIM105
+                os.unlink(temporary)  # noqa: PTH108
+            except FileNotFoundError:
+                pass
+    except CardError:  # a ValueError too
+        raise
     except (OSError, ValueError) as error:
         message = f"The card was not saved: {_why(error)}."
         raise failure(path, message, _way_out(error)) from None
@@ -127,6 +134,7 @@ def _write(path: Path, target: Path, data: bytes, seen: str | None, sync: bool) 
     if seen is not None and not os.access(target, os.W_OK, effective_ids=effective):
         raise PermissionError(errno.EACCES, "the file is read-only")
     temporary = target.with_name(f".{secrets.token_hex(8)}.deltadeck-tmp")
+    name = str(temporary)
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(handle, "wb") as file:
@@ -141,8 +149,11 @@ def _write(path: Path, target: Path, data: bytes, seen: str | None, sync: bool) 
             _refuse_changed(path, seen)
             _place(temporary, target, new=seen is None)
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
+        # The first call, and one of C: before it Python sees no Ctrl+C.
+        try:  # noqa: SIM105
+            os.unlink(name)  # noqa: PTH108
+        except FileNotFoundError:
+            pass
     if sync:
         _sync_folder(target.parent)
 
