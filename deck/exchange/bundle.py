@@ -49,6 +49,8 @@ class ForeignReview:
     implied: bool = False
     """Its time is worked out from the day on which the item is due: it was given then or, where
     that is still to come, before now.  It has a key."""
+    due: date | None = None
+    """The day on which it was due again, where the format says that: counts before `days`."""
 
 
 @dataclass(frozen=True, slots=True)

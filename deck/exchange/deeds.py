@@ -128,9 +128,11 @@ class _Line:
         self._id = ""
 
     def _promise(self, review: ForeignReview) -> Promise | None:
-        if review.days is not None:
+        left = (review.due - self.maker.clock(review.at)[1]).days if review.due else 0
+        days = left if left > 0 else review.days
+        if days is not None:
             self._step = 0
-            return Days(min(max(review.days, 1), _LONGEST))
+            return Days(min(max(days, 1), _LONGEST))
         if review.wait is None:
             return None
         forward = {1: -self._step, 3: 1}.get(review.rating, 0) if self.events else 0

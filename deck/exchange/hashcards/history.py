@@ -1,7 +1,9 @@
 """The answers in hashcards' database: table `reviews` of `hashcards.db`, by the hash of a card.
 
 Its times are the clock's of the place where it ran, without a zone: they are read as this
-machine's.  The file is copied before it is opened: SQLite may write beside what it reads.
+machine's.  Its days end at midnight, ours later: what counts of an answer is the day on which
+the card was due again, and its interval only where that day cannot be read.  The file is copied
+before it is opened: SQLite may write beside what it reads.
 """
 
 from __future__ import annotations
@@ -81,15 +83,19 @@ def _review(row: dict[str, Any]) -> ForeignReview | None:
     if rating is None:
         return None
     key = f"{str(row['card_hash'])[:16]}@{said.isoformat()}"
-    return ForeignReview(at, rating, days=_days(row, said), key=key)
+    return ForeignReview(at, rating, days=_days(row), key=key, due=_due(row))
 
 
-def _days(row: dict[str, Any], said: datetime) -> int | None:
-    interval = row.get("interval_days")
+def _days(row: dict[str, Any]) -> int | None:
     try:
-        days = round(float(interval)) if interval is not None else 0
-        if days < 1:
-            days = (date.fromisoformat(str(row["due_date"])) - said.date()).days
+        days = round(float(row.get("interval_days") or 0))
     except (ValueError, OverflowError):
         return None
     return days if days >= 1 else None
+
+
+def _due(row: dict[str, Any]) -> date | None:
+    try:
+        return date.fromisoformat(str(row["due_date"])[:10])
+    except ValueError:
+        return None

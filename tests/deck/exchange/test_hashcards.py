@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
@@ -158,7 +158,10 @@ def test_answers_join_their_cards(root: Path) -> None:
     )
     (basic, cloze, *_), bundle = read(root)
     reviews = basic.items[0].reviews
-    assert [(each.rating, each.days) for each in reviews] == [(1, 1), (3, 3)]
+    assert [(each.rating, each.due) for each in reviews] == [
+        (1, date(2025, 10, 2)),
+        (3, date(2025, 10, 7)),
+    ]
     assert reviews[1].at == datetime(2025, 10, 4, 17, 9, 51, 517_000).astimezone()
     assert len({each.key for each in reviews}) == 2
     assert [(item.suffix, item.reviews[0].rating) for item in cloze.items] == [("/c2", 4)]
