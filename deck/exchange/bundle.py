@@ -51,6 +51,8 @@ class ForeignReview:
     that is still to come, before now.  It has a key."""
     due: date | None = None
     """The day on which it was due again, where the format says that: counts before `days`."""
+    day: date | None = None
+    """The study day that it counted for there: the date of `at` or the one before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,13 @@ class Maker:
         day = at.toordinal() - (at.time() < self.config.rollover)
         return offset, date.fromordinal(day)
 
+    def day_of(self, review: ForeignReview) -> date:
+        """The study day, as another roll-over had it too."""
+        said = review.day
+        if said is not None and 0 <= review.at.toordinal() - said.toordinal() <= 1:
+            return said
+        return self.clock(review.at)[1]
+
     def is_possible(self, at: datetime) -> bool:
         return at.tzinfo is not None and _FIRST <= at <= self.now + timedelta(days=1)
 
@@ -99,6 +106,7 @@ class _Line:
         self._due: date | None = None
         self._answered = False
         self._id = ""
+        self._day: date | None = None
 
     def take(self, review: ForeignReview) -> None:
         at, maker = review.at, self.maker
@@ -108,7 +116,7 @@ class _Line:
             return
         key = review.key or f"{review.what} {at.timestamp():.3f}"
         took = min(max(review.milliseconds, 0), _DAY_MS)
-        self._id = review.event_id
+        self._id, self._day = review.event_id, review.day and maker.day_of(review)
         if review.what == "answer":
             rating = _RATINGS[review.rating - 1]
             promise = self._promise(review)
@@ -125,10 +133,10 @@ class _Line:
             day = study_day(at, maker.config.rollover)
             self._due = day + timedelta(days=min(review.days, _LONGEST))
             self._put(at, Moved({self.item_id: self._due}), key)
-        self._id = ""
+        self._id, self._day = "", None
 
     def _promise(self, review: ForeignReview) -> Promise | None:
-        left = (review.due - self.maker.clock(review.at)[1]).days if review.due else 0
+        left = (review.due - self.maker.day_of(review)).days if review.due else 0
         days = left if left > 0 else review.days
         if days is not None:
             self._step = 0
@@ -170,7 +178,7 @@ class _Line:
         utc = to_milliseconds(at)
         event_id = self._id or fixed_id(utc, maker.program, self.item_id, *key)
         offset, day = maker.clock(at)
-        event = Event(event_id, self.item_id, utc, offset, day, what)
+        event = Event(event_id, self.item_id, utc, offset, self._day or day, what)
         self.events.append(event)
         self.last = max(self.last, utc) if self.last else utc
         return event

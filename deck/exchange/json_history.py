@@ -63,7 +63,8 @@ def _item(item: Mapping[str, Any], suffix: str, where: str, lost: list[Lost]) ->
         key, event_id = f"reset {before[-1].key}", ""
         if isinstance(reset, dict) and (told := _time(reset.get("at"), where, lost)):
             at, event_id = told, _event_id(reset.get("key"), told)
-        before.append(ForeignReview(at, 0, key=key, what="reset", event_id=event_id))
+        day = _day(reset.get("day")) if isinstance(reset, dict) else None
+        before.append(ForeignReview(at, 0, key=key, what="reset", event_id=event_id, day=day))
     practice = _reviews(item.get("practice"), where, lost, "cram")
     done = sorted((*before, *reviews, *practice), key=lambda review: review.at)
     schedule = item.get("schedule")
@@ -72,9 +73,20 @@ def _item(item: Mapping[str, Any], suffix: str, where: str, lost: list[Lost]) ->
         suffix,
         tuple(done),
         suspended=item.get("suspended") is True,
-        due=_time(item.get("due"), where, lost) if item.get("due") else None,
+        due=_due(item, where, lost),
         buried=_day(more.get("buried_until")),
     )
+
+
+def _due(item: Mapping[str, Any], where: str, lost: list[Lost]) -> datetime | None:
+    """A day without a time is that study day, wherever it begins: its last second is within it."""
+    said = item.get("due")
+    if not said:
+        return None
+    day = _day(item.get("due_day")) or _day(said)
+    if day is None:
+        return _time(said, where, lost)
+    return _time(f"{day}T23:59:59", where, lost)
 
 
 def _reviews(
@@ -97,7 +109,9 @@ def _reviews(
         seconds = None if days is not None else _whole(each.get("wait"), 1, _LONGEST * 86400)
         wait = None if seconds is None else timedelta(seconds=seconds)
         event_id = _event_id(key, at)
-        found.append(ForeignReview(at, rating, took, days, str(key), wait, what, event_id))
+        day = _day(each.get("day")) or _day(each.get("at", each.get("time")))
+        told = (at, rating, took, days, str(key), wait, what, event_id)
+        found.append(ForeignReview(*told, day=day))
     return sorted(found, key=lambda review: review.at)
 
 
@@ -126,7 +140,8 @@ def _time(value: Any, where: str, lost: list[Lost]) -> datetime | None:
     text = str(value).strip()
     try:
         at = _number(text) or _moment(text)
-        at.astimezone(UTC)  # the years 1 and 9999 have times that no other zone has
+        if not 1 < at.year < 9999:
+            raise ValueError("no clock of another zone can show it")
     except (ValueError, OverflowError, OSError):
         lost.append(Lost(where, f"The time {text[:40]!r} cannot be read."))
         return None
@@ -143,7 +158,7 @@ def _number(text: str) -> datetime | None:
 
 def _moment(text: str) -> datetime:
     if _IS_DAY.fullmatch(text):
-        # No time of day: the study day of that date, wherever it begins.
+        # No time of day: at noon.
         return datetime.combine(date.fromisoformat(text), time(12)).astimezone()
     at = datetime.fromisoformat(text)
     return at.astimezone() if at.tzinfo is None or text.endswith(_NO_CLOCK) else at
@@ -151,6 +166,7 @@ def _moment(text: str) -> datetime:
 
 def _day(value: Any) -> date | None:
     try:
-        return date.fromisoformat(value) if isinstance(value, str) else None
+        is_day = isinstance(value, str) and _IS_DAY.fullmatch(value)
+        return date.fromisoformat(value) if is_day else None
     except ValueError:
         return None

@@ -14,8 +14,9 @@ from typing import IO, Any
 from cards.links import targets
 from cards.model import Card
 from cards.regular import open_regular
+from deck.days import study_day
 from deck.errors import reason
-from deck.event import Crammed, Reset, Reviewed
+from deck.event import Crammed, Event, Reset, Reviewed
 from deck.exchange.export.facts import (
     days_of,
     due_of,
@@ -99,10 +100,11 @@ def _item(source: Source, card: Card, past: Past, report: Report) -> dict[str, A
     }
     if was_moved(past) and (due := due_of(past.state, now, config)) is not None:
         found["due"] = local(due, now)
+        found["due_day"] = study_day(due, config.rollover).isoformat()
     if start:
         found["before_reset"] = _reviews(past.done[:start])
         event = past.done[start - 1].event
-        found["reset"] = {"at": on_its_clock(event), "key": event.id}
+        found["reset"] = {**_when(event), "key": event.id}
     if practice := _practice(past.done):
         found["practice"] = practice
     report.count("answers", len(past.answers))
@@ -133,11 +135,15 @@ def _practice(done: Iterable[Done]) -> list[dict[str, Any]]:
 def _answer(done: Done, rating: int, milliseconds: int) -> dict[str, Any]:
     event = done.event
     return {
-        "at": on_its_clock(event),
+        **_when(event),
         "rating": int(rating),
         "milliseconds": milliseconds,
         "key": event.id,
     }
+
+
+def _when(event: Event) -> dict[str, str]:
+    return {"at": on_its_clock(event), "day": event.day.isoformat()}
 
 
 def _schedule(past: Past, source: Source) -> dict[str, Any]:

@@ -162,6 +162,8 @@ def test_histories_are_read_in_other_spellings(root: Path) -> None:
         ({"question": "a", "items": [{"suffix": "/c9", "reviews": []}]}, "no item"),
         ({"question": "a", "reviews": [{"at": "soon", "rating": 3}]}, "soon"),
         ({"question": "a", "reviews": [{"at": 1700000000, "rating": 9}]}, "rating"),
+        ({"question": "a", "due": "0001-01-01"}, "0001-01-01"),
+        ({"question": "a", "due": "9999-12-31T23:00:00-05:00"}, "9999-12-31"),
     ],
 )
 def test_what_does_not_fit_is_named_by_its_card(root: Path, record: Any, words: str) -> None:

@@ -23,6 +23,8 @@ from deck.exchange.take import take
 from tests.deck.given import configure, write_card
 
 ZONES = ["America/Los_Angeles", "Asia/Kolkata", "Asia/Tokyo", "Europe/London", "Pacific/Auckland"]
+#: Roll-overs of other collections than the one into which the file comes.
+NIGHTS = [("Asia/Tokyo", "12:00"), ("Europe/London", "23:00")]
 #: When a card is answered, on the clock of each zone: a night belongs to the day before.
 TIMES = {"c0": (1, 30), "c1": (10, 0), "c2": (22, 12)}
 
@@ -61,12 +63,18 @@ def history(deck: Collection) -> list[tuple[object, ...]]:
     ]
 
 
-@pytest.mark.parametrize("zone", ZONES)
-def test_an_export_as_json_brings_the_schedule_back(root: Path, tmp_path: Path, zone: str) -> None:
-    """Also where the machine that reads it is on another clock, as the one of the tests is."""
+@pytest.mark.parametrize(
+    ("zone", "rollover"), [*((zone, "04:00") for zone in ZONES), (ZONES[0], "00:00"), *NIGHTS]
+)
+def test_an_export_as_json_brings_the_schedule_back(
+    root: Path, tmp_path: Path, zone: str, rollover: str
+) -> None:
+    """Also into a collection whose days end at another hour, and where the machine that reads it
+    is on another clock, as the one of the tests is.
+    """
     for card in TIMES:
         write_card(root, card)
-    configure(root, "write_status = false\n")
+    configure(root, f'write_status = false\nrollover = "{rollover}"\n')
     deck = answered(root, ZoneInfo(zone))
     now = datetime(2026, 11, 4, 23, 0, tzinfo=ZoneInfo(zone))
     path = tmp_path / "all.json"
@@ -113,7 +121,8 @@ def test_an_offset_is_the_clock_of_the_answer(root: Path) -> None:
 
 
 @pytest.mark.parametrize("here", ZONES[:3], indirect=True)
-def test_a_day_without_a_time_is_that_study_day(root: Path, here: ZoneInfo) -> None:
+@pytest.mark.parametrize("rollover", ["00:00", "04:00", "23:00"])
+def test_a_day_without_a_time_is_that_study_day(root: Path, here: ZoneInfo, rollover: str) -> None:
     path = root / "cards.json"
     reviews = [{"at": "2026-11-02", "rating": 3, "days": 4}]
     cards = [
@@ -122,6 +131,7 @@ def test_a_day_without_a_time_is_that_study_day(root: Path, here: ZoneInfo) -> N
     ]
     path.write_text(json.dumps(cards))
     now = datetime(2026, 11, 21, 12, tzinfo=here)
+    configure(root, f'rollover = "{rollover}"\n')
     deck = Collection.open(root, now, "desk")
     take(plan(json_cards.read(path), deck, now))
     deck.reload(now)
