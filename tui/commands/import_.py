@@ -43,19 +43,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 everything was taken, 1 something could not be carried over."""
-    from deck import Collection
+    from contextlib import nullcontext
+
+    from deck.exchange.alone import alone
     from deck.exchange.bundle import ExchangeError
-    from tui.clock import now as clock
 
     try:
         _check(args)
-        collection = Collection.open(args.folder, now=clock())
-        done = []
-        for path in args.files:
-            summary = _import(path, collection, args)
-            done.append(summary)
-            if not args.json:
-                _say(path, summary, args.dry_run)
+        with nullcontext() if args.dry_run else alone(args.folder):
+            done = _import_all(args)
     except ExchangeError as error:
         raise UsageError(str(error)) from error
     if args.json:
@@ -74,6 +70,20 @@ def _check(args: argparse.Namespace) -> None:
     folders_of(args.into)
     for path in args.files:
         reader_of(path, args.format)
+
+
+def _import_all(args: argparse.Namespace) -> list[Summary]:
+    from deck import Collection
+    from tui.clock import now as clock
+
+    collection = Collection.open(args.folder, now=clock())
+    done = []
+    for path in args.files:
+        summary = _import(path, collection, args)
+        done.append(summary)
+        if not args.json:
+            _say(path, summary, args.dry_run)
+    return done
 
 
 def _import(path: Path, collection: Collection, args: argparse.Namespace) -> Summary:
