@@ -3,8 +3,10 @@
 `.deltadeck/imports/<device>.txt` holds a digest (16 hex digits) of every text and picture that an
 import ever wrote, below a line for each import, `@ TIME MADE`: when it was done, and when its
 package was made (milliseconds since 1970, hex digits).  Behind a digest stands when the note was
-changed last in its program (seconds), where the format says so.  Where the files are lost, every
-card that differs counts as edited here, and stays.
+changed last in its program (seconds), where the format says so.  Before texts are written, each is
+there as an intention, `~` before its digest: an import that is killed wrote some of them, so that
+the text which stands here is told from an edited one; only a digest says that it was taken.  Where
+the files are lost, every card that differs counts as edited here, and stays.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ Verdict = Literal["changed", "unchanged", "kept", "older"]
 brought from a later state of the same source."""
 
 _IMPORT = re.compile(rb"^@ ([0-9a-f]{1,16}) ([0-9a-f]{1,16})$", re.MULTILINE)
-_MARK = re.compile(rb"^([0-9a-f]{16})(?: ([0-9a-f]{1,12}))?$", re.MULTILINE)
+_MARK = re.compile(rb"^(~?)([0-9a-f]{16})(?: ([0-9a-f]{1,12}))?$", re.MULTILINE)
 
 
 class Noted(NamedTuple):
@@ -50,25 +52,33 @@ class Ledger:
         self._time = max(int(now.timestamp() * 1000), 0)
         self._new: list[bytes] = []
         self._marks: dict[bytes, Noted] = {}
+        self._meant: dict[bytes, Noted] = {}
         turn = 0
         for _, made_then, body in sorted(_imports(self.folder), key=lambda each: each[0]):
             turn += 1
             shared: dict[bytes, Noted] = {}
-            for mark, version in _MARK.findall(body):
+            for meant, mark, version in _MARK.findall(body):
                 if (noted := shared.get(version)) is None:
                     noted = shared[version] = Noted(turn, made_then, int(version or b"0", 16))
-                self._marks[mark] = noted
+                (self._meant if meant else self._marks)[mark] = noted
         self._turn = turn + 1
 
     def __contains__(self, mark: bytes) -> bool:
-        return mark in self._marks
+        return mark in self._marks or mark in self._meant
+
+    def _here(self, mark: bytes) -> Noted | None:
+        """What is known of a text that stands here, if an import wrote it, or was about to."""
+        taken, meant = self._marks.get(mark), self._meant.get(mark)
+        if taken is None or (meant is not None and meant.turn > taken.turn):
+            return meant
+        return taken
 
     def verdict(self, mine: bytes, theirs: bytes, version: int = 0) -> Verdict:
         """What becomes of what stands here (`mine`), where its source says `theirs`; both are
         digests under one key, and `version` is the note's now."""
         if mine == theirs:
             return "unchanged"
-        here, there = self._marks.get(mine), self._marks.get(theirs)
+        here, there = self._here(mine), self._marks.get(theirs)
         if here is None:  # edited here since
             return "kept" if there is None else "unchanged"
         if there is not None and there.turn > here.turn:  # an earlier text was put back by hand
@@ -82,7 +92,7 @@ class Ledger:
     def write(self, mark: bytes, version: int = 0) -> None:
         """What has this digest is written now."""
         self._marks[mark] = Noted(self._turn, self.made, version)
-        self._new.append(b"%s %x" % (mark, version) if version > 0 else mark)
+        self._new.append(_line(mark, version))
 
     def see(self, mark: bytes, version: int = 0) -> None:
         """What has this digest stands here as its source has it now."""
@@ -95,10 +105,19 @@ class Ledger:
         """How many are not written yet."""
         return len(self._new)
 
+    def mean(self, marks: list[tuple[bytes, int]], device: str) -> None:
+        """Notes what is going to be written now, digests and versions.  It does not wait for the
+        disk: it is there whatever becomes of the program.  Raises ExchangeError."""
+        if marks:
+            self._add([b"~" + _line(*each) for each in marks], device, sync=False)
+
     def save(self, device: str) -> None:
         """Writes what is new behind the rest.  Raises ExchangeError."""
-        if not self._new:
-            return
+        if self._new:
+            self._add(self._new, device, sync=True)
+            self._new.clear()
+
+    def _add(self, lines: list[bytes], device: str, sync: bool) -> None:
         path = self.folder / f"{device}.txt"
         try:
             make_private(self.private)
@@ -107,15 +126,19 @@ class Ledger:
                 # A line that a crash left unfinished ends here, and means nothing.
                 begin = b"\n" * bool(file.tell())
                 head = b"@ %x %x" % (self._time, self.made)
-                file.write(begin + b"\n".join([head, *self._new]) + b"\n")
+                file.write(begin + b"\n".join([head, *lines]) + b"\n")
                 file.flush()
-                os.fsync(file.fileno())
+                if sync:
+                    os.fsync(file.fileno())
         except OSError as error:
             raise ExchangeError(
                 f"{path}: what was imported cannot be noted: {reason(error)}. "
                 "Make room, or make the folder writable, and import again: it goes on from here."
             ) from error
-        self._new.clear()
+
+
+def _line(mark: bytes, version: int) -> bytes:
+    return b"%s %x" % (mark, version) if version > 0 else mark
 
 
 def _imports(folder: Path) -> list[tuple[int, int, bytes]]:

@@ -24,6 +24,10 @@ from deck.exchange.summary import Step, Summary
 
 #: Events that are held until they are written together, each month's with one wait for the disk.
 _TOGETHER = 200_000
+#: Cards, and signs of their texts, of which is noted together that they are going to be written:
+#: as many as come together from the process that reads ahead.
+_BATCH, _SIGNS = 200, 4_000_000
+_WRITTEN = ("new", "changed")
 
 
 def take(plan: Plan, progress: Progress | None = None) -> Summary:
@@ -39,7 +43,6 @@ def take(plan: Plan, progress: Progress | None = None) -> Summary:
     try:
         for step in plan.steps(progress):
             taking.take(step)
-            plan.summary.done += 1
     except BaseException:
         with suppress(OSError, ExchangeError):  # the first error is the one to tell
             taking.finish()
@@ -53,11 +56,28 @@ class _Taking:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
+        self._steps: list[Step] = []
+        self._signs = 0
         self._events: list[Event] = []
         self._folders: set[Path] = set()
         self._written = False
 
     def take(self, step: Step) -> None:
+        """Carries the step out, with some others or in `finish`."""
+        self._steps.append(step)
+        self._signs += len(step.text)
+        if len(self._steps) >= _BATCH or self._signs >= _SIGNS:
+            self._carry_out()
+
+    def _carry_out(self) -> None:
+        steps, self._steps, self._signs = self._steps, [], 0
+        meant = [(s.mark, s.version) for s in steps if s.fate in _WRITTEN and not s.replaces]
+        self._plan.ledger.mean(meant, self._plan.collection.device)
+        for step in steps:
+            self._carry_out_one(step)
+            self._plan.summary.done += 1
+
+    def _carry_out_one(self, step: Step) -> None:
         self._copy(step)
         try:
             written = self._write(step)
@@ -120,7 +140,14 @@ class _Taking:
         self._plan.collection.record_foreign(events)
 
     def finish(self) -> None:
-        """Waits for the disk, then records the answers: none of a card that is not there."""
+        """Carries out what is left, waits for the disk, then records the answers: none of a card
+        that is not there."""
+        try:
+            self._carry_out()
+        finally:
+            self._note()
+
+    def _note(self) -> None:
         if self._written:
             os.sync()
         if self._events:
