@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from cards.outline import Outline
 from cards.report import Report, quoted
-from cards.spans import in_math, spans
 
 _WIKI = re.compile(r"(!?)\[\[([^\[\]\n]{1,500})\]\]")
-_INLINE = re.compile(r"(!?)\[[^\[\]\n]{0,500}\]\(\s*<?([^()<>\s]{1,1000})")
 _AUTO = re.compile(r"<(file:[^<>\s]{1,1000})>", re.IGNORECASE)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _WEB = {"http", "https", "mailto", "doi"}
@@ -45,32 +42,14 @@ def report_leaving(outline: Outline, report: Report) -> None:
                 report.warn(line.start + at, message, hint)
 
 
-class Target(NamedTuple):
-    """A wikilink or an embed; `at` is its offset."""
-
-    name: str
-    embed: bool
-    at: int
-
-
-def targets(text: str) -> Iterator[Target]:
-    """The wikilinks and pictures of a text, code and formulas left out."""
-    inert = [(span.start, span.end) for span in spans(text)]
-    for pattern in (_WIKI, _INLINE):
-        for found in pattern.finditer(text):
-            embed = bool(found[1])
-            name = found[2].partition("|")[0].strip() if pattern is _WIKI else found[2]
-            if (embed or pattern is _WIKI) and not in_math(inert, found.start() + 1):
-                yield Target(name, embed, found.start())
-
-
 def _targets(shown: str) -> Iterator[tuple[bool, str, int]]:
-    if "[[" in shown:
-        for found in _WIKI.finditer(shown):
-            yield bool(found[1]), found[2].partition("|")[0].strip(), found.start()
-    if "](" in shown:
-        for found in _INLINE.finditer(shown):
-            yield bool(found[1]), found[2], found.start()
+    if "[[" in shown or "](" in shown or "]:" in shown:
+        from cards.embeds import definitions, find  # for the few lines that have one
+
+        for each in find(shown):
+            yield each.embed, each.name, each.start
+        for defined in definitions(shown).values():
+            yield False, defined.name, defined.start
     if "<" in shown:
         for found in _AUTO.finditer(shown):
             yield False, found[1], found.start()

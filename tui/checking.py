@@ -43,8 +43,8 @@ class Checker:
 
     def _links(self, card: Card, path: Path | None) -> list[Problem]:
         """Pictures that are missing, and links to cards that nobody wrote yet."""
+        from cards.embeds import find as links_in
         from cards.frontmatter import read_header
-        from cards.links import targets
 
         report = Report(card.source, path)
         try:
@@ -53,14 +53,17 @@ class Checker:
             return []
         report.problems.clear()
         find = finder(card.path, self._root)
-        for target in targets(card.source[body:]):
-            name = target.name.split("#", 1)[0].strip()
+        for link in links_in(card.source[body:]):
+            at, name = body + link.start, link.name.split("#", 1)[0].strip()
             known = not name or fold(name) in self._tags or self._is_card(name)
-            if target.embed and not known:
-                if find(target.name).why.startswith("missing"):
+            if link.kind == "unread":
+                hint = "Write ![words](<its file's name>); blanks and brackets are safe there."
+                report.warn(at, f"This shows no picture: {quoted(link.name)} is not read.", hint)
+            elif link.embed and link.kind != "html" and not known:
+                if find(link.name).why.startswith("missing"):
                     hint = "Put the file beside the card, or take the picture out."
-                    report.warn(body + target.at, f"There is no picture {quoted(name)}.", hint)
-            elif self._called is not None and not known:
+                    report.warn(at, f"There is no picture {quoted(name)}.", hint)
+            elif link.kind == "wiki" and self._called is not None and not known:
                 message = f"No card is called {quoted(name)}."
-                report.hint(body + target.at, message, "The link leads nowhere until one is.")
+                report.hint(at, message, "The link leads nowhere until one is.")
         return report.problems

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from urllib.parse import unquote
 
 from cards.cloze import find
+from cards.embeds import retargeted
 from cards.model import CardError, Value
 from cards.outline import title_name
 from cards.parse import parse_card
@@ -20,7 +20,6 @@ _RISKY = re.compile(
 )
 _HEADING = re.compile(r"^( {0,3})(#{1,6}[ \t]*)(.*)$", re.MULTILINE)
 _UNDERLINE = re.compile(r"^( {0,3})(=+|-+)([ \t]*)$", re.MULTILINE)
-_LINK = re.compile(r"(!?\[[^\[\]\n]{0,500}\]\()[ \t]*(?:<([^<>\n]{1,1000})>|([^()<>\s]{1,1000}))")
 _FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})", re.MULTILINE)
 _OWN = ("question", "solution", "options")
 _BARE = "-*_ \t\n"
@@ -35,8 +34,8 @@ def card_text(
     Raises:
         ExchangeError: no card can be made of it; a sentence without its place.
     """
-    question = _placed(printable(card.question).strip(), places)
-    solution = _placed(printable(card.solution).strip(), places)
+    question = retargeted(printable(card.question).strip(), places)
+    solution = retargeted(printable(card.solution).strip(), places)
     header = _header(card, card_id, source, status)
     text = _text(header, question, solution)
     if card.type == "cloze" and not find(question).found:
@@ -96,18 +95,3 @@ def _neutral(text: str) -> str:
     text = _UNDERLINE.sub(r"\1\\\2\3", _HEADING.sub(heading, text))
     fences = _FENCE.findall(text)
     return f"{text}\n{fences[-1]}" if len(fences) % 2 else text
-
-
-def _placed(text: str, places: Mapping[str, str]) -> str:
-    """The text with the targets of its links to media in their new places."""
-    if not places or "](" not in text:
-        return text
-
-    def placed(found: re.Match[str]) -> str:
-        target = found[2] or found[3]
-        place = places.get(target) or places.get(unquote(target))
-        if place is None:
-            return found[0]
-        return f"{found[1]}{f'<{place}>' if ' ' in place else place}"
-
-    return _LINK.sub(placed, text)

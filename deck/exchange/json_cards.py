@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from cards.embeds import Found, definitions, retargeted
 from cards.model import Value
 from cards.regular import open_regular
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost, Own
@@ -126,23 +127,24 @@ class _Reading:
         """Shows what the file holds under its name there; what it does not is looked for beside."""
         inside = names if isinstance(names, dict) else {}
 
-        def name_of(target: str, wiki: bool) -> str | None:
-            name = inside.get(target, target)
+        def name_of(found: Found) -> str | None:
+            name = inside.get(found.name, found.name)
             if isinstance(name, str) and name in self.media:
                 return name
-            return self._pictures.take(target, self.path, draft.where, wiki)
+            return self._pictures.take(found, self.path, draft.where)
 
-        draft.question, shown = renamed(draft.question, name_of)
-        draft.solution, more = renamed(draft.solution, name_of)
+        known = definitions(f"{draft.question}\n\n{draft.solution}")
+        draft.question, shown = renamed(draft.question, name_of, known)
+        draft.solution, more = renamed(draft.solution, name_of, known)
         linked = [
             name
             for target, name in inside.items()
             if isinstance(name, str) and name in self.media and name not in (*shown, *more)
         ]
-        for target, name in inside.items():
-            for written in (f"]({target})", f"](<{target}>)") if name in linked else ():
-                draft.question = draft.question.replace(written, f"](<{name}>)")
-                draft.solution = draft.solution.replace(written, f"](<{name}>)")
+        if linked:
+            names = {each: name for each, name in inside.items() if name in linked}
+            draft.question = retargeted(draft.question, names)
+            draft.solution = retargeted(draft.solution, names)
         draft.media = [*shown, *more, *linked]
 
 

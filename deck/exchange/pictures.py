@@ -6,55 +6,40 @@ A card names a medium by its bare name; two files of one name in two folders get
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import IO
 from urllib.parse import unquote
 
-from cards.spans import in_math, spans
+from cards.embeds import Definition, Found, definitions, edited, embeds, written_name
 from deck.exchange.bundle import Lost
 from deck.exchange.draft import Draft
 from deck.exchange.source import MAX_MEDIA, Source, opened
 
-_WIKI = (
-    r"!\[\[(?P<wiki>[^\[\]\n|#]{1,500})(?P<more>#[^\[\]\n|]*)?"
-    r"(?:\|(?P<label>[^\[\]\n]{0,500}))?\]\]"
-)
-_INLINE = (
-    r"!\[(?P<alt>[^\[\]\n]{0,500})\]"
-    r"\(\s*(?:<(?P<long>[^<>\n]{1,1000})>|(?P<short>[^()<>\s]{1,1000}))(?:\s+\"[^\"\n]*\")?\s*\)"
-)
-_EMBED = re.compile(f"{_WIKI}|{_INLINE}")
-_SPACED = re.compile(r"[\s()]")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _NOTES = {"", ".md", ".canvas", ".base"}
 
 
-def renamed(text: str, name_of: Callable[[str, bool], str | None]) -> tuple[str, list[str]]:
+def renamed(
+    text: str,
+    name_of: Callable[[Found], str | None],
+    known: Mapping[str, Definition] | None = None,
+) -> tuple[str, list[str]]:
     """The text with its embeds under other names, and these; code and formulas stay.
 
-    `name_of` is given an embed's target, and whether it is one of Obsidian's (`![[...]]`); None
-    leaves it as it is.
+    `name_of` is given an embed; None leaves it as it is.  `known` are definitions for references
+    beside the text's own.
     """
-    if "![" not in text:
-        return text, []
-    code = [(span.start, span.end) for span in spans(text)]
     used: list[str] = []
-
-    def replaced(found: re.Match[str]) -> str:
-        if in_math(code, found.start() + 1):
-            return found[0]
-        target = found["wiki"] or found["long"] or found["short"]
-        name = name_of(target.strip(), found["wiki"] is not None)
-        if name is None:
-            return found[0]
+    edits: list[tuple[int, int, str]] = []
+    for found in embeds(text, known):
+        if (name := name_of(found)) is None:
+            continue
         used.append(name)
-        label = found["label"] if found["wiki"] else found["alt"]
-        label = "" if (label or "").replace("x", "").isdigit() else label or ""
-        return f"![{label}]({f'<{name}>' if _SPACED.search(name) else name})"
-
-    return _EMBED.sub(replaced, text), used
+        label = "" if found.label.replace("x", "").isdigit() else found.label  # a size
+        edits.append((found.start, found.end, f"![{label}]({written_name(name)})"))
+    return edited(text, edits), used
 
 
 class Pictures:
@@ -67,34 +52,44 @@ class Pictures:
         self._names: dict[Path, str] = {}
         self._by_name: dict[str, Path] | None = None
 
-    def taken(self, text: str, note: Path, where: str) -> tuple[str, list[str]]:
-        """The text with its pictures under their new names, and these."""
-        return renamed(text, lambda target, wiki: self.take(target, note, where, wiki))
+    def put(self, draft: Draft, note: Path, known: Mapping[str, Definition] | None = None) -> None:
+        """Takes the pictures of a card's two sides; `note` is the file that it stands in, and
+        `known` what that defines for references."""
+        known = {**(known or {}), **definitions(f"{draft.question}\n\n{draft.solution}")}
 
-    def put(self, draft: Draft, note: Path) -> None:
-        """Takes the pictures of a card's two sides; `note` is the file that it stands in."""
-        draft.question, shown = self.taken(draft.question, note, draft.where)
-        draft.solution, more = self.taken(draft.solution, note, draft.where)
+        def name_of(found: Found) -> str | None:
+            return self.take(found, note, draft.where)
+
+        draft.question, shown = renamed(draft.question, name_of, known)
+        draft.solution, more = renamed(draft.solution, name_of, known)
         draft.media = [*draft.media, *shown, *more]
 
-    def take(self, target: str, note: Path, where: str, wiki: bool) -> str | None:
+    def take(self, found: Found, note: Path, where: str) -> str | None:
         """The name of an embed's file; None where it has none, which is said."""
+        path, why = self._file(found, note)
+        if why:
+            self.source.lost.append(Lost(where, why))
+        return self._named(path.resolve()) if path else None
+
+    def _file(self, found: Found, note: Path) -> tuple[Path | None, str]:
+        """The file of an embed, or why there is none; "" where it is on the web."""
+        target = found.name.partition("#")[0].strip() if found.kind == "wiki" else found.name
+        if found.kind == "unread":
+            what = f"The picture {target!r} is not written as Markdown reads one; it was left out."
+            return None, f"{what} Write ![words](<its name>)."
         if _ADDRESS.match(target):
-            return None
-        if wiki and Path(target).suffix.lower() in _NOTES:
+            what = f"The picture {target[:80]!r} is shown by HTML, which stays there as text."
+            return None, what if found.kind == "html" else ""
+        if found.kind == "wiki" and Path(target).suffix.lower() in _NOTES:
             what = f"It shows the note {target!r} inside itself; only the link to it was kept."
-            self.source.lost.append(Lost(where, what))
-            return None
+            return None, what
         path = self._find(target, note) or self._find(unquote(target), note)
         if path is None:
-            what = f"The picture {target!r} is not in the folder; its place stays empty."
-            self.source.lost.append(Lost(where, what))
-            return None
+            return None, f"The picture {target!r} is not in the folder; its place stays empty."
         if path.stat().st_size > MAX_MEDIA:
-            what = f"{target!r} is larger than {MAX_MEDIA // 1_000_000} MB; it was not copied."
-            self.source.lost.append(Lost(where, what))
-            return None
-        return self._named(path.resolve())
+            most = f"{MAX_MEDIA // 1_000_000} MB"
+            return None, f"{target!r} is larger than {most}; it was not copied."
+        return path, ""
 
     def _find(self, target: str, note: Path) -> Path | None:
         if "\0" in target or len(target) > 1000:

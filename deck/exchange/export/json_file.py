@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
-from cards.links import targets
+from cards.embeds import embeds
 from cards.model import Card
 from cards.regular import open_regular
 from deck.days import study_day
@@ -167,13 +167,19 @@ def _media(card: Card, pictures: Pictures, names: Names, report: Report) -> dict
     """The pictures of a card: as the card names them, to their names in the file."""
     found: dict[str, str] = {}
     text = f"{card.question}\n\n{card.solution}"
-    shown = [target.name for target in targets(text) if target.embed] if "![" in text else []
+    shown: dict[str, bool] = {}
+    for each in embeds(text):
+        if each.kind == "unread":
+            what = f"{text[each.start : each.end]!a} shows no picture, as it is written: write "
+            report.lose(card.id, f"{what}![words](<name>). None is in it.")
+        else:  # what HTML shows is text here, and a picture elsewhere
+            shown[each.name] = shown.get(each.name, False) or each.kind != "html"
     for name in dict.fromkeys([*shown, *linked(text)]):
         picture = pictures.find(name, card.path)
-        if picture.path is None:
+        if picture.path is None and shown.get(name, True):
             what = "picture" if name in shown else "file"
             report.lose(card.id, f"The {what} {name!a} is not in it: {picture.why}.")
-        else:
+        elif picture.path is not None:
             found[name] = names.name(picture.path)
     return found
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from unicodedata import normalize
 from urllib.parse import unquote
 
+from cards.embeds import find
 from cards.links import leaves
 from cards.regular import open_regular
-from cards.spans import in_math, spans
 
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//|data:", re.IGNORECASE)
 #: What Anki plays, and what it shows.
@@ -20,7 +20,6 @@ PLAYED = frozenset(
     {".mp3", ".ogg", ".oga", ".opus", ".wav", ".flac", ".m4a", ".aac", ".mp4", ".webm"}
 )
 SHOWN = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif", ".bmp", ".tif"})
-_LINK = re.compile(r"(?<!!)\[[^\[\]\n]{0,500}\]\([ \t]*(?:<([^<>\n]{1,1000})>|([^()<>\s]{1,1000}))")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 #: What no system's and no program's media folder takes in a name.
 _ODD = re.compile(r'[\[\]<>:"/?*^\\|\x00-\x1f\x7f]+')
@@ -45,15 +44,10 @@ def ending_of(name: str) -> str:
 
 def linked(text: str) -> list[str]:
     """The media that a text links to without showing them; code and formulas left out."""
-    if "](" not in text:
+    if "[" not in text:
         return []
-    inert = [(span.start, span.end) for span in spans(text)]
-    names = {
-        found[1] or found[2]: None
-        for found in _LINK.finditer(text)
-        if not in_math(inert, found.start())
-    }
-    return [name for name in names if is_medium(name)]
+    names = [each.name for each in find(text) if not each.embed and each.kind != "wiki"]
+    return [name for name in dict.fromkeys(names) if is_medium(name)]
 
 
 @dataclass(frozen=True, slots=True)

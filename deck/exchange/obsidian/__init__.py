@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
+from cards.embeds import Definition, definitions
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
 from deck.exchange.draft import Draft, finished
 from deck.exchange.naming import Keys
@@ -81,13 +82,16 @@ class _Reading:
             if text is None:
                 continue
             note = Note(where, self.source.folders(path), text, self.settings, self.lost)
+            known = definitions(text)
             for draft in note.drafts():
-                card = self._finished(draft, path)
+                card = self._finished(draft, path, known)
                 if card is not None:
                     yield card
 
-    def _finished(self, draft: Draft, path: Path) -> ForeignCard | None:
+    def _finished(
+        self, draft: Draft, path: Path, known: dict[str, Definition]
+    ) -> ForeignCard | None:
         """The card with its pictures and a key of its own."""
-        self.pictures.put(draft, path)
+        self.pictures.put(draft, path, known)
         draft.key = self._keys.unique(draft.key)
         return finished(draft, self.lost)
