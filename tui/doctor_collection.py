@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from cards import Problem
     from deck.sync.conflicts import Conflict
 
+#: Of cards that are there twice, so many are named.
+_SHOWN = 20
+
 
 def cards(folder: Path) -> Iterator[Finding]:
     """What can be read of the cards and the settings, and what cannot."""
@@ -38,7 +41,23 @@ def cards(folder: Path) -> Iterator[Finding]:
             yield _problem(problem, folder)
     for problem, conflict in choices:
         yield _choice(problem, conflict, folder)
+    yield from _doubles(folder)
     opened.close()
+
+
+def _doubles(folder: Path) -> Iterator[Finding]:
+    """Cards that imports brought twice, and files that were copied: only the first is renewed."""
+    from deck.exchange.known import doubles
+
+    found = doubles(folder)
+    for source, first, other in found[:_SHOWN]:
+        said = f"it and {first} are one card, {source}: imports renew only that one"
+        hint = "Delete the one that you do not want, or its line `source:`."
+        command = f"deltadeck edit {quoted(other)}{_in(folder)}"
+        yield Finding("cards", f"{other}", said, "warning", hint, command)
+    if len(found) > _SHOWN:
+        said = f"{len(found) - _SHOWN:,} more cards are there twice"
+        yield Finding("cards", "twice", said, "warning", "mend the first, and look again")
 
 
 def _of_journal(problem: Problem, root: Path) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -20,6 +21,8 @@ from deck.walk import walk
 _FIELD = re.compile(rb"^(id|source|imported|status):[ \t]*([^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
 _NAMES = (b"\nsource:", b"\nimported:")
 _STATUS = re.compile(rb"^status:[^\n]*\n", re.MULTILINE)
+#: Beginnings of what an import writes; any other source is the learner's own word.
+_PROGRAMS = ("anki:", "hashcards:", "json:", "obsidian:", "org:", "table:")
 #: Of the frontmatter, in bytes: no import writes a longer one.
 _HEAD = 100_000
 
@@ -61,6 +64,26 @@ def cards_from(root: Path, program: str) -> dict[str, Found]:
     """The cards of a collection that are from a program, by their source; of two, the first."""
     found: dict[str, Found] = {}
     begin = f"{program}:"
+    for source, path, fields, data in _imported(root):
+        if source.startswith(begin) and source not in found:
+            status = fields.get(b"status", "")
+            card_id = fields.get(b"id", "")
+            found[source] = Found(path, card_id, status, mark_of(source, data))
+    return found
+
+
+def doubles(root: Path) -> list[tuple[str, Path, Path]]:
+    """Sources that two cards name, with the one that imports know and another."""
+    found: dict[str, Path] = {}
+    twice = []
+    for source, path, _, _ in _imported(root):
+        if source.startswith(_PROGRAMS) and found.setdefault(source, path) != path:
+            twice.append((source, found[source], path))
+    return twice
+
+
+def _imported(root: Path) -> Iterator[tuple[str, Path, dict[bytes, str], bytes]]:
+    """Each card that says where it is from: its source, file, other fields and bytes."""
     files, _ = walk(root)
     for key in sorted(file[0] for file in files):
         path = root.joinpath(*key_parts(key))
@@ -74,11 +97,7 @@ def cards_from(root: Path, program: str) -> dict[str, Found]:
             continue
         fields = {name: _value(value) for name, value in _FIELD.findall(data, 0, end + 1)}
         source = fields.get(b"imported") or fields.get(b"source", "")
-        if source.startswith(begin) and source not in found:
-            status = fields.get(b"status", "")
-            card_id = fields.get(b"id", "")
-            found[source] = Found(path, card_id, status, mark_of(source, data))
-    return found
+        yield source, path, fields, data
 
 
 def _value(written: bytes) -> str:

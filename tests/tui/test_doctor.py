@@ -51,6 +51,19 @@ def test_a_card_that_cannot_be_read_is_a_warning(
     assert "half.md" in capsys.readouterr().out
 
 
+def test_two_cards_of_one_import_are_named_and_a_learners_own_source_is_not(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, source in [("a", "anki:k1"), ("b", "anki:k1"), ("c", "page 12"), ("d", "page 12")]:
+        write(folder, name, f"---\nid: {name}\nsource: {source}\n---\n# Question\nWhy?\n")
+    assert main(["doctor", "--folder", str(folder), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["findings"]
+    twice = [each for each in found if "are one card" in each["said"]]
+    assert [Path(each["name"]).name for each in twice] == ["b.md"]
+    assert "a.md" in twice[0]["said"]
+    assert "deltadeck edit" in twice[0]["command"]
+
+
 def test_a_folder_that_is_not_there_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
