@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,7 @@ def cards(folder: Path) -> Iterator[Finding]:
         yield Finding("cards", "folder", str(error), "error", command=command)
         return
     yield Finding("cards", "folder", f"{opened.root}, {counted(len(opened.cards), 'card')}")
-    found = [problem for problem in opened.problems if not _of_journal(problem, opened.root)]
+    found = _of_cards(opened.problems, opened.root)
     if not found:
         yield Finding("cards", "problems", "every card reads")
     choices = list(zip(conflict_problems(opened.root), conflicts(opened.root), strict=True))
@@ -60,16 +60,15 @@ def _doubles(folder: Path) -> Iterator[Finding]:
         yield Finding("cards", "twice", said, "warning", "mend the first, and look again")
 
 
-def _of_journal(problem: Problem, root: Path) -> bool:
-    """Whether `journal` tells of it: a line of a file, or a place where reviews are missing."""
+def _of_cards(problems: Iterable[Problem], root: Path) -> list[Problem]:
+    """Those of which `journal` does not tell: no line of its files, no place where reviews are
+    missing."""
     from deck.devices import journal_files
     from deck.place import PRIVATE
 
-    private = root / PRIVATE
-    if problem.path is None or private not in (problem.path, *problem.path.parents):
-        return False
-    of_places = journal_files(private)[1]
-    return private / "journal" in problem.path.parents or problem in of_places
+    places = journal_files(root / PRIVATE)[1]
+    lines = root / PRIVATE / "journal"
+    return [p for p in problems if p not in places and (not p.path or lines not in p.path.parents)]
 
 
 def _problem(problem: Problem, folder: Path) -> Finding:
