@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from cards import read_card
 from deck import Collection
 from deck.sync.classroom import set_up_class
-from tests.deck.sync.given import Fleet, git
+from deck.sync.conflicts import conflicts
+from tests.deck.sync.given import Fleet, git, synced
 
 
 def teaching(fleet: Fleet) -> Path:
@@ -35,3 +37,13 @@ def teach(teacher: Path, *words: str) -> None:
     git(teacher, "add", "*.md")
     git(teacher, "commit", "-q", *words)
     git(teacher, "push", "-qf")
+
+
+def assert_chosen_from(root: Path) -> None:
+    """A sync leaves the learner's card a, and the teacher's to be chosen; another adds nothing."""
+    synced(root)
+    assert read_card(root / "a.md").question == "Mine?"
+    (conflict,) = conflicts(root)
+    assert b"The teacher's?" in conflict.text()
+    synced(root)
+    assert len(conflicts(root)) == 1

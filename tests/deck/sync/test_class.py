@@ -15,7 +15,7 @@ from deck.sync.conflicts import conflicts
 from deck.sync.setup import make_repository
 from tests.deck.given import NOON, write_card
 from tests.deck.sync.given import Fleet, events, git, synced
-from tests.deck.sync.teaching import teaching
+from tests.deck.sync.teaching import assert_chosen_from, teaching
 
 
 def test_a_class_takes_the_teachers_cards_and_keeps_reviews_to_itself(
@@ -62,12 +62,7 @@ def test_a_learners_change_in_a_class_is_kept_beside_the_teachers(
     write_card(teacher, "a", question="The teacher's?")
     git(teacher, "commit", "-qam", "better")
     git(teacher, "push", "-q")
-    synced(root)
-    assert read_card(root / "a.md").question == "Mine?"
-    (conflict,) = conflicts(root)
-    assert b"The teacher's?" in conflict.text()
-    synced(root)
-    assert len(conflicts(root)) == 1
+    assert_chosen_from(root)
 
 
 def test_in_a_class_a_choice_on_one_computer_is_none_on_another(

@@ -9,7 +9,7 @@ from deck.errors import CollectionError
 from deck.sync.conflicts import conflicts
 from tests.deck.given import append_events, review, write_card
 from tests.deck.sync.given import Fleet, git, synced
-from tests.deck.sync.teaching import learning, teach, teaching
+from tests.deck.sync.teaching import assert_chosen_from, learning, teach, teaching
 
 
 @pytest.mark.parametrize("wrong", ["away", "strange", "rewritten by a push of one's own"])
@@ -122,12 +122,7 @@ def test_lines_that_learner_and_teacher_changed_are_chosen_from_after_a_new_hist
     synced(root)
     write_card(teacher, "a", question="The teacher's?")
     teach(teacher, "--amend", "-m", "anew")
-    synced(root)
-    assert read_card(root / "a.md").question == "Mine?"
-    (conflict,) = conflicts(root)
-    assert b"The teacher's?" in conflict.text()
-    synced(root)
-    assert len(conflicts(root)) == 1
+    assert_chosen_from(root)
 
 
 def test_who_took_the_new_history_by_hand_is_in_the_same_state(fleet: Fleet) -> None:
