@@ -94,6 +94,8 @@ class DeltadeckApp(CopyingApp):
     def opened(self, collection: Collection, seen: Overview) -> None:
         """Called once, when the collection is there."""
         self.collection = collection
+        if self.return_code is not None:
+            return  # it is leaving: its screens are going
         self._keys.take(self)
         for screen in self.screen_stack:
             if isinstance(screen, HomeScreen):

@@ -13,6 +13,14 @@ Asked = TypeVar("Asked")
 Found = TypeVar("Found")
 
 
+def stands(owner: DOMNode) -> bool:
+    """Whether what a thread found can still be shown: not while `owner` or the app is leaving.
+
+    The children of a screen that is left go before it does, and its worker is cancelled last.
+    """
+    return owner.is_running and owner.is_attached and owner.app.return_code is None
+
+
 class NewestOnly(Generic[Asked, Found]):
     """Runs `work` in one worker thread of `owner`, on the newest thing asked.
 
@@ -71,7 +79,5 @@ class NewestOnly(Generic[Asked, Found]):
             self._owner.app.call_from_thread(self._hand_over, number, found)
 
     def _hand_over(self, number: int, found: Found) -> None:
-        owner = self._owner
-        leaving = not owner.is_attached or owner.app.return_code is not None
-        if number == self._newest and not leaving:
+        if number == self._newest and stands(self._owner):
             self._deliver(found)

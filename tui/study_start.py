@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from tui.newest import stands
 from tui.study_queue import DueNow, Gathered, Waiting, is_live
 
 if TYPE_CHECKING:
@@ -32,8 +33,13 @@ def start(
         return True
 
     def refused(why: str) -> None:
-        app.say(why, error=True)
-        screen.dismiss(None)
+        if stands(screen):
+            app.say(why, error=True)
+            screen.dismiss(None)
+
+    def gathered(found: Gathered) -> None:
+        if stands(screen):
+            begin(found)
 
     def gather() -> None:
         from deck import SearchError
@@ -43,7 +49,7 @@ def start(
         except SearchError as error:
             app.call_from_thread(refused, str(error))
             return
-        app.call_from_thread(begin, found)
+        app.call_from_thread(gathered, found)
 
     screen.run_worker(gather, thread=True)
     return False

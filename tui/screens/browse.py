@@ -16,6 +16,7 @@ from textual.worker import get_current_worker
 
 from tui.browse.drawing import pieces
 from tui.browse.rows import Rows
+from tui.newest import stands
 from tui.screens.browse_card import BrowseCard
 from tui.text import counted, visible
 from tui.widgets.card_page import CardPage
@@ -125,7 +126,7 @@ class BrowseScreen(BrowseCard):
             self.app.call_from_thread(self._found, text, found, sought(query))
 
     def _found(self, text: str, found: list[str], sought: Sought) -> None:
-        if text != self._asked:
+        if text != self._asked or not stands(self):
             return
         anew, self._answered_for = text != self._answered_for, text
         self._sought = sought
@@ -138,7 +139,7 @@ class BrowseScreen(BrowseCard):
 
     def _refused(self, text: str, error: SearchError) -> None:
         """What was found before stays; the place of the fault is marked below the search."""
-        if text == self._asked:
+        if text == self._asked and stands(self):
             said = self.query_one("#said", Static)
             caret = " " * (error.column - 1) + "^" if not error.text or error.text == text else ""
             rows = [caret, f"{error.message} {error.hint}"]
