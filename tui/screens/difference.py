@@ -7,12 +7,13 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from tui.screens.confirm import Choice, ChoicesLine, ConfirmScreen
 from tui.text import visible
+from tui.widgets.step_scroll import StepScroll
 
 #: Of a long difference, so many lines are shown.
 _MOST = 2000
@@ -23,7 +24,7 @@ class DifferenceScreen(ConfirmScreen):
 
     CSS = """
     DifferenceScreen .box { width: 90%; max-width: 110; height: 80%; }
-    DifferenceScreen VerticalScroll {
+    DifferenceScreen StepScroll {
         height: 1fr; margin: 1 0; background: $background; padding: 0 1;
         scrollbar-size-vertical: 1;
     }
@@ -52,19 +53,18 @@ class DifferenceScreen(ConfirmScreen):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
             yield Static(visible(self._question), markup=False)
-            with VerticalScroll(can_focus=False):
+            with StepScroll(can_focus=False):
                 yield Static(difference(self._theirs, self._mine, self._names), id="difference")
             yield ChoicesLine(self._choices)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        return action not in ("scroll", "page") or self.query_one(VerticalScroll).max_scroll_y > 0
+        return action not in ("scroll", "page") or self.query_one(StepScroll).scrolls
 
     def action_scroll(self, lines: int) -> None:
-        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+        self.query_one(StepScroll).scroll_lines(lines)
 
     def action_page(self, pages: int) -> None:
-        scroll = self.query_one(VerticalScroll)
-        scroll.scroll_relative(y=pages * max(1, scroll.size.height - 2), animate=False)
+        self.query_one(StepScroll).scroll_pages(pages)
 
 
 def difference(theirs: str, mine: str, names: tuple[str, str] = ("the file", "yours")) -> Content:

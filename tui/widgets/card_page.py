@@ -52,6 +52,7 @@ class CardPage(CardScroll):
         self.query_one("#question", CardView).show_page(pages.question, pages.reading)
         self.query_one("#solution", CardView).show_page(pages.solution, pages.reading)
         self.mark(frozenset(), None)
+        self.forget_steps()
         self.scroll_home(animate=False, immediate=True)
         if focus:
             self.focus()
@@ -109,18 +110,6 @@ class CardPage(CardScroll):
         self.set_reactive(Widget.scroll_y, row)
         self.set_reactive(Widget.scroll_target_y, row)
         self.vertical_scrollbar.set_reactive(ScrollBar.position, row)
-
-    @property
-    def scrolls(self) -> bool:
-        """Whether there is more than is seen."""
-        return self.max_scroll_y > 0
-
-    def scroll_lines(self, lines: int) -> None:
-        self.scroll_relative(y=lines, animate=False)
-
-    def scroll_pages(self, pages: int) -> None:
-        """A page less two rows, so that one finds one's place again."""
-        self.scroll_relative(y=pages * max(1, self.size.height - 2), animate=False)
 
 
 class BarePage(CardPage):

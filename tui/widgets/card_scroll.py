@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 
 from tui.page.model import Fold, Link, Thing
 from tui.page.sheet import Stop
 from tui.page.stops import ahead
 from tui.widgets.card_view import CardView
 from tui.widgets.page_styles import PAGE_CLASSES, PAGE_CSS
+from tui.widgets.step_scroll import StepScroll
 
 
 class At(NamedTuple):
@@ -29,7 +29,7 @@ class Anchor(NamedTuple):
     headings: tuple[tuple[Thing, int], ...]
 
 
-class CardScroll(VerticalScroll, can_focus=True, inherit_bindings=False):
+class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
     """Its card views are one page: the keys go from the links of one on to those of the next."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = PAGE_CLASSES
