@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cards.model import Card, Item, Problem
 from deck import asking
 from deck.config import Config
+from deck.errors import CollectionError
 from deck.event import Event
 from deck.fold import Answer, Folded
 from deck.history import Deleted
@@ -45,6 +46,13 @@ class Contents:
 
     def has_item(self, item_id: str) -> bool:
         return self._library.has_item(item_id)
+
+    def can_read(self, item_id: str) -> bool:
+        """Whether `item` and `card_of` find it: its file is looked at, which may be gone since."""
+        try:
+            return bool(self._library.find(item_id))
+        except CollectionError:
+            return False
 
     def card_at(self, path: Path) -> Card | None:
         """The card in a file; None where it holds none that is studied."""

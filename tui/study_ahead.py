@@ -94,7 +94,7 @@ class Ahead:
             present.lay(self._width())
             yield
         following = session.likely_next
-        if following is not None and collection.has_item(following):
+        if following is not None and collection.can_read(following):
             made = self.pages(collection.item(following), collection.card_of(following))
             yield
             made.lay(self._width())

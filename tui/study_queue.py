@@ -83,7 +83,7 @@ class DueNow:
                 del self._steps[item]
             self._ids = {**dict.fromkeys(came), **self._ids}
         first = next(iter(self._ids), None)
-        while first is not None and not self._collection.has_item(first):
+        while first is not None and not self._collection.can_read(first):
             self.put_away(first)  # its card went away meanwhile
             if not self._ids:
                 self._ask(now)
@@ -159,10 +159,13 @@ class Gathered:
     def look(self, now: datetime) -> str | None:
         known = self._collection.has_item
         self._steps = {item: at for item, at in self._steps.items() if known(item)}
+        while (first := self._first(now)) is not None and not self._collection.can_read(first):
+            self.put_away(first)
+        return first
+
+    def _first(self, now: datetime) -> str | None:
         due = sorted((at, item) for item, at in self._steps.items() if at <= now)
         self._due = [item for _, item in due]
-        while (first := next(iter(self._ids), None)) is not None and not known(first):
-            del self._ids[first]
         return next(iter(self._due or self._ids), None)
 
     def after(self, item_id: str) -> str | None:

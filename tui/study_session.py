@@ -78,7 +78,7 @@ class Session:
         item_id = self.item.id if self.item else None
         self._waiting.forget()
         self._waiting.look(self._clock())
-        if item_id is None or not self.collection.has_item(item_id):
+        if item_id is None or not self.collection.can_read(item_id):
             self.advance()
             return
         self._begin(item_id)
@@ -237,7 +237,7 @@ class Session:
     def _show_again(self, item_id: str) -> None:
         self._waiting.put_back(item_id)
         self._waiting.look(self._clock())
-        if self.collection.has_item(item_id):
+        if self.collection.can_read(item_id):
             self._begin(item_id)
 
     def _begin(self, item_id: str | None) -> None:

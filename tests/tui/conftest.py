@@ -9,6 +9,7 @@ import pytest
 
 from tests.paths import SEED
 from tests.tui.driving import CHOICE, basic, write
+from tests.tui.quiet import quiet
 
 
 @pytest.fixture
@@ -41,10 +42,7 @@ def choice(folder: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def quick_to_see_idleness(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pilot looks in steps of 20 ms whether the app is idle, several times for each key.
-
-    Workers are awaited by name (see Driver.settle), so that 10 ms do here.
-    """
-    monkeypatch.setattr("textual._wait.SLEEP_GRANULARITY", 1 / 100)
-    monkeypatch.setattr("textual._wait.SLEEP_IDLE", 1 / 2000)
+def quiet_is_no_guess(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pilot guesses by the processor's time whether the app is idle, and is wrong at times."""
+    for module in ("textual.app", "textual.pilot"):
+        monkeypatch.setattr(f"{module}.wait_for_idle", quiet)

@@ -11,6 +11,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from tests.tui.quiet import quiet
 from tui.app import DeltadeckApp
 
 RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
@@ -85,11 +86,11 @@ class Driver:
         self.clock = clock
 
     async def settle(self) -> None:
-        """Until nothing is left to do."""
-        await self.pilot.pause()
+        """Until nothing is left to do, of threads as well."""
+        await quiet()
         while any(not worker.is_finished for worker in self.app.workers):
             await self.app.workers.wait_for_complete()
-            await self.pilot.pause()
+            await quiet()
 
     async def sees(self, text: str) -> bool:
         """Whether the text is there, now or once what waits for a rest of the keys is done."""
@@ -105,8 +106,10 @@ class Driver:
         await self.pilot._wait_for_screen()
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.settle()
+        """One after the other; of the keys of a burst, threads have not seen each."""
+        for key in keys:
+            await self.app._press_keys([key])
+            await self.settle()
 
     @property
     def screen(self) -> str:
@@ -130,8 +133,7 @@ async def running(
     app = DeltadeckApp(folder, clock=clock)
     async with app.run_test(size=size) as pilot:
         driver = Driver(app, pilot, clock)
-        await pilot.pause()  # the collection is opened behind the first paint
-        await driver.settle()
+        await driver.settle()  # the collection is opened behind the first paint
         yield driver
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.tui.driving import Driver, basic, journal, running, write
 from tui.life import Changed
 from tui.screens.study import StudyScreen
@@ -250,3 +252,22 @@ async def test_a_card_that_is_gone_makes_room_for_the_next(two: Path) -> None:
         assert any("This rating was not taken." in said for said in app.said())
         assert "Pooling › second" in app.shown()
         assert journal(two, "review") == []
+
+
+@pytest.mark.parametrize("kind", ["due", "gathered"])
+async def test_cards_that_went_a_moment_ago_are_passed_over(folder: Path, kind: str) -> None:
+    """Nobody was told yet: of what was never read, only its file can say that it is gone."""
+    for name in ("a", "b", "c", "d"):
+        write(folder, name, basic(name))
+    async with running(folder) as app:
+        await app.press(*(["enter"] if kind == "due" else ["slash", *"id:*", "enter"]))
+        assert "Pooling › a" in app.shown()
+        for name in ("b", "c"):
+            (folder / f"{name}.md").unlink()
+        assert list(studying(app)._ahead._pieces()), "it prepares the next card"
+        await app.press("space", "4")
+        assert "Pooling › d" in app.shown()
+        await app.press("space", "4")
+        session = studying(app)._session
+        assert session is not None
+        assert session.item is None
