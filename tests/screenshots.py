@@ -87,14 +87,9 @@ async def _press(driver: Driver, key: str) -> None:
 
 
 async def _still(driver: Driver) -> str:
-    """The screen, once nothing on it moves any more."""
-    await driver.settle()
-    before, picture = "", driver.app.export_screenshot()
-    while before != picture:
-        await driver.pilot.pause(0.05)
-        await driver.settle()
-        before, picture = picture, driver.app.export_screenshot()
-    return picture
+    """The screen, once all that was asked for is done."""
+    await driver.rest()
+    return driver.app.export_screenshot()
 
 
 def words(picture: str) -> list[str]:

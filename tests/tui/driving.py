@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,7 +12,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from tests.tui.quiet import quiet
+from tests.tui.quiet import quiet, waiting
 from tui.app import DeltadeckApp
 
 RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
@@ -93,13 +94,16 @@ class Driver:
             await quiet()
 
     async def sees(self, text: str) -> bool:
-        """Whether the text is there, now or once what waits for a rest of the keys is done."""
-        for _ in range(200):
-            if text in self.shown():
-                return True
-            await self.pilot.pause(0.02)
+        """Whether the text is there once all that was asked for is done."""
+        await self.rest()
+        return text in self.shown()
+
+    async def rest(self) -> None:
+        """Until also what waits for a rest of the keys is done."""
+        await self.settle()
+        while waited := list(waiting(self.app.screen)):
+            await asyncio.wait(waited)
             await self.settle()
-        return False
 
     async def turn(self) -> None:
         """Until all widgets have dealt with what waits for them now; what follows may come."""

@@ -7,10 +7,13 @@ machine makes any app look like.
 from __future__ import annotations
 
 import asyncio
+from asyncio import Task
+from collections.abc import Iterator
 from typing import Any
 
 from textual._context import active_app
 from textual.app import App
+from textual.screen import Screen
 
 
 async def quiet(*_seconds: float) -> None:
@@ -22,6 +25,15 @@ async def quiet(*_seconds: float) -> None:
     await _drained()
     while _paints(app):
         await _drained()
+
+
+def waiting(screen: Screen[Any]) -> Iterator[Task[None]]:
+    """The timers of a screen that are to go off once."""
+    timers = (timer for node in screen.walk_children() for timer in node._timers)
+    for timer in (*screen._timers, *timers):
+        task = timer._task
+        if timer._repeat == 0 and task is not None and not task.done():
+            yield task
 
 
 async def _drained() -> None:
@@ -40,11 +52,16 @@ def _paints(app: App[Any]) -> bool:
     if app._resize_event is not None:
         app._check_resize()
         return True
-    screen = app.screen
+    painted = [_paint(screen) for screen in (*app._background_screens, app.screen)]
+    return any(painted)
+
+
+def _paint(screen: Screen[Any]) -> bool:
+    # One in the background says of itself that it is to be painted again whenever it was.
     waits = bool(
         screen._layout_required
         or screen._scroll_required
-        or screen._repaint_required
+        or (screen._repaint_required and screen is screen.app.screen)
         or screen._recompose_required
         or screen._dirty_widgets
         or screen._callbacks

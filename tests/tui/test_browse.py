@@ -86,7 +86,7 @@ async def test_the_card_under_the_cursor_is_set_beside_the_rows(three: Path) -> 
     async with running(three, size=(120, 30)) as driver:
         await opened(driver)
         await driver.press("j", "j")
-        await driver.pilot.pause(0.1)
+        await driver.rest()
         assert "Because." in driver.shown()
 
 
@@ -165,7 +165,7 @@ async def test_what_was_found_is_lit_in_the_rows_and_in_the_card(three: Path, th
     async with running(three, size=(140, 30)) as driver:
         driver.app.theme = theme
         await opened(driver, "jaco or frac")
-        await driver.pilot.pause(0.1)
+        await driver.rest()
         assert drawn(driver, "underline").count("Jaco") == 2
         assert "a/b" in drawn(driver, "underline")
         assert ("a" in "".join(drawn(driver, "reverse"))) is (theme == "ansi-dark")
@@ -178,7 +178,7 @@ async def test_n_goes_to_what_was_found_further_down(folder: Path) -> None:
     write(folder, "long", basic("long", text))
     async with running(folder, size=(120, 24)) as driver:
         await opened(driver, "bright")
-        await driver.pilot.pause(0.1)
+        await driver.rest()
         page = driver.app.screen.query_one("#preview")
         places = []
         for key in ("n", "n", "n", "N"):

@@ -63,8 +63,5 @@ async def test_of_a_sitting_that_was_left_nothing_stays(tmp_path: Path) -> None:
         await driver.press("enter", "space", "3", "space")
         lost = weakref.ref(driver.app.screen)
         await driver.press("escape")
-        for _ in range(400):
-            if lost() is None:
-                break
-            await driver.pilot.pause(0.02)
+        await driver.rest()
         assert lost() is None

@@ -119,10 +119,5 @@ async def drawn(driver: Driver, size: tuple[int, int]) -> str:
         if isinstance(field, Input | TextArea):
             field.cursor_blink = False
     await driver.pilot.resize_terminal(*size)
-    await driver.settle()
-    before, picture = "", driver.app.export_screenshot()
-    while before != picture:  # what is laid out behind the first paint follows in a moment
-        await driver.pilot.pause(0.02)
-        await driver.settle()
-        before, picture = picture, driver.app.export_screenshot()
-    return picture
+    await driver.rest()
+    return driver.app.export_screenshot()
