@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from tests.tui.quiet import quiet, waiting
 from tui.app import DeltadeckApp
@@ -89,8 +90,10 @@ class Driver:
     async def settle(self) -> None:
         """Until nothing is left to do, of threads as well."""
         await quiet()
-        while any(not worker.is_finished for worker in self.app.workers):
-            await self.app.workers.wait_for_complete()
+        while busy := [worker for worker in self.app.workers if not worker.is_finished]:
+            for worker in busy:
+                with suppress(WorkerCancelled):
+                    await worker.wait()
             await quiet()
 
     async def sees(self, text: str) -> bool:

@@ -20,7 +20,7 @@ from tui.commands.common import (
 if TYPE_CHECKING:
     from cards.math import Box
     from cards.math.drawing.setting import Mode
-    from cards.math.tree import Formula, MathProblem, Span
+    from cards.math.tree import Formula, MathProblem, Row, Span
 
 _LONGEST_REPORT = 5
 
@@ -91,14 +91,14 @@ def printed(box: Box, styled: bool) -> str:
     return "\n".join(painted(row).rstrip(" ") for row in rows_of(box, "", Source("")))
 
 
-def _unknown(node: tuple[Any, ...]) -> Iterator[Span]:
+def _unknown(node: Row | tuple[Any, ...]) -> Iterator[Span]:
     """The places of the commands that are not known."""
-    from cards.math.tree import Unknown
+    from cards.math.tree import Row, Unknown
 
     if isinstance(node, Unknown):
         yield node.span
-    for part in node:
-        if isinstance(part, tuple):
+    for part in node.items if isinstance(node, Row) else node:
+        if isinstance(part, Row | tuple):
             yield from _unknown(part)
 
 

@@ -114,8 +114,17 @@ def assert_reads(tex: str, tree: str) -> None:
     assert formula.problems == ()
 
 
+def parts_of(value: object) -> tuple[object, ...]:
+    """What a node, or a tuple of nodes, is made of; nothing where it is neither."""
+    if isinstance(value, Row):
+        return value.items, value.span
+    return value if isinstance(value, tuple) else ()
+
+
 def plain(node: object) -> object:
     """The tree without its spans, to compare two readings of one meaning."""
+    if isinstance(node, Row):
+        return ("Row", plain(node.items))
     if isinstance(node, tuple) and hasattr(node, "_fields"):
         values = [plain(getattr(node, name)) for name in node._fields if name != "span"]
         return (type(node).__name__, *values)

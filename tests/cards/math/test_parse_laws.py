@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cards.math.parser import parse
 from cards.math.reading.table import entries
 from cards.math.tree import Formula, Node
-from tests.cards.math.described import plain
+from tests.cards.math.described import parts_of, plain
 
 SHARED = Path(__file__).parents[3].parent / "shared" / "math" / "formulas.jsonl"
 CORPUS = [json.loads(line)["tex"] for line in SHARED.read_text("utf-8").splitlines()]
@@ -44,7 +44,7 @@ def _check(node: Node, low: int, high: int, ordered: bool) -> None:
 
 
 def _children(value: object) -> Iterator[Node]:
-    for part in value if isinstance(value, tuple) else ():
+    for part in parts_of(value):
         if hasattr(part, "span"):
             yield part
         else:

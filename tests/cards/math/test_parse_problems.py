@@ -5,7 +5,7 @@ import pytest
 from cards.math.parser import LONGEST, parse
 from cards.math.reading.core import MOST_PROBLEMS
 from cards.math.tree import Row
-from tests.cards.math.described import describe
+from tests.cards.math.described import describe, parts_of
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,5 @@ def test_problems_are_bounded() -> None:
 
 
 def _depth(node: object) -> int:
-    if not isinstance(node, tuple):
-        return 0
-    inner = max((_depth(part) for part in node), default=0)
+    inner = max((_depth(part) for part in parts_of(node)), default=0)
     return inner + (isinstance(node, Row) or hasattr(node, "_fields"))
