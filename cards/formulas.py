@@ -12,7 +12,7 @@ from cards.report import Report
 from cards.spans import spans
 
 if TYPE_CHECKING:
-    from cards.math.tree import Macro
+    from cards.math.formula import Macro
 
 #: In front of every message: it is about mathematics.
 FORMULA = "formula: "

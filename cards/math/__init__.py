@@ -6,8 +6,8 @@ parse(tex)                   the tree (cards/math/tree.py)
 """
 
 from cards.math.box import Box, Mark
+from cards.math.formula import Macro
 from cards.math.parser import parse
-from cards.math.tree import Macro
 from cards.math.typesetting import layout, typeset
 
 __all__ = ["Box", "Macro", "Mark", "layout", "parse", "typeset"]

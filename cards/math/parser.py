@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cards.math.formula import Formula, Macro, MathProblem
 from cards.math.reading.characters import other
 from cards.math.reading.core import Parser
 from cards.math.reading.environments import loose
 from cards.math.reading.macros import table_of
 from cards.math.reading.table import entries
 from cards.math.reading.tokens import places_of, tokens_of
-from cards.math.tree import Formula, Macro, MathProblem, Row
+from cards.math.tree import Row
 
 #: Of characters; what is behind them is not read.
 LONGEST = 30_000

@@ -4,16 +4,17 @@
 in the source (`span`, 0-based offsets of characters, end excluded; of the macro's call where a
 macro made it).  Nothing here is about looks: commands that mean the same give the same node.
 
-Named tuples, and one dataclass: two dozen of these, frozen, cost 19 ms to import, and each node
-takes twice as long to make.  Tell nodes apart by their type, as `match` does.
+Named tuples: two dozen frozen dataclasses cost 19 ms to import, and each node takes twice as long
+to make.  One is a dataclass, Row, as mypy compares tuples by what is in them, and each node holds
+rows: the types are checked in a quarter of the time.  Tell nodes apart by type, as `match` does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal, NamedTuple
+
+from cards.math.environment import Environment
 
 Span = tuple[int, int]
 
@@ -52,11 +53,7 @@ class Operator(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Nodes one after another: the whole formula, a {group}, or a cell.
-
-    The one dataclass: mypy compares tuples by what is in them, and each node holds a row.  Checking
-    the types takes a quarter of the time where that circle is broken.
-    """
+    """Nodes one after another: the whole formula, a {group}, or a cell."""
 
     items: tuple[Node, ...]
     span: Span
@@ -160,51 +157,6 @@ class Arrow(NamedTuple):
     span: Span
 
 
-class Line(NamedTuple):
-    """A horizontal rule of an environment, above its row `before` (0 is the top)."""
-
-    before: int
-    dashed: bool
-
-
-class Insert(NamedTuple):
-    r"""What a column specification puts between columns: `@{=}`, `!{\to}`."""
-
-    before: int
-    """The column that it stands before; that after the last one for the right end."""
-    body: Row
-    tight: bool
-    """Whether it takes the place of the gap between the columns, as `@{...}` does."""
-
-
-class Environment(NamedTuple):
-    r"""Rows and columns: matrices, cases, aligned, array, \substack, CD."""
-
-    name: str
-    """Without its star, and one name for what means the same: "aligned" (align, flalign),
-    "alignat", "split", "eqnarray", "gathered" (gather), "multline", "cases", "dcases", "rcases",
-    "drcases", "matrix", "pmatrix", ..., "smallmatrix", "array" (darray, tabular), "substack",
-    "CD".  An equation or a gathered row alone is no environment: its content stands in the row."""
-    rows: tuple[tuple[Row, ...], ...]
-    r"""Cells; rows may be of different lengths.  \intertext is a row of one cell of Text."""
-    columns: str
-    r"""A letter a column: l, c or r; with `|` and `:` for upright rules, as `array` has them.
-    Aligned environments: "rlrl..."; cases: "ll"; gathered: "c"."""
-    joined: bool
-    """True where columns touch (aligned: the right one of a pair sets no gap before `=`)."""
-    lines: tuple[Line, ...]
-    left: str
-    right: str
-    """Delimiters, stretched: pmatrix "(" and ")", cases "{" and "", "" for none."""
-    small: bool
-    """smallmatrix, substack: set as scripts are."""
-    tags: tuple[Row | None, ...]
-    r"""\tag of each row, or ()."""
-    span: Span
-    inserts: tuple[Insert, ...] = ()
-    r"""What each row has between columns, as `@{=}` asks; `>{...}` and `<{...}` are in cells."""
-
-
 class Styled(NamedTuple):
     r"""A font, a size, a colour or a style, over all of `body`."""
 
@@ -295,36 +247,3 @@ Node = (
     | Break
     | Unknown
 )
-
-
-class MathProblem(NamedTuple):
-    """What could not be read, and where."""
-
-    message: str
-    """A sentence."""
-    hint: str
-    span: Span
-
-
-class Macro(NamedTuple):
-    r"""What a command stands for, as \newcommand{\name}[arity][default]{body} defines it."""
-
-    arity: int
-    """How many arguments it takes, an optional one among them."""
-    body: tuple[str, ...]
-    """Tokens of LaTeX, in which "#1" to "#9" are the arguments."""
-    default: tuple[str, ...] | None = None
-    """Of the first argument, where that is optional."""
-
-
-_NO_MACROS: Mapping[str, Macro] = MappingProxyType({})
-
-
-class Formula(NamedTuple):
-    source: str
-    body: Row
-    problems: tuple[MathProblem, ...] = ()
-    """Empty for a formula that was read whole.  What could be read is in `body` all the same."""
-    macros: Mapping[str, Macro] = _NO_MACROS
-    r"""What the formula itself defines, `\newcommand` and its like, by name; `parse` takes it for
-    the next formula: `parse(tex, {**table, **formula.macros})`."""

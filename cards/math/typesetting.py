@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from cards.math.box import Box
 from cards.math.drawing.lines import layout_formula
 from cards.math.drawing.setting import Mode
+from cards.math.formula import Macro
 from cards.math.parser import parse
-from cards.math.tree import Macro
 
 
 def layout(

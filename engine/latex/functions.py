@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cards.math.tree import (
+from cards.math.environment import Environment
+from cards.math.tree import (  # fmt: skip
     Delimited,
-    Environment,
     Node,
     Operator,
     Row,
@@ -15,7 +15,7 @@ from cards.math.tree import (
     Space,
     Stack,
     Symbol,
-)  # fmt: skip
+)
 from engine.latex.parts import OPENING, after_spaces, group, index_name, is_symbol, solid
 from engine.latex.writer import refuse
 

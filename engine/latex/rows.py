@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from operator import xor
 
-from cards.math.tree import (
+from cards.math.environment import Environment
+from cards.math.tree import (  # fmt: skip
     Accent,
     Boxed,
     Brace,
@@ -14,7 +15,6 @@ from cards.math.tree import (
     Choice,
     Classed,
     Delimited,
-    Environment,
     Fraction,
     Node,
     Operator,
@@ -27,7 +27,7 @@ from cards.math.tree import (
     Symbol,
     Tag,
     Text,
-)  # fmt: skip
+)
 from engine.latex import cases, derivatives, functions, scripts, symbols
 from engine.latex.parts import (
     OPENING,

@@ -20,7 +20,8 @@ from tui.commands.common import (
 if TYPE_CHECKING:
     from cards.math import Box
     from cards.math.drawing.setting import Mode
-    from cards.math.tree import Formula, MathProblem, Row, Span
+    from cards.math.formula import Formula, MathProblem
+    from cards.math.tree import Row, Span
 
 _LONGEST_REPORT = 5
 

@@ -10,8 +10,8 @@ from tui.page.model import Source, Span, cells, crop
 
 if TYPE_CHECKING:
     from cards.math.box import Box
-    from cards.math.tree import Formula as Parsed
-    from cards.math.tree import Macro
+    from cards.math.formula import Formula as Parsed
+    from cards.math.formula import Macro
 
 Macros = Mapping[str, "str | Macro"]
 #: What stands behind a formula that could not be read whole.

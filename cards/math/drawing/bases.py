@@ -7,6 +7,7 @@ rows of cells do not, so that such a base gets brackets.
 from __future__ import annotations
 
 from cards.math.box import Box
+from cards.math.environment import Environment
 from cards.math.tree import (
     Accent,
     Arrow,
@@ -14,7 +15,6 @@ from cards.math.tree import (
     Brace,
     Classed,
     Delimited,
-    Environment,
     Fraction,
     Node,
     Root,

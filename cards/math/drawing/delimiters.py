@@ -9,7 +9,8 @@ from cards.math.box import Box
 from cards.math.drawing.boxes import EMPTY, extent, hcat, pad, text_box
 from cards.math.drawing.rows import draw, draw_row, draws
 from cards.math.drawing.setting import Setting
-from cards.math.tree import Delimited, Environment, Row
+from cards.math.environment import Environment
+from cards.math.tree import Delimited, Row
 
 #: Top, middle and bottom piece (one, repeated middle, one).
 _PIECES = {

@@ -7,7 +7,8 @@ from cards.math.drawing.arrows import is_upright, lying, placed_upright, upright
 from cards.math.drawing.boxes import EMPTY, blank, hcat, vcat, widen, with_baseline
 from cards.math.drawing.rows import draw_row
 from cards.math.drawing.setting import Setting, script_of, text_of
-from cards.math.tree import Arrow, Environment, Row
+from cards.math.environment import Environment
+from cards.math.tree import Arrow, Row
 
 _SHORTEST = 5
 

@@ -15,7 +15,8 @@ from cards.math.drawing.rules import TOUCHING, columns_of
 from cards.math.drawing.setting import LINE, Setting, alone_of, script_of, text_of
 from cards.math.drawing.spacing import GAPS
 from cards.math.drawing.wrap import wrapped
-from cards.math.tree import Environment, Row
+from cards.math.environment import Environment
+from cards.math.tree import Row
 
 #: A grid of more places than this (rows times columns) is cut.
 MOST_PLACES = 10_000

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cards.math.box import Box
 from cards.math.drawing.boxes import EMPTY, blank, extent, hcat, vcat, widen, with_baseline
 from cards.math.drawing.rules import Columns, across, upright_rules
-from cards.math.tree import Line
+from cards.math.environment import Line
 
 Cells = list[list[Box]]
 

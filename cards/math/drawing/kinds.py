@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from cards.math.box import Box
 from cards.math.drawing.bases import core
+from cards.math.environment import Environment
 from cards.math.tree import (
     Arrow,
     Boxed,
     Brace,
     Classed,
     Delimited,
-    Environment,
     Fraction,
     Node,
     Operator,

@@ -24,7 +24,9 @@ from cards.math.drawing.environments import EQUATIONS, around, draw_environment
 from cards.math.drawing.rows import draw_row, set_line
 from cards.math.drawing.setting import LINE, SETTINGS, Mode, Setting, alone_of
 from cards.math.drawing.wrap import wrapped
-from cards.math.tree import Break, Environment, Formula, Node, Row, Space, Styled, Symbol, Tag
+from cards.math.environment import Environment
+from cards.math.formula import Formula
+from cards.math.tree import Break, Node, Row, Space, Styled, Symbol, Tag
 
 _TAG_GAP = 4
 

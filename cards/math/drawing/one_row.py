@@ -11,7 +11,8 @@ from cards.math.drawing.ratios import bracketed
 from cards.math.drawing.rows import draw_row
 from cards.math.drawing.rules import TOUCHING, draw_insert
 from cards.math.drawing.setting import Setting, script_of
-from cards.math.tree import Brace, Environment, Node, Row, Scripts, Stack
+from cards.math.environment import Environment
+from cards.math.tree import Brace, Node, Row, Scripts, Stack
 
 #: What closes a row of an array that opens with a lone delimiter.
 _PARTNERS = {"(": ")", "[": "]", "|": "|", "‖": "‖", "{": "}"}

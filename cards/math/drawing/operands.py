@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cards.math.drawing.bases import core
+from cards.math.environment import Environment
 from cards.math.tree import (
     Arrow,
     Brace,
     Classed,
     Delimited,
-    Environment,
     Fraction,
     Node,
     Operator,

@@ -19,14 +19,7 @@ from cards.math.drawing.parts import Line, Part
 from cards.math.drawing.ratios import bracket_ratios
 from cards.math.drawing.setting import Setting, font_of, style_of
 from cards.math.drawing.spacing import GAPS, SCRIPT_GAPS, resolve
-from cards.math.tree import (
-    Node,
-    Row,
-    Scripts,
-    Space,
-    Styled,
-    Symbol,
-)
+from cards.math.tree import Node, Row, Scripts, Space, Styled, Symbol
 
 N = TypeVar("N")
 Drawer = Callable[[Any, Setting], Box]

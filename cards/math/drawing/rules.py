@@ -9,7 +9,8 @@ from cards.math.box import Box
 from cards.math.drawing.boxes import Align, blank, hcat, pad
 from cards.math.drawing.rows import draw_row
 from cards.math.drawing.setting import Setting
-from cards.math.tree import Environment, Insert, Symbol
+from cards.math.environment import Environment, Insert
+from cards.math.tree import Symbol
 
 #: Environments whose pairs of columns touch too.
 TOUCHING = frozenset({"alignat", "alignedat"})

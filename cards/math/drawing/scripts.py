@@ -16,16 +16,7 @@ from cards.math.drawing.one_row import labelled
 from cards.math.drawing.rows import draw, draw_row, draws
 from cards.math.drawing.script_letters import lowered, raised
 from cards.math.drawing.setting import Setting, script_of
-from cards.math.tree import (
-    Brace,
-    Classed,
-    Node,
-    Operator,
-    Row,
-    Scripts,
-    Stack,
-    Symbol,
-)
+from cards.math.tree import Brace, Classed, Node, Operator, Row, Scripts, Stack, Symbol
 
 _BRACKETS = frozenset("()[]{}⟨⟩|‖")
 _PRIMES = {1: "′", 2: "″", 3: "‴", 4: "⁗"}

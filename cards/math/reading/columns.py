@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cards.math.environment import Insert
 from cards.math.reading.core import Parser
 from cards.math.reading.tokens import END, tokens_of
-from cards.math.tree import Insert, Row
+from cards.math.tree import Row
 
 _LETTERS = {
     "l": "l", "c": "c", "r": "r", "p": "l", "m": "l", "b": "l", "X": "l", "L": "l", "C": "c",

@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import final
 
+from cards.math.formula import Macro, MathProblem
 from cards.math.reading.flat import flat, row_of
 from cards.math.reading.tokens import END
-from cards.math.tree import Class, Macro, MathProblem, Node, Row, Symbol
+from cards.math.tree import Class, Node, Row, Symbol
 
 DEEPEST = 60
 MOST_PROBLEMS = 50

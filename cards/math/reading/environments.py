@@ -2,13 +2,14 @@ r"""Environments: \begin{...} \end{...}, \substack, and what each of them is."""
 
 from __future__ import annotations
 
+from cards.math.environment import Environment
 from cards.math.reading.arguments import optional_raw, raw
 from cards.math.reading.columns import PLAIN, Columns, columns_of
 from cards.math.reading.core import Items, Parser, Reader
 from cards.math.reading.diagram import diagram
 from cards.math.reading.kinds import CANONICAL, COUNTED, KINDS, Kind, fitting
 from cards.math.reading.tables import RULES, Table, table
-from cards.math.tree import Environment, Row, Tag
+from cards.math.tree import Row, Tag
 
 
 def begin(parser: Parser, items: Items, start: int) -> None:

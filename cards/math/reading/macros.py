@@ -9,10 +9,10 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from cards.math.formula import Macro
 from cards.math.reading.arguments import optional_raw
 from cards.math.reading.core import Items, Parser, Reader
 from cards.math.reading.tokens import END, tokens_of
-from cards.math.tree import Macro
 
 #: What the macros of one formula may make: tokens, and `_CALL` for each call.
 _MOST = 20_000

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cards.math.environment import Line
 from cards.math.reading.columns import PLAIN, Columns
 from cards.math.reading.core import Parser
 from cards.math.reading.macros import put
 from cards.math.reading.stops import skip_row_gap
 from cards.math.reading.text import text_argument
 from cards.math.reading.tokens import END
-from cards.math.tree import Line, Row
+from cards.math.tree import Row
 
 RULES = {
     "\\hline": False, "\\hdashline": True, "\\toprule": False, "\\midrule": False,

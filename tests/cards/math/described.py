@@ -3,6 +3,9 @@
 A row of one node is that node, any other row stands in brackets; None is `_`.
 """
 
+from typing import Any
+
+from cards.math.environment import Environment
 from cards.math.parser import parse
 from cards.math.tree import (
     Accent,
@@ -12,7 +15,6 @@ from cards.math.tree import (
     Choice,
     Classed,
     Delimited,
-    Environment,
     Fraction,
     Node,
     Operator,
@@ -114,7 +116,7 @@ def assert_reads(tex: str, tree: str) -> None:
     assert formula.problems == ()
 
 
-def parts_of(value: object) -> tuple[object, ...]:
+def parts_of(value: object) -> tuple[Any, ...]:
     """What a node, or a tuple of nodes, is made of; nothing where it is neither."""
     if isinstance(value, Row):
         return value.items, value.span

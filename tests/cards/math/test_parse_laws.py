@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cards.math.formula import Formula
 from cards.math.parser import parse
 from cards.math.reading.table import entries
-from cards.math.tree import Formula, Node
+from cards.math.tree import Node
 from tests.cards.math.described import parts_of, plain
 
 SHARED = Path(__file__).parents[3].parent / "shared" / "math" / "formulas.jsonl"

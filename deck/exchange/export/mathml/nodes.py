@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
+from cards.math.environment import Environment
 from cards.math.tree import (
     Accent,
     Arrow,
@@ -14,7 +15,6 @@ from cards.math.tree import (
     Choice,
     Classed,
     Delimited,
-    Environment,
     Fraction,
     Node,
     Operator,
