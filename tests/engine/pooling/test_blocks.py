@@ -93,13 +93,21 @@ SHAPES = [(30, 64, 28, 28), (1, 900, 700), (8, 64, 28, 28), (400, 400), (64, 32,
 
 
 def peak(work: Callable[[], object], x: Numbers) -> float:
-    """The most memory at once, what is returned included, in units of x's."""
+    """The most memory at once, what is returned included, in units of x's.
+
+    The least of three times: what threads of the test runner take meanwhile counts as well.
+    """
+    found = []
     tracemalloc.start()
     try:
-        work()
-        return tracemalloc.get_traced_memory()[1] / x.nbytes
+        for _ in range(3):
+            before = tracemalloc.get_traced_memory()[0]
+            tracemalloc.reset_peak()
+            work()
+            found.append(tracemalloc.get_traced_memory()[1] - before)
     finally:
         tracemalloc.stop()
+    return min(found) / x.nbytes
 
 
 @pytest.mark.parametrize("width", WIDE)
