@@ -28,7 +28,7 @@ def write_setting(
         text = path.read_text("utf-8-sig") if path.exists() else ""
         after = set_value(text, key, value, table)
         put_settings(path, after)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:
         why = reason(error) if isinstance(error, OSError) else str(error)
         message = f"The setting {key} cannot be written: {why}."
         raise refusal(path, message, "Correct the file, or make it writable.") from error
@@ -53,7 +53,7 @@ def set_value(text: str, key: str, value: Value | None, table: tuple[str, ...] =
     """`text` with `key = value`: in place of what says it, or at the end of its table.
 
     Raises:
-        tomllib.TOMLDecodeError: `text` is not TOML, or a part of `table` is no table.
+        ValueError: `text` is not TOML, or a part of `table` is no table.
     """
     import tomlkit  # 25 ms: only who changes a setting pays for it
 
@@ -67,7 +67,7 @@ def set_value(text: str, key: str, value: Value | None, table: tuple[str, ...] =
             place[name] = tomlkit.table(is_super_table=name != table[-1])
         place = place[name]
         if not isinstance(place, MutableMapping):
-            raise tomllib.TOMLDecodeError(f"{name} is not a table")
+            raise ValueError(f"{name} is not a table")
     if value is None:
         place.pop(key, None)
     else:

@@ -72,7 +72,7 @@ def test_the_template_takes_a_setting() -> None:
 def test_a_text_that_is_no_toml_is_refused() -> None:
     with pytest.raises(tomllib.TOMLDecodeError):
         set_value("a = = 1", "fuzz", True)
-    with pytest.raises(tomllib.TOMLDecodeError):
+    with pytest.raises(ValueError, match="courses is not a table"):
         set_value("courses = 1", "fuzz", True, ("courses", "A"))
 
 

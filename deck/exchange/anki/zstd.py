@@ -11,7 +11,8 @@ MAGIC = b"\x28\xb5\x2f\xfd"
 _PIECE = 1 << 18
 
 
-def _library() -> Any:
+def library() -> Any:
+    """The module that compresses.  Raises ExchangeError where there is none."""
     try:
         if sys.version_info >= (3, 14):
             from compression import zstd
@@ -30,7 +31,7 @@ class Limited:
     """A decompressed stream that gives no more than `limit` bytes; `read` raises ExchangeError."""
 
     def __init__(self, source: IO[bytes], limit: int, name: str) -> None:
-        self._library = _library()
+        self._library = library()
         self._source, self._left, self._name = source, limit, name
         self._stream = self._library.ZstdFile(source)
 

@@ -14,6 +14,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from deck.exchange.anki.zstd import library
+
+zstd = library()
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CREATED = datetime(2025, 1, 1, 4, tzinfo=UTC)
 BASIC, REVERSED, CLOZE, OPTIONAL = 1, 2, 3, 4
@@ -116,8 +119,6 @@ def package(
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         listed = list((media or {}).items())
         if new:
-            import backports.zstd as zstd
-
             archive.writestr("meta", b"\x08\x03")
             archive.writestr("collection.anki21b", zstd.compress(data, 1))
             entries = b"".join(_entry(name, len(content)) for name, content in listed)
@@ -143,8 +144,6 @@ def altered(path: Path, sql: str) -> Path:
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "collection"
         if new:
-            import backports.zstd as zstd
-
             entries[name] = zstd.decompress(entries[name])
         database.write_bytes(entries[name])
         with closing(sqlite3.connect(database)) as db:

@@ -18,6 +18,7 @@ from tests.deck.exchange.packages import (
     Made,
     altered,
     package,
+    zstd,
 )
 
 #: Made by Anki 26.09 itself: the same collection in its present format, and in the older one.
@@ -63,8 +64,6 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
 
 
 def test_a_bomb_within_is_refused_while_it_is_unpacked(tmp_path: Path) -> None:
-    import backports.zstd as zstd
-
     compressed = io.BytesIO()
     with zstd.ZstdFile(compressed, "w") as file:
         for _ in range(600):
@@ -76,8 +75,6 @@ def test_a_bomb_within_is_refused_while_it_is_unpacked(tmp_path: Path) -> None:
 
 
 def test_a_medium_that_is_larger_than_its_list_says_is_not_copied(tmp_path: Path) -> None:
-    import backports.zstd as zstd
-
     path = package(tmp_path / "a.apkg", [], {"x": b"1234"}, new=True)
     other = tmp_path / "b.apkg"
     with zipfile.ZipFile(path) as old, zipfile.ZipFile(other, "w") as new:
