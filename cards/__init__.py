@@ -13,12 +13,11 @@ It reads and writes text, walks no folders, keeps no state, and imports nothing 
 
 from typing import TYPE_CHECKING
 
-from cards.model import Card, CardError, Item, Option, Problem, Section
-
 if TYPE_CHECKING:
     from cards.edit import replace_section, save_card, set_field
     from cards.items import told_answer
     from cards.lint import lint_card
+    from cards.model import Card, CardError, Item, Option, Problem, Section
     from cards.parse import parse_card, read_card
 
 __all__ = [
@@ -39,6 +38,7 @@ __all__ = [
 
 # The parser brings PyYAML with it (about 15 ms): whoever only needs the types does not pay.
 _LAZY = {
+    **dict.fromkeys(("Card", "CardError", "Item", "Option", "Problem", "Section"), "cards.model"),
     "parse_card": "cards.parse",
     "read_card": "cards.parse",
     "lint_card": "cards.lint",

@@ -10,12 +10,12 @@ from deck.index.progress import Progress
 from deck.parts import Parts
 
 if TYPE_CHECKING:
-    from deck.exam import Stake
+    from deck.exam.belief import Stake
     from deck.index.arrange import By
     from deck.index.order import Chosen
     from deck.lately import Lately
-    from deck.search import Query
-    from deck.stats import Statistics
+    from deck.search.tree import Query
+    from deck.stats.report import Statistics
 
 
 def search(parts: Parts, text: str, now: datetime, by: By = "files") -> list[str]:
@@ -36,7 +36,7 @@ def search(parts: Parts, text: str, now: datetime, by: By = "files") -> list[str
 def chosen(parts: Parts, text: str, now: datetime) -> Chosen:
     """The same as the index names them, in no order."""
     from deck.index.find import find
-    from deck.search import Moment
+    from deck.search.match import Moment
     from deck.searching import FoundItem, read_search
     from deck.searching import search as search_slowly
 

@@ -29,9 +29,9 @@ from deck.state import Schedule
 from deck.watch import Watcher
 
 if TYPE_CHECKING:
-    from deck.exam import Stake
+    from deck.exam.belief import Stake
     from deck.lately import Lately
-    from deck.stats import Statistics
+    from deck.stats.report import Statistics
 
 
 class Collection(Contents):

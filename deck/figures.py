@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from deck.days import study_day
 from deck.errors import refusal
-from deck.exam import Plan, Reach, best_next, make_plan, outlook, reach
-from deck.exam.outlook import Outlook
-from deck.exam.plan import Gain
+from deck.exam.outlook import Outlook, outlook
+from deck.exam.plan import Gain, Plan, best_next, make_plan
+from deck.exam.reach import Reach, reach
 from deck.exam.rise import Stand, rise
 from deck.optimize.runs import Run, runs_of
 

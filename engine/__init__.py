@@ -12,9 +12,6 @@ The other layers (Linear, ReLU, Conv2d, ...) are listed in engine/layers/__init_
 
 from typing import TYPE_CHECKING
 
-from engine.layers import WHERE
-from engine.verdict import Counterexample, Verdict
-
 if TYPE_CHECKING:
     from engine.checking import check
     from engine.exercise import Exercise, ExerciseError, exercise_for
@@ -47,6 +44,7 @@ if TYPE_CHECKING:
     )
     from engine.maxpool import MaxPool
     from engine.pooling.functions import max_pool, max_pool_backward, max_unpool
+    from engine.verdict import Counterexample, Verdict
 
 __all__ = [
     "ELU",
@@ -96,13 +94,17 @@ _LAZY = {
     "ExerciseError": "engine.exercise",
     "exercise_for": "engine.exercise",
     "check": "engine.checking",
-    **WHERE,
+    "Counterexample": "engine.verdict",
+    "Verdict": "engine.verdict",
 }
 
 
 def __getattr__(name: str) -> object:
-    if name in _LAZY:
-        from importlib import import_module
+    from importlib import import_module
 
+    if name in _LAZY:
         return getattr(import_module(_LAZY[name]), name)
+    layers = import_module("engine.layers")
+    if name in layers.WHERE:
+        return getattr(layers, name)
     raise AttributeError(f"module 'engine' has no attribute {name!r}")

@@ -7,7 +7,7 @@ from numbers import Integral
 
 from engine import prose
 from engine.exercise import Exercise
-from engine.formula import FormulaError
+from engine.formula.problem import FormulaError
 from engine.grade import grade
 from engine.languages import LANGUAGES, Language, language_of, names_of
 from engine.latex.reader import POOLING, Transcription, transcription

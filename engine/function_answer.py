@@ -17,11 +17,12 @@ from typing import Any, Final
 from engine.exercise import Exercise
 from engine.grade import grade
 from engine.grader import Array, Grader, Handed
-from engine.sandbox import FunctionError, Session, Worker
 from engine.sandbox.arguments import UnclearError, chosen
+from engine.sandbox.fault import FunctionError
+from engine.sandbox.session import Session
 from engine.sandbox.source import heads, plain
 from engine.sandbox.wire import Naming
-from engine.sandbox.worker import SECONDS
+from engine.sandbox.worker import SECONDS, Worker
 from engine.verdict import Verdict
 
 #: After so many batches the function has new time: in a new child, if this one was not quick.

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from engine import conditions, counterexample, formula, geometries, misconceptions
-from engine.formula import Formula, FormulaError
+from engine import conditions, counterexample, geometries, misconceptions
+from engine.formula import reader
+from engine.formula.evaluator import evaluate
+from engine.formula.problem import FormulaError
+from engine.formula.tree import Formula
 from engine.grader import Array, Handed, Judge, Mask, Reading, Search
 from engine.judge import Judged, Target
 from engine.misconceptions import Misconception
@@ -37,7 +40,7 @@ class PoolingGrader:
     exercise: PoolingExercise
 
     def read(self, answer: str) -> Reading[Target]:
-        read = formula.read(answer)
+        read = reader.read(answer)
         # Without a left side and without delta, it is the Jacobian's element.
         target: Target = "dx" if read.target == "dx" else "J"
         if self.exercise.find not in ("any", target):
@@ -48,7 +51,7 @@ class PoolingGrader:
 
     def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
         read: Formula = reading.formula
-        return formula.evaluate(read, batch)
+        return evaluate(read, batch)
 
     def beyond(self, batch: Batch) -> str:
         del batch

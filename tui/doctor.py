@@ -54,7 +54,7 @@ def versions() -> Iterator[Finding]:
 
 def functions() -> Iterator[Finding]:
     """Which layers confine the functions that answers may be."""
-    from engine.sandbox import Worker, WorkerError
+    from engine.sandbox.worker import Worker, WorkerError
 
     try:
         with Worker() as worker:

@@ -51,7 +51,8 @@ def _plain(answer: str, exercise: Exercise) -> str:
 
 def typeset_source(reading: Reading[Any], exercise: Exercise) -> str:
     """What was read, in LaTeX."""
-    from engine.formula import Formula, tex
+    from engine.formula import tex
+    from engine.formula.tree import Formula
 
     formula = reading.formula
     if isinstance(formula, Formula):

@@ -80,8 +80,9 @@ def _refused(message: str, hint: str) -> Verdict:
 
 def find(asked: Asked) -> Found:
     """Check an answer and draw an input.  Never raises for an answer, whatever its text is."""
-    from engine.formula import FormulaError
-    from engine.sandbox import FunctionError, WorkerError
+    from engine.formula.problem import FormulaError
+    from engine.sandbox.fault import FunctionError
+    from engine.sandbox.worker import WorkerError
 
     exercise = asked.task.made()
     if not asked.answer.strip():
@@ -110,7 +111,7 @@ def _formula(answer: str) -> str:
 
 def _verdict(answer: str, exercise: Exercise) -> Verdict:
     from engine import check
-    from engine.sandbox import WorkerError
+    from engine.sandbox.worker import WorkerError
     from tui.lab_mixed import plainly
 
     try:

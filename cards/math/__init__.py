@@ -5,9 +5,29 @@ layout(tex)                  the same as a Box, with its baseline and its styles
 parse(tex)                   the tree (cards/math/tree.py)
 """
 
-from cards.math.box import Box, Mark
-from cards.math.formula import Macro
-from cards.math.parser import parse
-from cards.math.typesetting import layout, typeset
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cards.math.box import Box, Mark
+    from cards.math.formula import Macro
+    from cards.math.parser import parse
+    from cards.math.typesetting import layout, typeset
 
 __all__ = ["Box", "Macro", "Mark", "layout", "parse", "typeset"]
+
+_LAZY = {
+    "Box": "cards.math.box",
+    "Mark": "cards.math.box",
+    "Macro": "cards.math.formula",
+    "parse": "cards.math.parser",
+    "layout": "cards.math.typesetting",
+    "typeset": "cards.math.typesetting",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _LAZY:
+        from importlib import import_module
+
+        return getattr(import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'cards.math' has no attribute {name!r}")

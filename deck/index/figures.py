@@ -18,9 +18,9 @@ from deck.index.store import Store
 from deck.index.tallied import past
 from deck.line import read_line
 from deck.models import model_of
-from deck.stats import Statistics, memory, statistics
+from deck.stats import memory
 from deck.stats.memory import Held, Phase
-from deck.stats.report import put_together, span
+from deck.stats.report import Statistics, put_together, span, statistics
 
 _HELD = """
 SELECT t.id, i.item, i.aside, s.learning, s.relearning, s.stability, s.difficulty, s.day,

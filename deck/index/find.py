@@ -28,7 +28,7 @@ from deck.index.find_words import phrase_query, word_query
 from deck.index.order import Chosen
 from deck.index.values import Values
 from deck.keys import key_parts
-from deck.search import Moment
+from deck.search.match import Moment
 from deck.search.text import any_of, in_deck, is_tag
 from deck.search.tree import (
     And,

@@ -9,8 +9,7 @@ from deck.fsrs import Memory
 from deck.index.codec import milliseconds, moment
 from deck.index.values import Values
 from deck.models import model_of
-from deck.search import Moment
-from deck.search.match import MATURE
+from deck.search.match import MATURE, Moment
 
 STATES = {
     "learning": "learning",

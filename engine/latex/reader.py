@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from cards.math import parse
-from engine import formula
-from engine.formula import Formula, FormulaError
-from engine.formula.problem import OffsetError, located
+from engine.formula import reader as formula
+from engine.formula.problem import FormulaError, OffsetError, located
 from engine.formula.tokens import MAX_LENGTH
+from engine.formula.tree import Formula
 from engine.latex.rows import Transcriber
 from engine.latex.writer import Writer
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import formula, geometries
+from engine import geometries
 from engine.counterexample import smallest
+from engine.formula import reader
+from engine.formula.evaluator import evaluate
+from engine.formula.tree import Formula
 from engine.grader import Judge
 from engine.judge import Judged, Target
 from engine.pooling_exercise import PoolingExercise
@@ -23,11 +26,11 @@ def test_no_smaller_geometry_fails_on_any_of_the_listed_inputs(exercise: Pooling
     small = geometries.smallest(exercise)
     tried = 0
     for mutant in mutants(70):
-        read = formula.read(mutant.echo)
+        read = reader.read(mutant.echo)
         target: Target = "dx" if read.target == "dx" else "J"
 
-        def one(batch: Batch, read: formula.Formula = read, target: Target = target) -> Judged:
-            return Judged(batch, target, formula.evaluate(read, batch))
+        def one(batch: Batch, read: Formula = read, target: Target = target) -> Judged:
+            return Judged(batch, target, evaluate(read, batch))
 
         with np.errstate(all="ignore"):
             found = smallest(exercise, Judge(one), lambda judged: judged.astray, []).found

@@ -12,7 +12,8 @@ import pytest
 from engine import check, function_answer
 from engine.function_answer import Function
 from engine.pooling_exercise import PoolingExercise
-from engine.sandbox import FunctionError, Worker
+from engine.sandbox.fault import FunctionError
+from engine.sandbox.worker import Worker
 from engine.trials import Batch
 from tests.engine.brute.functions import WRITTEN, Written
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from engine import check, exercise_for
-from engine.formula import read
+from engine.formula.reader import read
 from engine.verdict import Verdict
 
 TABLE: dict[str, dict[str, list[str]]] = yaml.safe_load(

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from cards import parse_card
 from deck import Rating
-from deck.search import parse
+from deck.search.parse import parse
 from deck.search.sought import sought
 from tests.tui.browsing import opened, three_cards
 from tests.tui.driving import Driver, basic, running, write

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.search import parse
+from deck.search.parse import parse
 from deck.search.sought import sought
 from tests.tui.pages import widths_are_right
 from tui.page.copying import Place, copied

@@ -12,7 +12,7 @@ import pytest
 from textual.pilot import Pilot
 
 from deck import Collection
-from deck.stats import Statistics
+from deck.stats.report import Statistics
 from tests.tui.driving import Clock, Driver, running
 from tests.tui.studied import make
 from tui.app import DeltadeckApp

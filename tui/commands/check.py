@@ -129,7 +129,7 @@ def _print_one(what: str, name: str, verdict: Verdict, width: int, as_json: bool
 
 def _checked(answer: str, exercise: Exercise, args: argparse.Namespace, path: Path) -> Verdict:
     from engine import check
-    from engine.sandbox import WorkerError
+    from engine.sandbox.worker import WorkerError
     from tui.lab_mixed import plainly
 
     language = args.language or _BY_SUFFIX.get(path.suffix)

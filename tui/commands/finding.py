@@ -33,7 +33,7 @@ def joined(words: Sequence[str]) -> str:
 @contextmanager
 def readable() -> Iterator[None]:
     """A search that cannot be read is bad input: its line, a caret, and the way out."""
-    from deck.search import SearchError
+    from deck.search.errors import SearchError
 
     try:
         yield

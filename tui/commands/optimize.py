@@ -11,7 +11,7 @@ from tui.commands.common import UsageError, add_folder, add_json, open_collectio
 
 if TYPE_CHECKING:
     from deck import Collection
-    from deck.optimize import Fit
+    from deck.optimize.fit import Fit
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 better parameters were found (or: the workload is printed), 1 the old ones stay."""
-    from deck.optimize import OptimizeError
+    from deck.optimize.job import OptimizeError
 
     if args.reschedule and not args.apply:
         raise UsageError("--reschedule goes with --apply.")
@@ -54,7 +54,7 @@ def _done() -> None:
 
 def _fit(collection: Collection, args: argparse.Namespace) -> int:
     from deck.figures import runs_of_collection
-    from deck.optimize import fit
+    from deck.optimize.fit import fit
     from tui.clock import now as clock
 
     try:
@@ -83,7 +83,7 @@ def _fit(collection: Collection, args: argparse.Namespace) -> int:
 
 def _apply(collection: Collection, found: Fit, args: argparse.Namespace) -> int:
     """How many due days moved."""
-    from deck.optimize import adopt, reschedule
+    from deck.optimize.adopt import adopt, reschedule
     from tui.clock import now as clock
 
     adopt(collection, found.new, clock())
@@ -92,7 +92,7 @@ def _apply(collection: Collection, found: Fit, args: argparse.Namespace) -> int:
 
 
 def _workload(collection: Collection, args: argparse.Namespace) -> int:
-    from deck.optimize import workload
+    from deck.optimize.workload import workload
     from tui.clock import now as clock
 
     stats = collection.statistics(clock())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tui.text import counted
 
 if TYPE_CHECKING:
-    from deck.stats import Statistics
+    from deck.stats.report import Statistics
     from deck.stats.tally import Share
 
 

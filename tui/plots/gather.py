@@ -81,7 +81,8 @@ def with_exam(collection: Collection, given: Given, now: datetime, course: str |
 
 def with_workload(collection: Collection, given: Given, progress: Progress) -> Given:
     """With a simulated year for each desired retention, or why there is none; takes seconds."""
-    from deck.optimize import OptimizeError, workload
+    from deck.optimize.job import OptimizeError
+    from deck.optimize.workload import workload
 
     standing = given.stats.standing
     items = standing.new + standing.learning + standing.relearning + standing.young

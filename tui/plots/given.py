@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from tui.plots.days import long_day
 
 if TYPE_CHECKING:
-    from deck.exam import Plan
     from deck.exam.outlook import Outlook
+    from deck.exam.plan import Plan
     from deck.exam.rise import Stand
     from deck.optimize.workload import Workload
-    from deck.stats import Statistics
+    from deck.stats.report import Statistics
 
 #: More than anyone has studied: the span "all".
 EVER = 36_500

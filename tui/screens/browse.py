@@ -26,7 +26,7 @@ from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
     from deck.index.arrange import By
-    from deck.search import SearchError
+    from deck.search.errors import SearchError
     from deck.search.sought import Sought
 
 #: What is due first, the weakest memory, the hardest, the newest card.
@@ -107,7 +107,7 @@ class BrowseScreen(BrowseCard):
         self.run_worker(lambda: self._search(text), thread=True, exclusive=True, name="search")
 
     def _search(self, text: str) -> None:
-        from deck.search import SearchError
+        from deck.search.errors import SearchError
         from deck.search.sought import sought
         from deck.searching import read_search
 

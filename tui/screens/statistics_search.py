@@ -73,7 +73,7 @@ class SearchLine(Vertical):
 
 def fault_in(text: str, config: Config) -> list[str]:
     """What is wrong with a search: a caret under its place, and the way out; empty for nothing."""
-    from deck.search import SearchError
+    from deck.search.errors import SearchError
     from deck.searching import read_search
     from tui.report import under_caret
 

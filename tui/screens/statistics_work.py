@@ -81,7 +81,7 @@ class Knowledge:
     # In threads.
 
     def _count(self, job: _Job) -> Given | str:
-        from deck.search import SearchError
+        from deck.search.errors import SearchError
         from tui.plots import makers  # noqa: F401  (here it holds up no key)
         from tui.plots.gather import gather
 

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.config import Config
-from deck.exam import Outlook, Plan, Stake, best_next, make_plan, outlook, reach
-from deck.exam.outlook import outlook_of
-from deck.exam.plan import HORIZON
+from deck.exam.belief import Stake
+from deck.exam.outlook import Outlook, outlook, outlook_of
+from deck.exam.plan import HORIZON, Plan, best_next, make_plan
+from deck.exam.reach import reach
 from deck.fsrs import Memory, Rating
 from deck.models import model_of
 from deck.state import ItemState, New, Review

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.config import Config
-from deck.exam import Stake, make_plan, outlook
+from deck.exam.belief import Stake
+from deck.exam.outlook import outlook
+from deck.exam.plan import make_plan
 from deck.exam.rise import rise
 from deck.fsrs import Memory
 from deck.state import ItemState, New, Review

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from deck import Collection, Rating
-from deck.exam import Stake
+from deck.exam.belief import Stake
 from deck.session import pace_of
 from tests.deck.given import NOON, later, write_card
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from deck import Collection, Rating
 from deck.event import Buried, Reset
-from deck.search import Moment
 from deck.search.fields import HAS, NUMBERS, STATES
+from deck.search.match import Moment
 from deck.search.tree import And, Compare, Has, Is, Not, Or, Phrase, Query, Within, Word
 from deck.searching import FoundItem, search
 from tests.deck.given import CLOZE, NOON, configure, later, write_card
@@ -103,7 +103,7 @@ def test_recall_at_the_very_bound_is_the_definitions(root: Path, query: str) -> 
         made.rate(item, Rating.EASY, later(days=days), 0)
     now = NOON + timedelta(days=11)
     at = Moment(now, made.config)
-    from deck.search import parse
+    from deck.search.parse import parse
 
     items = made._library.items.values()
     slow = (FoundItem(i.id, card, made._history, root, at.day) for i, card in items)

@@ -12,10 +12,9 @@ from deck import Collection, Rating
 from deck.event import Reset
 from deck.lately import WEEK, YEAR, Lately
 from deck.models import model_of
-from deck.stats import Statistics, Tally
 from deck.stats.memory import held
-from deck.stats.report import statistics
-from deck.stats.tally import tally_of
+from deck.stats.report import Statistics, statistics
+from deck.stats.tally import Tally, tally_of
 from tests.deck.given import NOON, configure, later, write_card
 
 ITEMS = [f"c{number}" for number in range(8)]

@@ -17,8 +17,12 @@ from deck.event import Adopted, Undone
 from deck.fold import Answer, answers_of
 from deck.fsrs import DEFAULT_PARAMETERS, Fsrs6
 from deck.models import model_of
-from deck.optimize import OptimizeError, Run, adopt, fit, job, reschedule, runs_of, workload
-from deck.optimize.runs import log_loss, usable
+from deck.optimize import job
+from deck.optimize.adopt import adopt, reschedule
+from deck.optimize.fit import fit
+from deck.optimize.job import OptimizeError
+from deck.optimize.runs import Run, log_loss, runs_of, usable
+from deck.optimize.workload import workload
 from deck.session import PACE
 from deck.stats.calibration import calibration
 from deck.stats.tally import tally_of

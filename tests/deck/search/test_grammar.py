@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck.search import SearchError, expand, parse
+from deck.search.errors import SearchError
 from deck.search.fields import EVENTS, HAS, NUMBERS, STATES, TEXTS
+from deck.search.parse import parse
+from deck.search.saved import expand
 from deck.search.tree import (
     And,
     Compare,

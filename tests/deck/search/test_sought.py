@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cards.model import Card
 from cards.parse import parse_card
-from deck.search import parse
+from deck.search.parse import parse
 from deck.search.sought import sought
 from deck.search.text import phrase_in, word_in
 from deck.search.tree import Phrase, Word

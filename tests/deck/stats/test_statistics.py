@@ -14,10 +14,11 @@ from deck.fold import Answer, answers_of, replay
 from deck.fsrs import Rating, retrievability
 from deck.models import model_of
 from deck.state import ItemState, New, Review
-from deck.stats import Statistics, Tally, activity, statistics
+from deck.stats import activity
 from deck.stats.checks import checks
 from deck.stats.memory import held, histogram
-from deck.stats.tally import sight, tally_of
+from deck.stats.report import Statistics, statistics
+from deck.stats.tally import Tally, sight, tally_of
 from deck.track import Track
 from tests.deck.given import EXACT, NOON, event, later, review
 

@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
-from engine import formula, latex
-from engine.formula import FormulaError
+from engine.formula import reader as formula
+from engine.formula.problem import FormulaError
 from engine.function_answer import shared_worker
+from engine.latex import reader as latex
 from engine.pooling_exercise import PoolingExercise
-from engine.sandbox import FunctionError
+from engine.sandbox.fault import FunctionError
 from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX
 
 Clock: TypeAlias = Callable[[], float]

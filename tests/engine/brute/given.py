@@ -14,8 +14,8 @@ from itertools import chain, islice, product
 from typing import Any, Final
 
 from engine import check, exercise_for
-from engine.formula import FormulaError
 from engine.formula import tree as t
+from engine.formula.problem import FormulaError
 from engine.languages import names_of
 from engine.latex.reader import POOLING, transcription
 from tests.engine.brute.given_exercises import Given, Tables

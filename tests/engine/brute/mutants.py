@@ -13,9 +13,11 @@ from dataclasses import dataclass, fields, replace
 from itertools import chain, islice
 from typing import Any, Final
 
-from engine.formula import FormulaError, read, tree
+from engine.formula import tree
 from engine.formula.echo import echo
-from engine.latex import read as read_latex
+from engine.formula.problem import FormulaError
+from engine.formula.reader import read
+from engine.latex.reader import read as read_latex
 from tests.engine.brute.answers import FORMULAS, LATEX
 
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+|\d+|[A-Za-z]+|==|!=|<=|>=|//|\*\*|\S")

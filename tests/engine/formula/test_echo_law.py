@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.formula import read
 from engine.formula.echo import echo
+from engine.formula.reader import read
 from engine.formula.tree import (
     Answer,
     Apply,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.formula import read
+from engine.formula.reader import read
 
 FULL = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
 EVERYWHERE = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)"

@@ -6,7 +6,9 @@ import random
 
 import pytest
 
-from engine.formula import FormulaError, evaluate, read
+from engine.formula.evaluator import evaluate
+from engine.formula.problem import FormulaError
+from engine.formula.reader import read
 from tests.engine.formula.batches import APART, OVERLAPPING
 from tests.engine.formula.test_readings import READINGS
 

@@ -9,8 +9,11 @@ import pytest
 import yaml
 
 from cards.math import parse, typeset
-from engine import formula, latex
-from engine.formula import Formula, FormulaError, tex
+from engine.formula import reader as formula
+from engine.formula import tex
+from engine.formula.problem import FormulaError
+from engine.formula.tree import Formula
+from engine.latex import reader as latex
 from tests.paths import SHARED
 
 ANSWERS = yaml.safe_load((SHARED / "answers" / "maxpool.yaml").read_text(encoding="utf-8"))

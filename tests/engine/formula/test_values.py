@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.formula import evaluate, read
+from engine.formula.evaluator import evaluate
+from engine.formula.reader import read
 from tests.engine.formula.batches import ALL, APART, OVERLAPPING, SmallBatch, small_batch
 
 #: One window's row of the Jacobian at one input: (batch, which input, k, l, i, j).

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.formula import FormulaError, read
+from engine.formula.problem import FormulaError
+from engine.formula.reader import read
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import formula
-from engine.formula import Formula, FormulaError
-from engine.latex import read
+from engine.formula import reader as formula
+from engine.formula.problem import FormulaError
+from engine.formula.tree import Formula
+from engine.latex.reader import read
 
 SHARED = Path(__file__).parents[3].parent / "shared"
 ANSWERS = [

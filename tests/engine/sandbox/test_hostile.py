@@ -15,9 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.sandbox import FunctionError, Worker, seccomp
+from engine.sandbox import seccomp
+from engine.sandbox.fault import FunctionError
 from engine.sandbox.syscalls import MACHINES
-from engine.sandbox.worker import SECONDS
+from engine.sandbox.worker import SECONDS, Worker
 from tests.engine.sandbox.hostile import sources
 
 SECRET = "the canary sings"

@@ -15,11 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.sandbox import Fault, FunctionError, Worker
+from engine.sandbox.fault import Fault, FunctionError
 from engine.sandbox.seccomp import program
 from engine.sandbox.server import MODULES
 from engine.sandbox.syscalls import MACHINES
 from engine.sandbox.wire import Naming
+from engine.sandbox.worker import Worker
 
 X, DELTA = np.arange(2 * 36.0).reshape(2, 6, 6), np.ones((2, 3, 3))
 BOTH = {"x": X, "delta": DELTA}

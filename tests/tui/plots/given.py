@@ -6,8 +6,8 @@ from datetime import date, timedelta
 
 from hypothesis import strategies as st
 
-from deck.exam import Plan, PlanDay
 from deck.exam.outlook import outlook_of
+from deck.exam.plan import Plan, PlanDay
 from deck.exam.rise import Stand
 from deck.optimize.workload import Point, Workload
 from deck.stats.activity import DayDone, Retention, Streak

@@ -1,0 +1,57 @@
+"""Threads that import at once never wait for each other in a circle.
+
+Whoever imports a module holds its lock while what it imports is loaded, its package first.  So two
+threads lock each other out, and Python ends one import with an error, where a package imports its
+own modules as it is loaded, or modules import each other.  (Found by a start of the app that met
+its own thread which loads ahead: `deadlock detected by _ModuleLock`.)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+from tests.paths import ROOT
+
+#: Only commands load these, which have one thread.
+_ALONE = ("deck.exchange", "tui.commands")
+
+
+def _modules() -> dict[str, Path]:
+    files = (
+        path for room in ("cards", "deck", "engine", "tui") for path in ROOT.glob(f"{room}/**/*.py")
+    )
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in files}
+    return {name.removesuffix(".__init__"): path for name, path in names.items()}
+
+
+def _imported(path: Path) -> Iterator[str]:
+    """What a module names in the imports that run as it is loaded."""
+    waiting: list[ast.stmt] = list(ast.parse(path.read_text("utf-8")).body)
+    while waiting:
+        line = waiting.pop()
+        if isinstance(line, ast.Import):
+            yield from (name.name for name in line.names)
+        elif isinstance(line, ast.ImportFrom) and line.module:
+            yield line.module
+            yield from (f"{line.module}.{name.name}" for name in line.names)
+        elif isinstance(line, ast.If) and "TYPE_CHECKING" not in ast.unparse(line.test):
+            waiting += [*line.body, *line.orelse]
+        elif isinstance(line, ast.Try):
+            waiting += [*line.body, *line.orelse, *line.finalbody]
+
+
+def test_what_a_module_waits_for_never_waits_for_it() -> None:
+    modules = _modules()
+    waits = {
+        name: {
+            *(other for other in _imported(path) if other in modules and other != name),
+            *([package] if (package := name.rpartition(".")[0]) else []),
+        }
+        for name, path in modules.items()
+        if not name.startswith(_ALONE)
+    }
+    order = list(TopologicalSorter(waits).static_order())  # raises CycleError, which names it
+    assert len(order) > 500
