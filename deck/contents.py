@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from cards.model import Card, Item, Problem
 from deck import asking
 from deck.config import Config
-from deck.errors import CollectionError
 from deck.event import Event
 from deck.fold import Answer, Folded
 from deck.history import Deleted
@@ -49,10 +48,7 @@ class Contents:
 
     def can_read(self, item_id: str) -> bool:
         """Whether `item` and `card_of` find it: its file is looked at, which may be gone since."""
-        try:
-            return bool(self._library.find(item_id))
-        except CollectionError:
-            return False
+        return self._library.items.get(item_id) is not None
 
     def card_at(self, path: Path) -> Card | None:
         """The card in a file; None where it holds none that is studied."""

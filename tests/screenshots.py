@@ -73,7 +73,7 @@ async def take(target: Path, size: tuple[int, int], theme: str, prefix: str = ""
                 for name, keys in tour.stops:
                     for key in keys:
                         await _press(driver, key)
-                    picture = await _still(driver)
+                    picture = await driver.picture()
                     (target / f"{prefix}{name}.svg").write_text(picture, encoding="utf-8")
 
 
@@ -84,12 +84,6 @@ async def _press(driver: Driver, key: str) -> None:
         return
     driver.app.screen.query_one(Editor).text = text
     await driver.settle()
-
-
-async def _still(driver: Driver) -> str:
-    """The screen, once all that was asked for is done."""
-    await driver.rest()
-    return driver.app.export_screenshot()
 
 
 def words(picture: str) -> list[str]:

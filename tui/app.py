@@ -24,6 +24,7 @@ from tui.key_names import key_for
 from tui.keys import OwnKeys, palette
 from tui.leaving import Leaving, asked_again, leave, loss, selected
 from tui.life import Changed, Failed, Life
+from tui.newest import stands
 from tui.screens.base import DeckScreen, Showing
 from tui.screens.home import HomeScreen
 from tui.screens.too_small import HEIGHT, WIDTH, TooSmallScreen
@@ -94,8 +95,8 @@ class DeltadeckApp(CopyingApp):
     def opened(self, collection: Collection, seen: Overview) -> None:
         """Called once, when the collection is there."""
         self.collection = collection
-        if self.return_code is not None:
-            return  # it is leaving: its screens are going
+        if not stands(self):
+            return
         self._keys.take(self)
         for screen in self.screen_stack:
             if isinstance(screen, HomeScreen):

@@ -127,6 +127,11 @@ class Driver:
         strips = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text for strip in strips)
 
+    async def picture(self) -> str:
+        """The screen as SVG, once all that was asked for is done."""
+        await self.rest()
+        return self.app.export_screenshot()
+
     def said(self) -> list[str]:
         """What notifications say."""
         return [note.message for note in self.app._notifications]

@@ -119,5 +119,4 @@ async def drawn(driver: Driver, size: tuple[int, int]) -> str:
         if isinstance(field, Input | TextArea):
             field.cursor_blink = False
     await driver.pilot.resize_terminal(*size)
-    await driver.rest()
-    return driver.app.export_screenshot()
+    return await driver.picture()
