@@ -15,6 +15,7 @@ from weakref import finalize
 from deck import asking
 from deck.answering import Given
 from deck.contents import Contents
+from deck.days import Local
 from deck.decks import DeckCount, TodayCount
 from deck.event import Checked, Event, What
 from deck.fsrs import Rating
@@ -59,7 +60,7 @@ class Collection(Contents):
         `progress` hears what a first start reads.  Raises CollectionError where the folder or its
         settings cannot be used."""
         made = cls(Path(folder), device)
-        made._parts.start(now or datetime.now().astimezone(), at_once, progress)
+        made._parts.start(now or datetime.now(Local()), at_once, progress)
         return made
 
     @classmethod

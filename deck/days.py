@@ -7,7 +7,37 @@ does not rewrite history.
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta, timezone
+from bisect import bisect_left
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+
+#: A due day that somebody wrote into the journal may be the last of all: its neighbours are needed.
+_LAST = date.max - timedelta(days=3)
+_DAY, _SECOND = timedelta(days=1), timedelta(seconds=1)
+
+
+class Local(tzinfo):
+    """This computer's zone, at an offset that it has at some instant.
+
+    A datetime keeps its offset, so differences are true times even where the clock is changed
+    between the two (of one ordinary zone they would be those of the wall clock).  What is
+    converted to this zone gets the offset of its own instant.
+    """
+
+    def __init__(self, offset: timedelta = timedelta()) -> None:
+        self._offset = offset
+
+    def utcoffset(self, _: datetime | None) -> timedelta:
+        return self._offset
+
+    def dst(self, _: datetime | None) -> None:
+        return None
+
+    def tzname(self, _: datetime | None) -> None:
+        return None
+
+    def fromutc(self, at: datetime) -> datetime:
+        there = at.replace(tzinfo=UTC).astimezone()
+        return there.replace(tzinfo=Local(there.utcoffset() or timedelta()))
 
 
 def aware(now: datetime) -> datetime:
@@ -22,19 +52,41 @@ def aware(now: datetime) -> datetime:
 
 
 def study_day(now: datetime, rollover: time) -> date:
-    """The study day at `now`, read off the wall clock of its own time zone.
+    """The study day at `now`, in its own time zone: the last that has begun.
 
-    Wall-clock reading keeps the roll-over at 04:00 in the nights in which summer time begins or
-    ends, which last 23 and 25 hours.
+    So the day never goes back where the clock does, also with a roll-over in the hour that the
+    clock shows twice.
     """
-    wall = aware(now).replace(tzinfo=None)
-    before = wall.time() < rollover
-    return wall.date() - timedelta(days=1) if before else wall.date()
+    at = aware(now).astimezone(UTC)
+    wall = _wall(at, now.tzinfo)
+    day = wall.date() - timedelta(days=wall.time() < rollover)
+    if _wall(at - _DAY, now.tzinfo) + _DAY > wall:  # the clock was set back since then
+        following = day + _DAY
+        return following if _begins(following, rollover, now.tzinfo) <= at else day
+    return day
 
 
 def day_start(day: date, rollover: time, near: datetime) -> datetime:
     """When the study day `day` begins, in the time zone of `near`."""
-    return datetime.combine(day, rollover, tzinfo=near.tzinfo)
+    return _begins(day, rollover, near.tzinfo).astimezone(near.tzinfo)
+
+
+def _wall(at: datetime, zone: tzinfo | None) -> datetime:
+    """What the clock shows, as if it were UTC: so the two can be subtracted."""
+    return at.astimezone(zone).replace(tzinfo=UTC)
+
+
+def _begins(day: date, rollover: time, zone: tzinfo | None) -> datetime:
+    """The first instant (in UTC) at which the clock shows the roll-over of that date, or later."""
+    wall = datetime.combine(min(day, _LAST), rollover, UTC)
+    first, second = sorted(wall - (_wall(at, zone) - at) for at in (wall - _DAY, wall + _DAY))
+    for at in (first, second):
+        if _wall(at, zone) == wall:
+            return at
+    # The clock passes over the roll-over: the day begins with the change.
+    seconds = range(round((second - first).total_seconds()))
+    passed = bisect_left(seconds, True, key=lambda n: _wall(first + n * _SECOND, zone) >= wall)
+    return first + passed * _SECOND
 
 
 def to_milliseconds(now: datetime) -> datetime:

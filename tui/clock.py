@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from deck.days import Local
+
 Clock = Callable[[], datetime]
 
 
 def now() -> datetime:
     """The present moment, aware, in the local zone (study days are local)."""
-    return datetime.now().astimezone()
+    return datetime.now(Local())

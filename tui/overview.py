@@ -90,11 +90,10 @@ def overview(collection: Collection, now: datetime) -> Overview:
 
 def _until(collection: Collection, next_due: datetime | None, now: datetime) -> datetime:
     """The end of the study day, or the next learning step where that is sooner."""
-    from deck.days import study_day
+    from deck.days import day_start, study_day
 
     rollover = collection.config.rollover
-    tomorrow = study_day(now, rollover) + timedelta(days=1)
-    ends = datetime.combine(tomorrow, rollover, now.tzinfo)
+    ends = day_start(study_day(now, rollover) + timedelta(days=1), rollover, now)
     return min(ends, next_due) if next_due else ends
 
 

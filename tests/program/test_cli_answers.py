@@ -1,7 +1,9 @@
-"""`deltadeck review -`: what a line means, read from its end."""
+"""`deltadeck review`: what a line of `-` means, read from its end, and what an answer says."""
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -79,3 +81,19 @@ def test_what_may_mean_two_answers_or_none_is_refused_as_it_was_written(
 
 def test_a_line_as_long_as_a_book_is_not_printed_back(deck: Path, shell: Shell) -> None:
     assert len(shell.refused("review", "-", "-C", deck, stdin=b"x" * 50_000)) < 300
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_it_is_due_at_the_roll_over_also_where_the_clock_changes_until_then(
+    deck: Path, shell: Shell, hours: int
+) -> None:
+    """In a zone whose clock is changed in two days, and again in a hundred."""
+    first, second = (datetime.now(UTC) + timedelta(days=days) for days in (2, 100))
+    days = [at.timetuple().tm_yday - 1 for at in (first, second)]
+    shell.env["TZ"] = "OLD-5NEW-{},{}/0,{}/0".format(5 + hours, *days)
+    done = shell("review", "one", "easy", "--json", "-C", deck)
+    said = datetime.fromisoformat(json.loads(done.stdout)["due"])
+    assert said - datetime.now(UTC) > timedelta(days=4)
+    assert (said.hour, said.utcoffset()) == (4, timedelta(hours=5 + hours))
+    (found,) = json.loads(shell("search", "is:review", "--json", "-C", deck).stdout)
+    assert datetime.fromisoformat(found["due"]) == said
