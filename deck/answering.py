@@ -18,7 +18,6 @@ from deck.history import History
 from deck.ids import RANDOM_BYTES, next_id
 from deck.recent import Taken
 from deck.state import Review
-from deck.track import Track
 
 #: Milliseconds of a day: nobody answers for longer.
 _LONGEST = 86_400_000
@@ -72,7 +71,7 @@ class Draft:
 
     def __init__(self, history: History, now: datetime, config: Config) -> None:
         self.taken: list[Taken] = []
-        self._history, self._config = history, config
+        self._history, self._config, self._now = history, config, now
         self._at, self._day = to_milliseconds(now), study_day(now, config.rollover)
         self._offset, self._last_id = offset_minutes(now), history.last_id
         self._load: dict[int, int] = {}
@@ -90,14 +89,14 @@ class Draft:
         """Adds an answer, each to an item of its own: no second one meets what the first led to."""
         before = self._history.folded(given.item_id)
         self._load = self._load or dict(self._history.load)
-        track = Track(given.item_id, self._config.of_course(card.course), before.state)
-        track.suspended, track.buried = before.suspended, before.buried
-        rating = Rating(given.rating)
-        promise = scheduler.promise(track, rating, self._at, self._day, self._load)
-        after = Folded(track.state(), track.suspended, track.buried)
+        rating, config = Rating(given.rating), self._config.of_course(card.course)
+        promised = scheduler.promised(before.state, self._now, given.item_id, config, self._load)
+        track = promised[rating]
+        suspended = before.suspended or track.suspended
+        after = Folded(track.state(), suspended, before.buried)
         took = min(max(given.milliseconds, 0), _LONGEST)
         model, parameters = self._config.model, self._config.parameters_hash
-        what = Reviewed(rating, took, model, parameters, card.status, given.check, promise)
+        what = Reviewed(rating, took, model, parameters, card.status, given.check, track.promise)
         self.taken.append(Taken(self.event(given.item_id, what), before, after))
         for state, change in ((before.state, -1), (after.state, 1)):
             if isinstance(state, Review):

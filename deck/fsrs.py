@@ -58,6 +58,7 @@ class Fsrs6:
 
     def __init__(self, parameters: Sequence[float]) -> None:
         w = self.parameters = tuple(parameters)
+        self.same_day = w[17] > 0 and w[18] > 0
         self._factor: float = 0.9 ** (-1 / w[20]) - 1
         self._same_day = tuple(exp(w[17] * (g - 3 + w[18])) for g in range(5))
         self._gain = tuple(exp(w[8]) * {2: w[15], 4: w[16]}.get(g, 1.0) for g in range(5))

@@ -17,18 +17,17 @@ BANDS = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.10), (20.0, float("inf"), 0.05))
 Weight = Callable[[int], float]
 
 
-def fuzz_range(interval: int, maximum: int) -> tuple[int, int]:
+def fuzz_range(interval: float, maximum: int, least: int = 1) -> tuple[int, int]:
     """The shortest and longest interval that may stand for `interval`, in days, both included.
 
     Bands as in the FSRS reference implementations; below 2.5 days nothing is spread.
+    1 <= `least` <= `interval` <= `maximum`.
     """
     if interval < BANDS[0][0]:
-        return interval, interval
-    spread = 1.0 + sum(
-        share * max(min(float(interval), high) - low, 0.0) for low, high, share in BANDS
-    )
+        return round(interval), round(interval)
+    spread = 1.0 + sum(share * max(min(interval, high) - low, 0.0) for low, high, share in BANDS)
     highest = min(round(interval + spread), maximum)
-    return min(max(2, round(interval - spread)), highest), highest
+    return min(max(2, least, round(interval - spread)), highest), highest
 
 
 def fuzzed(interval: int, maximum: int, item_id: str, repetitions: int) -> int:
@@ -37,18 +36,21 @@ def fuzzed(interval: int, maximum: int, item_id: str, repetitions: int) -> int:
     return lowest + _place(item_id, repetitions) * (highest - lowest + 1) // 2**64
 
 
-def balanced(interval: int, maximum: int, item_id: str, repetitions: int, weight: Weight) -> int:
-    """`fuzzed`, where the days of the range are taken as often as they are welcome.
+def balanced(
+    interval: int, maximum: int, item_id: str, repetitions: int, weight: Weight, least: int = 1
+) -> int:
+    """`fuzzed`, where the days of the range are taken as often as they are welcome; `least` days
+    at least.
 
     As a day's weight is the same in every range that holds it, ranges that lie later lead, at one
     place, to days that lie no earlier (their distributions are ordered by likelihood ratio).
     Where no day is welcome, all are alike.
     """
-    lowest, highest = fuzz_range(interval, maximum)
+    lowest, highest = fuzz_range(interval, maximum, least)
     weights = [weight(days) for days in range(lowest, highest + 1)]
     total = sum(weights)
     if total <= 0.0:
-        return fuzzed(interval, maximum, item_id, repetitions)
+        weights, total = [1.0] * len(weights), float(len(weights))
     left = _place(item_id, repetitions) / 2**64 * total
     for days, share in enumerate(weights, lowest):
         left -= share

@@ -23,6 +23,8 @@ class Model(Protocol):
 
     name: str
     parameters: tuple[float, ...]
+    same_day: bool
+    """Whether it says how a memory grows within a day, so that intervals may be shorter."""
 
     def initial(self, rating: int) -> Memory:
         """After the first answer."""

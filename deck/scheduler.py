@@ -1,35 +1,29 @@
-"""State × rating × time → next state: learning steps around the memory model.
+"""What each rating leads to: learning steps, and the model's intervals around them.
 
-`advance` is what the fold does with an answer.  `preview` is what the learner is promised before
-it: there the course's own settings, the days' load and easy days have their say, and the promise
-is written into the journal with the answer, so that the fold needs none of them.
+What the learner is promised before an answer is written into the journal with it, so that the
+fold needs nothing of this file: here the course's own settings, the order of the four ratings, the
+days' load and easy days have their say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
+from math import ceil
 
 from deck.config import Config
 from deck.days import day_start, study_day, to_milliseconds
-from deck.event import Days, Promise, Step
+from deck.event import Days, Step
 from deck.fsrs import Rating
-from deck.fuzz import Weight, balanced
+from deck.fuzz import Weight, balanced, fuzz_range
 from deck.models import model_of
-from deck.state import ItemState, Learning, New, Review, Schedule
+from deck.state import ItemState, New, Review, Schedule
 from deck.track import Track
 
 Load = Mapping[int, int]
 """How many reviews a study day (as an ordinal) already holds; 0 where it is missing."""
 
-
-def advance(
-    state: ItemState, rating: Rating, at: datetime, day: date, item_id: str, config: Config
-) -> Learning | Review:
-    """The state after an answer at `at` (UTC) on the study day `day`, by the settings alone."""
-    track = Track(item_id, config, state)
-    track.answer(rating, at, day)
-    return _settled(track)
+_DAY = timedelta(days=1)
 
 
 def preview(
@@ -43,41 +37,92 @@ def preview(
 
     `config` is the item's course's (`Config.of_course`).
     """
-    at, day = to_milliseconds(now), study_day(now, config.rollover)
     schedules = {}
-    for rating in Rating:
-        track = Track(item_id, config, state)
-        promise(track, rating, at, day, load)
-        after = _settled(track)
-        if isinstance(after, Learning):
-            schedules[rating] = Schedule(after, after.due.astimezone(now.tzinfo), after.due - at)
-        else:
+    for rating, track in promised(state, now, item_id, config, load).items():
+        after = track.state()
+        assert not isinstance(after, New), "an answered item is not new"
+        if isinstance(after, Review):
             due = day_start(after.due_day, config.rollover, now)
             schedules[rating] = Schedule(after, due, timedelta(days=after.interval))
+        else:
+            due = after.due.astimezone(now.tzinfo)
+            span = study_day(due, config.rollover) - after.day or after.due - after.reviewed
+            schedules[rating] = Schedule(after, due, span)
     return schedules
 
 
-def promise(
-    track: Track, rating: Rating, at: datetime, day: date, load: Load | None = None
-) -> Promise:
-    """Moves an item's track on by an answer, with what that promises: what the journal keeps.
+def promised(
+    state: ItemState, now: datetime, item_id: str, config: Config, load: Load | None = None
+) -> dict[Rating, Track]:
+    """The item's track after each rating at `now`, with the promise that the journal keeps.
 
-    The track's settings are the item's course's.
+    `config` is the item's course's.  The rules are Anki's; docs/fsrs.md says where they are not.
     """
-    track.answer(rating, at, day)
-    track.promise = _promise(track, load)
-    return track.promise
+    at, day = to_milliseconds(now), study_day(now, config.rollover)
+    tracks, days = {}, 0
+    for rating in Rating:
+        track = tracks[rating] = Track(item_id, config, state)
+        track.answer(rating, at, day)
+        days = _days(track, load, _least(track, state, days))
+        wait = _wait(track, state)
+        track.keep(
+            Days(days) if wait is None else Step(max(track.step, 0), _whole(wait, now, track))
+        )
+    return tracks
 
 
-def _promise(track: Track, load: Load | None) -> Promise:
+def _least(track: Track, before: ItemState, worse: int) -> int:
+    """The fewest days after the track's answer, where the next worse rating led to `worse`."""
+    rating, exact = track.rating, track.exact()
+    if not isinstance(before, Review):
+        return worse + 1 if rating == Rating.EASY else 1
+    least = worse + 1 if rating > Rating.HARD else 1
+    # What is recalled comes back no sooner than the last time, where fuzz alone could do that.
+    longer = before.interval + (round(exact) > before.interval)
+    if rating > Rating.AGAIN and longer <= fuzz_range(exact, track.config.maximum_interval)[1]:
+        least = max(least, longer)
+    return least
+
+
+def _days(track: Track, load: Load | None, least: int = 1) -> int:
+    """The model's interval, fuzzed; `least` days at least, as far as the longest one allows."""
+    config, most = track.config, track.config.maximum_interval
+    least = min(least, most)
+    days = max(round(track.exact()), least)
+    if not config.fuzz:
+        return days
+    weight = _weight(track.day, config, load)
+    return balanced(days, most, track.item_id, track.repetitions, weight, least)
+
+
+def _wait(track: Track, before: ItemState) -> timedelta | None:
+    """How long the step lasts; None where the interval is in days.
+
+    Without steps an item that is learnt, or learnt again, may come back on the same day.
+    """
     if not track.in_review:
-        return Step(track.step, track.wait())
-    config = track.config
-    weight = _weight(track.day, config, load) if config.fuzz else None
-    if weight is None:
-        return Days(track.days())
-    most = config.maximum_interval
-    return Days(balanced(track.exact_days(), most, track.item_id, track.repetitions, weight))
+        return track.wait()
+    learns = not isinstance(before, Review) or track.rating == Rating.AGAIN
+    exact = track.exact()
+    if (
+        learns
+        and track.rating < Rating.EASY
+        and not track.steps()
+        and track.model.same_day
+        and exact < 0.5
+    ):
+        return timedelta(seconds=max(int(exact * 86_400), 1))
+    return None
+
+
+def _whole(wait: timedelta, now: datetime, track: Track) -> timedelta:
+    """The wait to the beginning of a study day, where a step ends on a later one."""
+    rollover = track.config.rollover
+    days = (wait + _DAY / 2) // _DAY if wait >= _DAY else 1
+    due = day_start(track.day + timedelta(days=days), rollover, now)
+    if wait < _DAY and track.at + wait < due:
+        return wait
+    return timedelta(seconds=ceil((due - track.at).total_seconds()))
 
 
 def moved(
@@ -87,11 +132,7 @@ def moved(
 
     Never before `today`: what is overdue by the new parameters is due now.
     """
-    track = Track(item_id, config, state)
-    weight = _weight(state.day, config, load) or (lambda _: 1.0)
-    days = track.exact_days()
-    if config.fuzz:
-        days = balanced(days, config.maximum_interval, item_id, state.repetitions, weight)
+    days = _days(Track(item_id, config, state), load)
     return max(state.day + timedelta(days=days), today)
 
 
@@ -102,17 +143,9 @@ def recall(state: ItemState, day: date, config: Config) -> float:
     return model_of(config).recall(state.memory, (day - state.day).days)
 
 
-def _settled(track: Track) -> Learning | Review:
-    after = track.state()
-    assert not isinstance(after, New), "an answered item is not new"
-    return after
-
-
-def _weight(day: date, config: Config, load: Load | None) -> Weight | None:
-    """How welcome an item is so many days after `day`; None where all days are alike."""
+def _weight(day: date, config: Config, load: Load | None) -> Weight:
+    """How welcome an item is so many days after `day`."""
     easy, held = config.easy_days, load or {}
-    if load is None and not easy:
-        return None
     today = day.toordinal()
 
     def weight(days: int) -> float:

@@ -104,6 +104,11 @@ class Track:
         else:
             self.step = promise[0]
 
+    def keep(self, promise: Promise) -> None:
+        """Takes a promise for the last answer in place of what the settings make of it."""
+        self.promise = promise
+        self.step = promise.step if isinstance(promise, Step) else _REVIEW
+
     def _lapse(self) -> None:
         self.lapses += 1
         if self.config.leech_action == "suspend" and self.config.leeches_at(self.lapses):
@@ -114,12 +119,13 @@ class Track:
         if self.in_review:
             self.promise = Days(max((due - self.day).days, 1))
 
-    def _steps(self) -> tuple[timedelta, ...]:
+    def steps(self) -> tuple[timedelta, ...]:
+        """Those of the settings that it goes through, or went through."""
         return self.config.relearning_steps if self.relearning else self.config.learning_steps
 
     def _next_step(self, before: int, rating: int, is_new: bool) -> int:
         """The learning step that follows, or where the item goes (or stays) in review."""
-        count = len(self._steps())
+        count = len(self.steps())
         if count == 0 or rating == Rating.EASY:
             return _REVIEW
         if rating == Rating.AGAIN:
@@ -138,23 +144,22 @@ class Track:
         """
         if isinstance(self.promise, Step):
             return self.promise.wait
-        steps = self._steps()
+        steps = self.steps()
         if self.rating != Rating.HARD or self.step > 0:
             return steps[self.step]
         return (steps[0] + steps[1]) / 2 if len(steps) > 1 else steps[0] * 1.5
 
-    def exact_days(self) -> int:
-        """The model's interval for the desired retention: whole days, 1 to the maximum."""
+    def exact(self) -> float:
+        """The model's interval in days for the desired retention, at most the longest one."""
         assert self.memory is not None
-        most = self.config.maximum_interval
         exact = self.model.interval(self.memory, self.config.desired_retention)
-        return min(max(round(min(exact, most)), 1), most)
+        return min(exact, self.config.maximum_interval)
 
     def days(self) -> int:
         """The interval: what was promised, or what the settings make of it."""
         if isinstance(self.promise, Days):
             return self.promise.days
-        days = self.exact_days()
+        days = max(round(self.exact()), 1)
         if not self.config.fuzz:
             return days
         return fuzzed(days, self.config.maximum_interval, self.item_id, self.repetitions)

@@ -15,12 +15,24 @@ from deck.config import Config
 from deck.days import day_start, study_day
 from deck.fsrs import Rating
 from deck.fuzz import fuzz_range, fuzzed
-from deck.scheduler import advance, preview, recall
+from deck.scheduler import recall
 from deck.state import ItemState, Learning, New, Review
-from tests.deck.given import CONFIG, EXACT, NOON, later
+from deck.track import Track
+from tests.deck.given import EXACT, NOON, later
 
 PRAGUE = ZoneInfo("Europe/Prague")
 FOUR = time(4)
+
+
+def advance(
+    state: ItemState, rating: Rating, at: datetime, day: date, item: str, config: Config
+) -> Learning | Review:
+    """What the fold makes of an answer whose line promises nothing."""
+    track = Track(item, config, state)
+    track.answer(rating, at, day)
+    after = track.state()
+    assert not isinstance(after, New)
+    return after
 
 
 def answered(*ratings: Rating, config: Config = EXACT) -> ItemState:
@@ -87,18 +99,6 @@ def test_intervals_agree_with_py_fsrs(steps: tuple[int, ...]) -> None:
             else:
                 assert state.interval == (card.due - at).days
             at += timedelta(days=rng.choice((0, 1, 3, 30)))
-
-
-@given(st.lists(st.tuples(st.sampled_from(Rating), st.integers(0, 90)), max_size=8))
-def test_the_preview_is_what_rating_does(history: list[tuple[Rating, int]]) -> None:
-    state: ItemState = New()
-    now = NOON
-    for rating, days in history:
-        now += timedelta(days=days)
-        promised = preview(state, now, "a", CONFIG)[rating]
-        state = advance(state, rating, now, study_day(now, FOUR), "a", CONFIG)
-        assert promised.state == state
-        assert promised.interval > timedelta()
 
 
 def test_steps_removed_from_the_settings_strand_no_item() -> None:

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             print_json(as_dict(event, collection, now))
         else:
-            print(sentence(event))
+            print(sentence(event, collection, now))
     return 0
 
 
@@ -97,24 +97,30 @@ def _rating(text: str) -> Rating:
     return Rating(NAMES.index(said) + 1 if said in NAMES else int(said))
 
 
-def sentence(event: Event) -> str:
+def sentence(event: Event, collection: Collection, now: datetime) -> str:
     """What was recorded, for a reader."""
+    from deck.days import study_day
     from tui.text import interval
 
-    review = _review(event)
-    return f"{event.item}: {review.rating.name.lower()}, again in {interval(_wait(review))}."
+    review, rollover = _review(event), collection.config.rollover
+    span = study_day(_due(event, collection, now), rollover) - event.day or _wait(review)
+    return f"{event.item}: {review.rating.name.lower()}, again in {interval(span)}."
 
 
 def as_dict(event: Event, collection: Collection, now: datetime) -> dict[str, Any]:
     """What was recorded, for a program."""
+    due = _due(event, collection, now)
+    return {"item": event.item, "rating": int(_review(event).rating), "due": due.isoformat()}
+
+
+def _due(event: Event, collection: Collection, now: datetime) -> datetime:
     from deck.days import day_start
     from deck.event import Days
 
     review = _review(event)
-    due = (event.at + _wait(review)).astimezone(now.tzinfo)
     if isinstance(review.promise, Days):
-        due = day_start(event.day + _wait(review), collection.config.rollover, now)
-    return {"item": event.item, "rating": int(review.rating), "due": due.isoformat()}
+        return day_start(event.day + _wait(review), collection.config.rollover, now)
+    return (event.at + _wait(review)).astimezone(now.tzinfo)
 
 
 def _review(event: Event) -> Reviewed:

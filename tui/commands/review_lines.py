@@ -38,7 +38,8 @@ def rate_lines(collection: Collection, handle: int, as_json: bool) -> None:
         answers, wrong = _read(collection, lines, first)
         now = clock()
         for event in collection.rate_each(answers, now):
-            print(json.dumps(as_dict(event, collection, now)) if as_json else sentence(event))
+            said = json.dumps(as_dict(event, collection, now)) if as_json else None
+            print(said or sentence(event, collection, now))
         sys.stdout.flush()
         if wrong:
             raise wrong

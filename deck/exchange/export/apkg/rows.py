@@ -81,7 +81,8 @@ class Rows:
 
     def _put_item(self, card: Card, past: Past, note: int, deck: int, changed: int) -> None:
         number = self._free("card", note)
-        found = standing(past, self.positions + 1, self._config.of_course(card.course))
+        config = self._config.of_course(card.course)
+        found = standing(past, self.positions + 1, config, self._source.now)
         self.positions += found.type == 0
         for entry in entries(past):
             self._log.append(self._log_row(entry, number))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import datetime
 from typing import NamedTuple
 
 from deck.config import Config
+from deck.days import study_day
 from deck.event import Crammed, Reset, Reviewed
 from deck.exchange.export.source import Done, Past
 from deck.fsrs import Memory
@@ -18,7 +19,6 @@ _DAY_LEARNING = 3
 #: Of `revlog.type`: learnt, reviewed, learnt again, practised, and set by hand.
 _LEARN, _REVIEWED, _RELEARN, _PRACTISED, _MANUAL = range(5)
 _LONGEST = 2**31 - 1
-_A_DAY = timedelta(days=1)
 
 
 class Standing(NamedTuple):
@@ -47,13 +47,13 @@ class Entry(NamedTuple):
     type: int
 
 
-def standing(past: Past, position: int, config: Config) -> Standing:
+def standing(past: Past, position: int, config: Config, now: datetime) -> Standing:
     """Where an item stands; `position`: its place among new cards; `config`: its course's."""
     state = past.state
     if isinstance(state, New):
         queue = _SUSPENDED if past.suspended else _NEW
         return Standing(_NEW, queue, position, 0, 0, 0, 0, 0, "{}")
-    kind, queue, due, left = _place(state, config)
+    kind, queue, due, left = _place(state, config, now)
     interval = state.interval if isinstance(state, Review) else _interval_before(past)
     return Standing(
         kind,
@@ -68,15 +68,15 @@ def standing(past: Past, position: int, config: Config) -> Standing:
     )
 
 
-def _place(state: Learning | Review, config: Config) -> tuple[int, int, int, int]:
+def _place(state: Learning | Review, config: Config, now: datetime) -> tuple[int, int, int, int]:
     """type, queue, due and what is left of the steps."""
     if isinstance(state, Review):
         return _REVIEW, _REVIEW, state.due_day.toordinal(), 0
     kind = _RELEARNING if state.relearning else _LEARNING
     steps = config.relearning_steps if state.relearning else config.learning_steps
     remain = max(len(steps) - state.step, 1)
-    if state.due - state.reviewed >= _A_DAY:
-        day = state.day + timedelta(days=(state.due - state.reviewed).days)
+    day = study_day(state.due.astimezone(now.tzinfo), config.rollover)
+    if day > state.day:
         return kind, _DAY_LEARNING, day.toordinal(), remain * 1001
     return kind, _LEARNING, int(state.due.timestamp()), remain * 1001
 
