@@ -87,7 +87,7 @@ class Config:
         return replace(self, **{key: value for key, value in own.items() if value is not None})
 
     def leeches_at(self, lapses: int) -> bool:
-        """Whether exactly so many lapses are worth a warning (Anki's rule)."""
+        """Whether exactly so many lapses are worth a warning (Anki rounds the half up)."""
         if self.leech_lapses == 0 or lapses < self.leech_lapses:
             return False
         return (lapses - self.leech_lapses) % max(self.leech_lapses // 2, 1) == 0
