@@ -9,6 +9,7 @@ import subprocess
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck import Collection
+from deck import Collection, Rating
+from deck.days import study_day
 from deck.exchange.export.apkg.clozes import marked, restored
 from deck.exchange.export.apkg.fields import checksum, sort_field
 from deck.exchange.export.apkg.mathjax import mathjax
 from deck.exchange.export.apkg.settings import deck_name
 from deck.state import New, Review
 from tests.deck.exchange.exporting import AT, PNG, ago, exported, make
-from tests.deck.given import NOON, write_card
+from tests.deck.given import NOON, configure, write_card
 
 _COLUMNS = {
     "notes": "id guid mid mod usn tags flds sfld csum flags data",
@@ -116,6 +118,25 @@ def test_every_item_has_its_schedule(root: Path, tmp_path: Path) -> None:
             assert (row["type"], row["queue"]) == (1, 1)
             assert row["due"] == int(state.due.timestamp())
             assert row["left"] % 1000 == 1
+
+
+@pytest.mark.parametrize("hours", [0, 10, 15])
+@pytest.mark.parametrize(("step", "days"), [("1d", 1), ("3d", 3), ("23h", 1), ("30m", 0)])
+def test_a_step_that_ends_on_a_later_day_is_due_on_that_day(
+    root: Path, tmp_path: Path, step: str, days: int, hours: int
+) -> None:
+    write_card(root, "a")
+    configure(root, f'learning_steps = ["{step}"]\n')
+    deck = Collection.open(root, AT, "desk")
+    deck.rate("a", Rating.AGAIN, ago(hours=hours), 0)
+    exported(deck, tmp_path / "a.apkg")
+    with opened(tmp_path / "a.apkg") as db:
+        row, col = cards_of(db)["a", 0], table(db, "col")[0]
+    day = study_day(ago(hours=hours), deck.config.rollover) + timedelta(days=days)
+    today = (AT.timestamp() - col["crt"]) // 86400
+    assert (row["type"], row["queue"]) == (1, 3 if days else 1)
+    if days:
+        assert row["due"] - today == (day - AT.date()).days
 
 
 def test_the_whole_past_is_in_the_log(root: Path, tmp_path: Path) -> None:
