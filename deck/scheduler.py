@@ -7,7 +7,7 @@ days' load and easy days have their say.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from math import ceil
 
@@ -38,7 +38,7 @@ def preview(
     `config` is the item's course's (`Config.of_course`).
     """
     schedules = {}
-    for rating, track in promised(state, now, item_id, config, load).items():
+    for rating, track in promised(state, now, item_id, config, load):
         after = track.state()
         assert not isinstance(after, New), "an answered item is not new"
         if isinstance(after, Review):
@@ -53,22 +53,23 @@ def preview(
 
 def promised(
     state: ItemState, now: datetime, item_id: str, config: Config, load: Load | None = None
-) -> dict[Rating, Track]:
+) -> Iterator[tuple[Rating, Track]]:
     """The item's track after each rating at `now`, with the promise that the journal keeps.
 
     `config` is the item's course's.  The rules are Anki's; docs/fsrs.md says where they are not.
     """
     at, day = to_milliseconds(now), study_day(now, config.rollover)
-    tracks, days = {}, 0
+    ends, days = day_start(day + _DAY, config.rollover, now), 0
     for rating in Rating:
-        track = tracks[rating] = Track(item_id, config, state)
+        track = Track(item_id, config, state)
         track.answer(rating, at, day)
         days = _days(track, load, _least(track, state, days))
         wait = _wait(track, state)
-        track.keep(
-            Days(days) if wait is None else Step(max(track.step, 0), _whole(wait, now, track))
-        )
-    return tracks
+        if wait is None:
+            track.keep(Days(days))
+        else:
+            track.keep(Step(max(track.step, 0), _whole(wait, track, ends)))
+        yield rating, track
 
 
 def _least(track: Track, before: ItemState, worse: int) -> int:
@@ -115,13 +116,14 @@ def _wait(track: Track, before: ItemState) -> timedelta | None:
     return None
 
 
-def _whole(wait: timedelta, now: datetime, track: Track) -> timedelta:
-    """The wait to the beginning of a study day, where a step ends on a later one."""
-    rollover = track.config.rollover
-    days = (wait + _DAY / 2) // _DAY if wait >= _DAY else 1
-    due = day_start(track.day + timedelta(days=days), rollover, now)
-    if wait < _DAY and track.at + wait < due:
+def _whole(wait: timedelta, track: Track, ends: datetime) -> timedelta:
+    """The wait to the beginning of a study day, where a step ends on a later one than that which
+    `ends` then."""
+    if wait < _DAY and track.at + wait < ends:
         return wait
+    days = max((wait + _DAY / 2) // _DAY, 1)
+    later = track.day + days * _DAY
+    due = ends if days == 1 else day_start(later, track.config.rollover, ends)
     return timedelta(seconds=ceil((due - track.at).total_seconds()))
 
 

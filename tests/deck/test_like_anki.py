@@ -190,6 +190,24 @@ def test_a_step_of_a_day_is_asked_from_the_next_roll_over_on(root: Path) -> None
     assert len(collection.queue(evening + timedelta(hours=6)).entries) == 1
 
 
+@pytest.mark.parametrize("steps", ["[]", '["1m", "10m"]', '["1d", "3d"]', '["10h"]'])
+def test_what_a_key_shows_is_what_is_recorded(root: Path, steps: str) -> None:
+    write_card(root, "a")
+    configure(
+        root,
+        f"desired_retention = 0.95\nlearning_steps = {steps}\nrelearning_steps = {steps}\n",
+    )
+    chance, now = random.Random(7), NOON
+    collection = Collection.open(root, now, "desk")
+    for _ in range(25):
+        rating = Rating(chance.choices([1, 2, 3, 4], [4, 3, 6, 1])[0])
+        shown = collection.preview("a", now)[rating]
+        collection.rate("a", rating, now, 0)
+        assert collection.state("a") == shown.state
+        now = shown.due + timedelta(minutes=chance.randint(0, 2000))
+    assert Collection.open(root, now).state("a") == shown.state
+
+
 # Without steps.
 
 
