@@ -30,7 +30,7 @@ from deck.sync.remote import (
 from deck.sync.report import Synced, Wish
 from deck.sync.repository import Repository
 from deck.sync.statuses import Statuses
-from deck.sync.trees import changes, empty_tree
+from deck.sync.trees import REPOSITORY, changes, empty_tree
 
 #: So often the remote, or the files, may move on while a sync is at work.
 _TRIES = 12
@@ -77,6 +77,7 @@ class _Exchange:
     def _record(self) -> Recorded:
         mine = record(self._repository, self._drafts, self._wish.message, self._wish.dry)
         self._done.sent = _sum(self._done.sent, mine.changes)
+        self._done.nested = mine.nested
         return mine
 
     def _meet(self, mine: Recorded, remote: Remote) -> bool:
@@ -137,6 +138,9 @@ class _Exchange:
             merged = self._merge(mine, theirs, tree, anew)
         commit = theirs
         received = count(repository, mine.tree, merged.tree)
+        coming = changes(git, mine.tree, merged.tree, repository.scope)
+        fresh = {c.path for c in coming if c.new and c.new.mode == REPOSITORY}
+        self._done.nested = sorted(fresh.union(self._done.nested))
         if not self._wish.dry:
             for name, data in merged.records.items():
                 if not (repository.root / name).exists():

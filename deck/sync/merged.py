@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from deck.sync.conflicts import record_name
 from deck.sync.matching import Sides
 from deck.sync.origin import ENDING, Origin, to_json
 from deck.sync.repository import Repository
-from deck.sync.trees import FILES, Entry, blob, store
+from deck.sync.trees import FILES, REPOSITORY, Entry, blob, store
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class Draft:
         assert sides.ours is not None
         assert sides.theirs is not None
         if relative is None or sides.theirs.mode not in FILES:
-            raise self.refused(path)
+            raise self.refused(path, {sides.ours.mode, sides.theirs.mode})
         self.put[path] = sides.ours
         name = record_name(relative, sides.theirs.oid)
         note = to_json(self._met(there or path))
@@ -75,7 +75,9 @@ class Draft:
             self.merged.records[name + ENDING] = note
         self.merged.conflicts.append(relative)
 
-    def refused(self, path: str) -> Exception:
+    def refused(self, path: str, modes: Container[str] = ()) -> Exception:
         message = "Both sides changed this file, which is no part of the collection."
+        if REPOSITORY in modes:
+            message = "Both sides changed this repository within the collection (a submodule)."
         hint = "Nothing was merged. `git pull` merges it by hand; then sync again."
         return refusal(self.repository.at(path), message, hint)
