@@ -29,6 +29,7 @@ from deck.sync.remote import (
 )
 from deck.sync.report import Synced, Wish
 from deck.sync.repository import Repository
+from deck.sync.settings_merge import times_of
 from deck.sync.statuses import Statuses
 from deck.sync.trees import REPOSITORY, changes, empty_tree
 
@@ -158,7 +159,7 @@ class _Exchange:
                 return None
             git.text("update-ref", remote.synced, theirs)
         self._done.received = _sum(self._done.received, received)
-        for name in ("conflicts", "kept", "beside"):
+        for name in ("conflicts", "kept", "beside", "settings"):
             getattr(self._done.merged, name).extend(getattr(merged, name))
         return commit
 
@@ -179,7 +180,8 @@ class _Exchange:
         try:
             trees = (base or empty_tree(self._git), mine.tree, tree)
             met = meeting(self._repository, base, theirs, self._now)
-            return merge(self._repository, self._drafts, trees, statuses.of, met)
+            times = times_of(self._repository, base, mine.commit, theirs)
+            return merge(self._repository, self._drafts, trees, statuses.of, met, times)
         finally:
             statuses.close()
 

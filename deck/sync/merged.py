@@ -11,6 +11,7 @@ from deck.sync.conflicts import record_name
 from deck.sync.matching import Sides
 from deck.sync.origin import ENDING, Origin, to_json
 from deck.sync.repository import Repository
+from deck.sync.settings_merge import Times
 from deck.sync.trees import FILES, REPOSITORY, Entry, blob, store
 
 
@@ -25,6 +26,8 @@ class Merged:
     """Files that one side took away and the other changed."""
     beside: list[str] = field(default_factory=list)
     """Cards that got another file name, as theirs was taken."""
+    settings: list[str] = field(default_factory=list)
+    """What stands of settings that both sides changed, a sentence each."""
     records: dict[str, bytes] = field(default_factory=dict)
     """Files of `.deltadeck/conflicts` that are not in this repository, with what they hold."""
 
@@ -32,8 +35,10 @@ class Merged:
 class Draft:
     """A merged tree that is being made."""
 
-    def __init__(self, repository: Repository, drafts: Path, met: Callable[[str], Origin]) -> None:
-        self.repository, self.git = repository, repository.git
+    def __init__(
+        self, repository: Repository, drafts: Path, met: Callable[[str], Origin], times: Times
+    ) -> None:
+        self.repository, self.git, self.times = repository, repository.git, times
         self._drafts, self._met = drafts, met
         self.put: dict[str, Entry | None] = {}
         """What a path gets; None where nothing is left of it."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from deck.append import append_line
 from deck.errors import reason, refusal
 from deck.journal import Journal, read_journal
-from deck.place import PRIVATE
+from deck.place import CONFIG, PRIVATE
 from deck.sync.belongs import belongs, is_journal
 from deck.sync.changes import Changes, count, message
 from deck.sync.finishing import finish
@@ -24,6 +24,7 @@ from deck.sync.git import nul
 from deck.sync.repository import Repository
 from deck.sync.trees import REPOSITORY, blob, empty_tree, entries, put_entries, unlike_index
 from deck.sync.union import event_id, lost
+from deck.walk import stamp_of
 
 #: Of `git ls-files --stage -z`, the paths of other repositories.
 _LINKED = re.compile(rb"(?:^|\0)%b [^\t\0]*\t([^\0]+)" % REPOSITORY.encode())
@@ -63,7 +64,9 @@ def record(
             show_in_index(repository, tree)
         return Recorded(head, tree, index, Changes(), nested)
     found = count(repository, before, tree)
-    commit = make_commit(repository, tree, [head] if head else [], message(found, learners))
+    written = stamp_of(repository.root / PRIVATE / CONFIG)[1] / 1e9
+    words = message(found, learners, max(written, 0) if found.settings else 0)
+    commit = make_commit(repository, tree, [head] if head else [], words)
     if not dry:
         show_in_index(repository, tree)
         move_head(repository, commit, head)

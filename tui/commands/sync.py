@@ -179,6 +179,7 @@ def _dict(report: Report) -> dict[str, Any]:
                 "kept": each.merged.kept,
                 "renamed": each.merged.beside,
                 "nested": each.nested,
+                "settings": each.merged.settings,
             }
             for each in report.repositories
         ],

@@ -87,6 +87,7 @@ def _rows(done: Synced, dry: bool, one_of_two: bool) -> list[str]:
         f"{path}: the card got this name, as another has the one it had."
         for path in done.merged.beside
     ]
+    rows += done.merged.settings
     if dry:
         rows += [f"{path}: both sides changed the same lines." for path in done.merged.conflicts]
     return rows or [f"{'The reviews' if done.reviews else done.top.name}: nothing new."]
