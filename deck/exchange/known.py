@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -75,18 +75,15 @@ def cards_from(root: Path, program: str) -> dict[str, Found]:
 
 
 def under_their_ids(
-    cards: Mapping[str, Card], names: Mapping[str, str], known: Mapping[str, Found]
-) -> dict[str, Found]:
-    """The cards that imports left under the ids `names`, by their sources, where no card says that
-    source any more: the learner gave it another one, or none.  Of two sources the last had the id.
-    """
-    found: dict[str, Found] = {}
-    for card_id, source in {card_id: source for source, card_id in names.items()}.items():
+    cards: Mapping[str, Card], sources: Mapping[str, str], known: Container[str]
+) -> Iterator[tuple[str, Found]]:
+    """The cards that imports left, by the `sources` that their ids had, where no card says that
+    source any more: the learner gave it another one, or none."""
+    for card_id, source in sources.items():
         card = cards.get(card_id) if source not in known else None
         if card is not None and card.path is not None:
             mark = mark_of(source, card.source.encode("utf-8", "surrogatepass"))
-            found[source] = Found(card.path, card_id, card.status, mark)
-    return found
+            yield source, Found(card.path, card_id, card.status, mark)
 
 
 def doubles(root: Path) -> list[tuple[str, Path, Path]]:

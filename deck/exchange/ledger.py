@@ -56,14 +56,14 @@ class Ledger:
         self._new: list[bytes] = []
         self._marks: dict[bytes, Noted] = {}
         self._meant: dict[bytes, Noted] = {}
-        self.names: dict[str, str] = {}
-        """The ids of cards by their sources."""
+        self.sources: dict[str, str] = {}
+        """Of cards by their ids."""
         turn = 0
         for _, made_then, body in sorted(_imports(self.folder), key=lambda each: each[0]):
             turn += 1
             shared: dict[bytes, Noted] = {}
             for card_id, source in _NAME.findall(body):
-                self._rename(source.decode("utf-8", "replace"), card_id.decode("utf-8", "replace"))
+                self.sources[card_id.decode("utf-8", "replace")] = source.decode("utf-8", "replace")
             for meant, mark, version in _MARK.findall(body):
                 if (noted := shared.get(version)) is None:
                     noted = shared[version] = Noted(turn, made_then, int(version or b"0", 16))
@@ -109,13 +109,9 @@ class Ledger:
 
     def name(self, source: str, card_id: str) -> None:
         """The card from this source has this id."""
-        if self.names.get(source) != card_id:
-            self._rename(source, card_id)
+        if self.sources.get(card_id) != source:
+            self.sources[card_id] = source
             self._new.append(f"= {card_id}\t{source}".encode("utf-8", "replace"))
-
-    def _rename(self, source: str, card_id: str) -> None:
-        self.names.pop(source, None)  # the last one is the last
-        self.names[source] = card_id
 
     @property
     def news(self) -> int:

@@ -214,9 +214,8 @@ def plan(bundle: Bundle, collection: Collection, now: datetime, into: str = "") 
     ledger = Ledger(collection.root, now, bundle.made)
     known = cards_from(collection.root, bundle.program)
     begin = f"{bundle.program}:"
-    for source, found in under_their_ids(collection.cards, ledger.names, known).items():
-        if source.startswith(begin):
-            known[source] = found
+    sources = {i: source for i, source in ledger.sources.items() if source.startswith(begin)}
+    known |= dict(under_their_ids(collection.cards, sources, known))
     return Plan(
         bundle,
         collection,

@@ -332,7 +332,8 @@ TREES = st.recursive(
 def printed(node: object) -> str:
     if isinstance(node, str):
         return node
-    sign, body = node  # type: ignore[misc]
+    assert isinstance(node, tuple)
+    sign, body = node
     inner = body if isinstance(body, str) else " ".join(map(printed, body))
     return f"{sign}{inner}{sign}"
 
