@@ -91,7 +91,8 @@ def times_of(repository: Repository, base: str | None, ours: str, theirs: str) -
         for at, _, commits in (row.partition("\0") for row in rows[1:]):
             after, *before = (value(commit, key) for commit in commits.split())
             if _same(after, now) and not any(_same(each, now) for each in before):
-                found.append(min(map(int, at.split())))
+                told = [int(word[:18]) for word in at.split() if word.isdecimal()]
+                found.append(min(told, default=0))
         return max(found)
 
     return lambda key: (time(ours, key), time(theirs, key))

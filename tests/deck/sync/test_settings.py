@@ -141,7 +141,8 @@ def test_the_time_of_a_setting_is_not_that_of_another_one_nor_of_the_sync(fleet:
     fleet.sync("phone")
     set_to(fleet, "desk", 3, 1_700_000_010)
     synced(fleet["desk"], dry=True)
-    git(fleet["desk"], "commit", "-qam", "by hand", f"--date={1_700_000_010} +0000")
+    words = "by hand\n\nDeltadeck-Settings: no time"
+    git(fleet["desk"], "commit", "-qam", words, f"--date={1_700_000_010} +0000")
     set_to(fleet, "desk", 100, 1_700_000_030, "maximum_interval")
     report = fleet.sync("desk")
     assert report.repositories[0].merged.settings == [
