@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 
 #: No option of ours is called so: it is a value.
 _NUMBER = re.compile(r"-\.?\d.*")
@@ -79,7 +79,7 @@ def _is_value_of(word: str, value: str, takes: dict[str, argparse.Action]) -> bo
 
 def _is_known(word: str, takes: dict[str, argparse.Action]) -> bool:
     name = word.partition("=")[0]
-    if name in takes or _abbreviated(name, takes):
+    if name in takes:
         return True
     short = takes.get(word[:2])  # with its value behind it, as in -Ccards
     return short is not None and short.nargs != 0
@@ -91,16 +91,7 @@ def _is_option(word: str) -> bool:
 
 def _takes_next(word: str, following: str, takes: dict[str, argparse.Action]) -> bool:
     """Whether the next word is the option's value; an unknown one is the parser's to refuse."""
-    action = takes.get(word) or _abbreviated(word, takes)
+    action = takes.get(word)
     if action is None or action.nargs == 0 or "=" in word:
         return False
     return action.nargs is None or not _is_option(following)
-
-
-def _abbreviated(word: str, takes: dict[str, argparse.Action]) -> argparse.Action | None:
-    if not word.startswith("--"):
-        return None
-    found: Iterable[argparse.Action] = (
-        action for name, action in takes.items() if name.startswith(word)
-    )
-    return next(iter(found), None)

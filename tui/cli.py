@@ -44,6 +44,7 @@ _COMMANDS = {
     "lint": "say what is wrong with the cards of a folder, and mend what is safe to mend",
     "math": "set a LaTeX formula as text",
     "completion": "print the script with which a shell completes commands",
+    "help": "say what a command takes, as its --help does",
 }
 
 #: Commands whose names are Python's own words.
@@ -65,7 +66,13 @@ read
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse with errors in one sentence and the way out."""
+    """argparse with errors in one sentence and the way out.
+
+    Options are written whole: a shortened one would change its meaning when an option is added.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}. `{self.prog} --help` shows what it takes.\n")
@@ -177,12 +184,17 @@ def _refuse_unknown(word: str) -> None:
     """Raises UsageError for a word that is nearly a command, and no folder."""
     if not word or word.startswith("-") or "/" in word or os.path.lexists(word):
         return
+    if meant := near(word):
+        raise UsageError(f"There is no command and no folder '{word}'. {meant}")
+
+
+def near(word: str) -> str:
+    """A question that names the commands most like `word`; "" where none is like it."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, _COMMANDS, n=2)
-    if near:
-        meant = " or ".join(f"`deltadeck {name}`" for name in near)
-        raise UsageError(f"There is no command and no folder '{word}'. Did you mean {meant}?")
+    found = get_close_matches(word, _COMMANDS, n=2)
+    meant = " or ".join(f"`deltadeck {name}`" for name in found)
+    return f"Did you mean {meant}?" if found else ""
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """The cards that earlier imports left in a collection, by their key, and digests of their texts.
 
 A card says in its frontmatter where it is from, `source: anki:GUID`: that is its identity.  Where
-`source:` is the learner's own word, `imported:` says it.  Whether it was edited since, the ledger
+`source:` is the learner's own word, `imported:` says it.  Where neither does any more, it is known
+by the id under which it came.  Whether it was edited since, the ledger
 of digests tells (`ledger.py`).
 """
 
@@ -9,11 +10,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
+from cards.model import Card
 from cards.regular import open_regular
 from deck.keys import key_parts
 from deck.walk import walk
@@ -70,6 +72,18 @@ def cards_from(root: Path, program: str) -> dict[str, Found]:
             card_id = fields.get(b"id", "")
             found[source] = Found(path, card_id, status, mark_of(source, data))
     return found
+
+
+def under_their_ids(
+    cards: Mapping[str, Card], sources: Mapping[str, str], known: Container[str]
+) -> Iterator[tuple[str, Found]]:
+    """The cards that imports left, by the `sources` that their ids had, where no card says that
+    source any more: the learner gave it another one, or none."""
+    for card_id, source in sources.items():
+        card = cards.get(card_id) if source not in known else None
+        if card is not None and card.path is not None:
+            mark = mark_of(source, card.source.encode("utf-8", "surrogatepass"))
+            yield source, Found(card.path, card_id, card.status, mark)
 
 
 def doubles(root: Path) -> list[tuple[str, Path, Path]]:

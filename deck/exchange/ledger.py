@@ -5,8 +5,10 @@ import ever wrote, below a line for each import, `@ TIME MADE`: when it was done
 package was made (milliseconds since 1970, hex digits).  Behind a digest stands when the note was
 changed last in its program (seconds), where the format says so.  Before texts are written, each is
 there as an intention, `~` before its digest: an import that is killed wrote some of them, so that
-the text which stands here is told from an edited one; only a digest says that it was taken.  Where
-the files are lost, every card that differs counts as edited here, and stays.
+the text which stands here is told from an edited one; only a digest says that it was taken.
+
+`= ID SOURCE`, with a tab between, says under which id a card came: its line `source:` may be
+changed.  Where the files are lost, every card that differs counts as edited here, and stays.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ brought from a later state of the same source."""
 
 _IMPORT = re.compile(rb"^@ ([0-9a-f]{1,16}) ([0-9a-f]{1,16})$", re.MULTILINE)
 _MARK = re.compile(rb"^(~?)([0-9a-f]{16})(?: ([0-9a-f]{1,12}))?$", re.MULTILINE)
+_NAME = re.compile(rb"^= ([^\t\n]+)\t([^\n]+)$", re.MULTILINE)
 
 
 class Noted(NamedTuple):
@@ -53,10 +56,14 @@ class Ledger:
         self._new: list[bytes] = []
         self._marks: dict[bytes, Noted] = {}
         self._meant: dict[bytes, Noted] = {}
+        self.sources: dict[str, str] = {}
+        """Of cards by their ids."""
         turn = 0
         for _, made_then, body in sorted(_imports(self.folder), key=lambda each: each[0]):
             turn += 1
             shared: dict[bytes, Noted] = {}
+            for card_id, source in _NAME.findall(body):
+                self.sources[card_id.decode("utf-8", "replace")] = source.decode("utf-8", "replace")
             for meant, mark, version in _MARK.findall(body):
                 if (noted := shared.get(version)) is None:
                     noted = shared[version] = Noted(turn, made_then, int(version or b"0", 16))
@@ -99,6 +106,12 @@ class Ledger:
         noted = self._marks.get(mark)
         if noted is None or noted.version < version:
             self.write(mark, version)
+
+    def name(self, source: str, card_id: str) -> None:
+        """The card from this source has this id."""
+        if self.sources.get(card_id) != source:
+            self.sources[card_id] = source
+            self._new.append(f"= {card_id}\t{source}".encode("utf-8", "replace"))
 
     @property
     def news(self) -> int:

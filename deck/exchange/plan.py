@@ -22,7 +22,7 @@ from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost, where
 from deck.exchange.card_text import card_text
 from deck.exchange.deeds import is_taken_up
 from deck.exchange.histories import Histories
-from deck.exchange.known import Found, cards_from, digest_of, mark_of
+from deck.exchange.known import Found, cards_from, digest_of, mark_of, under_their_ids
 from deck.exchange.ledger import Ledger
 from deck.exchange.media import Copy, MediaFolder
 from deck.exchange.own import edited, is_same
@@ -72,6 +72,8 @@ class Plan:
                     self.bundle.lost.append(Lost(where_of(each), str(error)))
                     continue
                 self.summary.take(step)
+                if step.text and each.own is None:  # else its id is known from the file
+                    self.ledger.name(step.source, step.card_id)
                 yield step
         if self._older or self.media.older:
             what = "It is older than what was imported last, which stays: "
@@ -210,6 +212,10 @@ def plan(bundle: Bundle, collection: Collection, now: datetime, into: str = "") 
     """
     folders = folders_of(into)
     ledger = Ledger(collection.root, now, bundle.made)
+    known = cards_from(collection.root, bundle.program)
+    begin = f"{bundle.program}:"
+    sources = {i: source for i, source in ledger.sources.items() if source.startswith(begin)}
+    known |= dict(under_their_ids(collection.cards, sources, known))
     return Plan(
         bundle,
         collection,
@@ -218,8 +224,8 @@ def plan(bundle: Bundle, collection: Collection, now: datetime, into: str = "") 
         ledger,
         MediaFolder(collection.root, folders, bundle.media, ledger),
         Summary(lost=bundle.lost),
-        cards_from(collection.root, bundle.program),
-        {known.casefold() for known in collection.ids()},
+        known,
+        {card_id.casefold() for card_id in collection.ids()},
     )
 
 

@@ -45,10 +45,10 @@ class Reader:
 
 READERS: tuple[Reader, ...] = (
     Reader("anki", "deck.exchange.anki", "Anki packages (.apkg, .colpkg)"),
+    Reader("json", "deck.exchange.json_cards", "JSON (.json)"),
     Reader("obsidian", "deck.exchange.obsidian", "Obsidian vaults and notes with flashcards (.md)"),
     Reader("hashcards", "deck.exchange.hashcards", "hashcards folders and decks (.md)"),
     Reader("org", "deck.exchange.org", "org-fc folders and files (.org)"),
-    Reader("json", "deck.exchange.json_cards", "JSON (.json)"),
     Reader("table", "deck.exchange.table", "CSV and TSV tables"),
 )
 

@@ -17,7 +17,7 @@ from deck.sync.growing import bring_journals, drop_emptied
 from deck.sync.putting import Seen, place, seen
 from deck.sync.recording import show_in_index
 from deck.sync.repository import Repository
-from deck.sync.trees import Change, changes, put_entries, unlike_index
+from deck.sync.trees import REPOSITORY, Change, changes, put_entries, unlike_index
 
 
 def apply(repository: Repository, drafts: Path, index: Path, ours: str, merged: str) -> bool:
@@ -131,6 +131,10 @@ def _show(repository: Repository, merged: str, files: list[Change]) -> None:
     """Lets git's own index know."""
     git = repository.git
     show_in_index(repository, merged)
-    outside = [c for c in files if repository.relative(c.path) is None]
-    put_entries(git, ((change.path, change.new) for change in outside), None)
+    # `show_in_index` leaves other paths alone, and repositories that only the index has.
+    left = [
+        c for c in files
+        if repository.relative(c.path) is None or (c.old and c.old.mode == REPOSITORY)
+    ]  # fmt: skip
+    put_entries(git, ((change.path, change.new) for change in left), None)
     git.run("update-index", "-q", "--refresh", allowed=(0, 1))

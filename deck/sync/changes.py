@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from contextlib import suppress
 from dataclasses import dataclass, fields
 
 from cards.model import CardError
@@ -17,6 +18,8 @@ from deck.sync.trees import Change, blobs, changes
 
 #: The line of a commit's message that says on which device it was made.
 TRAILER = "Deltadeck-Device"
+#: The one that says when the settings were written that it brings, in seconds since 1970.
+SETTINGS = "Deltadeck-Settings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +158,14 @@ def _kind(row: bytes) -> str:
         return ""
 
 
-def message(what: Changes, learners: str | None) -> str:
+def message(what: Changes, learners: str | None, set_at: float = 0) -> str:
     """Of a commit; the learner's own words come first."""
     said = f"deltadeck: {what.words() or 'nothing new'} on {here()}"
     said = f"{learners}\n\n{said}" if learners else said
-    try:
-        return f"{said}\n\n{TRAILER}: {own_device()}"
-    except JournalError:
-        return said
+    trailers = [f"{SETTINGS}: {set_at:.0f}"] if set_at else []
+    with suppress(JournalError):
+        trailers.append(f"{TRAILER}: {own_device()}")
+    return "\n".join([said, "", *trailers])
 
 
 def here() -> str:

@@ -29,8 +29,9 @@ from deck.sync.remote import (
 )
 from deck.sync.report import Synced, Wish
 from deck.sync.repository import Repository
+from deck.sync.settings_merge import times_of
 from deck.sync.statuses import Statuses
-from deck.sync.trees import changes, empty_tree
+from deck.sync.trees import REPOSITORY, changes, empty_tree
 
 #: So often the remote, or the files, may move on while a sync is at work.
 _TRIES = 12
@@ -77,6 +78,7 @@ class _Exchange:
     def _record(self) -> Recorded:
         mine = record(self._repository, self._drafts, self._wish.message, self._wish.dry)
         self._done.sent = _sum(self._done.sent, mine.changes)
+        self._done.nested = mine.nested
         return mine
 
     def _meet(self, mine: Recorded, remote: Remote) -> bool:
@@ -137,6 +139,9 @@ class _Exchange:
             merged = self._merge(mine, theirs, tree, anew)
         commit = theirs
         received = count(repository, mine.tree, merged.tree)
+        coming = changes(git, mine.tree, merged.tree, repository.scope)
+        fresh = {c.path for c in coming if c.new and c.new.mode == REPOSITORY}
+        self._done.nested = sorted(fresh.union(self._done.nested))
         if not self._wish.dry:
             for name, data in merged.records.items():
                 if not (repository.root / name).exists():
@@ -154,7 +159,7 @@ class _Exchange:
                 return None
             git.text("update-ref", remote.synced, theirs)
         self._done.received = _sum(self._done.received, received)
-        for name in ("conflicts", "kept", "beside"):
+        for name in ("conflicts", "kept", "beside", "settings"):
             getattr(self._done.merged, name).extend(getattr(merged, name))
         return commit
 
@@ -175,7 +180,8 @@ class _Exchange:
         try:
             trees = (base or empty_tree(self._git), mine.tree, tree)
             met = meeting(self._repository, base, theirs, self._now)
-            return merge(self._repository, self._drafts, trees, statuses.of, met)
+            times = times_of(self._repository, base, mine.commit, theirs)
+            return merge(self._repository, self._drafts, trees, statuses.of, met, times)
         finally:
             statuses.close()
 

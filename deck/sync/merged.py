@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +11,8 @@ from deck.sync.conflicts import record_name
 from deck.sync.matching import Sides
 from deck.sync.origin import ENDING, Origin, to_json
 from deck.sync.repository import Repository
-from deck.sync.trees import FILES, Entry, blob, store
+from deck.sync.settings_merge import Times
+from deck.sync.trees import FILES, REPOSITORY, Entry, blob, store
 
 
 @dataclass(slots=True)
@@ -25,6 +26,8 @@ class Merged:
     """Files that one side took away and the other changed."""
     beside: list[str] = field(default_factory=list)
     """Cards that got another file name, as theirs was taken."""
+    settings: list[str] = field(default_factory=list)
+    """What stands of settings that both sides changed, a sentence each."""
     records: dict[str, bytes] = field(default_factory=dict)
     """Files of `.deltadeck/conflicts` that are not in this repository, with what they hold."""
 
@@ -32,8 +35,10 @@ class Merged:
 class Draft:
     """A merged tree that is being made."""
 
-    def __init__(self, repository: Repository, drafts: Path, met: Callable[[str], Origin]) -> None:
-        self.repository, self.git = repository, repository.git
+    def __init__(
+        self, repository: Repository, drafts: Path, met: Callable[[str], Origin], times: Times
+    ) -> None:
+        self.repository, self.git, self.times = repository, repository.git, times
         self._drafts, self._met = drafts, met
         self.put: dict[str, Entry | None] = {}
         """What a path gets; None where nothing is left of it."""
@@ -62,7 +67,7 @@ class Draft:
         assert sides.ours is not None
         assert sides.theirs is not None
         if relative is None or sides.theirs.mode not in FILES:
-            raise self.refused(path)
+            raise self.refused(path, {sides.ours.mode, sides.theirs.mode})
         self.put[path] = sides.ours
         name = record_name(relative, sides.theirs.oid)
         note = to_json(self._met(there or path))
@@ -75,7 +80,9 @@ class Draft:
             self.merged.records[name + ENDING] = note
         self.merged.conflicts.append(relative)
 
-    def refused(self, path: str) -> Exception:
+    def refused(self, path: str, modes: Container[str] = ()) -> Exception:
         message = "Both sides changed this file, which is no part of the collection."
+        if REPOSITORY in modes:
+            message = "Both sides changed this repository within the collection (a submodule)."
         hint = "Nothing was merged. `git pull` merges it by hand; then sync again."
         return refusal(self.repository.at(path), message, hint)

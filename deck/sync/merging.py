@@ -20,7 +20,7 @@ from deck.sync.merged import Draft, Merged
 from deck.sync.merging_cards import merge_matched
 from deck.sync.origin import Origin
 from deck.sync.repository import Repository
-from deck.sync.settings_merge import merge_settings
+from deck.sync.settings_merge import Times, merge_settings
 from deck.sync.trees import FILES, Entry, put_entries
 from deck.sync.union import lines, union
 
@@ -33,6 +33,7 @@ def merge(
     trees: tuple[str, str, str],
     scheduled: Scheduled,
     met: Callable[[str], Origin],
+    times: Times,
 ) -> Merged:
     """The merge of base, ours and theirs.
 
@@ -45,7 +46,7 @@ def merge(
     git.run("read-tree", ours, index=index)
     git.run("read-tree", "-i", "-m", "--aggressive", base, ours, theirs, index=index)
     open_paths = _unmerged(git.run("ls-files", "--unmerged", "-z", index=index)[1])
-    draft = Draft(repository, drafts, met)
+    draft = Draft(repository, drafts, met, times)
     cards = match(repository, base, ours, theirs)
     files = git.names("ls-files", "-z", index=index) if cards else []
     for path in merge_matched(draft, cards, files, scheduled):
@@ -83,7 +84,8 @@ def _text(
     if relative is not None and is_journal(relative):
         return union(base, ours, theirs)
     if relative == f"{PRIVATE}/{CONFIG}":
-        return merge_settings(base, ours, theirs, draft.lines)
+        said = draft.merged.settings
+        return merge_settings(base, ours, theirs, draft.lines, draft.times, said)
     merged = draft.lines(base, ours, theirs) if base else None
     if merged is None and relative is not None and is_list(relative):
         return lines(ours, theirs)

@@ -29,9 +29,9 @@ def seen(path: Path) -> Seen:
 def place(repository: Repository, change: Change, staged: Path, here: Seen) -> bool:
     """Puts one file in place; False where it changed a moment ago."""
     path = repository.at(change.path)
-    if change.new and change.new.mode == REPOSITORY:
-        return True
     try:
+        if REPOSITORY in (change.old and change.old.mode, change.new and change.new.mode):
+            return _place_repository(repository, change, path)
         if change.new is None:
             if here is not None and seen(path) == here:
                 path.unlink()
@@ -48,6 +48,16 @@ def place(repository: Repository, change: Change, staged: Path, here: Seen) -> b
         _move(source, path)
     except OSError as error:
         raise failed(path, error) from error
+    return True
+
+
+def _place_repository(repository: Repository, change: Change, path: Path) -> bool:
+    """Another repository is a folder, empty until git fetches it; what is in it stays."""
+    if change.new and change.new.mode == REPOSITORY:
+        refuse_links(repository, path)
+        path.mkdir(parents=True, exist_ok=True)
+    elif change.new is None:
+        _remove_empty(path, repository.top)
     return True
 
 

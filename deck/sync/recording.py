@@ -6,6 +6,8 @@ and is not committed.  No hook of git's runs, as none does for what a program wr
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +16,7 @@ from pathlib import Path
 from deck.append import append_line
 from deck.errors import reason, refusal
 from deck.journal import Journal, read_journal
-from deck.place import PRIVATE
+from deck.place import CONFIG, PRIVATE
 from deck.sync.belongs import belongs, is_journal
 from deck.sync.changes import Changes, count, message
 from deck.sync.finishing import finish
@@ -22,6 +24,10 @@ from deck.sync.git import nul
 from deck.sync.repository import Repository
 from deck.sync.trees import REPOSITORY, blob, empty_tree, entries, put_entries, unlike_index
 from deck.sync.union import event_id, lost
+from deck.walk import stamp_of
+
+#: Of `git ls-files --stage -z`, the paths of other repositories.
+_LINKED = re.compile(rb"(?:^|\0)%b [^\t\0]*\t([^\0]+)" % REPOSITORY.encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,8 @@ class Recorded:
     """Of this tree, with the times of the files: what changed since then shows."""
     changes: Changes
     """What was new."""
+    nested: list[str]
+    """Folders of the collection that are repositories of their own: nothing in them is read."""
 
 
 def record(
@@ -50,17 +58,19 @@ def record(
         finish(repository, drafts)
     git, index = repository.git, drafts / "index"
     head, before = repository.commit("HEAD") or (None, empty_tree(git))
-    tree = _staged(repository, index, head)
+    tree, nested = _staged(repository, index, head)
     if tree == before:
         if not dry and head:
             show_in_index(repository, tree)
-        return Recorded(head, tree, index, Changes())
+        return Recorded(head, tree, index, Changes(), nested)
     found = count(repository, before, tree)
-    commit = make_commit(repository, tree, [head] if head else [], message(found, learners))
+    written = stamp_of(repository.root / PRIVATE / CONFIG)[1] / 1e9
+    words = message(found, learners, max(written, 0) if found.settings else 0)
+    commit = make_commit(repository, tree, [head] if head else [], words)
     if not dry:
         show_in_index(repository, tree)
         move_head(repository, commit, head)
-    return Recorded(commit, tree, index, found)
+    return Recorded(commit, tree, index, found, nested)
 
 
 def make_commit(repository: Repository, tree: str, parents: Iterable[str], words: str) -> str:
@@ -85,8 +95,9 @@ def show_in_index(repository: Repository, tree: str) -> None:
         git.run("update-index", "-q", "--refresh", allowed=(0, 1))
 
 
-def _staged(repository: Repository, index: Path, head: str | None) -> str:
-    """Puts what is in the files into an index of our own; its tree."""
+def _staged(repository: Repository, index: Path, head: str | None) -> tuple[str, list[str]]:
+    """Puts what is in the files into an index of our own; its tree, and the folders in the
+    collection that are other repositories."""
     git, own = repository.git, repository.index
     try:
         if own.exists():
@@ -106,7 +117,11 @@ def _staged(repository: Repository, index: Path, head: str | None) -> str:
         data = nul([*changed, *new])
         git.run("update-index", "--add", "--remove", "--replace", "-z", "--stdin",
                 stdin=data, index=index)  # fmt: skip
-    return git.text("write-tree", index=index)
+    listed = git.run("ls-files", "--stage", "-z", *repository.scope, index=index)[1]
+    nested = {os.fsdecode(path) for path in _LINKED.findall(listed)}
+    nested |= {path.rstrip("/") for path in others if path.endswith("/")}
+    nested.discard(f"{repository.prefix}{PRIVATE}")  # the reviews' own
+    return git.text("write-tree", index=index), sorted(nested)
 
 
 def _ours(repository: Repository, others: list[str]) -> list[str]:

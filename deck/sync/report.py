@@ -28,6 +28,8 @@ class Synced:
     reviews: bool = False
     """Whether it is the reviews' own, beside the one of the cards."""
     merged: Merged = field(default_factory=Merged)
+    nested: list[str] = field(default_factory=list)
+    """Folders, below `top`, that are repositories of their own: what is in them is not synced."""
 
 
 @dataclass(slots=True)

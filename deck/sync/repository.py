@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import which
 
 from deck.errors import refusal
 from deck.place import PRIVATE
@@ -72,6 +73,8 @@ def find(folder: Path, root: Path) -> Repository | None:
     Raises:
         CollectionError: git refuses, it has no files beside it, or no branch is checked out.
     """
+    if not which("git") and not any((p / ".git").exists() for p in (folder, *folder.parents)):
+        return None  # without git there may be folders that another program synchronises
     git = Git(folder)
     try:
         rows = git.text("rev-parse", *_PLACES).split("\n")

@@ -7,31 +7,48 @@ import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from deck.place import CONFIG, PRIVATE
 from deck.sync.card_merge import TextMerge
+from deck.sync.changes import SETTINGS
+from deck.sync.repository import Repository
 
-Values = dict[tuple[str, ...], Any]
+Key = tuple[str, ...]
+Values = dict[Key, Any]
+Times = Callable[[Key], tuple[int, int]]
+"""When a key was set on our side and on theirs, in seconds since 1970."""
 
 
-def merge_settings(base: bytes, ours: bytes, theirs: bytes, merge: TextMerge) -> bytes | None:
-    """The settings with both sides' changes; None where both changed one key, or one is no TOML.
+def merge_settings(
+    base: bytes, ours: bytes, theirs: bytes, merge: TextMerge, times: Times, said: list[str]
+) -> bytes | None:
+    """The settings with both sides' changes; None where one side is no TOML, or has a table where
+    the other has a value.
 
-    Comments and order are those of git's merge where that says the same, else ours.
+    Of a key that both changed, the value that was set later stands, and `said` gets a sentence; of
+    two that were set at once, the same one on every computer.  Comments and order are those of
+    git's merge where that says the same, else ours.
     """
-    try:
-        first, mine, yours = (_values(text) for text in (base, ours, theirs))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
+    first, mine, yours = (_values(text) for text in (base, ours, theirs))
+    if first is None or mine is None or yours is None:
         return None
-    wanted = dict(mine)
-    for key in first.keys() | yours.keys():
+    wanted, chosen = dict(mine), list[str]()
+    for key in sorted(first.keys() | yours.keys()):
         before, here, there = (side.get(key, _NONE) for side in (first, mine, yours))
         if _same(there, before) or _same(there, here):
             continue
-        if not _same(here, before):
-            return None
-        _set(wanted, key, there)
+        if _same(here, before):
+            _set(wanted, key, there)
+            continue
+        (here_at, there_at), name = times(key), ".".join(key)
+        stands, other = here, there
+        if (there_at, _shown(there)) > (here_at, _shown(here)):
+            stands, other = there, here
+        _set(wanted, key, stands)
+        chosen.append(f"{name}: {_shown(stands)} stands, as it was set later than {_shown(other)}.")
     lines = merge(base, ours, theirs) if base else None
     for text in (lines, _written(ours, mine, wanted)):
         if text is not None and _says(text, wanted):
+            said += chosen
             return text
     return None
 
@@ -54,7 +71,35 @@ def _set(values: Values, key: tuple[str, ...], value: Any) -> None:
         values[key] = value
 
 
-def _values(data: bytes) -> Values:
+def _shown(value: Any) -> str:
+    return "the usual value" if value is _NONE else repr(value)
+
+
+def times_of(repository: Repository, base: str | None, ours: str, theirs: str) -> Times:
+    """Asks the commits of both sides since `base`."""
+    path = repository.tracked(f"{PRIVATE}/{CONFIG}") or ""
+    form = f"--format=%x1e%at %(trailers:key={SETTINGS},valueonly,separator=%x20)%x00%H %P"
+
+    def value(commit: str, key: Key) -> Any:
+        data = repository.git.run("cat-file", "blob", f"{commit}:{path}", allowed=(0, 128))[1]
+        return (_values(data) or {}).get(key, _NONE)
+
+    def time(tip: str, key: Key) -> int:
+        now, found = value(tip, key), [0]
+        since = [f"^{base}"] if base else []
+        rows = repository.git.text("log", form, tip, *since, "--", path).split("\x1e")
+        for at, _, commits in (row.partition("\0") for row in rows[1:]):
+            after, *before = (value(commit, key) for commit in commits.split())
+            if _same(after, now) and not any(_same(each, now) for each in before):
+                told = [int(word[:18]) for word in at.split() if word.isdecimal()]
+                found.append(min(told, default=0))
+        return max(found)
+
+    return lambda key: (time(ours, key), time(theirs, key))
+
+
+def _values(data: bytes) -> Values | None:
+    """By key; None of what is no TOML."""
     found: Values = {}
 
     def walk(table: Mapping[str, Any], above: tuple[str, ...]) -> None:
@@ -64,14 +109,16 @@ def _values(data: bytes) -> Values:
             else:
                 found[(*above, key)] = value
 
-    walk(tomllib.loads(data.decode("utf-8-sig")), ())
+    try:
+        walk(tomllib.loads(data.decode("utf-8-sig")), ())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
+        return None
     return found
 
 
 def _says(text: bytes, wanted: Values) -> bool:
-    try:
-        found = _values(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
+    found = _values(text)
+    if found is None:
         return False
     return found.keys() == wanted.keys() and all(_same(found[key], wanted[key]) for key in found)
 

@@ -40,6 +40,15 @@ def _imported(names: set[str]) -> set[str]:
     return {name for name in names if not re.match(r"[^/]+\.(dist-info|data)/", name)}
 
 
+def test_the_classifiers_name_the_pythons_that_make_pythons_tries() -> None:
+    project = _PROJECT["project"]
+    named = re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))
+    tried = re.search(r"for version in ([\d. ]+);", (ROOT / "Makefile").read_text("utf-8"))
+    assert tried is not None
+    assert named == tried[1].split()
+    assert project["requires-python"] == f">={named[0]}"
+
+
 class Built(NamedTuple):
     wheel: Path
     sdist: Path

@@ -13,6 +13,7 @@ import pytest
 
 from tests.paths import ROOT, SEED, SHARED
 from tests.program.shell import Shell
+from tui.cli import command_parser, commands, main
 
 RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
 COMMANDS = ["study", "init", "add", "edit", "show", "due", "check", "layers", "lint", "math"]
@@ -30,6 +31,36 @@ def test_every_command_explains_itself(shell: Shell, command: str) -> None:
     done = shell(command, "--help")
     assert done.returncode == 0
     assert f"deltadeck {command}" in done.stdout
+
+
+@pytest.mark.parametrize("command", commands())
+def test_an_option_is_written_whole(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    options = {name for each in command_parser(command)._actions for name in each.option_strings}
+    shortened = {name[:end] for name in options for end in range(3, len(name))} - options
+    for word in sorted(word for word in shortened if word.startswith("--")):
+        for written in ([word], [f"{word}=x"]):
+            assert main([command, *written]) == 2, written
+            assert f"no option {word}" in capsys.readouterr().err
+
+
+def test_help_prints_what_the_option_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("", *commands()):
+        words = [command] if command else []
+        assert main(["help", *words]) == main([*words, "--help"]) == 0
+        printed = capsys.readouterr().out
+        half = len(printed) // 2
+        assert printed[:half] == printed[half:] != "", command
+
+
+def test_help_names_the_nearest_of_the_commands(shell: Shell) -> None:
+    assert "`deltadeck search`" in shell.refused("help", "serach")
+    assert "`deltadeck help`" in shell.refused("help", "zzz")
 
 
 @pytest.mark.parametrize("before", [["-C", "{}"], ["-C{}"], ["--folder={}"], ["--folder", "{}"]])

@@ -79,6 +79,7 @@ def test_what_is_offered_is_what_may_stand_there(
     assert ask("sync", "--keep", "") == ask("sync", "--take", "c") == ["conv.md"]
     assert ask("config", "leech_action", "") == ["mark", "suspend"]
     assert ask("completion", "z") == ["zsh"]
+    assert ask("help", "se") == ["search", "serve"]
     assert ask("show", "-C", "/nowhere", "p") == []
     assert ask("-C", "/nowhere", "show", "p") == []
     assert "--search" in ask("--folder", ".", "suspend", "--se")

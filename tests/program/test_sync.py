@@ -115,9 +115,77 @@ def test_a_folder_of_syncthing_needs_no_git(folder: Path, shells: tuple[Shell, S
     done = shell("sync", folder)
     assert (done.returncode, done.stdout) == (
         0,
-        "1 copy of cards set aside: they say nothing new.\n",
+        "1 copy of cards set aside: they say nothing new.\n"
+        f"{folder}: Syncthing synchronises it, so there is nothing for git to do.\n",
     )
     assert not copy.exists()
+
+
+SERVICES = {
+    ".stfolder": "Syncthing",
+    ".stignore": "Syncthing",
+    ".dropbox.cache": "Dropbox",
+    ".sync/ID": "Resilio Sync",
+    ".nextcloudsync.log": "Nextcloud",
+    ".owncloudsync.log": "ownCloud",
+}
+
+
+@pytest.mark.parametrize("mark", SERVICES)
+@pytest.mark.parametrize("has_git", [True, False])
+def test_a_folder_that_another_program_synchronises_is_well_as_it_is(
+    mark: str, has_git: bool, tmp_path: Path, shells: tuple[Shell, Shell]
+) -> None:
+    shell, deck = shells[0], tmp_path / "shared" / "deck"
+    shell("init", deck)
+    if not has_git:
+        (tmp_path / "empty").mkdir()
+        shell.env["PATH"] = str(tmp_path / "empty")
+    shell.refused("sync", deck)
+    (tmp_path / "shared" / mark).parent.mkdir(exist_ok=True)
+    (tmp_path / "shared" / mark).mkdir()
+    for more in ((), ("--dry-run",)):
+        done = shell("sync", deck, *more)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert f"{SERVICES[mark]} synchronises it" in done.stdout
+    value = json.loads(shell("sync", deck, "--json").stdout)
+    assert (value["repositories"], value["open"]) == ([], [])
+    shell.refused("sync", deck, "--remote", tmp_path / "nowhere.git")
+
+
+def test_a_program_that_is_only_installed_synchronises_nothing(
+    folder: Path, shells: tuple[Shell, Shell]
+) -> None:
+    shells[0]("init", folder)
+    for name in (".dropbox", ".sync"):
+        (folder.parent / name).mkdir()
+    assert "--init" in shells[0].refused("sync", folder)
+
+
+def test_a_repository_within_syncthing_s_folder_is_synced_by_git(
+    folder: Path, shells: tuple[Shell, Shell], remote: Path
+) -> None:
+    shells[0]("init", folder)
+    (folder / ".stfolder").mkdir()
+    done = shells[0]("sync", folder, "--init", "--remote", remote)
+    assert (done.returncode, done.stdout.startswith("Sent to origin: ")) == (0, True)
+
+
+def test_repositories_within_the_collection_are_named_each_time(
+    folder: Path, shells: tuple[Shell, Shell], remote: Path
+) -> None:
+    shell = shells[0]
+    shell("init", folder)
+    inner = folder / "papers of Ada"
+    inner.mkdir()
+    git(inner, "init", "-q")
+    for _ in range(2):
+        done = shell("sync", folder, "--init", "--remote", remote)
+        assert done.returncode == 0
+        assert f"{inner} is a git repository of its own" in done.stderr
+        assert f"`git -C '{inner}' push`" in done.stderr
+    value = json.loads(shell("sync", folder, "--json").stdout)
+    assert value["repositories"][0]["nested"] == ["papers of Ada"]
 
 
 def test_a_class_is_set_up_by_one_command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 from pathlib import Path
 from time import monotonic
@@ -26,9 +27,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files",
         nargs="+",
-        type=Path,
         metavar="FILE",
-        help="a package, file or folder of another program; the format is told by its content",
+        help="a package, file or folder of another program, or - for standard input; the format "
+        "is told by its content",
     )
     parser.add_argument(
         "--into", default="", metavar="FOLDER", help="put the cards below this folder of the deck"
@@ -37,6 +38,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--dry-run", action="store_true", help="only say what would happen; write nothing"
     )
     parser.add_argument("--format", metavar="F", help="the format, where it is told wrongly")
+    parser.add_argument(
+        "--columns",
+        metavar="NAMES",
+        help="of a table without a header: what its columns are, such as front,back,-,tags "
+        "(- leaves one out)",
+    )
     add_folder(parser)
     add_json(parser)
 
@@ -44,32 +51,56 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """0 everything was taken, 1 something could not be carried over."""
     from contextlib import nullcontext
+    from tempfile import TemporaryDirectory
 
     from deck.exchange.alone import alone
     from deck.exchange.bundle import ExchangeError
 
-    try:
-        _check(args)
-        with nullcontext() if args.dry_run else alone(args.folder):
-            done = _import_all(args)
-    except ExchangeError as error:
-        raise UsageError(str(error)) from error
+    named = ["standard input" if name == "-" else name for name in args.files]
+    received = "-" in args.files
+    with TemporaryDirectory(prefix="deltadeck-") if received else nullcontext("") as temporary:
+        try:
+            _prepare(args, Path(temporary))
+            with nullcontext() if args.dry_run else alone(args.folder):
+                done = _import_all(args)
+        except ExchangeError as error:
+            said = str(error)
+            raise UsageError(said.replace(f"{temporary}/", "") if temporary else said) from error
     if args.json:
         print_json({
             "dry_run": args.dry_run,
-            "files": [_dict(p, s) for p, s in zip(args.files, done, strict=True)],
+            "files": [_dict(p, s) for p, s in zip(named, done, strict=True)],
         })  # fmt: skip
     return 1 if any(summary.lost or summary.kept for summary in done) else 0
 
 
-def _check(args: argparse.Namespace) -> None:
-    """Before anything is taken: every file has a format, and the place is one."""
+def _prepare(args: argparse.Namespace, temporary: Path) -> None:
+    """Before anything is taken: every file is there and has a format, and the place is one."""
     from deck.exchange.places import folders_of
     from deck.exchange.readers import reader_of
+    from deck.exchange.table.dialect import columns_of
 
     folders_of(args.into)
+    if args.columns is not None:
+        if args.format not in (None, "table"):
+            raise UsageError(f"--columns are a table's, not of the format {args.format}.")
+        args.columns, args.format = columns_of(args.columns), "table"
+    if args.files.count("-") > 1:
+        raise UsageError("Standard input (-) can be read once: name it once.")
+    args.files = [_received(temporary) if name == "-" else Path(name) for name in args.files]
     for path in args.files:
         reader_of(path, args.format)
+
+
+def _received(temporary: Path) -> Path:
+    """Standard input as a file: a format may be read from its end, and twice.
+
+    Its name is what the report says, and always the same: by it a second import knows the cards.
+    """
+    path = temporary / "standard input"
+    with path.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return path
 
 
 def _import_all(args: argparse.Namespace) -> list[Summary]:
@@ -87,6 +118,7 @@ def _import_all(args: argparse.Namespace) -> list[Summary]:
 
 
 def _import(path: Path, collection: Collection, args: argparse.Namespace) -> Summary:
+    from deck.exchange import table
     from deck.exchange.ahead import read_ahead
     from deck.exchange.plan import look, plan
     from deck.exchange.readers import reader_of
@@ -95,7 +127,10 @@ def _import(path: Path, collection: Collection, args: argparse.Namespace) -> Sum
 
     made = None
     try:
-        bundle = read_ahead(reader_of(path, args.format), path)
+        if args.columns:
+            bundle = table.read(path, args.columns)
+        else:
+            bundle = read_ahead(reader_of(path, args.format), path)
         made = plan(bundle, collection, clock(), args.into)
         summary = (look if args.dry_run else take)(made, _progress(path.name))
     except KeyboardInterrupt:
@@ -179,10 +214,10 @@ def _counts(summary: Summary, dry: bool) -> str:
     return ", ".join(parts)
 
 
-def _dict(path: Path, summary: Summary) -> dict[str, Any]:
+def _dict(file: str, summary: Summary) -> dict[str, Any]:
     """The keys are stable."""
     return {
-        "file": str(path),
+        "file": file,
         "new": summary.new,
         "changed": summary.changed,
         "unchanged": summary.unchanged,

@@ -13,8 +13,16 @@ from tui.commands.common import UsageError, add_json, cards_folder, print_json
 if TYPE_CHECKING:
     from deck.sync.running import Report, Wish
 
-#: What carries a folder without git; its conflict copies are cleared away all the same.
-_CARRIERS = (".stfolder", ".stignore", ".dropbox", ".dropbox.cache", ".sync", ".nextcloudsync.log")
+#: What else synchronises a folder, by a file or folder that it leaves there.  (`.dropbox` and
+#: `.sync` themselves stand in a home folder as well, whatever is synchronised.)
+_CARRIERS = {
+    ".stfolder": "Syncthing",
+    ".stignore": "Syncthing",
+    ".dropbox.cache": "Dropbox",
+    ".sync/ID": "Resilio Sync",
+    ".nextcloudsync.log": "Nextcloud",
+    ".owncloudsync.log": "ownCloud",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -126,20 +134,33 @@ def _is_asked() -> bool:
 
 def _code(report: Report, root: Path, args: argparse.Namespace) -> int:
     """And what is left to be done, on standard error."""
+    from deck.sync.git import Git
+
     if not report.repositories:
-        if any((place / name).exists() for place in (root, *root.parents) for name in _CARRIERS):
+        if args.remote is None and (carrier := _carrier(root)):
+            if not args.json:
+                print(f"{root}: {carrier} synchronises it, so there is nothing for git to do.")
             return 1 if report.open else 0
+        Git(root).text("--version")  # raises where there is no git to make one with
         raise UsageError(
             f"{root} is in no git repository: `deltadeck sync --init` makes one "
             "(`git init`); with Syncthing or Dropbox, none is needed."
         )
+    from cards.text import printable
     from tui.commands.sync_said import left
 
     for sentence in [] if args.json else left(report):
-        print(sentence, file=sys.stderr)
+        print(printable(sentence), file=sys.stderr)
     # Reviews that stay on this computer are the learner's wish, as cards without a remote are not.
     alone = any(each.remote is None and not each.reviews for each in report.repositories)
     return 1 if report.open or alone else 0
+
+
+def _carrier(root: Path) -> str:
+    """What synchronises the folder, or one above it; "" for nothing that is known."""
+    places = (root, *root.parents)
+    found = (said for name, said in _CARRIERS.items() if any((p / name).exists() for p in places))
+    return next(found, "")
 
 
 def _dict(report: Report) -> dict[str, Any]:
@@ -157,6 +178,8 @@ def _dict(report: Report) -> dict[str, Any]:
                 "conflicts": each.merged.conflicts,
                 "kept": each.merged.kept,
                 "renamed": each.merged.beside,
+                "nested": each.nested,
+                "settings": each.merged.settings,
             }
             for each in report.repositories
         ],

@@ -13,12 +13,23 @@ if TYPE_CHECKING:
 def left(report: Report) -> list[str]:
     """What is left to be done, or can be."""
     said = [_alone(each) for each in report.repositories if each.remote is None]
+    said += [_nested(each.top / path) for each in report.repositories for path in each.nested]
     if report.apart:
         said.append(
             "The reviews stay on this computer, as the cards' repository ignores `.deltadeck/`: "
             "`deltadeck sync --reviews ADDRESS` gives them a repository of their own."
         )
     return said
+
+
+def _nested(path: Path) -> str:
+    import shlex
+
+    return (
+        f"{path} is a git repository of its own: what is in it is not synced here. Commit and push "
+        f"it by itself (`git -C {shlex.quote(str(path))} push`); the state of a submodule is then "
+        "committed by git here, too."
+    )
 
 
 def _alone(each: Synced) -> str:
@@ -76,6 +87,7 @@ def _rows(done: Synced, dry: bool, one_of_two: bool) -> list[str]:
         f"{path}: the card got this name, as another has the one it had."
         for path in done.merged.beside
     ]
+    rows += done.merged.settings
     if dry:
         rows += [f"{path}: both sides changed the same lines." for path in done.merged.conflicts]
     return rows or [f"{'The reviews' if done.reviews else done.top.name}: nothing new."]

@@ -147,6 +147,10 @@ def _value(command: str, place: _Place, current: str) -> Offer:
             return _starting(current, ((name, "") for name in known.conflicts()))
         case "rating":
             return _starting(current, ((each, "") for each in ("again", "hard", "good", "easy")))
+        case "about":
+            from tui.cli import commands
+
+            return _starting(current, commands().items())
         case name if name in _FILES:
             return FILES
         case name if name in _FOLDERS:

@@ -44,7 +44,7 @@ def looks_like(path: Path, head: bytes) -> bool:
         return not is_vault and holds_marked(path, ".md", _MARKS, _LOOKS)
     if path.name == history.NAME:
         return True
-    return path.suffix.lower() in (".md", ".markdown") and _MARKS.search(head) is not None
+    return path.suffix.lower() in (".md", ".markdown", "") and _MARKS.search(head) is not None
 
 
 def read(path: Path) -> Bundle:

@@ -35,7 +35,7 @@ _LOOKS = 500
 def looks_like(path: Path, head: bytes) -> bool:
     """A vault, a folder with notes of cards, or such a note."""
     if not path.is_dir():
-        return path.suffix.lower() in (".md", ".markdown") and _MARKS.search(head) is not None
+        return path.suffix.lower() in (".md", ".markdown", "") and _MARKS.search(head) is not None
     if (path / "hashcards.db").is_file():
         return False
     if (path / ".obsidian").is_dir():

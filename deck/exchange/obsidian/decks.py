@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from deck.exchange.obsidian.blocks import Block
 from deck.exchange.obsidian.settings import Settings
-from deck.exchange.obsidian.tags import deck_of, in_line
+from deck.exchange.obsidian.tags import by_line, deck_of
 
 Deck = tuple[str, ...]
 
@@ -40,12 +40,9 @@ class Decks:
         self.named: list[Named] = []
         if front := self._decks(tags):
             self.named.append(Named(-1, front))
-        fenced = False
-        for index, line in enumerate(lines):
-            if line.lstrip().startswith(("```", "~~~")):
-                fenced = not fenced
-            if not fenced and (decks := self._decks(in_line(line))):
-                self.named.append(Named(index, decks, self._owner(index, line, blocks)))
+        for index, found in by_line(lines).items():
+            if decks := self._decks(found):
+                self.named.append(Named(index, decks, self._owner(index, lines[index], blocks)))
 
     def of(self, number: int, block: Block) -> tuple[Deck, ...]:
         """The decks of the card `number`, the first of them the one it lies in; () for none."""

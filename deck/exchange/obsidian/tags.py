@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cards.frontmatter import read_header
@@ -11,8 +12,12 @@ from cards.model import CardError, Value
 from cards.report import Report
 from cards.spans import in_math, spans
 
-_TAG = re.compile(r"(?<![^\s(])#(?=[\w/-]*[^\W\d])([\w/-]+)")
-_LEADING = re.compile(r"\s*(#[\w/-]+)(?=\s|$)")
+#: What may stand in a tag, as Obsidian has it: letters and marks of any script, emoji (with the
+#: joiners that make one of several), no punctuation but these.
+_SIGN = r"[^\s\u2000-\u200b\u200e-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\]"
+_BODY = rf"(?![\d/-]++(?!{_SIGN}))({_SIGN}++)"
+_TAG = re.compile(rf"(?<![^\s(])(?<!\]\()#{_BODY}")
+_LEADING = re.compile(rf"\s*#{_BODY}(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,8 @@ def deck_of(tag: str, decks: Iterable[str]) -> tuple[str, ...] | None:
 
     None for a tag that is about something else.
     """
-    for deck in decks:
+    tag = unicodedata.normalize("NFC", tag)
+    for deck in (unicodedata.normalize("NFC", deck) for deck in decks):
         if tag.casefold() == deck.casefold():
             return (deck.rpartition("/")[2],)
         if tag.casefold().startswith(deck.casefold() + "/"):
@@ -64,17 +70,22 @@ def deck_of(tag: str, decks: Iterable[str]) -> tuple[str, ...] | None:
     return None
 
 
-def in_line(line: str) -> list[str]:
-    """The tags of a line, those in code and formulas left out."""
-    if "#" not in line:
-        return []
-    inert = [(span.start, span.end) for span in spans(line)] if "`" in line or "$" in line else []
-    return [found[1] for found in _TAG.finditer(line) if not in_math(inert, found.start() + 1)]
+def by_line(lines: Sequence[str]) -> dict[int, list[str]]:
+    """The tags of a note by their lines, those in code and formulas left out."""
+    text, found = "\n".join(lines), dict[int, list[str]]()
+    tags = list(_TAG.finditer(text))
+    inert = [(span.start, span.end) for span in spans(text)] if tags else []
+    line = at = 0
+    for tag in tags:
+        line, at = line + text.count("\n", at, tag.start()), tag.start()
+        if not in_math(inert, tag.start() + 1):
+            found.setdefault(line, []).append(tag[1])
+    return found
 
 
 def bare(text: str, decks: Iterable[str]) -> str:
     """A card's text without the flashcard tags at its beginning."""
     decks = tuple(decks)
-    while (found := _LEADING.match(text)) and deck_of(found[1][1:], decks) is not None:
+    while (found := _LEADING.match(text)) and deck_of(found[1], decks) is not None:
         text = text[found.end() :]
     return text.lstrip("\n").lstrip() if found is None else text.lstrip()

@@ -31,7 +31,7 @@ _LOOKS = 500
 def looks_like(path: Path, head: bytes) -> bool:
     """A folder with Org files of cards, or such a file."""
     if not path.is_dir():
-        return path.suffix.lower() == ".org" and _MARKS.search(head) is not None
+        return path.suffix.lower() in (".org", "") and _MARKS.search(head) is not None
     return holds_marked(path, ".org", _MARKS, _LOOKS)
 
 

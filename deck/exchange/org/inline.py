@@ -1,6 +1,7 @@
 r"""Org's marks within a line as Markdown: emphasis, code, links, entities; LaTeX stays as it is.
 
-What is finished is set aside under a private character each, so that no later rule reads it again.
+A text is read once, from left to right, as Org does: what begins first is one whole.  The marks of
+blocks are set aside meanwhile, as they mean something in Markdown already.
 """
 
 from __future__ import annotations
@@ -12,23 +13,28 @@ from pathlib import PurePosixPath
 OPEN, CLOSE = "\ue000", "\ue001"
 PRIVATE = re.compile(f"[{OPEN}{CLOSE}]")
 _ASIDE = re.compile(f"{OPEN}(\\d+){CLOSE}")
+#: Org's emphasis: what may stand before its first sign and behind its last one; its body neither
+#: begins nor ends with a blank, and has one line feed at most.
 _BEFORE, _BEHIND = r"(?<![^\s\-–—('\"{])", r"(?![^\s\-–—.,;:!?'\")}\[\\])"
-_TAKEN = re.compile(
+_BODY = r"(?=\S)[^\n]{1,1000}?(?:\n[^\n]{0,1000}?)?(?<=\S)"
+_TOKEN = re.compile(
     r"(?P<math>\\\((?:[^\\]|\\\\|\\(?![()\\]))*+\\\)|\\\[(?:[^\\]|\\\\|\\(?![\[\]\\]))*+\\\]"
     r"|\$\$[^$]++\$\$|(?<![\w$\\])\$(?![\s$])[^$\n]{1,500}(?<![\s\\])\$(?!\w)"
     r"|\\begin\{(?P<env>[A-Za-z]{1,20}\*?)\}.{0,3000}?\\end\{(?P=env)\})"
-    rf"|{_BEFORE}(?P<sign>[=~])(?P<code>[^\s=~](?:[^\n]{{0,400}}?\S)?)(?P=sign){_BEHIND}"
+    rf"|{_BEFORE}(?P<fixed>[=~])(?P<code>{_BODY})(?P=fixed){_BEHIND}"
+    rf"|{_BEFORE}(?P<sign>[*/_+])(?P<text>{_BODY})(?P=sign){_BEHIND}"
     r"|\[\[(?P<target>[^\[\]\n]{1,1000})\](?:\[(?P<label>[^\[\]]{1,1000})\])?\]"
     r"|\[fn:(?P<note>[\w-]{1,50})\]"
     r"|\\(?P<entity>[A-Za-z]{2,20})(?:\{\}|(?![A-Za-z{]))"
-    r"|(?P<raw>[`<])",
-    re.DOTALL,
+    r"|(?P<address>\b(?:https?|ftp)://[^\s<>\[\]()\"'*]+)"
+    r"|(?P<end>\\\\[ \t]*\n(?=[ \t]*\S))"
+    # What means something in Markdown, and nothing in Org; `\[` would begin a formula of ours.
+    r"|(?P<raw>[`<$~\]]|\\(?=[!-/:-@\[-`{-~]|$)|\*(?!\s)|(?<!\s)\*|(?<![^\W_])_|_(?![^\W_])"
+    r"|&(?=#?\w+;)|^>|^[=-](?=[=-]*[ \t]*$))",
+    re.DOTALL | re.MULTILINE,
 )
-_EMPHASIS = re.compile(
-    rf"{_BEFORE}(?P<sign>[*/_+])(?P<text>[^\s](?:(?:[^\n]|\n(?!\s*\n)){{0,400}}?\S)?)"
-    rf"(?P=sign){_BEHIND}"
-)
-_MARKS = {"*": "**", "/": "*", "_": "*", "+": "~~"}
+#: And of what stands within bold or italics; what is bold or italic already is so once.
+_MARKS = {"*": ("**", "__"), "/": ("*", "_"), "+": ("~~", "~~")}
 _PICTURES = {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".bmp", ".tif", ".tiff", ".avif"}
 _WEB = re.compile(r"(?:https?|mailto|doi|ftp):")
 _DEEPEST = 8
@@ -47,56 +53,60 @@ class Inline:
         return f"{OPEN}{len(self._aside) - 1}{CLOSE}"
 
     def put_back(self, text: str) -> str:
-        for _ in range(_DEEPEST):
-            if OPEN not in text:
-                break
+        while OPEN in text:
             text = _ASIDE.sub(lambda found: self._aside[int(found[1])], text)
         return text
 
-    def converted(self, text: str, depth: int = 0) -> str:
-        """The text with what is finished set aside."""
-        text = _TAKEN.sub(lambda found: self._taken(found, depth), text)
-        return self._emphasis(text, depth)
+    def converted(self, text: str, within: str = "") -> str:
+        """The text as Markdown; `within` are the signs of what it is a part of."""
+        return _TOKEN.sub(lambda found: self._taken(found, within), text)
 
-    def _emphasis(self, text: str, depth: int) -> str:
-        if depth >= _DEEPEST:
-            return text
-
-        def marked(found: re.Match[str]) -> str:
-            sign = _MARKS[found["sign"]]
-            return self.set_aside(f"{sign}{self._emphasis(found['text'], depth + 1)}{sign}")
-
-        return _EMPHASIS.sub(marked, text)
-
-    def _taken(self, found: re.Match[str], depth: int) -> str:
-        if found["math"]:
-            return self.set_aside(found["math"])
+    def _taken(self, found: re.Match[str], within: str) -> str:
+        if found["math"] or found["address"]:
+            return found[0]
         if found["code"]:
-            fence = "``" if "`" in found["code"] else "`"
-            gap = " " if fence == "``" else ""
-            return self.set_aside(f"{fence}{gap}{found['code']}{gap}{fence}")
+            return _code(found["code"].replace("\n", " "))
+        if found["sign"] and len(within) < _DEEPEST:
+            sign = found["sign"].replace("_", "/")  # Markdown underlines nothing
+            mark = "" if sign in within else _MARKS[sign]["*" in within or "/" in within]
+            return f"{mark}{self.converted(found['text'], within + sign)}{mark}"
         if found["target"]:
-            return self._link(found["target"], found["label"] or "", depth)
+            return self._link(found["target"], found["label"] or "", within)
         if found["note"]:
-            return self.set_aside(f"[^{found['note']}]")
+            return f"[^{found['note']}]"
         if found["entity"]:
-            return self.set_aside(f"$\\{found['entity']}$")
-        return self.set_aside(f"\\{found['raw']}")
+            return f"$\\{found['entity']}$"
+        if found["end"]:
+            return "\\\n"
+        return f"\\{found['raw']}" if found["raw"] else _plain(found[0])
 
-    def _link(self, target: str, label: str, depth: int) -> str:
-        shown = self.converted(label, depth + 1) if label and depth < _DEEPEST else label
+    def _link(self, target: str, label: str, within: str) -> str:
+        shown = self.converted(label, within + "[[") if len(within) < _DEEPEST else _plain(label)
         if _WEB.match(target):
-            return self.set_aside(f"[{shown}]({target})" if label else f"<{target}>")
+            return f"[{shown}]({_address(target)})" if label else f"<{target}>"
         path = target.removeprefix("file+sys:").removeprefix("file:").partition("::")[0]
         if target.startswith("attachment:"):
             self.lost.append(
                 f"The attachment {target[11:]!r} was not looked for; link it as a file."
             )
-            return self.set_aside(shown or target[11:])
+            return shown or _plain(target[11:])
         if PurePosixPath(path).suffix.lower() in _PICTURES and not target.startswith(("id:", "*")):
-            named = f"<{path}>" if re.search(r"[\s()]", path) else path
-            return self.set_aside(f"![{shown}]({named})")
+            return f"![{shown}]({_address(path)})"
         if target.startswith("file:") or path.startswith(("./", "../", "/", "~")):
-            return self.set_aside(f"[{shown or path}](<{path}>)")
+            return f"[{shown or _plain(path)}](<{path}>)"
         # A heading, or an Org id: there is no such thing to go to here.
-        return self.set_aside(shown or target.lstrip("*#").removeprefix("id:"))
+        return shown or _plain(target.lstrip("*#").removeprefix("id:"))
+
+
+def _code(text: str) -> str:
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    gap = " " if "`" in (text[0], text[-1]) else ""
+    return f"{fence}{gap}{text}{gap}{fence}"
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\\`*_~<>&$\[\]]", r"\\\g<0>", text)
+
+
+def _address(target: str) -> str:
+    return f"<{target}>" if re.search(r"[\s()]", target) else target

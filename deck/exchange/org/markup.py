@@ -12,7 +12,10 @@ _KEYWORD = re.compile(r"[ \t]*#(?:\+[\w-]+(?:\[.*?\])?:|[ \t]|$)")
 _RULE = re.compile(r"[ \t]*-{5,}[ \t]*$")
 _TABLE = re.compile(r"[ \t]*\|")
 _TABLE_RULE = re.compile(r"[ \t]*\|[-+|: \t]*-[-+|: \t]*$")
-_ITEM = re.compile(r"([ \t]*)([-+]|\d{1,9}[.)]|(?<=[ \t])\*)[ \t]+(?:\[@\d+\][ \t]*)?(.*)")
+_ITEM = re.compile(
+    r"([ \t]*)([-+]|\d{1,9}[.)]|(?<=[ \t])\*)[ \t]+(?:\[@\d+\][ \t]*)?"
+    r"(\[[ xX-]\](?:[ \t]+|$))?(.*)"
+)
 _TERM = re.compile(r"(.{1,200}?)[ \t]+::(?:[ \t]+|$)(.*)")
 _FIXED = re.compile(r"[ \t]*:(?:[ ](.*)|$)")
 _HEADING = re.compile(r"(\*+)[ \t]+(.*)")
@@ -108,12 +111,12 @@ def _line(line: str, inline: Inline) -> str:
     if found := _NOTE.match(line):
         return f"{inline.set_aside(f'[^{found[1]}]:')} {found[2]}"
     if found := _ITEM.match(line):
-        sign = "-" if found[2] in "-+*" else found[2]
-        rest = re.sub(r"^\[[xX-]\]", lambda box: box[0].lower(), found[3])
+        sign, rest = "-" if found[2] in "-+*" else found[2], found[4]
         if sign == "-" and (term := _TERM.match(rest)):
-            bold = inline.set_aside("**")
-            rest = f"{bold}{term[1]}{bold}: {term[2]}".rstrip()
-        return f"{found[1]}{inline.set_aside(sign)} {rest}"
+            bold = inline.set_aside(f"**{inline.converted(term[1], '*')}**")
+            rest = f"{bold}: {term[2]}".rstrip()
+        box = (found[3] or "").lower()
+        return f"{found[1]}{inline.set_aside(f'{sign} {box}')}{rest}"
     return line
 
 

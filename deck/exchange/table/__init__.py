@@ -18,7 +18,7 @@ from deck.exchange.named import named, role_of
 from deck.exchange.naming import Keys
 from deck.exchange.pictures import Pictures
 from deck.exchange.source import Source
-from deck.exchange.table.dialect import Dialect, dialect_of
+from deck.exchange.table.dialect import SKIPPED, Dialect, dialect_of
 from deck.exchange.table.own import is_ours, own_of
 
 _SUFFIXES = (".csv", ".tsv", ".tab")
@@ -33,7 +33,7 @@ def looks_like(path: Path, head: bytes) -> bool:
         return False
     if path.suffix.lower() in _SUFFIXES or head.startswith((b"#separator:", b"#html:")):
         return True
-    if path.suffix.lower() != ".txt":
+    if path.suffix.lower() not in (".txt", ""):
         return False
     try:
         return bool(dialect_of(path).names)
@@ -41,10 +41,13 @@ def looks_like(path: Path, head: bytes) -> bool:
         return False
 
 
-def read(path: Path) -> Bundle:
-    """The cards of a table, a row each.  Raises ExchangeError."""
+def read(path: Path, columns: tuple[str, ...] = ()) -> Bundle:
+    """The cards of a table, a row each; `columns` are the names of one without a header.
+
+    Raises ExchangeError.
+    """
     lost: list[Lost] = []
-    dialect = dialect_of(path)
+    dialect = dialect_of(path, columns)
     if len(_NO_CARDS & {name.casefold() for name in dialect.names}) > 1:
         raise ExchangeError(
             f"{path}: this is a table of items or answers, not of cards. Export the cards as CSV, "
@@ -91,12 +94,16 @@ def _values(
     """A row's cells by the names of their columns; None, and why, where they do not fit."""
     names = dialect.names
     if len(row) > len(names) and any(cell.strip() for cell in row[len(names) :]):
-        what = f"The row has {len(row)} cells, the first line {len(names)} names: it was not read."
+        what = (
+            f"The row has {len(row)} cells, for {len(names)} columns with names: it was not read."
+        )
         lost.append(Lost(where, f"{what} A cell that holds {dialect.delimiter!r} needs quotes."))
         return None
     html = dialect.anki.get("html", "").strip().casefold() == "true"
     values: dict[str, Value] = {}
     for name, cell in zip(names, row, strict=False):
+        if name == SKIPPED:
+            continue
         while name in values:
             name += " "  # two columns of one name: the later joins the earlier, or is kept beside
         values[name] = _plain(cell, where, lost) if html and role_of(name) in _SIDES else cell

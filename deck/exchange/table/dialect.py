@@ -11,18 +11,22 @@ from pathlib import Path
 from cards.regular import open_regular
 from deck.exchange.bundle import ExchangeError
 from deck.exchange.encoding import Encoding, NotTextError, encoding_of
-from deck.exchange.named import role_of
+from deck.exchange.named import ROLES, role_of
 
 LARGEST = 2_000_000_000
 _CHUNK = 1 << 20
 _SAMPLE = 200_000
 _DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "space": " ", "pipe": "|", "colon": ":"}
 _SIGNS = ("\t", ",", ";", "|")
+#: Columns that Anki's export tells by their number.
+_NUMBERED = ("guid", "notetype", "deck", "tags")
 #: A quote behind a backslash within a cell, and one that is written twice.
 _ESCAPED = re.compile(r'\\"(?![,;\t|\r\n"]|\Z)')
 _DOUBLED = re.compile(r'[^\\,;\t|\r\n]""')
 #: A cell may be this long before a row of it is given up.
 MAX_CELL = 64_000_000
+#: The name of a column that is left out, as `columns_of` reads it.
+SKIPPED = "\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +54,26 @@ class Dialect:
         )
 
 
-def dialect_of(path: Path) -> Dialect:
-    """How the table at `path` is written.  Raises ExchangeError."""
+def columns_of(text: str) -> tuple[str, ...]:
+    """The columns of a table without a header, as `--columns` names them.  Raises ExchangeError."""
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in ("", "-", "_") and not role_of(name):
+            known = ", ".join(["front", "back", *ROLES])
+            raise ExchangeError(
+                f"There is no column {name!a}: known are {known}; - skips a column."
+            )
+    if not any(role_of(name) == "question" for name in names):
+        raise ExchangeError(f"--columns {text}: no column is the question (or front).")
+    return tuple(name if role_of(name) else SKIPPED for name in names)
+
+
+def dialect_of(path: Path, columns: tuple[str, ...] = ()) -> Dialect:
+    """How the table at `path` is written; `columns` are the names of one without a header.
+
+    Raises:
+        ExchangeError: it is no table, or no column is named as the question.
+    """
     encoding, breaks = _encoding(path)
     with path.open(encoding=encoding.name, newline="", errors="replace") as file:
         sample = file.read(_SAMPLE)
@@ -65,9 +87,20 @@ def dialect_of(path: Path) -> Dialect:
     if anki:
         row = _row(lines[first:], told or "\t")
         names = _anki_names(anki, told or "\t", len(row) or 2)
+        if columns:
+            numbered = {anki.get(f"{name} column", "").strip() for name in _NUMBERED}
+            more = enumerate(names[len(columns) :], len(columns) + 1)
+            names = (*columns, *(name if str(n) in numbered else "" for n, name in more))
         return Dialect(encoding, told or "\t", escaped, names, first, breaks, anki)
     while first < len(lines) and not lines[first].strip(" \t\r\n,;|"):
         first += 1
+    if columns:
+        told = told or _parting(lines[first:], len(columns))
+        row = [cell for cell in _row(lines[first:], told) if cell.strip()]
+        if all(map(role_of, row)) and any(role_of(cell) == "question" for cell in row):
+            what = "this line names the columns itself: leave out --columns, or take it away."
+            raise ExchangeError(f"{path}:{first + 1}: {what}")
+        return Dialect(encoding, told, escaped, columns, first, breaks)
     delimiter, names, used = _header(lines[first:], told)
     if not any(role_of(name) == "question" for name in names):
         raise _nameless(path, first + 1, names)
@@ -136,12 +169,25 @@ def _header(lines: list[str], told: str) -> tuple[str, tuple[str, ...], int]:
     return best[1:] if best else (",", (), 0)
 
 
+def _parting(lines: list[str], count: int) -> str:
+    """The sign by which most rows have `count` cells; of equal ones, that parts most rows."""
+
+    def rank(sign: str) -> tuple[int, int]:
+        try:
+            widths = [len(row) for row in csv.reader(iter(lines), delimiter=sign)]
+        except csv.Error:
+            return 0, 0
+        return widths.count(count), sum(width > 1 for width in widths)
+
+    return max(_SIGNS, key=rank)
+
+
 def _anki_names(anki: dict[str, str], delimiter: str, count: int) -> tuple[str, ...]:
     """The columns of Anki's export: some are told by number, the others are a note's fields."""
     names = [""] * count
     if columns := anki.get("columns"):
         names = (_row([columns], delimiter) + names)[: max(count, 1)]
-    for name in ("guid", "notetype", "deck", "tags"):
+    for name in _NUMBERED:
         number = anki.get(f"{name} column", "").strip()
         if number.isdigit() and 1 <= int(number) <= count:
             names[int(number) - 1] = name
@@ -157,5 +203,6 @@ def _nameless(path: Path, line: int, names: tuple[str, ...]) -> ExchangeError:
     shown = ", ".join(repr(name[:30]) for name in names[:8]) or "nothing"
     return ExchangeError(
         f"{path}:{line}: no column is called `question` (or front, prompt, term); found {shown}. "
-        "Write the names of the columns in the first line: question, answer, tags, ..."
+        "Write the names of the columns in the first line (question, answer, tags, ...), or name "
+        "them with --columns."
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.exchange import obsidian
@@ -15,8 +16,10 @@ from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, ForeignItem
 from deck.exchange.draft import finished
 from deck.exchange.obsidian.note import Note
 from deck.exchange.obsidian.settings import Settings
+from deck.exchange.obsidian.tags import deck_of
 from deck.state import Review
 from tests.deck.exchange.taking import imported
+from tests.deck.given import NOON
 
 BIOLOGY = """\
 ---
@@ -136,6 +139,70 @@ def test_tags_are_decks(text: str, decks: list[tuple[str, ...]]) -> None:
     cards, _ = note(text)
     assert [card.folder for card in cards] == decks
     assert not any("#" in card.question for card in cards)
+
+
+PARTS = st.one_of(
+    st.sampled_from(
+        ["数学", "ěščř", "🧠", "👩\u200d🔬", "a-b", "c_d", "हिन्दी", "y2024", "É", "ß1"]
+    ),
+    st.text(st.characters(categories=("L", "Mn", "So")), min_size=1, max_size=5).map(
+        lambda text: unicodedata.normalize("NFC", "x" + text)
+    ),
+)
+TAGS = st.lists(PARTS, min_size=1, max_size=3).map("/".join)
+
+
+@given(tag=TAGS, deck=TAGS, beside=TAGS)
+def test_a_tag_of_any_script_names_a_deck_wherever_it_stands(
+    tag: str, deck: str, beside: str
+) -> None:
+    told = Settings(tags=(tag,))
+    folder = (deck.split("/")[0], *deck.split("/")[1:])
+    other = f"o{beside}"
+    for text in (
+        f"#{tag}/{deck}\nQ::A\n",
+        f"Some words, (#{tag}/{deck}), and more.\n\nQ::A\n",
+        f"Q::A\n\n* #{unicodedata.normalize('NFD', tag)}/{deck}\n",
+        f"#{tag}/{deck} Q::A\n",
+    ):
+        cards, lost = note(text, told)
+        assert [(card.question, card.folder) for card in cards] == [("Q", folder)], text
+        assert not lost
+    for front in (
+        f'["{other}", "{tag}/{deck}"]', f'"#{other} #{tag}/{deck}"', f"{other}, {tag}/{deck}",
+        f"\n  - {other}\n  - '#{tag}/{deck}'",
+    ):  # fmt: skip
+        (card,), _ = note(f"---\ntags: {front}\n---\nQ::A\n", told)
+        expected = [] if deck_of(other, (tag,)) else [other]
+        assert (card.folder, card.fields["tags"]) == (folder, expected), front
+
+
+@given(tag=TAGS)
+def test_what_only_looks_like_a_tag_is_none(tag: str) -> None:
+    told = Settings(tags=(tag, "123", "2024/12"))
+    for text in (
+        f"# {tag}\n\nQ::A\n", f"##{tag} x\n\nQ::A\n", f"see https://x.org/#{tag}\n\nQ::A\n",
+        f"[there](#{tag})\n\nQ::A\n", f"[[note#{tag}]]\n\nQ::A\n", f"a#{tag}\n\nQ::A\n",
+        f"``` sh\n #{tag}\n```\n\nQ::A\n", f"````\n```\n #{tag}\n````\n\nQ::A\n",
+        f"~~~\n```\n #{tag}\n~~~\n\nQ::A\n", f"$a + #{tag}$ and ` #{tag} `\n\nQ::A\n",
+        f"$$\na\n #{tag}\n$$\n\nQ::A\n", "#123 #2024/12\n\nQ::A\n", f"\\#{tag}\n\nQ::A\n",
+    ):  # fmt: skip
+        assert note(text, told) == ([], []), text
+
+
+@given(tags=st.lists(TAGS, min_size=1, max_size=3, unique_by=str.casefold))
+@settings(max_examples=15, deadline=None)
+def test_imported_tags_of_any_script_are_found(
+    tags: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    vault = tmp_path_factory.mktemp("vault")
+    listed = "".join(f"  - '{tag}'\n" for tag in tags)
+    (vault / "a.md").write_text(f"---\ntags:\n  - flashcards\n{listed}---\nQ::A\n", "utf-8")
+    deck, _ = imported(vault / "a.md", tmp_path_factory.mktemp("cards"))
+    (card,) = deck.cards.values()
+    assert card.tags == tuple(tags)
+    for tag in tags:
+        assert deck.search(f'tag:"{tag}"', NOON) == [card.id]
 
 
 def test_a_second_deck_is_a_tag() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from deck.exchange import table
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
 from deck.exchange.encoding import NotTextError, encoding_of
-from deck.exchange.table.dialect import dialect_of
+from deck.exchange.table.dialect import columns_of, dialect_of
 
 PLAIN = "question,answer,tags\nWhat is 2+2?,4,maths\n"
 
@@ -236,3 +236,55 @@ def test_every_file_has_an_encoding_or_is_no_text(chunks: list[bytes]) -> None:
     except NotTextError:
         return
     b"".join(chunks).decode(encoding.name, "replace")
+
+
+CELLS = st.text(st.characters(blacklist_categories=("Cc", "Cs", "Co", "Cn")), max_size=12).map(
+    lambda text: " ".join(text.split())
+)
+
+
+@given(
+    names=st.permutations(["front", "back", "-", "_", ""]),
+    rows=st.lists(st.lists(CELLS, min_size=5, max_size=5), min_size=1, max_size=5),
+    sign=st.sampled_from(",;\t|"),
+    anki=st.booleans(),
+)
+def test_columns_without_a_header_are_what_they_are_called(
+    tmp_path_factory: pytest.TempPathFactory,
+    names: list[str],
+    rows: list[list[str]],
+    sign: str,
+    anki: bool,
+) -> None:
+    front, back = names.index("front"), names.index("back")
+    rows = [[*row[:front], f"q{number} {row[front]}", *row[front + 1 :]]
+            for number, row in enumerate(rows)]  # fmt: skip
+    out = io.StringIO()
+    if anki:
+        named = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe"}[sign]
+        out.write(f"#separator:{named}\n#html:false\n#tags column:2\n")
+    csv.writer(out, delimiter=sign, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
+    path = saved(tmp_path_factory.mktemp("rows"), out.getvalue())
+    bundle = table.read(path, columns_of(",".join(names)))
+    cards = list(bundle.cards())
+    assert [card.question for card in cards] == [row[front].strip() for row in rows]
+    assert [card.solution for card in cards] == [row[back] for row in rows]
+    assert [dict(card.fields) for card in cards] == [{}] * len(rows)
+    assert not bundle.lost
+
+
+def test_columns_that_are_not_named_are_what_anki_calls_them_or_said(root: Path) -> None:
+    text = "#separator:;\n#html:true\n#deck:Words\n#guid column:4\na<br>b;c;d;g1\n"
+    bundle = table.read(saved(root, text, "a.txt"), columns_of("front,back"))
+    (card,) = bundle.cards()
+    assert (card.key, card.folder, card.solution) == ("g1", ("Words",), "c")
+    assert card.question == "a\\\nb"
+    assert [lost.where for lost in bundle.lost] == ["a.txt:5"]
+    bundle = table.read(saved(root, "a;b;c\nd;e;\n"), columns_of("front,back"))
+    assert [card.question for card in bundle.cards()] == ["d"]
+    assert ["2 columns" in lost.what for lost in bundle.lost] == [True]
+
+
+def test_columns_are_not_named_twice(root: Path) -> None:
+    with pytest.raises(ExchangeError, match=r"cards\.csv:1: .*leave out --columns"):
+        table.read(saved(root, PLAIN), columns_of("front,back,tags"))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck import Collection
-from tests.deck.exchange.foreign import CARD, taken
+from tests.deck.exchange.foreign import CARD, learnt, taken
 from tests.deck.exchange.packages import NOW, Made, altered, package
 from tests.deck.exchange.taking import imported
 from tests.deck.given import NOON
@@ -137,3 +137,64 @@ def test_a_package_of_ankis_says_how_old_its_notes_are(tmp_path: Path, new: bool
         package(path, [Made("g", ("why", word), mod=mod)], new=new)
         deck, _ = imported(altered(path, f"UPDATE col SET mod = {made * 1000}"), root)
         assert deck.cards["why"].solution == stands
+
+
+#: What a learner writes in the place of `source: anki:k1`.
+SOURCES = [
+    "",
+    "source: page 12 of Bishop\n",
+    "source: 'anki: the deck of Ada'\n",
+    "source: [Bishop, Ada]\n",
+    "source: anki:k9\n",
+    "source:\n",
+    "imported: by hand\nsource: x\n",
+]
+
+
+@pytest.mark.parametrize("line", SOURCES)
+@pytest.mark.parametrize("moved", [False, True])
+def test_another_source_makes_no_second_copy(root: Path, line: str, moved: bool) -> None:
+    other = replace(CARD, key="k2", wanted_id="other", question="Other?")
+    taken(root, ONE, other)
+    path = root / "Networks" / "Pooling" / "why.md"
+    path.write_text(path.read_text().replace("source: anki:k1\n", line))
+    if moved:
+        path = path.rename(root / "mine.md")
+    mine = path.read_text()
+    for card in (ONE, TWO, THREE):
+        done = taken(root, card, other)
+        assert (done.new, done.changed, done.lost) == (0, 0, [])
+        assert done.listed.get("kept", []) == ([] if card is ONE else ["why"])
+        assert len(list(root.rglob("*.md"))) == 2
+        assert path.read_text() == mine, "the learner's own words stay"
+
+
+@pytest.mark.parametrize("line", SOURCES)
+def test_answers_reach_a_card_with_another_source(root: Path, line: str) -> None:
+    taken(root, learnt((9, 3, 3)))
+    path = root / "Networks" / "Pooling" / "why.md"
+    path.write_text(path.read_text().replace("source: anki:k1\n", line))
+    assert taken(root, learnt((9, 3, 3), (6, 3, 10))).reviews == 1
+    assert {event.item for event in Collection.open(root, NOON).events("why")} == {"why"}
+
+
+def test_an_id_that_another_import_has_got_since_is_not_the_first_ones(root: Path) -> None:
+    other = replace(CARD, key="k2", question="Other?")
+    taken(root, ONE)
+    path = root / "Networks" / "Pooling" / "why.md"
+    path.unlink()
+    taken(root, other)
+    path.write_text(path.read_text().replace("source: anki:k2\n", ""))
+    assert taken(root, ONE, other).new == 1, "a card that was deleted comes back"
+    assert "Other?" in path.read_text()
+
+
+def test_cards_of_an_import_that_noted_no_ids_are_noted_by_the_next(root: Path) -> None:
+    taken(root, ONE)
+    (notes,) = (root / ".deltadeck" / "imports").iterdir()
+    lines = notes.read_text().splitlines(keepends=True)
+    notes.write_text("".join(line for line in lines if not line.startswith("=")))
+    taken(root, ONE)
+    path = root / "Networks" / "Pooling" / "why.md"
+    path.write_text(path.read_text().replace("source: anki:k1\n", ""))
+    assert taken(root, ONE).new == 0

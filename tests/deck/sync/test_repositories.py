@@ -109,6 +109,92 @@ def test_another_repository_that_the_learner_added_stays_staged(fleet: Fleet) ->
     assert git(root, "ls-files", "--stage", "other").startswith("160000 ")
 
 
+def inner(folder: Path) -> Path:
+    """A repository with a card, to be a submodule."""
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "config", "receive.denyCurrentBranch", "ignore")
+    moved(folder, "inside")
+    return folder
+
+
+def moved(folder: Path, name: str) -> None:
+    write_card(folder, name)
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", name)
+
+
+ALLOWED = ("-c", "protocol.file.allow=always")
+
+
+def test_a_submodule_is_named_on_every_computer_and_its_content_left_alone(
+    fleet: Fleet, tmp_path: Path
+) -> None:
+    root, source = fleet["desk"], inner(tmp_path / "inner")
+    git(root, *ALLOWED, "submodule", "--quiet", "add", str(source), "sub/one")
+    assert fleet.sync("desk").repositories[0].nested == ["sub/one"]
+    git(root, "commit", "-qm", "a submodule")
+    for _ in range(2):
+        for name in fleet.names:
+            assert fleet.sync(name).repositories[0].nested == ["sub/one"], name
+    assert git(fleet["phone"], "status", "--porcelain") == ""
+    assert list((fleet["phone"] / "sub/one").iterdir()) == [], "as after git pull"
+    git(fleet["phone"], *ALLOWED, "submodule", "--quiet", "update", "--init")
+    moved(root / "sub/one", "more")
+    write_card(root, "new")
+    fleet.settle()
+    assert (fleet["phone"] / "new.md").exists()
+    assert not (fleet["phone"] / "sub/one/more.md").exists()
+    git(root / "sub/one", "push", "-q")
+    git(root, "commit", "-qm", "its new state", "sub/one")
+    fleet.settle()
+    state = git(root, "rev-parse", "HEAD:sub/one")
+    assert git(fleet["phone"], "rev-parse", "HEAD:sub/one") == state
+    git(root, "rm", "-qf", "sub/one")
+    git(root, "commit", "-qm", "no submodule")
+    write_card(fleet["phone"], "another")
+    fleet.settle()
+    assert fleet.sync("desk").repositories[0].nested == []
+    assert (fleet["phone"] / "sub/one/inside.md").exists(), "what was fetched stays"
+    assert fleet.sync("phone").repositories[0].nested == ["sub/one"]
+    assert git(fleet["phone"], "ls-files", "sub") == ""
+
+
+def test_a_submodule_that_both_sides_moved_is_left_to_git(fleet: Fleet, tmp_path: Path) -> None:
+    root, source = fleet["desk"], inner(tmp_path / "inner")
+    git(root, *ALLOWED, "submodule", "--quiet", "add", str(source), "sub")
+    git(root, "commit", "-qm", "a submodule")
+    fleet.settle()
+    git(fleet["phone"], *ALLOWED, "submodule", "--quiet", "update", "--init")
+    for name in ("desk", "phone"):
+        moved(fleet[name] / "sub", name)
+        git(fleet[name], "commit", "-qm", "its new state", "sub")
+    fleet.sync("desk")
+    with pytest.raises(CollectionError, match=r"phone/sub: .*\(a submodule\).*git pull"):
+        fleet.sync("phone")
+
+
+@pytest.mark.parametrize(
+    "name", ["nested", "two/levels", "with space", "p\u0159\xedklad", ".hidden"]
+)
+@pytest.mark.parametrize("has_commit", [True, False])
+def test_a_repository_that_git_does_not_know_is_named(
+    fleet: Fleet, name: str, has_commit: bool
+) -> None:
+    folder = fleet["desk"] / name
+    folder.mkdir(parents=True)
+    git(folder, "init", "-q")
+    write_card(folder, "inside")
+    if has_commit:
+        moved(folder, "more")
+    write_card(fleet["desk"], "new")
+    for dry in (True, False):
+        assert synced(fleet["desk"], dry=dry).repositories[0].nested == [name]
+    fleet.settle()
+    assert not list(fleet["phone"].rglob("inside.md"))
+    assert (fleet["phone"] / "new.md").exists()
+
+
 def test_a_file_in_the_way_is_named_and_kept(fleet: Fleet) -> None:
     (fleet["phone"] / ".git/info/exclude").write_text("*.png\n")
     (fleet["phone"] / "picture.png").write_bytes(b"mine")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 import tomlkit
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.setting_edit import write_setting
 from deck.sync.conflicts import conflicts
 from deck.sync.settings_merge import merge_settings
-from tests.deck.sync.given import Fleet
+from tests.deck.sync.given import Fleet, copied, git, synced
 
 
 def no_lines(_base: bytes, _ours: bytes, _theirs: bytes) -> bytes | None:
@@ -43,33 +45,124 @@ def test_two_different_settings_are_no_conflict(fleet: Fleet) -> None:
         ("", "[x]\na = 1\n", "[x]\nb = [1, 2]\n", {"x": {"a": 1, "b": [1, 2]}}),
         ("", "a = 1\n", "[courses.Algebra]\nb = 2\n", {"a": 1, "courses": {"Algebra": {"b": 2}}}),
         ("a = 1\n", "a = 2\n", "a = 2\nb = 1\n", {"a": 2, "b": 1}),
-        ("a = 1\n", "a = 2\n", "a = 3\n", None),
-        ("a = 1\n", "a = 2\n", "", None),
+        ("a = 1\n", "a = 2\n", "a = 3\n", {"a": 3}),
+        ("a = 1\n", "a = 2\n", "", {}),
         ("", "a = 1\n", "[a]\nb = 1\n", None),
         ("", "a = 1\n", "a = \n", None),
     ],
 )
 def test_settings_merge_by_key(base: str, ours: str, theirs: str, merged: Any) -> None:
-    found = merge_settings(base.encode(), ours.encode(), theirs.encode(), no_lines)
+    said: list[str] = []
+    sides = (base.encode(), ours.encode(), theirs.encode())
+    found = merge_settings(*sides, no_lines, lambda _: (1, 2), said)
+    assert bool(said) == ("a = 2" in ours and "a = 2" not in theirs and base == "a = 1\n")
     assert (tomllib.loads(found.decode()) if found is not None else None) == merged
 
 
 FLAT = st.dictionaries(st.sampled_from("abcd"), st.integers(0, 2))
 
 
-@given(FLAT, FLAT, FLAT)
-def test_what_one_side_changed_holds_and_both_orders_agree(
-    base: dict[str, int], ours: dict[str, int], theirs: dict[str, int]
+TIMES = st.dictionaries(st.sampled_from("abcd"), st.tuples(st.integers(1, 3), st.integers(1, 3)))
+
+
+@given(FLAT, FLAT, FLAT, TIMES)
+def test_what_one_side_changed_holds_else_the_newer_and_both_orders_agree(
+    base: dict[str, int],
+    ours: dict[str, int],
+    theirs: dict[str, int],
+    set_at: dict[str, tuple[int, int]],
 ) -> None:
     texts = [tomlkit.dumps(side).encode() for side in (base, ours, theirs)]
-    one = merge_settings(texts[0], texts[1], texts[2], no_lines)
-    other = merge_settings(texts[0], texts[2], texts[1], no_lines)
-    assert (one is None) == (other is None)
-    if one is None or other is None:
-        assert any(base.get(k) != ours.get(k) != theirs.get(k) != base.get(k) for k in "abcd")
-        return
+    said: tuple[list[str], list[str]] = [], []
+
+    def times(key: tuple[str, ...]) -> tuple[int, int]:
+        return set_at.get(key[0], (1, 1))
+
+    one = merge_settings(texts[0], texts[1], texts[2], no_lines, times, said[0])
+    turned = lambda key: times(key)[::-1]  # noqa: E731
+    other = merge_settings(texts[0], texts[2], texts[1], no_lines, turned, said[1])
+    assert one is not None
+    assert other is not None
     merged = tomllib.loads(one.decode())
     assert merged == tomllib.loads(other.decode())
+    assert said[0] == said[1]
+    both = [k for k in "abcd" if base.get(k) != ours.get(k) != theirs.get(k) != base.get(k)]
+    assert [sentence[0] for sentence in said[0]] == both
     for key in "abcd":
-        changed = ours if ours.get(key) != base.get(key) else theirs
-        assert merged.get(key) == changed.get(key)
+        if key not in both:
+            changed = ours if ours.get(key) != base.get(key) else theirs
+            assert merged.get(key) == changed.get(key)
+        elif times((key,))[0] != times((key,))[1]:
+            newer = ours if times((key,))[0] > times((key,))[1] else theirs
+            assert merged.get(key) == newer.get(key)
+
+
+def config(fleet: Fleet, name: str) -> Path:
+    return fleet[name] / ".deltadeck/config.toml"
+
+
+def set_to(fleet: Fleet, name: str, value: int, at: int, key: str = "new_per_day") -> None:
+    write_setting(config(fleet, name), key, value)
+    os.utime(config(fleet, name), (at, at))
+
+
+VALUES = st.permutations([7, 8, 9])
+
+
+@settings(max_examples=6, deadline=None)
+@given(
+    order=st.permutations(["desk", "phone", "third"]),
+    ages=st.permutations([1, 2, 3]),
+    data=st.data(),
+)
+def test_of_a_setting_that_three_computers_changed_the_newest_stands(
+    order: list[str], ages: list[int], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    fleet = copied(tmp_path_factory.mktemp("fleet"), "desk", "phone", "third")
+    values = dict(zip(order, data.draw(VALUES), strict=True))
+    for name, age in zip(order, ages, strict=True):
+        set_to(fleet, name, values[name], 1_700_000_000 + age)
+    said = [line for name in order for line in fleet.sync(name).repositories[0].merged.settings]
+    newest = values[order[ages.index(3)]]
+    assert len(said) == 2
+    assert f"new_per_day: {newest} stands" in said[ages.index(3) - 1 if ages.index(3) else 0]
+    assert all(line.startswith("new_per_day: ") for line in said)
+    for name in (*order, *order):
+        assert fleet.sync(name).repositories[0].merged.settings == [], "said once"
+    fleet.agree()
+    for name in order:
+        assert tomllib.loads(config(fleet, name).read_text())["new_per_day"] == newest
+        assert conflicts(fleet[name]) == []
+
+
+def test_the_time_of_a_setting_is_not_that_of_another_one_nor_of_the_sync(fleet: Fleet) -> None:
+    """Phone set it later, and another one earlier; desk synced last."""
+    set_to(fleet, "phone", 5, 1_700_000_020)
+    fleet.sync("phone")
+    set_to(fleet, "desk", 3, 1_700_000_010)
+    synced(fleet["desk"], dry=True)
+    words = "by hand\n\nDeltadeck-Settings: no time"
+    git(fleet["desk"], "commit", "-qam", words, f"--date={1_700_000_010} +0000")
+    set_to(fleet, "desk", 100, 1_700_000_030, "maximum_interval")
+    report = fleet.sync("desk")
+    assert report.repositories[0].merged.settings == [
+        "new_per_day: 5 stands, as it was set later than 3."
+    ]
+    fleet.settle()
+    fleet.agree()
+    found = tomllib.loads(config(fleet, "desk").read_text())
+    assert (found["new_per_day"], found["maximum_interval"]) == (5, 100)
+
+
+def test_a_setting_that_was_taken_away_later_is_gone(fleet: Fleet) -> None:
+    set_to(fleet, "desk", 5, 1_700_000_000)
+    fleet.settle()
+    set_to(fleet, "desk", 6, 1_700_000_010)
+    lines = config(fleet, "phone").read_text().splitlines(keepends=True)
+    config(fleet, "phone").write_text(
+        "".join(line for line in lines if not line.startswith("new_per_day"))
+    )
+    os.utime(config(fleet, "phone"), (1_700_000_020, 1_700_000_020))
+    fleet.settle()
+    fleet.agree()
+    assert "new_per_day" not in tomllib.loads(config(fleet, "desk").read_text())
