@@ -41,9 +41,10 @@ class ForeignReview:
     """Names it among all answers of its program, so that a second import knows it again."""
     wait: timedelta | None = None
     """What it led to, where that is a learning step: due again after so long."""
-    what: Literal["answer", "cram", "reset", "move"] = "answer"
-    """Not each is an answer: practice that no schedule sees; made new again; due again after `days`
-    by hand.  The last two have no rating (0)."""
+    what: Literal["answer", "cram", "reset", "move", "set"] = "answer"
+    """Not each is an answer: practice that no schedule sees; made new again; an item in review is
+    due again after `days`; an item, wherever it stands, is put into review and due after `days`.
+    The last three have no rating (0)."""
     event_id: str = ""
     """Its id in a journal of ours, where it comes from one."""
     implied: bool = False
@@ -66,6 +67,8 @@ class ForeignItem:
     due: datetime | None = None
     """When it is due there, where no review says so: a date that was set by hand, or a format that
     keeps dates and no answers."""
+    interval: int | None = None
+    """Days: it is in review there, whatever the reviews say, with this interval."""
     buried: date | None = None
     """It is not asked before this day."""
     changed: datetime | None = None
