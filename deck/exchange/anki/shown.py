@@ -22,6 +22,8 @@ class Converted:
     """Names of the pictures and sounds that it shows."""
     lost: list[str] = field(default_factory=list)
     """Sentences."""
+    hidden: list[tuple[str, Converted]] = field(default_factory=list)
+    """What a browser does not draw, or only after a click; with the words to click on, or ""."""
 
 
 def medium(made: Converted, tag: str, attributes: dict[str, str]) -> str:
