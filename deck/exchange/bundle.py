@@ -88,11 +88,13 @@ class Own:
     digest: str = ""
     """`known.digest_of` the card's file when it was exported; "" where the file does not say."""
     names: tuple[str, ...] = ()
-    """Of a table: the columns that it has."""
+    """Of a table: the columns that it has; of Anki, the fields."""
     exported: bool = True
     """Whether an export of ours wrote it; else it only has such an id."""
     lost: tuple[Lost, ...] = ()
     """What is lost where it is none of the collection's."""
+    html: tuple[str, ...] = ()
+    """Of Anki: the fields as they are there; `names` are theirs."""
 
 
 @dataclass(frozen=True, slots=True)

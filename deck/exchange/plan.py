@@ -25,7 +25,6 @@ from deck.exchange.histories import Histories
 from deck.exchange.known import Found, cards_from, digest_of, mark_of
 from deck.exchange.ledger import Ledger
 from deck.exchange.media import Copy, MediaFolder
-from deck.exchange.own import edited, is_same
 from deck.exchange.pairs import as_here
 from deck.exchange.places import folder_name, folders_of, safe_id
 from deck.exchange.summary import Fate, Step, Summary
@@ -125,6 +124,8 @@ class Plan:
         mine = deck.cards.get(own.card_id) if own else None
         if own is None or mine is None or mine.path is None or own.card_id in self._made_here:
             return None
+        from deck.exchange.own import edited, edited_in_anki, is_same  # with the Markdown parser
+
         if mine.status == SUSPENDED:  # by its own line: no event says it
             aside = [i.suspended and self.past.is_suspended(mine.id + i.suffix) for i in card.items]
             pairs = zip(card.items, aside, strict=True)
@@ -145,6 +146,12 @@ class Plan:
             return replace(same, fate=fate, text=text, mark=mark, copies=copies, version=version)
         if fate == "unchanged":
             return same
+        if own.html:
+            text, wrong = edited_in_anki(own, mine, deck)
+            self.bundle.lost.extend(Lost(mine.id, what) for what in wrong)
+            if text == mine.source:
+                return replace(same, fate="kept" if wrong else "unchanged")
+            return replace(same, fate="changed", text=text, replaces=digest_of(mine.source))
         if own.digest != digest_of(mine.source):
             return replace(same, fate="kept")
         try:

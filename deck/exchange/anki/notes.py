@@ -287,7 +287,9 @@ class Reader:
             return
         own = None
         if draft.wanted_id:
-            own = Own(draft.wanted_id, kind, draft.question, draft.solution)
+            names = self._collection.types[note.type].fields
+            texts = draft.question, draft.solution
+            own = Own(draft.wanted_id, kind, *texts, names=names, html=note.fields)
         yield replace(card, own=own, version=note.mod)
 
     def _folder(self, row: Row) -> tuple[str, ...]:
