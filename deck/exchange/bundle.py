@@ -123,6 +123,10 @@ class ForeignCard:
     """When it was changed last there, in seconds since 1970; 0 where the format does not say."""
     apart: tuple[ForeignCard, ...] = ()
     """The same as two cards that ask one way each: a collection that has the second keeps both."""
+    parts: tuple[str, ...] = ()
+    """Of a text export of Anki: each of the note's fields; how they are drawn it does not say."""
+    bare: bool = False
+    """Whether the parts are without their marks, formulas and pictures."""
     half_of: str = ""
     """The key of the card before it, which would ask both ways if the two were each other's mirror
     image: this is the way back."""

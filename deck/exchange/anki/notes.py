@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,19 +17,19 @@ from deck.exchange.anki.inline import escaped
 from deck.exchange.anki.mirror import halves, mirrored
 from deck.exchange.anki.revlog import item_of
 from deck.exchange.anki.rows import Answer, Note, NoteType, Row
-from deck.exchange.anki.shown import Converted
+from deck.exchange.anki.shown import Converted, is_said
 from deck.exchange.anki.templates import Sides, asks, cloze_sides, decide, sides, styles
 from deck.exchange.anki.undrawn import hidden_by
 from deck.exchange.bundle import ExchangeError, ForeignCard, ForeignItem, Lost, Own
 from deck.exchange.draft import Draft, finished, is_too_large
 
-_OWN = "deltadeck:"
+OWN = "deltadeck:"
+"""GUIDs of our own exports begin so."""
 _FLAGS = ("", "red", "orange", "green", "blue", "pink", "turquoise", "purple")
 #: More HTML than this never becomes a card of at most 1 MB.
 _LONGEST = 4_000_000
 _EMPTY = "left out, as Anki's Tools > Empty Cards does."
 _TAG = re.compile(r"<[^<>]*>|\s+")
-_WORD = re.compile(r"\w+")
 _Pair = tuple[Row, tuple[Answer, ...]]
 
 
@@ -60,10 +60,8 @@ _ODD = (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, Rec
 class Reader:
     """Reads the notes of a collection."""
 
-    def __init__(self, collection: AnkiCollection, lost: list[Lost], media: Container[str]) -> None:
+    def __init__(self, collection: AnkiCollection, lost: list[Lost]) -> None:
         self._collection, self._lost = collection, lost
-        self._media = media
-        self._told: set[str] = set()
         self._unseen: Counter[tuple[str, str]] = Counter()
         """Notes by their type and a field that only decides which cards there are."""
 
@@ -99,12 +97,11 @@ class Reader:
             return
         names = [*kind.fields, *(f"field {n}" for n in range(len(kind.fields), len(note.fields)))]
         fields = dict(zip(names, note.fields, strict=False))
-        pairs = note.cards
-        if not pairs:
+        if not note.cards:
             self._say(where, "It has no card in Anki; it was left out.")
             return
         of_kind = self._cloze if kind.cloze else self._plain
-        made = list(of_kind(note, kind, fields, pairs, where))
+        made = list(of_kind(note, kind, fields, where))
         yield from self._whole(made, fields, kind, where)
 
     # What no side shows at once.
@@ -128,12 +125,12 @@ class Reader:
             ]
             parts.append([])
             for part in clicked:
-                if part.title and not _is_said(part.made.text, told):
+                if part.title and not is_said(part.made.text, told):
                     parts[-1].append(part)
                     told.append(part.made.text)
         for name in unsure if made else ():
             whole = to_markdown(fields[name], None)
-            if not whole.text or _is_said(whole.text, told):
+            if not whole.text or is_said(whole.text, told):
                 continue
             if name not in drawn and _only_decides(name, kind):
                 self._unseen[kind.name, name] += 1
@@ -143,7 +140,7 @@ class Reader:
                 seen = to_markdown(fields[name], _sheet(kind))
                 found = [seen, *(more for _, more in seen.hidden)]
             title = escaped(name)
-            news = [each for each in found if each.text and not _is_said(each.text, told)]
+            news = [each for each in found if each.text and not is_said(each.text, told)]
             parts[0] += [_Part("info", title, each, name in drawn) for each in news]
         for (card, _), more in zip(made, parts, strict=True):
             yield self._with(card, more, where) if more else card
@@ -157,7 +154,6 @@ class Reader:
             self._say(where, f"What it hides is too long for a card, and was left out: {titles}.")
             return card
         media = dict.fromkeys([*card.media, *(name for each in parts for name in each.made.media)])
-        self._look_for(media, where)
         for what in dict.fromkeys(what for each in parts for what in each.made.lost):
             self._say(where, what)
         apart = tuple(
@@ -166,21 +162,10 @@ class Reader:
         )
         return replace(card, solution=solution, media=tuple(media), apart=apart)
 
-    def _look_for(self, media: Iterable[str], where: str) -> None:
-        for name in media:
-            if name not in self._media and name not in self._told:
-                self._told.add(name)
-                self._say(where, f"{name!r} is not in the package; its place stays empty.")
-
     # Kinds of notes.
 
     def _cloze(
-        self,
-        note: Note,
-        kind: NoteType,
-        fields: dict[str, str],
-        pairs: tuple[_Pair, ...],
-        where: str,
+        self, note: Note, kind: NoteType, fields: dict[str, str], where: str
     ) -> Iterator[_Made]:
         if any("{{c" in text and "::image-occlusion:" in text for text in note.fields):
             self._say(where, "It hides parts of a picture, which cards here cannot; left out.")
@@ -195,26 +180,21 @@ class Reader:
             return
         items = [
             item_of(f"/c{row.ord + 1}", row, answers, note.guid, self._collection)
-            for row, answers in pairs
+            for row, answers in note.cards
             if row.ord + 1 in numbers
         ]
-        for row, _ in pairs:
+        for row, _ in note.cards:
             if row.ord + 1 not in numbers:
                 self._say(where, f"Its cloze {row.ord + 1} is gone from the text: {_EMPTY}")
         texts = question, asked.back.text
-        for card in self._card(note, note.guid, "cloze", texts, items, pairs, asked, where):
+        for card in self._card(note, note.guid, "cloze", texts, items, note.cards, asked, where):
             yield card, [asked]
 
     def _plain(
-        self,
-        note: Note,
-        kind: NoteType,
-        fields: dict[str, str],
-        pairs: tuple[_Pair, ...],
-        where: str,
+        self, note: Note, kind: NoteType, fields: dict[str, str], where: str
     ) -> Iterator[_Made]:
         made: list[tuple[_Pair, _Shown]] = []
-        for pair in pairs:
+        for pair in note.cards:
             number = pair[0].ord
             if not 0 <= number < len(kind.templates):
                 self._say(where, f"Its card {number + 1} has no template any more: {_EMPTY}")
@@ -231,7 +211,7 @@ class Reader:
             ]
             texts = made[0][1].front.text, made[0][1].back.text
             for card in self._card(
-                note, note.guid, "reversed", texts, items, pairs, made[0][1], where
+                note, note.guid, "reversed", texts, items, note.cards, made[0][1], where
             ):
                 apart = self._apart(note, card, [pair for pair, _ in made])
                 yield replace(card, apart=apart), [shown for _, shown in made]
@@ -268,7 +248,6 @@ class Reader:
     ) -> Iterator[ForeignCard]:
         folder = self._folder(pairs[0][0])
         media = [*shown.front.media, *shown.back.media]
-        self._look_for(media, where)
         draft = Draft(
             key=key,
             where=where,
@@ -280,8 +259,8 @@ class Reader:
             items=items,
             media=media,
         )
-        if key.startswith(_OWN):  # our own export made the note
-            draft.wanted_id = key.removeprefix(_OWN)
+        if key.startswith(OWN):  # our own export made the note
+            draft.wanted_id = key.removeprefix(OWN)
         card = finished(draft, self._lost)
         if card is None:
             return
@@ -337,19 +316,6 @@ def _where(note: Note) -> str:
 def _callout(part: _Part) -> str:
     lines = [f"[!{part.kind}]- {part.title}", *part.made.text.split("\n")]
     return "\n".join(f"> {line}".rstrip() for line in lines)
-
-
-def _is_said(text: str, told: Iterable[str]) -> bool:
-    """Whether the words of a text stand in one of the others, in their order."""
-    words = _words(text)
-    if not words.strip():
-        return any(text in each for each in told)
-    return any(words in _words(each) for each in told)
-
-
-@lru_cache(maxsize=64)
-def _words(text: str) -> str:
-    return f" {' '.join(_WORD.findall(text.replace(chr(92), '')))} "
 
 
 @lru_cache(maxsize=64)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from deck.exchange.anki.inline import escaped
 
 WEB = re.compile(r"(?:https?|mailto):(?:[^\s<>\"\\]| )*", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 IN_ADDRESSES = "/:?=&#%@+,;~!$'*.-_"
 
@@ -46,3 +49,15 @@ def medium(made: Converted, tag: str, attributes: dict[str, str]) -> str:
     if tag == "img":
         return f"![{label}]({target})"
     return f" [{escaped(' '.join(name.split()))}]({target}) "
+
+
+@lru_cache(maxsize=64)
+def words(text: str) -> str:
+    """The words of a Markdown text, a space around each."""
+    return f" {' '.join(_WORD.findall(text.replace(chr(92), '')))} "
+
+
+def is_said(text: str, told: Iterable[str]) -> bool:
+    """Whether the words of a text stand in one of the others, in their order."""
+    said = words(text)
+    return any(said in words(each) if said.strip() else text in each for each in told)

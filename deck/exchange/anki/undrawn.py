@@ -9,19 +9,8 @@ from functools import lru_cache
 _STYLE = re.compile(r"display\s*+:\s*+none|visibility\s*+:\s*+(?:hidden|collapse)", re.I)
 #: They have no content, and no end.
 _VOID = {
-    "area",
-    "base",
-    "br",
-    "col",
-    "hr",
-    "img",
-    "input",
-    "link",
-    "meta",
-    "source",
-    "track",
-    "wbr",
-}
+    "area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
+}  # fmt: skip
 #: The next of its kind ends it, where its end is left out.
 _ENDED_BY_NEXT = {"p"}
 

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from deck import Collection
 from deck.exchange.anki import looks_like, read
 from deck.exchange.bundle import Bundle, ForeignCard
 from deck.exchange.peek import HEAD
+from deck.exchange.plan import look, plan
 from deck.exchange.readers import reader_of
 from tests.deck.exchange.packages import (
     CLOZE,
     CREATED,
+    NOW,
     OPTIONAL,
     REVERSED,
     Given,
@@ -215,5 +218,6 @@ def test_a_medium_that_the_package_lacks_is_said(tmp_path: Path) -> None:
         for name in ("collection.anki2", "media"):
             less.writestr(name, full.read(name))
     bundle = read(lacking)
-    list(bundle.cards())
+    Collection.init(tmp_path / "cards")
+    look(plan(bundle, Collection.open(tmp_path / "cards", NOW), NOW))
     assert ["x.png" in lost.what for lost in bundle.lost] == [True]
