@@ -90,6 +90,10 @@ class Moved:
 
     due: Mapping[str, date]
     """Item id to study day."""
+    interval: int | None = None
+    """Days; where it is given, items that are not in review are put there, and are due on exactly
+    that day: "Set Due Date" of another program.  An item without an answer gets a memory as stable
+    as this interval."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,8 +91,8 @@ def take(track: Track, event: Event) -> None:
             track.buried = until
         case Reset():
             track.reset()
-        case Moved(due) if track.item_id in due:
-            track.move(due[track.item_id])
+        case Moved(due, interval) if track.item_id in due:
+            track.move(due[track.item_id], interval, event)
 
 
 def unique(events: Iterable[Event]) -> Iterable[Event]:

@@ -46,8 +46,9 @@ def fields(what: What) -> dict[str, Any]:
             return {}
         case Buried(until):
             return {"until": until.isoformat()}
-        case Moved(due):
-            return {"due": {item: day.isoformat() for item, day in due.items()}}
+        case Moved(due, interval):
+            found = {"due": {item: day.isoformat() for item, day in due.items()}}
+            return found | ({} if interval is None else {"interval": interval})
         case Adopted(model, parameters):
             return {"model": model, "parameters": list(parameters)}
         case Crammed(rating, milliseconds):
@@ -125,7 +126,10 @@ def _moved(record: Mapping[str, Any]) -> Moved:
     due = record["due"]
     if not isinstance(due, dict) or not all(isinstance(day, str) for day in due.values()):
         raise TypeError("its due is no table of study days")
-    return Moved({item: date.fromisoformat(day) for item, day in due.items()})
+    interval = record.get("interval")
+    known = type(interval) is int and 1 <= interval <= _LONGEST
+    days = {item: date.fromisoformat(day) for item, day in due.items()}
+    return Moved(days, interval if known else None)
 
 
 def _adopted(record: Mapping[str, Any]) -> Adopted:

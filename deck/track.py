@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 
 from deck.config import Config
-from deck.event import Days, Promise, Step
+from deck.event import Days, Event, Promise, Step
 from deck.fsrs import Memory, Rating
 from deck.fuzz import fuzzed
 from deck.models import Model, model_of
@@ -114,10 +114,19 @@ class Track:
         if self.config.leech_action == "suspend" and self.config.leeches_at(self.lapses):
             self.suspended = True
 
-    def move(self, due: date) -> None:
-        """The item falls due on another study day; only an item in review does."""
-        if self.in_review:
-            self.promise = Days(max((due - self.day).days, 1))
+    def move(self, due: date, interval: int | None, event: Event) -> None:
+        """The item falls due on another study day: an item in review, or with an `interval` any."""
+        if interval is None:
+            if self.in_review:
+                self.promise = Days(max((due - self.day).days, 1))
+            return
+        if self.memory is None:  # as if it had been answered that many days before
+            difficulty = self.model.initial(Rating.GOOD).difficulty
+            self.memory = Memory(float(interval), difficulty)
+            self.at, self.rating = event.at, 0
+            self.day = min(event.day, due - timedelta(days=interval))
+        self.step, self.relearning = _REVIEW, False
+        self.promise = Days(max((due - self.day).days, 0))
 
     def steps(self) -> tuple[timedelta, ...]:
         """Those of the settings that it goes through, or went through."""

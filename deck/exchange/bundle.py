@@ -41,9 +41,10 @@ class ForeignReview:
     """Names it among all answers of its program, so that a second import knows it again."""
     wait: timedelta | None = None
     """What it led to, where that is a learning step: due again after so long."""
-    what: Literal["answer", "cram", "reset", "move"] = "answer"
-    """Not each is an answer: practice that no schedule sees; made new again; due again after `days`
-    by hand.  The last two have no rating (0)."""
+    what: Literal["answer", "cram", "reset", "move", "set"] = "answer"
+    """Not each is an answer: practice that no schedule sees; made new again; an item in review is
+    due again after `days`; an item, wherever it stands, is put into review and due after `days`.
+    The last three have no rating (0)."""
     event_id: str = ""
     """Its id in a journal of ours, where it comes from one."""
     implied: bool = False
@@ -66,6 +67,8 @@ class ForeignItem:
     due: datetime | None = None
     """When it is due there, where no review says so: a date that was set by hand, or a format that
     keeps dates and no answers."""
+    interval: int | None = None
+    """Days: it is in review there, whatever the reviews say, with this interval."""
     buried: date | None = None
     """It is not asked before this day."""
     changed: datetime | None = None
@@ -85,11 +88,13 @@ class Own:
     digest: str = ""
     """`known.digest_of` the card's file when it was exported; "" where the file does not say."""
     names: tuple[str, ...] = ()
-    """Of a table: the columns that it has."""
+    """Of a table: the columns that it has; of Anki, the fields."""
     exported: bool = True
     """Whether an export of ours wrote it; else it only has such an id."""
     lost: tuple[Lost, ...] = ()
     """What is lost where it is none of the collection's."""
+    html: tuple[str, ...] = ()
+    """Of Anki: the fields as they are there; `names` are theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +123,10 @@ class ForeignCard:
     """When it was changed last there, in seconds since 1970; 0 where the format does not say."""
     apart: tuple[ForeignCard, ...] = ()
     """The same as two cards that ask one way each: a collection that has the second keeps both."""
+    parts: tuple[str, ...] = ()
+    """Of a text export of Anki: each of the note's fields; how they are drawn it does not say."""
+    bare: bool = False
+    """Whether the parts are without their marks, formulas and pictures."""
     half_of: str = ""
     """The key of the card before it, which would ask both ways if the two were each other's mirror
     image: this is the way back."""

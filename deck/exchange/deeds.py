@@ -54,7 +54,7 @@ class Maker:
         for review in item.reviews:
             made.take(review)
         if item.due is not None:
-            made.due(study_day(item.due, self.config.rollover), item.changed, item.due)
+            made.due(study_day(item.due, self.config.rollover), item)
         if item.buried is not None and item.buried > study_day(self.now, self.config.rollover):
             made.add("bury", item.changed, Buried(item.buried), str(item.buried))
         if item.suspended:
@@ -129,10 +129,11 @@ class _Line:
         elif review.what == "reset":
             self._put(at, Reset(), key)
             self._step, self._due, self._answered = 0, None, False
-        elif self._due is not None and review.days is not None:
+        elif review.days is not None and (review.what == "set" or self._due is not None):
             day = study_day(at, maker.config.rollover)
             self._due = day + timedelta(days=min(review.days, _LONGEST))
-            self._put(at, Moved({self.item_id: self._due}), key)
+            interval = min(max(review.days, 1), _LONGEST) if review.what == "set" else None
+            self._put(at, Moved({self.item_id: self._due}, interval), key)
         self._id, self._day = "", None
 
     def _promise(self, review: ForeignReview) -> Promise | None:
@@ -148,8 +149,16 @@ class _Line:
         seconds = min(max(int(review.wait.total_seconds()), 1), 9_999_999)
         return Step(self._step, timedelta(seconds=seconds))
 
-    def due(self, day: date, changed: datetime | None, due: datetime) -> None:
+    def due(self, day: date, item: ForeignItem) -> None:
         """It is due on `day` there, whatever the answers say."""
+        changed, due, interval = item.changed, item.due, item.interval
+        assert due is not None
+        if interval is not None:
+            if self._due != day:
+                interval = min(max(interval, 1), _LONGEST)
+                since = changed or due - timedelta(days=interval)
+                self.add("due", since, Moved({self.item_id: day}, interval), str(day))
+            return
         if self._answered:
             if self._due is not None and self._due != day:
                 self.add("due", changed, Moved({self.item_id: day}), str(day))
@@ -217,7 +226,7 @@ def _is_said_again(event: Event, made: list[Event], known: list[Event]) -> bool:
     since = max(there, default=_FIRST)
     moved = [k for k in known if isinstance(k.what, Moved) and since <= k.at <= event.at]
     last = max(moved, key=lambda k: (k.at, k.id), default=None)
-    return last is not None and last.what == event.what
+    return last is not None and isinstance(last.what, Moved) and last.what.due == event.what.due
 
 
 def _is_imported(event: Event) -> bool:

@@ -69,11 +69,15 @@ def _item(item: Mapping[str, Any], suffix: str, where: str, lost: list[Lost]) ->
     done = sorted((*before, *reviews, *practice), key=lambda review: review.at)
     schedule = item.get("schedule")
     more = schedule if isinstance(schedule, dict) else {}
+    due, interval = _due(item, where, lost), None
+    if due and more.get("state") == "review" and not (reviews and reviews[-1].days):
+        interval = _whole(more.get("stability"), 0, _LONGEST)  # no answer led to that day
     return ForeignItem(
         suffix,
         tuple(done),
         suspended=item.get("suspended") is True,
-        due=_due(item, where, lost),
+        due=due,
+        interval=interval,
         buried=_day(more.get("buried_until")),
     )
 

@@ -38,6 +38,8 @@ class Found:
     status: str
     mark: bytes
     """`mark_of` its text."""
+    source: str
+    """As it stands there."""
 
 
 def mark_of(key: str, data: bytes) -> bytes:
@@ -65,13 +67,18 @@ def _mark(key: str, data: bytes) -> bytes:
 def cards_from(root: Path, program: str) -> dict[str, Found]:
     """The cards of a collection that are from a program, by their source; of two, the first."""
     found: dict[str, Found] = {}
-    begin = f"{program}:"
+    older: dict[str, Found] = {}
     for source, path, fields, data in _imported(root):
-        if source.startswith(begin) and source not in found:
-            status = fields.get(b"status", "")
-            card_id = fields.get(b"id", "")
-            found[source] = Found(path, card_id, status, mark_of(source, data))
-    return found
+        name, _, key = source.partition(":")
+        # Until 2026, a text export of Anki was a table: its keys are GUIDs, too.
+        if name == program or (program == "anki" and name == "table"):
+            status, card_id = fields.get(b"status", ""), fields.get(b"id", "")
+            card = Found(path, card_id, status, mark_of(source, data), source)
+            if name == program:
+                found[source] = found.get(source, card)
+            else:
+                older.setdefault(f"{program}:{key}", card)
+    return older | found
 
 
 def under_their_ids(

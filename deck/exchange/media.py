@@ -59,8 +59,9 @@ class MediaFolder:
         """
         if name in self._places:
             return self._places[name], None
-        if name not in self._media:
-            return None, None
+        if name not in self._media:  # an earlier import may have brought it
+            safe = file_name(name)
+            return (f"{self._below}/{safe}" if (self.folder / safe).is_file() else None), None
         self._places[name] = None  # should it not be readable
         copy = self._decide(name)
         place = f"{self._below}/{copy.path.name}"

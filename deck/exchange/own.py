@@ -2,13 +2,17 @@
 
 What an export of the card says today is read as the file was; where the two differ, the file was
 edited since, or the card.  The digest in the file tells which: of a card that is as it was exported
-what was changed there is written into its file, and all else of the file stays.
+what was changed there is written into its file, and all else of the file stays.  Of a note of
+Anki's each field has a digest; what it holds now is HTML, and is written into the card only where
+an export of that would be the same HTML.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from cards.edit import with_field
 from cards.frontmatter import read_header
@@ -17,7 +21,11 @@ from cards.parse import parse_card
 from cards.parts import outline_of, parts_of, trimmed
 from cards.report import Report
 from deck.collection import Collection
+from deck.exchange.anki.html import to_markdown
 from deck.exchange.bundle import ExchangeError, Own
+from deck.exchange.export.apkg.fields import Maker, digest, plain, signature
+from deck.exchange.export.media import Pictures
+from deck.exchange.export.report import Report as Exported
 
 #: It follows the answers, and the id is how the card is known.
 _FIXED = ("id", "status")
@@ -33,10 +41,10 @@ class _Read:
 
 def is_same(program: str, own: Own, card: Card, deck: Collection) -> bool:
     """Whether the file says of a card what an export of it would say today."""
-    theirs, mine = _compared(own), _today(program, own, card, deck)
-    if program == "anki":  # a note has no more than two sides
-        return (theirs.question, theirs.solution) == (mine.question, mine.solution)
-    return theirs == mine
+    if program == "anki":
+        theirs = map(plain, own.html[:2])
+        return list(theirs) == [plain(html) for html in _html(card, deck)] and len(own.html) == 2
+    return _compared(own) == _today(program, own, card)
 
 
 def edited(program: str, own: Own, card: Card, deck: Collection) -> str:
@@ -45,7 +53,7 @@ def edited(program: str, own: Own, card: Card, deck: Collection) -> str:
     Raises:
         ExchangeError: that cannot be written into this file.
     """
-    theirs, mine, text = _compared(own), _today(program, own, card, deck), card.source
+    theirs, mine, text = _compared(own), _today(program, own, card), card.source
     try:
         text = _with_fields(text, theirs, mine)
         if theirs.question != mine.question:
@@ -73,16 +81,7 @@ def _plain(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _today(program: str, own: Own, card: Card, deck: Collection) -> _Read:
-    if program == "anki":
-        from deck.exchange.anki.html import to_markdown
-        from deck.exchange.export.apkg.fields import Maker
-        from deck.exchange.export.media import Pictures
-        from deck.exchange.export.report import Report as Exported
-
-        maker = Maker(dict(deck.config.macros), Pictures(deck.root), Exported("apkg"))
-        front, back = (_plain(to_markdown(html).text) for html in maker.fields(card)[1])
-        return _Read(own.type, front, back, {})
+def _today(program: str, own: Own, card: Card) -> _Read:
     if program == "json":
         from deck.exchange.export.json_file import text_record
         from deck.exchange.json_cards import drafted
@@ -119,16 +118,104 @@ def _without_field(text: str, name: str) -> str:
 
 def _with_part(text: str, name: str, new: str) -> str:
     """The text with the words of its question or its solution replaced."""
+    place = _place(text, name)
+    if place is None:
+        return f"{text.rstrip()}\n\n---\n\n# {name.capitalize()}\n{new}\n"
+    start, end = place
+    new = f"\n{new}" if start == end else new
+    ending = "\r\n" if "\r\n" in text else "\n"
+    return text[:start] + new.replace("\n", ending) + text[end:]
+
+
+def _place(text: str, name: str) -> tuple[int, int] | None:
+    """Where the words of a card's question or solution are; None where it has no such part."""
     report = Report(text, None)
     outline = outline_of(report, read_header(report).body)
     parts = parts_of(outline)
     part = parts.question if name == "question" else parts.solution
     if part is None:
-        return f"{text.rstrip()}\n\n---\n\n# {name.capitalize()}\n{new}\n"
+        return None
     if words := trimmed(outline, part):
-        start, end = outline.lines[words.start].start, outline.lines[words.stop - 1].end
-    else:
-        start = end = outline.lines[part.start - 1].end
-        new = f"\n{new}"
-    ending = "\r\n" if "\r\n" in text else "\n"
-    return text[:start] + new.replace("\n", ending) + text[end:]
+        return outline.lines[words.start].start, outline.lines[words.stop - 1].end
+    return (outline.lines[part.start - 1].end,) * 2
+
+
+# Notes that were edited in Anki.
+
+
+def edited_in_anki(own: Own, card: Card, deck: Collection) -> tuple[str, list[str]]:
+    """The card's file with the fields of its note that were edited in Anki, and sentences about
+    those that stay as they are here: nothing is written that would not be exported as it came."""
+    fields, signs = signature(own.html)
+    mine, text, wrong = _html(card, deck), card.source, []
+    for at, name in enumerate(("question", "solution")):
+        theirs = fields[at] if at < len(fields) else ""
+        if plain(theirs) == plain(mine[at]) or (signs and digest(theirs) == signs[at]):
+            continue
+        field = repr(dict(zip(own.html, own.names, strict=False)).get(theirs, name))
+        if signs is None and to_markdown(theirs).text == to_markdown(mine[at]).text:
+            continue
+        if signs is None:
+            wrong.append(f"{_KEPT.format(field)}: an older version exported it. Export it again.")
+        elif digest(mine[at]) != signs[at]:
+            wrong.append(f"{_KEPT.format(field)}: the card was edited here as well.")
+        elif (new := _mapped(text, name, mine[at], theirs, card, deck)) is None:
+            wrong.append(f"{_KEPT.format(field)}: it has no equal in the card. Change it here.")
+        else:
+            text = new
+    for extra, field in zip(own.html, own.names, strict=False):
+        if extra not in fields[:2] and plain(extra):
+            wrong.append(f"Its field {field!r} is none that was exported; it was left out.")
+    return text, wrong
+
+
+_KEPT = "Its field {} is not as it was exported, and the card stays as it is"
+_TOKEN = re.compile(r"\w+[ \t]*|[^\w\s][ \t]*|\s+")
+#: Longer texts take too long to be compared.
+_MOST_TOKENS = 3000
+
+
+def _html(card: Card, deck: Collection) -> tuple[str, str]:
+    """The fields of the note that an export of the card has today."""
+    maker = Maker(dict(deck.config.macros), Pictures(deck.root), Exported("apkg"))
+    return maker.fields(card)[1]
+
+
+def _mapped(
+    text: str, name: str, mine: str, theirs: str, card: Card, deck: Collection
+) -> str | None:
+    """The card's file with what a field holds now, if an export of it would be that field."""
+    old, new = (_plain(to_markdown(html).text) for html in (mine, theirs))
+    place = _place(text, name)
+    written = _plain(text[slice(*place)]) if place else ""
+    other = _html(parse_card(text, card.path), deck)[name == "question"]
+    for part in (_patched(written, old, new), new):
+        if part is None:
+            continue
+        try:
+            made = _with_part(text, name, part)
+            fields = _html(parse_card(made, card.path), deck)
+        except CardError:
+            continue
+        if set(map(plain, fields)) == {plain(theirs), plain(other)}:
+            return made
+    return None
+
+
+def _patched(written: str, old: str, new: str) -> str | None:
+    """What is written, changed as `old` was changed to `new`; it says the same as `old` in other
+    signs.  None where the change touches what is said in other signs."""
+    source, before, after = (_TOKEN.findall(text) for text in (written, old, new))
+    if max(map(len, (source, before, after))) > _MOST_TOKENS:
+        return None
+    same = SequenceMatcher(None, before, source, autojunk=False).get_matching_blocks()
+    there = {block.a + n: block.b + n for block in same for n in range(block.size)}
+    changes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    for kind, a, b, c, d in reversed(changes):
+        if kind == "equal":
+            continue
+        start = there.get(a, there.get(a - 1, -2) + 1)
+        if start < 0 or any(there.get(n) != start + n - a for n in range(a, b)):
+            return None
+        source[start : start + b - a] = after[c:d]
+    return "".join(source)

@@ -33,7 +33,7 @@ def inherited(events: Sequence[Event], item: str, heir: str, program: str) -> li
         if event.id in gone or not isinstance(what, _DONE) or _is_imported(event, item, program):
             continue
         if isinstance(what, Moved):
-            what = Moved({heir: what.due[item]})
+            what = replace(what, due={heir: what.due[item]})
         found.append(replace(event, id=fixed_id(event.at, heir, event.id), item=heir, what=what))
     return found
 

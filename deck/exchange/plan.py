@@ -25,7 +25,6 @@ from deck.exchange.histories import Histories
 from deck.exchange.known import Found, cards_from, digest_of, mark_of, under_their_ids
 from deck.exchange.ledger import Ledger
 from deck.exchange.media import Copy, MediaFolder
-from deck.exchange.own import edited, is_same
 from deck.exchange.pairs import as_here
 from deck.exchange.places import folder_name, folders_of, safe_id
 from deck.exchange.summary import Fate, Step, Summary
@@ -55,6 +54,7 @@ class Plan:
     _ids: set[str]
     """Of cards and items, and those that were given; case folded."""
     _seen: set[str] = field(default_factory=set)
+    _missing: set[str] = field(default_factory=set)
     _made_here: set[str] = field(default_factory=set)
     """The ids of new cards."""
     _older: int = 0
@@ -93,6 +93,12 @@ class Plan:
         before = self._known.get(f"{self.bundle.program}:{card.half_of}") if card.half_of else None
         if before is not None and found is None and (step := self._way_back(card, before)):
             return step
+        if found is not None and found.card_id:
+            source = found.source
+            if card.parts and (fitted := self._fitted(card, found)) is not card:
+                if fitted is None:
+                    return Step("unchanged", found.card_id, found.path, source, "", b"", "", (), ())
+                card = fitted
         way_back = f"{before.card_id}/r" if before else ""
         places, copies = self._places(card)
         if found is None or not found.card_id:
@@ -121,12 +127,27 @@ class Plan:
             fate, found.card_id, found.path, source, text, mark, moved, copies, events, card.version
         )
 
+    def _fitted(self, card: ForeignCard, found: Found) -> ForeignCard | None:
+        """A note of a text export as the card that stands here; None where that stays."""
+        from deck.exchange.table.own import fitted
+
+        keys = [key for key in self._known if key.startswith(f"{self.bundle.program}:{card.key}:")]
+        ids = [found.card_id, *(self._known[key].card_id for key in keys)]
+        here = [mine for each in ids if (mine := self.collection.cards.get(each)) is not None]
+        try:
+            return fitted(card, here) if here else card
+        except ExchangeError as error:
+            self.bundle.lost.append(Lost(found.card_id, str(error)))
+            return None
+
     def _own_step(self, card: ForeignCard, source: str) -> Step | None:
         """What is done with a card that the collection has under this id, if it has one."""
         own, deck = card.own, self.collection
         mine = deck.cards.get(own.card_id) if own else None
         if own is None or mine is None or mine.path is None or own.card_id in self._made_here:
             return None
+        from deck.exchange.own import edited, edited_in_anki, is_same  # with the Markdown parser
+
         if mine.status == SUSPENDED:  # by its own line: no event says it
             aside = [i.suspended and self.past.is_suspended(mine.id + i.suffix) for i in card.items]
             pairs = zip(card.items, aside, strict=True)
@@ -137,7 +158,7 @@ class Plan:
         same = Step("unchanged", mine.id, mine.path, source, "", b"", moved, (), events)
         if is_same(self.bundle.program, own, mine, deck):
             return same
-        places, copies = self._places(card)
+        places, copies = self._places(card, True)
         text = card_text(card, mine.id, "" if own.exported else source, status, places)
         mark = mark_of(source, text.encode("utf-8"))
         here = mark_of(source, mine.source.encode("utf-8", "surrogatepass"))
@@ -147,6 +168,12 @@ class Plan:
             return replace(same, fate=fate, text=text, mark=mark, copies=copies, version=version)
         if fate == "unchanged":
             return same
+        if own.html:
+            text, wrong = edited_in_anki(own, mine, deck)
+            self.bundle.lost.extend(Lost(mine.id, what) for what in wrong)
+            if text == mine.source:
+                return replace(same, fate="kept" if wrong else "unchanged")
+            return replace(same, fate="changed", text=text, replaces=digest_of(mine.source))
         if own.digest != digest_of(mine.source):
             return replace(same, fate="kept")
         try:
@@ -189,7 +216,9 @@ class Plan:
         self._made_here.add(card_id)
         return card_id, path
 
-    def _places(self, card: ForeignCard) -> tuple[dict[str, str], tuple[Copy, ...]]:
+    def _places(
+        self, card: ForeignCard, quiet: bool = False
+    ) -> tuple[dict[str, str], tuple[Copy, ...]]:
         places, copies = {}, []
         for name in card.media:
             try:
@@ -201,6 +230,10 @@ class Plan:
                 copies.append(copy)
             if place is not None:
                 places[name] = place
+            elif name not in self._missing and not quiet:
+                self._missing.add(name)
+                what = f"{name!r} is not there; its place stays empty."
+                self.bundle.lost.append(Lost(where_of(card), what))
         return places, tuple(copies)
 
 

@@ -15,16 +15,25 @@ Run = list[tuple[int, int, int]]
 
 
 def runs_of(items: Iterable[Sequence[Answer]]) -> list[Run]:
-    """The runs of items, each with its answers in order."""
+    """The runs of items, each with its answers in order.
+
+    Answers behind a `Moved` that put an item without an answer into review are left out: they do
+    not begin with a first answer.
+    """
     runs: list[Run] = []
     for answers in items:
+        run: Run | None = None
         for answer in answers:
             before, day, rating = answer.before, answer.event.day, answer.event.rating
             assert rating is not None
             if isinstance(before, New):
-                runs.append([])
-            gap = 0 if isinstance(before, New) else max((day - before.day).days, 0)
-            runs[-1].append((int(rating), gap, day.toordinal()))
+                run = []
+                runs.append(run)
+            elif before.repetitions == 0:
+                run = None
+            if run is not None:
+                gap = 0 if isinstance(before, New) else max((day - before.day).days, 0)
+                run.append((int(rating), gap, day.toordinal()))
     return runs
 
 

@@ -79,9 +79,22 @@ def _take(item: Item, record: Record, settings: Settings, model: Mapping[str, An
         case "reset":
             item.memory, item.step, item.relearning = None, None, False
             item.answers = item.lapses = 0
-        case "move" if item.in_review:
-            days = (date.fromisoformat(record["due"][item.name]) - item.day).days
-            item.interval = max(days, 1)
+        case "move":
+            _move(item, record, model)
+
+
+def _move(item: Item, record: Record, model: Mapping[str, Any]) -> None:
+    due, interval = date.fromisoformat(record["due"][item.name]), record.get("interval")
+    if interval is not None:
+        if item.memory is None:
+            item.memory = (float(interval), model["first"](3)[1])
+            day = date.fromisoformat(record["day"])
+            item.day = min(day, due - timedelta(days=interval))
+            item.at = datetime.fromisoformat(record["at"])
+        item.step, item.relearning = None, False
+        item.interval = max((due - item.day).days, 0)
+    elif item.in_review:
+        item.interval = max((due - item.day).days, 1)
 
 
 def _answer(item: Item, record: Record, settings: Settings, model: Mapping[str, Any]) -> None:

@@ -52,8 +52,9 @@ _OTHERS = st.one_of(
     st.builds(lambda day: {"kind": "bury", "until": day}, _DAYS),
     st.just({"kind": "reset"}),
     st.builds(
-        lambda due: {"kind": "move", "due": due},
+        lambda due, more: {"kind": "move", "due": due, **more},
         st.dictionaries(st.sampled_from(_ITEMS), _DAYS, min_size=1),
+        st.sampled_from(({}, {}, {"interval": 1}, {"interval": 30})),
     ),
     st.builds(lambda target: {"kind": "undo", "target": target}, st.integers(1, 30)),
     st.just({"kind": "cram", "rating": 1, "ms": 1}),

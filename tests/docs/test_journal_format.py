@@ -68,7 +68,7 @@ _FULL: tuple[What, ...] = (
     Checked({}),
     Reset(),
     Buried(date(2026, 11, 22)),
-    Moved({}),
+    Moved({}, 9),
     Adopted("FSRS-6", ()),
     Crammed(fsrs.Rating.GOOD, 1),
     Raised(1, 1, "Calculus"),

@@ -54,7 +54,7 @@ def read(path: Path) -> Bundle:
     def cards() -> Iterator[ForeignCard]:
         with closing(opened()) as collection:
             try:
-                yield from Reader(collection, lost, package.media).cards()
+                yield from Reader(collection, lost).cards()
             except ExchangeError as error:
                 raise ExchangeError(f"{path}: {error}") from error
 

@@ -136,6 +136,7 @@ class AnkiCollection:
                     for t in templates
                 ),
                 model.get("type") == 1,
+                str(model.get("css", "")),
             )
         return found
 
@@ -154,6 +155,7 @@ class AnkiCollection:
                 tuple(fields.get(number, ())),
                 tuple(templates.get(number, ())),
                 protobuf.whole(config, 1) == 1,
+                protobuf.text(config, 3),
             )
             for number, name, config in self._db.execute("SELECT id, name, config FROM notetypes")
         }

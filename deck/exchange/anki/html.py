@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from html import unescape
+from html import escape, unescape
 
 from deck.exchange.anki.elements import Writer
 from deck.exchange.anki.inline import DISPLAY, escaped, finished
@@ -40,14 +40,20 @@ _SAID = {
     "math": "A formula in MathML was left out, as its words alone say another: write it in LaTeX.",
     **{tag: f"What an <{tag}> shows was left out." for tag in ("object", "embed", "iframe")},
 }
+#: They hold no words, or words that are said beside others.
+_WORDLESS = {"script", "style", "rp", *_SAID}
 _MAYBE_HIDDEN = re.compile(r"hidden|display|visibility", re.IGNORECASE)
+_SUMMARY = re.compile(r"<summary\b[^<>]*>", re.IGNORECASE)
 #: What they hold is no HTML: without their end, all that follows is theirs.
 _RAW = {"script", "style", "iframe", "textarea", "title", "xmp", "noscript"}
 _WITH_ATTRIBUTES = {"img", "a", "span", "source", "audio", "video", "ol"}
 
 
-def to_markdown(html: str) -> Converted:
-    """Never raises; the result holds no HTML."""
+def to_markdown(html: str, sheet: frozenset[str] | None = frozenset()) -> Converted:
+    """Never raises; the result holds no HTML.
+
+    `sheet`: what the note type's style sheet hides; None to draw what is hidden as well.
+    """
     made = Converted("")
     formulas = Formulas()
     html = formulas.taken(with_tex(html) if "annotation" in html else html)
@@ -56,10 +62,23 @@ def to_markdown(html: str) -> Converted:
     if "<" not in html and "&" not in html and DISPLAY not in html:
         made.text = formulas.put_back(finished(escaped(html)))
         return made
-    writer = Writer(made)
-    _feed(html, writer, made.lost)
-    made.text = formulas.put_back(writer.result())
+    _write(html, made, formulas, sheet)
     return made
+
+
+def _write(html: str, made: Converted, formulas: Formulas, sheet: frozenset[str] | None) -> None:
+    writer = Writer(made)
+    for tag, inside in _feed(html, writer, made.lost, sheet):
+        words = ""
+        if tag == "details" and (found := _SUMMARY.search(inside)):
+            label, end = _behind(Next(inside), "summary", found.end(), inside)
+            words = formulas.put_back(finished(escaped(_unescaped(_TOKEN.sub(" ", label)))))
+            inside = inside[: found.start()] + inside[end:]
+        more = Converted("")
+        _write(inside, more, formulas, None)
+        if more.text:
+            made.hidden.append((words, more))
+    made.text = formulas.put_back(writer.result())
 
 
 def _sound(found: re.Match[str]) -> str:
@@ -67,10 +86,15 @@ def _sound(found: re.Match[str]) -> str:
     return f'<audio src="{name}"></audio>' if name else ""
 
 
-def _feed(html: str, writer: Writer, lost: list[str]) -> None:
+def _feed(
+    html: str, writer: Writer, lost: list[str], sheet: frozenset[str] | None
+) -> list[tuple[str, str]]:
+    """Gives the writer what is drawn; the tag and the content of each element that is not."""
     at = 0
     ahead = Next(html)
     undrawn = Undrawn()
+    hidden: list[tuple[str, str]] = []
+    begin = ("", 0)
     while found := _TOKEN.search(html, at):
         if found.start() > at and not undrawn:
             writer.words(_unescaped(html[at : found.start()]))
@@ -78,38 +102,64 @@ def _feed(html: str, writer: Writer, lost: list[str]) -> None:
         tag = (found["tag"] or "").lower()
         if not tag:
             continue
-        if not found["close"] and tag in _RAW:
-            at = _behind(ahead, tag, at, len(html))
-        elif undrawn.takes(tag, bool(found["close"]), _hidden(found)):
+        is_open, was = not found["close"], bool(undrawn)
+        drawn = sheet is None and tag not in _WORDLESS
+        if is_open and tag in _RAW and not drawn:
+            inside, at = _behind(ahead, tag, at, html)
+            if not was and tag not in _WORDLESS:
+                hidden.append((tag, inside))
+            if not was and tag in _SAID:
+                lost.append(_SAID[tag])
             continue
-        elif found["close"]:
+        taken = undrawn.takes(tag, not is_open, sheet is not None and _hidden(found, tag, sheet))
+        if was and not undrawn:
+            hidden.append((begin[0], html[begin[1] : found.start()]))
+        if taken:
+            if undrawn and not was:
+                begin = tag, at
+            elif not was and tag == "img":
+                hidden.append((tag, _IMAGE.format(escape(_attributes(found).get("src", "")))))
+            continue
+        if not is_open:
             writer.close(tag)
-        elif tag in _GONE or (tag == "math" and is_built(at, ahead)):
-            at = _behind(ahead, tag, at, len(html))
+        elif (tag in _GONE and not drawn) or (tag == "math" and is_built(at, ahead)):
+            inside, at = _behind(ahead, tag, at, html)
+            if tag not in _WORDLESS:
+                hidden.append((tag, inside))
         else:
             writer.open(tag, _attributes(found) if tag in _WITH_ATTRIBUTES else {})
             continue
-        if tag in _SAID and not found["close"]:
+        if tag in _SAID and is_open:
             lost.append(_SAID[tag])
-    if at < len(html) and not undrawn:
+    if undrawn:
+        hidden.append((begin[0], html[begin[1] :]))
+    elif at < len(html):
         writer.words(_unescaped(html[at:]))
+    return hidden
 
 
-def _hidden(found: re.Match[str]) -> bool:
-    """Whether a browser draws nothing of an element."""
+_IMAGE = '<img src="{}">'
+
+
+def _hidden(found: re.Match[str], tag: str, sheet: frozenset[str]) -> bool:
+    """Whether a browser draws nothing of an element, or only after a click."""
     more = found["more"]
-    return bool(more) and _MAYBE_HIDDEN.search(more) is not None and is_hidden(_attributes(found))
+    if tag == "details":
+        return "open" not in _attributes(found)
+    if not more or (not sheet and _MAYBE_HIDDEN.search(more) is None):
+        return False
+    return is_hidden(tag, _attributes(found), sheet)
 
 
-def _behind(ahead: Next, tag: str, at: int, length: int) -> int:
-    """Where the text goes on after an element whose content is left out."""
+def _behind(ahead: Next, tag: str, at: int, html: str) -> tuple[str, int]:
+    """The content of an element that is left out, and where the text goes on."""
     end = ahead.of(_end_of(tag), at)
     if end:
-        return end.end()
-    return length if tag in _RAW else at
+        return html[at : end.start()], end.end()
+    return (html[at:], len(html)) if tag in _RAW else ("", at)
 
 
-@lru_cache(maxsize=len(_GONE) + 1)
+@lru_cache(maxsize=len(_GONE) + 2)
 def _end_of(tag: str) -> re.Pattern[str]:
     return re.compile(f"</{re.escape(tag)}\\b[^>]*>?", re.IGNORECASE)
 

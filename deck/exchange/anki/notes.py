@@ -3,28 +3,56 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from cards.cloze import find
 from cards.model import Value
 from deck.exchange.anki.collection import AnkiCollection
 from deck.exchange.anki.html import to_markdown
+from deck.exchange.anki.inline import escaped
 from deck.exchange.anki.mirror import halves, mirrored
 from deck.exchange.anki.revlog import item_of
 from deck.exchange.anki.rows import Answer, Note, NoteType, Row
-from deck.exchange.anki.shown import Converted
-from deck.exchange.anki.templates import Sides, asks, cloze_sides, sides
+from deck.exchange.anki.shown import Converted, is_said
+from deck.exchange.anki.templates import Sides, asks, cloze_sides, decide, sides, styles
+from deck.exchange.anki.undrawn import hidden_by
 from deck.exchange.bundle import ExchangeError, ForeignCard, ForeignItem, Lost, Own
-from deck.exchange.draft import Draft, finished
+from deck.exchange.draft import Draft, finished, is_too_large
 
-_OWN = "deltadeck:"
+OWN = "deltadeck:"
+"""GUIDs of our own exports begin so."""
 _FLAGS = ("", "red", "orange", "green", "blue", "pink", "turquoise", "purple")
 #: More HTML than this never becomes a card of at most 1 MB.
 _LONGEST = 4_000_000
 _EMPTY = "left out, as Anki's Tools > Empty Cards does."
 _TAG = re.compile(r"<[^<>]*>|\s+")
 _Pair = tuple[Row, tuple[Answer, ...]]
+
+
+class _Shown(NamedTuple):
+    """What a card shows."""
+
+    sides: Sides
+    front: Converted
+    back: Converted
+
+
+class _Part(NamedTuple):
+    """What no side shows at once."""
+
+    kind: str
+    title: str
+    """Markdown."""
+    made: Converted
+    drawn: bool = True
+    """Whether a side would show it after a click or without a style."""
+
+
+_Made = tuple[ForeignCard, list[_Shown]]
 #: What a value raises that no note of Anki's has; templates may be too deep as well.
 _ODD = (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, RecursionError)
 
@@ -32,10 +60,10 @@ _ODD = (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, Rec
 class Reader:
     """Reads the notes of a collection."""
 
-    def __init__(self, collection: AnkiCollection, lost: list[Lost], media: Container[str]) -> None:
+    def __init__(self, collection: AnkiCollection, lost: list[Lost]) -> None:
         self._collection, self._lost = collection, lost
-        self._media = media
-        self._told: set[str] = set()
+        self._unseen: Counter[tuple[str, str]] = Counter()
+        """Notes by their type and a field that only decides which cards there are."""
 
     def cards(self) -> Iterator[ForeignCard]:
         for note in self._collection.each_note():
@@ -49,6 +77,9 @@ class Reader:
                 self._say(_where(note), f"It holds what no note can ({error}); it was left out.")
                 continue
             yield from made
+        for (kind, name), count in self._unseen.items():
+            what = f"Its field {name!r} only decides which cards there are, and none shows it: "
+            self._say(f"note type {kind!r}", f"{what}its words were left out (notes: {count:,}).")
         if count := self._collection.orphans():
             what = f"{count:,} answers are to cards that were deleted in Anki; they were left out."
             self._lost.append(Lost("the history", what))
@@ -64,32 +95,84 @@ class Reader:
             what = f"It has {size / 1e6:.1f} MB of text; a card has at most 1 MB. Split it."
             self._say(where, what)
             return
-        fields = dict(zip(kind.fields, note.fields, strict=False))
-        pairs = note.cards
-        if not pairs:
+        names = [*kind.fields, *(f"field {n}" for n in range(len(kind.fields), len(note.fields)))]
+        fields = dict(zip(names, note.fields, strict=False))
+        if not note.cards:
             self._say(where, "It has no card in Anki; it was left out.")
             return
-        if kind.cloze:
-            yield from self._cloze(note, kind, fields, pairs, where)
-        else:
-            yield from self._plain(note, kind, fields, pairs, where)
+        of_kind = self._cloze if kind.cloze else self._plain
+        made = list(of_kind(note, kind, fields, where))
+        yield from self._whole(made, fields, kind, where)
+
+    # What no side shows at once.
+
+    def _whole(
+        self, made: list[_Made], fields: dict[str, str], kind: NoteType, where: str
+    ) -> Iterator[ForeignCard]:
+        """The cards with every word of the note's fields: what is hidden in Anki, or shown after a
+        click, stands in folded callouts below the solution."""
+        every = [each for _, shown in made for each in shown]
+        drawn = frozenset[str]().union(*(each.sides.drawn for each in every))
+        is_hiding = any(side.hidden for each in every for side in each[1:])
+        told = [side.text for each in every for side in each[1:]]
+        unsure = [
+            name for name, text in fields.items() if text and (is_hiding or name not in drawn)
+        ]
+        parts: list[list[_Part]] = []
+        for _, shown in made:
+            clicked = [
+                _Part("hint", *each) for pair in shown for s in pair[1:] for each in s.hidden
+            ]
+            parts.append([])
+            for part in clicked:
+                if part.title and not is_said(part.made.text, told):
+                    parts[-1].append(part)
+                    told.append(part.made.text)
+        for name in unsure if made else ():
+            whole = to_markdown(fields[name], None)
+            if not whole.text or is_said(whole.text, told):
+                continue
+            if name not in drawn and _only_decides(name, kind):
+                self._unseen[kind.name, name] += 1
+                continue
+            found = [whole]
+            if name in drawn:
+                seen = to_markdown(fields[name], _sheet(kind))
+                found = [seen, *(more for _, more in seen.hidden)]
+            title = escaped(name)
+            news = [each for each in found if each.text and not is_said(each.text, told)]
+            parts[0] += [_Part("info", title, each, name in drawn) for each in news]
+        for (card, _), more in zip(made, parts, strict=True):
+            yield self._with(card, more, where) if more else card
+
+    def _with(self, card: ForeignCard, parts: list[_Part], where: str) -> ForeignCard:
+        bare = not card.solution and card.type == "basic"
+        texts = [each.made.text if bare and each.drawn else _callout(each) for each in parts]
+        solution = "\n\n".join(filter(None, [card.solution, *texts]))
+        if is_too_large(where, card.question + solution, []):
+            titles = ", ".join(repr(each.title) for each in parts)
+            self._say(where, f"What it hides is too long for a card, and was left out: {titles}.")
+            return card
+        media = dict.fromkeys([*card.media, *(name for each in parts for name in each.made.media)])
+        for what in dict.fromkeys(what for each in parts for what in each.made.lost):
+            self._say(where, what)
+        apart = tuple(
+            replace(half, solution=solution, media=tuple(media)) if not half.half_of else half
+            for half in card.apart
+        )
+        return replace(card, solution=solution, media=tuple(media), apart=apart)
 
     # Kinds of notes.
 
     def _cloze(
-        self,
-        note: Note,
-        kind: NoteType,
-        fields: dict[str, str],
-        pairs: tuple[_Pair, ...],
-        where: str,
-    ) -> Iterator[ForeignCard]:
+        self, note: Note, kind: NoteType, fields: dict[str, str], where: str
+    ) -> Iterator[_Made]:
         if any("{{c" in text and "::image-occlusion:" in text for text in note.fields):
             self._say(where, "It hides parts of a picture, which cards here cannot; left out.")
             return
         _, front, back = kind.templates[0]
-        asked = self._converted(cloze_sides(front, back, fields), where)
-        question = re.sub(r"\{\{c(\d+)(?:,\d+)+::", r"{{c\1::", asked[0].text)
+        asked = self._converted(cloze_sides(front, back, fields), kind, where)
+        question = re.sub(r"\{\{c(\d+)(?:,\d+)+::", r"{{c\1::", asked.front.text)
         question = re.sub(r"\{\{c0+(?=[1-9]\d*::)", "{{c", question)
         numbers = find(question).numbers
         if not numbers:
@@ -97,53 +180,50 @@ class Reader:
             return
         items = [
             item_of(f"/c{row.ord + 1}", row, answers, note.guid, self._collection)
-            for row, answers in pairs
+            for row, answers in note.cards
             if row.ord + 1 in numbers
         ]
-        for row, _ in pairs:
+        for row, _ in note.cards:
             if row.ord + 1 not in numbers:
                 self._say(where, f"Its cloze {row.ord + 1} is gone from the text: {_EMPTY}")
-        yield from self._card(note, note.guid, "cloze", (question, asked[1].text), items, pairs,
-                              asked, where)  # fmt: skip
+        texts = question, asked.back.text
+        for card in self._card(note, note.guid, "cloze", texts, items, note.cards, asked, where):
+            yield card, [asked]
 
     def _plain(
-        self,
-        note: Note,
-        kind: NoteType,
-        fields: dict[str, str],
-        pairs: tuple[_Pair, ...],
-        where: str,
-    ) -> Iterator[ForeignCard]:
-        made: list[tuple[_Pair, tuple[Converted, Converted]]] = []
-        for pair in pairs:
+        self, note: Note, kind: NoteType, fields: dict[str, str], where: str
+    ) -> Iterator[_Made]:
+        made: list[tuple[_Pair, _Shown]] = []
+        for pair in note.cards:
             number = pair[0].ord
             if not 0 <= number < len(kind.templates):
                 self._say(where, f"Its card {number + 1} has no template any more: {_EMPTY}")
                 continue
             name, front, back = kind.templates[number]
             if asks(front, fields):
-                made.append((pair, self._converted(sides(front, back, fields), where)))
+                made.append((pair, self._converted(sides(front, back, fields), kind, where)))
             else:
                 self._say(where, f"Its card {name!r} asks nothing: {_EMPTY}")
-        if len(made) == 2 and mirrored(made[0][1], made[1][1]):
+        if len(made) == 2 and mirrored(made[0][1][1:], made[1][1][1:]):
             items = [
                 item_of(suffix, *pair, note.guid, self._collection)
                 for suffix, (pair, _) in zip(("", "/r"), made, strict=True)
             ]
-            texts = made[0][1][0].text, made[0][1][1].text
+            texts = made[0][1].front.text, made[0][1].back.text
             for card in self._card(
-                note, note.guid, "reversed", texts, items, pairs, made[0][1], where
+                note, note.guid, "reversed", texts, items, note.cards, made[0][1], where
             ):
-                yield replace(card, apart=self._apart(note, card, [pair for pair, _ in made]))
+                apart = self._apart(note, card, [pair for pair, _ in made])
+                yield replace(card, apart=apart), [shown for _, shown in made]
             return
         for pair, both in made:
             items = [item_of("", *pair, note.guid, self._collection)]
-            texts = both[0].text, both[1].text
+            texts = both.front.text, both.back.text
             for card in self._card(
                 note, _key(note, pair), "basic", texts, items, (pair,), both, where
             ):
                 is_half = len(made) == 2 and pair is made[1][0] and card.own is None
-                yield replace(card, half_of=note.guid) if is_half else card
+                yield replace(card, half_of=note.guid) if is_half else card, [both]
 
     def _apart(self, note: Note, card: ForeignCard, pairs: list[_Pair]) -> tuple[ForeignCard, ...]:
         if card.own is not None or not card.solution:
@@ -163,15 +243,11 @@ class Reader:
         texts: tuple[str, str],
         items: list[ForeignItem],
         pairs: tuple[_Pair, ...],
-        converted: tuple[Converted, Converted],
+        shown: _Shown,
         where: str,
     ) -> Iterator[ForeignCard]:
         folder = self._folder(pairs[0][0])
-        media = [name for side in converted for name in side.media]
-        for name in media:
-            if name not in self._media and name not in self._told:
-                self._told.add(name)
-                self._say(where, f"{name!r} is not in the package; its place stays empty.")
+        media = [*shown.front.media, *shown.back.media]
         draft = Draft(
             key=key,
             where=where,
@@ -183,14 +259,16 @@ class Reader:
             items=items,
             media=media,
         )
-        if key.startswith(_OWN):  # our own export made the note
-            draft.wanted_id = key.removeprefix(_OWN)
+        if key.startswith(OWN):  # our own export made the note
+            draft.wanted_id = key.removeprefix(OWN)
         card = finished(draft, self._lost)
         if card is None:
             return
         own = None
         if draft.wanted_id:
-            own = Own(draft.wanted_id, kind, draft.question, draft.solution)
+            names = self._collection.types[note.type].fields
+            texts = draft.question, draft.solution
+            own = Own(draft.wanted_id, kind, *texts, names=names, html=note.fields)
         yield replace(card, own=own, version=note.mod)
 
     def _folder(self, row: Row) -> tuple[str, ...]:
@@ -205,11 +283,12 @@ class Reader:
         kept: list[Value] = list(dict.fromkeys(tag.replace("\u3000", "") for tag in tags))
         return {"course": folder[0], "tags": kept} if kept else {"course": folder[0]}
 
-    def _converted(self, both: Sides, where: str) -> tuple[Converted, Converted]:
-        made = to_markdown(both.front), to_markdown(both.back)
-        for what in dict.fromkeys([*made[0].lost, *made[1].lost]):
+    def _converted(self, both: Sides, kind: NoteType, where: str) -> _Shown:
+        sheet = _sheet(kind)
+        shown = _Shown(both, to_markdown(both.front, sheet), to_markdown(both.back, sheet))
+        for what in dict.fromkeys([*shown.front.lost, *shown.back.lost]):
             self._say(where, what)
-        return made
+        return shown
 
     def _say(self, where: str, what: str) -> None:
         self._lost.append(Lost(where, what))
@@ -232,3 +311,21 @@ def _where(note: Note) -> str:
     first = note.fields[0][:2000] if note.fields else ""
     words = " ".join(_TAG.sub(" ", first).split())[:60]
     return f"note {words!r}" if words else f"note {note.id}"
+
+
+def _callout(part: _Part) -> str:
+    lines = [f"[!{part.kind}]- {part.title}", *part.made.text.split("\n")]
+    return "\n".join(f"> {line}".rstrip() for line in lines)
+
+
+@lru_cache(maxsize=64)
+def _sheet(kind: NoteType) -> frozenset[str]:
+    """What the style sheets of a note type hide."""
+    return hidden_by(kind.css + "".join(styles(side) for t in kind.templates for side in t[1:]))
+
+
+def _only_decides(name: str, kind: NoteType) -> bool:
+    """Whether templates depend on a field, and none of them shows it."""
+    sides = [side for template in kind.templates for side in template[1:]]
+    shows = re.compile(rf"(?:\{{\{{|:)\s*{re.escape(name)}\s*\}}\}}")
+    return any(name in decide(side) for side in sides) and not any(map(shows.search, sides))

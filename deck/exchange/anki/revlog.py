@@ -1,20 +1,20 @@
 """A card's standing and answers: rows of `cards` and `revlog` to a `ForeignItem`.
 
 `ivl` of an answer is days, or below 0 seconds.  `type` is 0 learning, 1 review, 2 relearning,
-3 filtered, 4 set by hand, 5 rescheduled.  A filtered answer with factor 0 was a preview; one set by
-hand with factor 0 is "Forget", one with another "Set Due Date", whatever its `ivl`.  (Anki:
-rslib/src/revlog/mod.rs.)
+3 filtered, 4 set by hand, 5 rescheduled.  A filtered answer with factor 0 was a preview; a line set
+by hand with factor and `ivl` 0 is "Forget", any other "Set Due Date".  (Anki:
+rslib/src/revlog/mod.rs.)  The log does not say which day was set: the card's own row does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Literal
 
 from deck.days import study_day
 from deck.exchange.anki.collection import AnkiCollection
 from deck.exchange.anki.rows import LONGEST, Answer, Row
-from deck.exchange.anki.standing import stood_in
 from deck.exchange.bundle import ForeignItem, ForeignReview
 
 _FILTERED, _BY_HAND, _RESCHEDULED = 3, 4, 5
@@ -41,8 +41,6 @@ def item_of(
         # Forgotten by a version that kept no line of it.
         at = max(changed, reviews[-1].at + timedelta(milliseconds=1)) if changed else reviews[-1].at
         reviews.append(ForeignReview(at, 0, key=f"{key}:forgotten:{row.mod}", what="reset"))
-    if due is not None:
-        reviews = stood_in(reviews, due, row.ivl, changed, key, collection.rollover)
     buried = None
     if row.queue in (-2, -3) and (put_off := _moment(collection.modified, zone)):
         buried = study_day(put_off, collection.rollover) + timedelta(days=1)
@@ -51,19 +49,16 @@ def item_of(
         reviews=tuple(reviews),
         suspended=row.queue == -1,
         due=due,
+        interval=row.ivl if due is not None else None,
         buried=buried,
         changed=changed,
     )
 
 
 def _is_learnt(reviews: list[ForeignReview]) -> bool:
-    """Whether an answer counts that nothing has taken back since."""
-    for review in reversed(reviews):
-        if review.what == "reset":
-            return False
-        if review.what == "answer":
-            return True
-    return False
+    """Whether something counts that nothing has taken back since."""
+    told = [review.what for review in reviews if review.what in ("reset", "answer", "set")]
+    return bool(told) and told[-1] != "reset"
 
 
 def _review(answer: Answer, key: str, zone: tzinfo | None) -> ForeignReview | None:
@@ -72,9 +67,10 @@ def _review(answer: Answer, key: str, zone: tzinfo | None) -> ForeignReview | No
         return None
     days = min(answer.ivl, LONGEST) if answer.ivl > 0 else None
     if answer.kind in (_BY_HAND, _RESCHEDULED) or answer.ease == 0:
-        if answer.kind == _BY_HAND and not answer.factor:
+        if answer.kind == _BY_HAND and not answer.factor and days is None:
             return ForeignReview(at, 0, key=key, what="reset")
-        return ForeignReview(at, 0, days=days or 0, key=key, what="move")
+        what: Literal["move", "set"] = "set" if answer.kind == _BY_HAND else "move"
+        return ForeignReview(at, 0, days=days or 0, key=key, what=what)
     preview = answer.kind == _FILTERED and answer.factor == 0
     # Before the second scheduler, 0 was "on this day, again": the step is not known.
     wait = timedelta(seconds=min(max(-answer.ivl, 60), 9_999_999)) if days is None else None

@@ -14,6 +14,7 @@ class NoteType:
     templates: tuple[tuple[str, str, str], ...]
     """Name, front, back."""
     cloze: bool
+    css: str = ""
 
 
 class Answer(NamedTuple):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 from deck.exchange.anki.inline import escaped
 
 WEB = re.compile(r"(?:https?|mailto):(?:[^\s<>\"\\]| )*", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 IN_ADDRESSES = "/:?=&#%@+,;~!$'*.-_"
 
@@ -22,6 +25,8 @@ class Converted:
     """Names of the pictures and sounds that it shows."""
     lost: list[str] = field(default_factory=list)
     """Sentences."""
+    hidden: list[tuple[str, Converted]] = field(default_factory=list)
+    """What a browser does not draw, or only after a click; with the words to click on, or ""."""
 
 
 def medium(made: Converted, tag: str, attributes: dict[str, str]) -> str:
@@ -44,3 +49,15 @@ def medium(made: Converted, tag: str, attributes: dict[str, str]) -> str:
     if tag == "img":
         return f"![{label}]({target})"
     return f" [{escaped(' '.join(name.split()))}]({target}) "
+
+
+@lru_cache(maxsize=64)
+def words(text: str) -> str:
+    """The words of a Markdown text, a space around each."""
+    return f" {' '.join(_WORD.findall(text.replace(chr(92), '')))} "
+
+
+def is_said(text: str, told: Iterable[str]) -> bool:
+    """Whether the words of a text stand in one of the others, in their order."""
+    said = words(text)
+    return any(said in words(each) if said.strip() else text in each for each in told)

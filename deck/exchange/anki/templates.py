@@ -23,6 +23,7 @@ _TYPED = re.compile(r"\{\{\s*+type:(?:nc:)?")
 _STYLE = re.compile(r"<(style|script)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 #: All that a field holds which is empty to Anki (rslib/src/template.rs), and a space of HTML's.
 _NOTHING = re.compile(r"(?:</?(?:br|div) ?/?>|&nbsp;|\s)*+", re.IGNORECASE)
+_CONDITION = re.compile(r"\{\{\s*+[#^]([^{}]*+)\}\}")
 _FURIGANA = re.compile(r" ?([^ >\]\[]{1,100}+)\[(?!sound:)([^\]]{1,500})\]")
 #: Of what a template may hold beside fields: known to Anki, and nothing for a card here.
 _SPECIAL = frozenset({"Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID"})
@@ -39,14 +40,16 @@ class Sides:
     front: str
     back: str
     """Without the front that many templates repeat above the answer."""
+    drawn: frozenset[str] = frozenset()
+    """The fields that either shows whole, or hides behind a click or a style."""
 
 
 def sides(front: str, back: str, fields: Mapping[str, str]) -> Sides:
-    """The two sides of a card, with what a person fills in or clicks left out of the front."""
-    hints: dict[str, str] = {}
-    asked = _render(_read(front), fields, hints)
-    shown = _render(_read(_ANSWER.sub(_RULE, _TYPED.sub("{{", back))), fields)
-    return Sides(asked, _with_hints(_behind_front(shown, asked), hints))
+    """The two sides of a card; what is typed is not drawn, and hints are in `<details>`."""
+    drawn: set[str] = set()
+    asked = _render(_read(front), fields, drawn)
+    shown = _render(_read(_ANSWER.sub(_RULE, _TYPED.sub("{{", back))), fields, drawn)
+    return Sides(asked, _behind_front(shown, asked), frozenset(drawn))
 
 
 def _behind_front(back: str, front: str) -> str:
@@ -62,12 +65,6 @@ def _behind_front(back: str, front: str) -> str:
 def _seen(html: str) -> str:
     """What is to be seen of it, in a form that tells whether two are the same."""
     return "".join(unescape(_UNSEEN.sub("", html)).split())
-
-
-def _with_hints(back: str, hints: Mapping[str, str]) -> str:
-    """The back with the front's hints, which a click shows in Anki, where it has them not."""
-    named = (f"<p>{escape(name)}: {text}</p>" for name, text in hints.items() if text not in back)
-    return "".join([back, *named])
 
 
 def asks(front: str, fields: Mapping[str, str]) -> bool:
@@ -89,9 +86,20 @@ def _asks(nodes: tuple[Node, ...], fields: Mapping[str, str]) -> bool:
 
 def cloze_sides(front: str, back: str, fields: Mapping[str, str]) -> Sides:
     """The text with its clozes, and what the back shows beside it."""
-    hints: dict[str, str] = {}
-    asked = _render(_read(front), fields, hints)
-    return Sides(asked, _with_hints(_render(_read(_without_clozes(back)), fields), hints))
+    drawn: set[str] = set()
+    asked = _render(_read(front), fields, drawn)
+    shown = _render(_read(_without_clozes(back)), fields, drawn)
+    return Sides(asked, shown, frozenset(drawn))
+
+
+def decide(template: str) -> set[str]:
+    """The fields on which a template's parts depend: `{{#Field}}...{{/Field}}`."""
+    return {found[1].strip() for found in _CONDITION.finditer(template)}
+
+
+def styles(template: str) -> str:
+    """The style sheets that stand in a template."""
+    return "".join(found[0] for found in _STYLE.finditer(template) if found[1].lower() == "style")
 
 
 @lru_cache(maxsize=256)
@@ -131,22 +139,22 @@ def _read(template: str) -> tuple[Node, ...]:
     return tuple(stack[0][2])
 
 
-def _render(
-    nodes: tuple[Node, ...], fields: Mapping[str, str], hints: dict[str, str] | None = None
-) -> str:
-    """What is drawn; where `hints` are asked for, they are put there and not drawn."""
+def _render(nodes: tuple[Node, ...], fields: Mapping[str, str], drawn: set[str]) -> str:
+    """What is drawn, and the names of the fields in it."""
     parts: list[str] = []
     for node in nodes:
         if isinstance(node, str):
             parts.append(node)
         elif len(node) == 2:
             text = _field(node[0], node[1], fields)
-            if hints is None or "hint" not in map(str.strip, node[1]) or "cloze" in node[1]:
-                parts.append(text)
-            elif _NOTHING.fullmatch(text) is None:
-                hints[node[0]] = text
+            if text == fields.get(node[0]):
+                drawn.add(node[0])
+            is_hint = "hint" in map(str.strip, node[1]) and "cloze" not in node[1]
+            if is_hint and _NOTHING.fullmatch(text) is None:
+                text = f"<details><summary>{escape(node[0])}</summary>{text}</details>"
+            parts.append(text)
         elif (node[0] == "#") is _holds(node[1], fields):
-            parts.append(_render(node[2], fields, hints))
+            parts.append(_render(node[2], fields, drawn))
     return "".join(parts)
 
 

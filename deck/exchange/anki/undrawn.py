@@ -1,26 +1,16 @@
-"""Elements that a browser does not draw: what is in them is nothing that the learner saw."""
+"""Elements that a browser does not draw at first: the learner did not see what is in them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 _STYLE = re.compile(r"display\s*+:\s*+none|visibility\s*+:\s*+(?:hidden|collapse)", re.I)
 #: They have no content, and no end.
 _VOID = {
-    "area",
-    "base",
-    "br",
-    "col",
-    "hr",
-    "img",
-    "input",
-    "link",
-    "meta",
-    "source",
-    "track",
-    "wbr",
-}
+    "area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
+}  # fmt: skip
 #: The next of its kind ends it, where its end is left out.
 _ENDED_BY_NEXT = {"p"}
 
@@ -52,6 +42,40 @@ class Undrawn:
         return True
 
 
-def is_hidden(attributes: Mapping[str, str]) -> bool:
-    """Whether the attributes of a tag say that it is not drawn."""
-    return "hidden" in attributes or _STYLE.search(attributes.get("style", "")) is not None
+def is_hidden(tag: str, attributes: Mapping[str, str], sheet: frozenset[str]) -> bool:
+    """Whether an element is not drawn; `sheet`: what a style sheet hides (`hidden_by`)."""
+    if "hidden" in attributes or _STYLE.search(attributes.get("style", "")):
+        return True
+    if not sheet:
+        return False
+    names = [f".{name}" for name in attributes.get("class", "").split()]
+    names.append(f"#{attributes.get('id', '')}")
+    return any(selector in sheet for name in names for selector in (name, tag + name))
+
+
+_BESIDE = re.compile(
+    r"/\*.*?(?:\*/|\Z)|@[^{};]{0,2000}+(?:;|\{(?:[^{}]*+\{[^{}]*+\})*+[^{}]*+\})|</?style[^<>]*>",
+    re.DOTALL,
+)
+_SHOWN = re.compile(r"display\s*+:|visibility\s*+:", re.I)
+
+
+@lru_cache(maxsize=256)
+def hidden_by(css: str) -> frozenset[str]:
+    """The selectors `.class`, `#id` and `tag.class` that a style sheet never draws.
+
+    Rules for some screens only (`@media`) and within other elements count for nothing: then the
+    text is drawn here.
+    """
+    if _STYLE.search(css) is None:
+        return frozenset()
+    found: set[str] = set()
+    for rule in _BESIDE.sub("", css).split("}"):
+        selectors, _, rules = rule.rpartition("{")
+        simple = (each.strip().removeprefix(".card ").strip() for each in selectors.split(","))
+        names = {each for each in simple if re.fullmatch(r"\w*[.#][\w-]+", each)}
+        if _STYLE.search(rules):
+            found |= names - {".card"}
+        elif _SHOWN.search(rules):
+            found -= names
+    return frozenset(found)

@@ -70,8 +70,7 @@ def wait_of(done: Done) -> float | None:
 
 def was_moved(past: Past) -> bool:
     """Whether the item is due on another day than its last answer said."""
-    answers = past.answers
-    if not answers or not isinstance(past.state, Review):
+    if not isinstance(past.state, Review):
         return False
-    after = answers[-1].after
+    after = past.answers[-1].after if past.answers else None
     return not isinstance(after, Review) or after.due_day != past.state.due_day

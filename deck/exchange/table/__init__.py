@@ -11,11 +11,15 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from cards.cloze import find
 from cards.model import Value
-from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
-from deck.exchange.draft import finished
+from deck.exchange.anki.html import to_markdown
+from deck.exchange.anki.notes import OWN
+from deck.exchange.anki.shown import Converted
+from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost, Own
+from deck.exchange.draft import Draft, finished
 from deck.exchange.named import named, role_of
-from deck.exchange.naming import Keys
+from deck.exchange.naming import Keys, content_key
 from deck.exchange.pictures import Pictures
 from deck.exchange.source import Source
 from deck.exchange.table.dialect import SKIPPED, Dialect, dialect_of
@@ -57,8 +61,49 @@ def read(path: Path, columns: tuple[str, ...] = ()) -> Bundle:
         lost.append(Lost(path.name, dialect.encoding.notice))
     total = max(dialect.lines - dialect.first, 0) + 1
     pictures = Pictures(Source(path, lost))
+    if "guid" in dialect.names and dialect.anki:
+        notes = partial(_notes, path, dialect, lost)
+        return Bundle("anki", path.name, total, notes, pictures.media, lost)
     cards = partial(_cards, path, dialect, pictures, lost)
     return Bundle("table", str(path), total, cards, pictures.media, lost)
+
+
+def _notes(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[ForeignCard]:
+    """The notes of Anki's text export: the first field asks, and the others answer."""
+    special, html = ("guid", "notetype", "deck", "tags"), _is_html(dialect)
+    for line, row in rows(path, dialect, lost):
+        where = f"{path.name}:{line}"
+        named_cells = list(zip(dialect.names, row, strict=False))
+        said = dialect.anki | {name: cell for name, cell in named_cells if name in special}
+        made = [
+            to_markdown(cell) if html else Converted(cell.strip())
+            for name, cell in named_cells
+            if name not in special
+        ]
+        lost += [Lost(where, sentence) for each in made for sentence in each.lost]
+        parts = [each.text for each in made]
+        deck = said.get("deck", path.stem).split("::")
+        folder = tuple(filter(None, map(str.strip, deck))) or ("Default",)
+        key = said.get("guid", "").strip() or content_key(path.name, "".join(parts[:1]))
+        fields: dict[str, Value] = {"course": folder[0]}
+        if tags := said.get("tags", "").split():
+            fields["tags"] = list(dict.fromkeys(tags))
+        question, solution = "".join(parts[:1]), "\n\n".join(filter(None, parts[1:]))
+        kind = "cloze" if find(question).found else "basic"
+        draft = Draft(key, where, kind, question, solution, "", folder, fields)
+        draft.media = [name for each in made for name in each.media]
+        if key.startswith(OWN):
+            draft.wanted_id = key.removeprefix(OWN)
+        if (card := finished(draft, lost)) is not None:
+            own = None
+            if draft.wanted_id:
+                cells = (cell for name, cell in named_cells if name not in special)
+                own = Own(draft.wanted_id, kind, question, solution, html=tuple(cells) * html)
+            yield replace(card, parts=tuple(filter(None, parts)), bare=not html, own=own)
+
+
+def _is_html(dialect: Dialect) -> bool:
+    return dialect.anki.get("html", "").strip().casefold() == "true"
 
 
 def _cards(
@@ -99,7 +144,7 @@ def _values(
         )
         lost.append(Lost(where, f"{what} A cell that holds {dialect.delimiter!r} needs quotes."))
         return None
-    html = dialect.anki.get("html", "").strip().casefold() == "true"
+    html = _is_html(dialect)
     values: dict[str, Value] = {}
     for name, cell in zip(names, row, strict=False):
         if name == SKIPPED:
@@ -115,8 +160,6 @@ def _values(
 
 def _plain(cell: str, where: str, lost: list[Lost]) -> str:
     """A cell of Anki's as Markdown."""
-    from deck.exchange.anki.html import to_markdown
-
     made = to_markdown(cell)
     lost += [Lost(where, sentence) for sentence in made.lost]
     return made.text

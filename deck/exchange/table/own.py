@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from cards.model import Value
+from cards.model import Card, Value
 from cards.text import one_line
-from deck.exchange.bundle import Lost, Own
+from deck.exchange.anki.shown import is_said, words
+from deck.exchange.bundle import ExchangeError, ForeignCard, Lost, Own
 from deck.exchange.named import named, role_of
 
+_FOLDERS = re.compile(r"\]\([^()\s]*/")
 #: What the header of our own table of cards has, and no other's.
 _OURS = {"id", "digest", "items"}
 
@@ -48,3 +52,46 @@ def drafted(values: Mapping[str, Value], where: str, lost: list[Lost], ours: boo
         tuple(values),
         ours,
     )
+
+
+def fitted(card: ForeignCard, here: Sequence[Card]) -> ForeignCard | None:
+    """A note of Anki's text export as the first of the cards that an import made of it, which has
+    its type, course and flags; None where they say all that its fields say.
+
+    Raises:
+        ExchangeError: a field says something else, and its place in the cards is not known.
+    """
+    told = [_named(text) for mine in here for text in (mine.question, mine.solution)]
+    parts, mine = [_named(part) for part in card.parts], here[0]
+    news = [not is_said(part, told) for part in parts]
+    solution = card.solution
+    if mine.type == "reversed":  # a third field decides whether it asks both ways
+        parts, news, solution = parts[:2], news[:2], "".join(card.parts[1:2])
+    layout = ((parts[:1], news[:1], told[0]), (parts[1:], news[1:], told[1]))
+    if card.bare or len(here) > 1 or not all(_is_drawn(*side) for side in layout):
+        if not any(news) and (card.bare or len(here) > 1):
+            return None
+        raise ExchangeError(
+            "The card says something else than its note's fields, and a text export does not say "
+            "how it shows them; it stays as it is. Export the note as a package (.apkg)."
+        )
+    flags = [tag for tag in mine.tags if tag.startswith("flag::")]
+    tags = card.fields.get("tags", [])
+    kept = [*(tags if isinstance(tags, list) else []), *flags]
+    fields: dict[str, Value] = {"course": mine.course} if mine.course else {}
+    fields |= {"tags": kept} if kept else {}
+    return replace(card, type=mine.type, solution=solution, fields=fields)
+
+
+def _named(text: str) -> str:
+    """A text with the names of its pictures alone, wherever they lie."""
+    return _FOLDERS.sub("](", text)
+
+
+def _is_drawn(parts: Sequence[str], news: Sequence[bool], text: str) -> bool:
+    """Whether a side is the fields one below the other, but for what is new in them."""
+    pattern = r"\s*".join(
+        r"[\s\S]*" if new else re.escape(words(part).strip())
+        for part, new in zip(parts, news, strict=True)
+    )
+    return re.fullmatch(rf"\s*{pattern}\s*", words(text)) is not None

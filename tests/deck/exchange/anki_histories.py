@@ -100,16 +100,16 @@ truth = {}
 for card_id in col.find_cards(""):
     card = col.get_card(card_id)
     due = card.odue if card.odid and card.odue else card.due
-    last = col.db.scalar(
-        "SELECT max(id) FROM revlog WHERE cid = ? AND ease > 0 AND NOT (type = 3 AND factor = 0)",
+    answers = col.db.scalar(
+        "SELECT count() FROM revlog WHERE cid = ? AND ease > 0 AND NOT (type = 3 AND factor = 0)",
         card_id,
     )
     truth[card.note().guid] = {
+        "answers": answers,
         "type": card.type,
         "suspended": card.queue == -1,
         "days": due - col.sched.today if card.type == 2 else None,
         "seconds": due - time.time() if card.type in (1, 3) and due > 1e9 else None,
-        "last": last and last / 1000,
     }
 options = ANKI.ExportAnkiPackageOptions(
     with_scheduling=True, with_deck_configs=True, with_media=True, legacy=False

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from deck import Collection, Review
+from deck import Collection, Rating, Review
 from deck.event import Reset, Reviewed
 from deck.exchange.anki import read
 from deck.exchange.plan import plan
+from deck.exchange.readers import reader_of
 from deck.exchange.take import take
+from deck.fold import answers_of
+from deck.optimize.runs import runs_of
 from deck.state import ItemState
+from tests.deck.exchange.exporting import exported
 from tests.deck.exchange.packages import CREATED, NOW, Given, Made, altered, package
+from tests.deck.given import configure
 
 TODAY = (NOW.date() - CREATED.date()).days
 #: An answer under FSRS has its difficulty here; a card that never had any, its ease.
@@ -88,11 +96,11 @@ def test_a_card_that_is_forgotten_and_set_to_the_same_day_is_asked_on_it(
 ) -> None:
     given = [*STUDIED, by_hand(0, FORGOTTEN, 2 * _MINUTES), by_hand(0, EASE)]
     state = standing(root, tmp_path, given, 0, 0)
-    assert not isinstance(state, Review)
-    assert getattr(state, "due", NOW + timedelta(days=9)) <= NOW + timedelta(minutes=1)
+    assert isinstance(state, Review)
+    assert (state.due_day, state.repetitions) == (NOW.date(), 0)
 
 
-def test_the_next_package_adds_no_second_answer_for_the_same_line(
+def test_a_due_day_set_by_hand_is_no_answer_in_any_later_package(
     root: Path, tmp_path: Path
 ) -> None:
     for days, lines in ((20, 1), (30, 2)):
@@ -104,7 +112,87 @@ def test_the_next_package_adds_no_second_answer_for_the_same_line(
         state = collection.state("why")
         assert isinstance(state, Review)
         assert state.due_day == NOW.date() + timedelta(days=days)
-    assert sum(isinstance(each.what, Reviewed) for each in collection.events("why")) == 1
+    assert not [each for each in collection.events("why") if isinstance(each.what, Reviewed)]
+
+
+_LINES = st.one_of(
+    st.builds(lambda ease, ivl: (ease, ivl, 1, FSRS), st.integers(1, 4), st.integers(1, 90)),
+    st.builds(lambda ease: (ease, -600, 0, FSRS), st.integers(1, 4)),
+    st.builds(lambda ivl, factor: (0, ivl, 4, factor), st.integers(0, 40), st.just(EASE)),
+    st.just((0, 0, 4, FORGOTTEN)),
+    st.builds(lambda ivl: (0, ivl, 5, FSRS), st.integers(1, 40)),
+)
+
+
+@given(st.lists(_LINES, max_size=7), st.integers(-9, 40), st.integers(0, 60))
+@settings(max_examples=40)
+def test_a_card_in_review_is_due_as_there_whatever_its_log_says_and_no_answer_is_made_up(
+    lines: list[tuple[int, int, int, int]], days: int, ivl: int
+) -> None:
+    answers = [Given(20 - n, *line) for n, line in enumerate(lines)]
+    with tempfile.TemporaryDirectory() as folder:
+        root, beside = Path(folder, "cards"), Path(folder)
+        Collection.init(root)
+        state = standing(root, beside, answers, max(days, len(lines) - 20), ivl)
+        events = Collection.open(root, NOW).events("why")
+    assert isinstance(state, Review)
+    assert state.due_day == NOW.date() + timedelta(days=max(days, len(lines) - 20))
+    given_there = sorted(line[0] for line in lines if line[0])
+    assert sorted(e.what.rating for e in events if isinstance(e.what, Reviewed)) == given_there
+
+
+def test_what_is_set_by_hand_counts_under_the_limit_of_reviews_and_not_of_new_ones(
+    root: Path, tmp_path: Path
+) -> None:
+    configure(root, "new_per_day = 2\nreviews_per_day = 3\nbury_siblings = false\n")
+    card = {"type": 2, "queue": 2, "due": TODAY, "ivl": 1, "mod": int(NOW.timestamp()) - 60}
+    told = [by_hand(0, FORGOTTEN, 2 * _MINUTES), by_hand(0, EASE)]
+    notes = [
+        Made(f"g{n}", (f"q{n}", "a"), answers={0: [*STUDIED, *told]}, cards={0: card})
+        for n in range(5)
+    ]
+    notes += [
+        Made(f"f{n}", (f"f{n}", "a"), answers={0: [*STUDIED, by_hand(0, FORGOTTEN)]})
+        for n in range(5)
+    ]
+    collection = imported(root, package(tmp_path / "a.apkg", notes))
+    counts = collection.queue(NOW).counts
+    assert (counts.new, counts.learning, counts.due) == (2, 0, 3)
+    assert collection.today(NOW).reviewed == 0
+    collection = Collection.open(root, NOW, "desk")
+    collection.rate("q0", Rating.GOOD, NOW, 900)
+    counts = collection.queue(NOW).counts
+    assert (counts.new, counts.due) == (2, 2)
+
+
+def test_what_is_set_by_hand_keeps_its_day_through_json(root: Path, tmp_path: Path) -> None:
+    for name, lines in (("new", []), ("step", [STEP])):
+        card = {"type": 2, "queue": 2, "due": TODAY + 30, "ivl": 30}
+        note = Made(name, (name, "a"), answers={0: [*lines, by_hand(30, EASE)]}, cards={0: card})
+        imported(root, package(tmp_path / f"{name}.apkg", [note]))
+    exported(Collection.open(root, NOW), tmp_path / "all.json")
+    other = tmp_path / "other"
+    Collection.init(other)
+    path = tmp_path / "all.json"
+    take(plan(reader_of(path).load().read(path), Collection.open(other, NOW, "lap"), NOW))
+    for name, count in (("new", 0), ("step", 1)):
+        state = Collection.open(other, NOW).state(name)
+        assert isinstance(state, Review)
+        assert state.due_day == NOW.date() + timedelta(days=30)
+        assert state.repetitions == count
+
+
+def test_an_answer_behind_a_day_set_by_hand_is_no_first_answer(root: Path, tmp_path: Path) -> None:
+    card = {"type": 2, "queue": 2, "due": TODAY, "ivl": 9}
+    note = Made("g", ("why", "a"), answers={0: [by_hand(9, EASE, 9)]}, cards={0: card})
+    imported(root, package(tmp_path / "a.apkg", [note]))
+    collection = Collection.open(root, NOW, "desk")
+    collection.rate("why", Rating.GOOD, NOW, 900)
+    state = collection.state("why")
+    assert isinstance(state, Review)
+    assert state.memory.stability > 9
+    met = list(answers_of("why", collection.events("why"), (), collection.config))
+    assert runs_of([met, met]) == []
 
 
 @pytest.mark.parametrize("said", [False, True])

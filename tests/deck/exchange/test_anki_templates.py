@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deck.exchange.anki.html import to_markdown
-from deck.exchange.anki.templates import cloze_sides, sides
+from deck.exchange.anki.templates import sides
 
 FIELDS = {"F": "front", "B": "back", "E": "more", "P": '<img src="p.png">', "N": ""}
 _RULE = "<hr id=answer>"
@@ -40,11 +40,10 @@ def test_only_the_front_is_cut_from_the_back(front: str, back: str, solution: st
     assert both(front, back)[1] == solution
 
 
-def test_a_hint_waits_for_the_solution() -> None:
-    assert both("{{F}} {{hint:B}}", "{{FrontSide}}<hr id=answer>{{B}}") == ("front", "back")
-    made = both("{{F}} {{hint:E}}{{hint:N}}", "{{FrontSide}}<hr id=answer>{{B}}")
-    assert made == ("front", "back\n\nE: more")
-    assert both("{{F}}", "{{hint:B}}") == ("front", "back")
-    assert both("{{F}}{{#E}}{{hint:kanji:E}}{{/E}}", "{{B}}") == ("front", "back\n\nE: more")
-    cloze = cloze_sides("{{cloze:F}}{{hint:B}}", "{{cloze:F}}{{hint:B}}", FIELDS)
-    assert (cloze.front, cloze.back) == ("front", "back")
+def test_a_hint_is_drawn_after_a_click() -> None:
+    made = sides("{{F}} {{hint:E}}{{hint:N}}", "{{FrontSide}}<hr id=answer>{{B}}", FIELDS)
+    front = to_markdown(made.front)
+    assert (front.text, [(t, m.text) for t, m in front.hidden]) == ("front", [("E", "more")])
+    assert made.drawn == {"F", "E", "N", "B"}
+    made = sides("{{F}}{{#E}}{{hint:kanji:E}}{{/E}}", "{{kana:B}}", FIELDS)
+    assert [(t, m.text) for t, m in to_markdown(made.front).hidden] == [("E", "more")]

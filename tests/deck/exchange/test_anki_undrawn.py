@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+import tempfile
+from pathlib import Path
 
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from cards.parse import parse_card
+from deck.exchange.anki import read
 from deck.exchange.anki.html import to_markdown
+from deck.exchange.anki.undrawn import hidden_by
+from deck.exchange.bundle import Bundle
+from deck.exchange.card_text import card_text
+from tests.deck.exchange.packages import Made, altered, package
 
 
 @pytest.mark.parametrize(
@@ -56,3 +68,120 @@ def test_mathml_that_brings_its_latex_is_that(attributes: str, markdown: str | N
     made = to_markdown(f"a <math {attributes}><semantics>{_HALF}{tex}</semantics></math> b")
     assert made.text == (markdown or "a\n\n$$\\frac{1}{2}=x$$\n\nb")
     assert made.lost == []
+
+
+# Nothing vanishes without a word.
+
+_CSS = ".card { color: red } .gone, #gone2 { display: none }"
+_NAMES = ("A", "B", "C")
+_AROUND = (
+    *("{}", "<b>{}</b>", "<div>{}</div>", "{}<br>", "<ul><li>{}</ul>", "<td>{}", "<pre>{}</pre>"),
+    *('<div style="display: none">{}</div>', '<i class="x gone">{}</i>', "<p id=gone2>{}"),
+    *("<p hidden>{}<p>", "<details><summary>more</summary>{}</details>", "<details open>{}"),
+    *("<textarea>{}</textarea>", "<noscript>{}</noscript>", "<select><option>{}</select>"),
+    *("<template>{}</template>", '<span style="visibility:hidden">{}</span>', "<x-y>{}</x-y>"),
+)
+_IN_TEMPLATE = (
+    *("{{F}}", "{{hint:F}}", "{{#F}}yes{{/F}}", "{{^F}}no{{/F}}", "{{kana:F}}", "{{tts en_US:F}}"),
+    *("<div class=gone>{{F}}</div>", "<script>var x = '{{F}}'</script>", "{{type:F}}", ""),
+    *("<table><tr><td>{{F}}</table>", "<h1>{{F}}</h1>", "<!-- {{F}} -->", "{{cloze:F}}"),
+)
+
+
+def made_with(
+    folder: Path, fields: list[str], templates: list[tuple[str, str]], css: str = _CSS
+) -> Bundle:
+    """A package of one note, a card a template."""
+    made = [
+        {"name": f"Card {n}", "ord": n, "qfmt": front, "afmt": back}
+        for n, (front, back) in enumerate(templates)
+    ]
+    flds = [{"name": name, "ord": n} for n, name in enumerate(_NAMES)]
+    models = json.dumps({"1": {"name": "Own", "css": css, "flds": flds, "tmpls": made}})
+    note = Made("g", fields, cards={n: {} for n in range(len(templates))})
+    sql = "UPDATE col SET models = '{}';".format(models.replace("'", "''"))
+    return read(altered(package(folder / "a.apkg", [note]), sql))
+
+
+@st.composite
+def _fields(draw: st.DrawFn) -> list[str]:
+    words = (f"word{name}{n}" for name in _NAMES for n in range(3))
+    count = st.integers(1, 3)
+    fields = []
+    for _ in _NAMES:
+        text = ""
+        for _ in range(draw(count)):
+            one = draw(st.sampled_from(_AROUND)).format(next(words))
+            text += draw(st.sampled_from(_AROUND)).format(one)
+        fields.append(text)
+    return fields
+
+
+_SIDE = st.tuples(*[st.sampled_from(_IN_TEMPLATE)] * 3).map(
+    lambda parts: "".join(part.replace("F", name) for part, name in zip(parts, _NAMES, strict=True))
+)
+
+
+@given(_fields(), st.lists(st.tuples(_SIDE, _SIDE), min_size=1, max_size=2))
+@settings(max_examples=60)
+@example(["wordA0", "wordB0", "wordC0"], [("{{A}}", "{{FrontSide}}<hr id=answer>{{B}}")])
+def test_every_word_of_every_field_is_in_a_card_or_its_field_in_the_report(
+    fields: list[str], templates: list[tuple[str, str]]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        bundle = made_with(Path(folder), fields, [("{{A}}" + f, b) for f, b in templates])
+        cards = list(bundle.cards())
+    shown = "\n".join(f"{card.question}\n{card.solution}" for card in cards)
+    said = "\n".join(f"{lost.where} {lost.what}" for lost in bundle.lost)
+    for name, text in zip(_NAMES, fields, strict=True):
+        for word in {f"word{name}{n}" for n in range(3) if f"word{name}{n}" in text}:
+            assert word in shown or f"field '{name}'" in said or (not cards and said)
+    for card in cards:
+        read_back = parse_card(card_text(card, "x", "", "to_learn", {}))
+        assert read_back.solution.strip() == card.solution.strip()
+
+
+def test_what_is_hidden_stands_folded_below_the_solution_and_not_in_the_question(
+    tmp_path: Path,
+) -> None:
+    sides = "{{A}} {{hint:B}} <div class=gone>{{C}}</div>", "{{FrontSide}}<hr id=answer>so"
+    (card,) = made_with(tmp_path, ["why", "think", "note"], [sides]).cards()
+    assert card.question == "why"
+    assert card.solution == "so\n\n> [!hint]- B\n> think\n\n> [!info]- C\n> note"
+
+
+def test_what_is_shown_elsewhere_is_not_said_twice(tmp_path: Path) -> None:
+    front, back = "{{A}} {{hint:B}}", "{{FrontSide}}<hr id=answer>{{B}}<p hidden>{{A}}</p><p>{{C}}"
+    (card,) = made_with(tmp_path, ["why", "so", "x <b>y</b>"], [(front, back)]).cards()
+    assert (card.question, card.solution) == ("why", "so\n\nx **y**")
+
+
+def test_a_solution_that_is_only_hidden_is_drawn(tmp_path: Path) -> None:
+    (card,) = made_with(tmp_path, ["why", "so", ""], [("{{A}}", "<p class=gone>{{B}}</p>")]).cards()
+    assert (card.question, card.solution) == ("why", "so")
+
+
+def test_a_field_that_would_make_the_card_too_long_is_named(tmp_path: Path) -> None:
+    bundle = made_with(tmp_path, ["why", "so", "x " * 600_000], [("{{A}}", "{{B}}")])
+    (card,) = bundle.cards()
+    assert (card.question, card.solution) == ("why", "so")
+    assert ["'C'" in lost.what for lost in bundle.lost] == [True]
+
+
+@pytest.mark.parametrize(
+    ("css", "hidden"),
+    [
+        (".a { display : none }", {".a"}),
+        (".card .a, div.b, #c { VISIBILITY: hidden; }", {".a", "div.b", "#c"}),
+        ("<style>.a{display:none}</style>", {".a"}),
+        (".a { display: none } .a { display: block }", set()),
+        ("@media print { .a { display: none } } .b { display: none }", {".b"}),
+        ("@import 'x'; /* .a { display: none } */ .b { display: none }", {".b"}),
+        (".a .b, .c:hover, .d > p, body { display: none }", set()),
+        (".a { display: none", {".a"}),
+        ("}}{ display: none } .a { display: none }", {".a"}),
+        ("x" * 300_000 + "display:none" + "@{" * 30_000, set()),
+    ],
+)
+def test_a_style_sheet_hides_what_it_never_draws(css: str, hidden: set[str]) -> None:
+    assert hidden_by(css) == hidden

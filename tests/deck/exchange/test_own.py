@@ -5,22 +5,27 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
+import tempfile
 import zipfile
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from deck import Collection, Rating
 from deck.decks import deck_path
 from deck.exchange.bundle import ExchangeError
+from deck.exchange.export.apkg.fields import plain
 from deck.exchange.plan import plan
 from deck.exchange.readers import reader_of
 from deck.exchange.summary import Summary
 from deck.exchange.take import take
 from tests.deck.exchange.exporting import AT, exported, make
 from tests.deck.exchange.foreign import CARD, taken, tree
+from tests.deck.exchange.packages import altered
 from tests.deck.exchange.taking import imported
 from tests.deck.given import configure, write_card
 
@@ -154,6 +159,137 @@ def test_an_export_in_an_empty_collection_is_found_again_by_its_ids(
     rewritten(tmp_path / "all.csv", pair={"solution": "edited"})
     assert imported(tmp_path / "all.csv", other)[1].listed == {"changed": ["pair"]}
     assert "edited" in (other / "pair.md").read_text("utf-8")
+
+
+# Notes that were edited in Anki.
+
+
+def edited(path: Path, guid: str, old: str, new: str) -> Path:
+    """Our package, as if `old` had been made `new` in a note's fields in Anki."""
+    sign = "''"
+    quoted = [text.replace("'", sign) for text in (old, new)]
+    sql = "UPDATE notes SET mod = mod + 99, flds = replace(flds, '{}', '{}')".format(*quoted)
+    return altered(path, f"{sql} WHERE guid = 'deltadeck:{guid}';")
+
+
+@pytest.mark.parametrize(
+    ("card", "file", "there", "here"),
+    [
+        ("pair", "pair.md", ("<p>there", "<p>over <b>there</b>"), ("there", "over **there**")),
+        ("pair", "pair.md", ("<p>back</p>", "<div>a</div><div>b</div>"), ("back", "a\\\nb")),
+        ("chain", "ML/chain.md", ("give", "find"), ("give", "find")),
+        ("chain", "ML/chain.md", ("For", "For all"), ("For", "For all")),
+        ("chain", "ML/chain.md", ("(3 p)", "(4 p)"), None),
+        ("chain", "ML/chain.md", ("<u>", "<em>x</em><u>"), ("[[pair", "*x*[[pair")),
+        ("chain", "ML/chain.md", ("<u>pair", "<u>pear"), None),
+        ("chain", "ML/chain.md", ("For", '<span style="color: red">For</span>'), None),
+        ("choice", "choice.md", ("two", "three"), ("two", "three")),
+        ("choice", "choice.md", ("Because", "Since"), ("Because", "Since")),
+        ("gaps", "Words/gaps.md", ("stride", "step"), ("stride", "step")),
+        ("gaps", "Words/gaps.md", ("More.", "More. {{c1::x}}"), ("More.", "More. {{c1::x}}")),
+        ("gaps", "Words/gaps.md", ("More.", ""), ("More.", "")),
+        ("count", "count.md", ("So.", "So, <i>then</i>."), ("So.", "So, *then*.")),
+        ("count", "count.md", ("0.03", "0.04"), None),
+    ],
+)  # fmt: skip
+def test_what_was_edited_in_anki_is_written_into_the_card_or_named(
+    root: Path, tmp_path: Path, card: str, file: str, there: tuple[str, str],
+    here: tuple[str, str] | None,
+) -> None:  # fmt: skip
+    path = tmp_path / "all.apkg"
+    exported(make(root), path)
+    before = (root / file).read_text("utf-8")
+    done = again(edited(path, card, *there), root)
+    if here is None:
+        assert (done.listed, [lost.where for lost in done.lost]) == ({"kept": [card]}, [card])
+        assert "field 'Front'" in done.lost[0].what or "field 'Back'" in done.lost[0].what
+        assert (root / file).read_text("utf-8") == before
+        return
+    assert (done.listed, done.lost) == ({"changed": [card]}, [])
+    head, _, body = before.partition("\n---\n")
+    assert (root / file).read_text("utf-8") == f"{head}\n---\n{body.replace(*here)}"
+    assert again(path, root).unchanged == 5
+
+
+@pytest.mark.parametrize("there", ["back", "there"])
+def test_of_a_card_edited_on_both_sides_only_the_field_edited_there_alone_is_taken(
+    root: Path, tmp_path: Path, there: str
+) -> None:
+    path = tmp_path / "all.apkg"
+    exported(make(root), path)
+    file = root / "pair.md"
+    file.write_text(file.read_text("utf-8").replace("back", "mine"), "utf-8")
+    done = again(edited(path, "pair", there, "theirs"), root)
+    text = file.read_text("utf-8")
+    assert "mine" in text
+    if there == "back":
+        assert (done.listed, len(done.lost)) == ({"kept": ["pair"]}, 1)
+        assert "edited here as well" in done.lost[0].what
+    else:
+        assert (done.listed, done.lost) == ({"changed": ["pair"]}, [])
+        assert "theirs" in text
+
+
+def test_what_an_older_version_exported_is_kept_and_named(root: Path, tmp_path: Path) -> None:
+    path = tmp_path / "all.apkg"
+    exported(make(root), path)
+    altered(path, "UPDATE notes SET flds = substr(flds, 1, instr(flds, '<!--') - 1) || char(31)")
+    done = again(path, root)
+    assert done.changed == 0
+    named = {lost.where for lost in done.lost if "an older version exported it" in lost.what}
+    assert named == {"pair", "gaps", "chain", "choice", "count"}
+
+
+_MARKED = (
+    *(
+        "one two three",
+        "a *b* **c** `d`",
+        "- x\n- y\n- z",
+        "$a<b$ and $$c$$",
+        "| h |\n|---|\n| c |",
+    ),
+    *("> quote", "[[pair]] & <tag>", "[site](https://x.y/?a=1&b=2)", "```py\nif x:\n  y\n```"),
+)
+_EDITS = (
+    *(("</p>", " new</p>"), ("<p>", "<p><b>new</b> "), ("o", "0"), ("<li>", "<li>new"), ("a", "")),
+    *(("</p>", "</p><div>new</div>"), ("<p>", "<p style='color:red'>"), ("<code", "<u>x</u><code")),
+    *(("\n", "\n\n"), ("<strong>", "<b>"), ("</strong>", "</b>"), ("&lt;", "<x>"), ("  ", " ")),
+)
+
+
+@given(
+    st.lists(st.sampled_from(_MARKED), min_size=1, max_size=4),
+    st.lists(st.sampled_from(_EDITS), min_size=1, max_size=3),
+)
+@settings(max_examples=60)
+def test_no_edit_in_anki_is_lost_without_a_word_and_none_is_mapped_to_something_else(
+    question: list[str], edits: list[tuple[str, str]]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root, path = Path(folder, "cards"), Path(folder, "a.apkg")
+        write_card(root, "one", "\n\n".join(question))
+        exported(Collection.init(root), path)
+        old = _flds(path)
+        front, _, back = old.partition("<!--")
+        for edit in edits:
+            front = front.replace(*edit, 1)
+        altered(
+            path, "UPDATE notes SET flds = '{}'".format(f"{front}<!--{back}".replace("'", "''"))
+        )
+        done = again(path, root)
+        theirs = plain(_flds(path).split("\x1f")[0])
+        changed = theirs != plain(old.split("\x1f")[0])
+        assert bool(done.changed or done.lost) == changed
+        if done.changed:
+            exported(Collection.open(root, AT), path)
+            assert plain(_flds(path).split("\x1f")[0]) == theirs
+
+
+def _flds(path: Path) -> str:
+    with zipfile.ZipFile(path) as archive, tempfile.TemporaryDirectory() as folder:
+        database = archive.extract("collection.anki2", folder)
+        with closing(sqlite3.connect(database)) as db:
+            return str(db.execute("SELECT flds FROM notes").fetchone()[0])
 
 
 # Where a card is from.

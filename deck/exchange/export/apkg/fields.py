@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from hashlib import sha1
+from hashlib import blake2b, sha1
 from html import escape, unescape
 from urllib.parse import unquote
 
@@ -134,3 +135,58 @@ def checksum(html: str) -> int:
     """By which Anki finds duplicates: the first 8 hexadecimal digits of SHA-1."""
     text = unescape(_TAGS.sub("", _MEDIA.sub(r" \1 ", html)))
     return int(sha1(text.encode(), usedforsecurity=False).hexdigest()[:8], 16)
+
+
+_SIGNED = re.compile(r"<!--deltadeck ([01]) ([0-9a-f]{16}) ([0-9a-f]{16})-->")
+_PIECE = re.compile(
+    r"(<!--.*?-->)|<(/?)([A-Za-z][\w-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*+)>", re.DOTALL
+)
+_ATTRIBUTE = re.compile(r"([\w-]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?")
+_ALIKE = {"b": "strong", "i": "em", "strike": "s", "del": "s"}
+_BREAKS = {"p", "div", "br"}
+_BLOCKS = "ul|ol|li|table|thead|tbody|tr|td|th|blockquote|pre|h[1-6]|hr|section"
+_AROUND_BLOCK = re.compile(rf"[\s\x01]*(</?(?:{_BLOCKS})\b[^<>]*>)[\s\x01]*")
+
+
+def signed(fields: tuple[str, str]) -> tuple[str, str]:
+    """The fields with a comment in each that tells an import whether they were edited since."""
+    marks = " ".join(map(digest, fields))
+    front, back = (f"{html}<!--deltadeck {n} {marks}-->" for n, html in enumerate(fields))
+    return front, back
+
+
+def signature(fields: Sequence[str]) -> tuple[list[str], tuple[str, str] | None]:
+    """A note's fields in our order, and the digests with which they were exported, if any."""
+    found = [_SIGNED.search(html) for html in fields]
+    places = [int(each[1]) if each else n for n, each in enumerate(found)]
+    order = sorted(range(len(fields)), key=lambda n: places[n])
+    sign = next((each for each in found if each), None)
+    return [fields[n] for n in order], (sign[2], sign[3]) if sign else None
+
+
+def digest(html: str) -> str:
+    """Of a field's HTML, however an editor writes the same."""
+    return blake2b(plain(html).encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def plain(html: str) -> str:
+    """A field's HTML in one spelling; paragraphs and line breaks are alike."""
+    parts: list[str] = []
+    at, code = 0, 0
+    for found in [*_PIECE.finditer(html), None]:
+        text = unescape(html[at : found.start() if found else None]).replace("\xa0", " ")
+        text = text.replace("<", "\x04").replace(">", "\x05")
+        parts.append(text.replace(" ", "\x02").replace("\n", "\x03") if code else text)
+        if found is None:
+            break
+        at = found.end()
+        name = _ALIKE.get(tag := (found[3] or "").lower(), tag)
+        code += (name == "pre") * (-1 if found[2] else 1)
+        if name in _BREAKS:
+            parts.append("\x03" if code > 0 else "\x01")
+        elif name:
+            more = sorted((n, unescape(v.strip("\"'"))) for n, v in _ATTRIBUTE.findall(found[4]))
+            said = "".join(f" {n}={v!a}" for n, v in more).replace(">", "\x05")
+            parts.append(f"<{found[2]}{name}{said}>")
+    text = _AROUND_BLOCK.sub(r"\1", "".join(parts))
+    return re.sub(r"\s+", " ", re.sub(r"[\s\x01]*\x01[\s\x01]*", "\x01", text)).strip(" \x01")
