@@ -69,5 +69,5 @@ def _from_editor(args: argparse.Namespace, collection: Collection) -> Card:
     tags = tuple(tag.strip() for tag in args.tags.split(",") if tag.strip())
     draft = edit_draft(new_card(args.type, card_id, args.course, tags), f"{card_id}.md")
     return save_draft(
-        draft, None, collection.root, None, lambda card: refuse_taken(card.id, collection)
+        draft, None, None, lambda card: refuse_taken(card.id, collection), collection.root
     )

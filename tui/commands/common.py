@@ -6,6 +6,8 @@ import argparse
 import json
 import os
 import sys
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,14 @@ if TYPE_CHECKING:
 
     from cards import Card, Problem
     from deck import Collection
+
+
+#: Beginnings of what is said of links.
+_ABOUT_LINKS = (
+    "No card is called", "There is no picture", "The link to", "The embed to", "This link leads out"
+)  # fmt: skip
+#: So many of a kind are told one by one.
+_ALIKE = 3
 
 
 class UsageError(Exception):
@@ -100,8 +110,33 @@ def find_card(collection: Collection, card_id: str) -> Card:
 
 def report(problems: Iterable[Problem]) -> None:
     """Problems on standard error, a line each."""
-    for problem in problems:
+    for problem in gathered(problems):
         print(problem_line(problem), file=sys.stderr)
+
+
+def gathered(problems: Iterable[Problem]) -> list[Problem]:
+    """Of links that are wrong in the same way, where they are many, the first, with how many more
+    there are: a folder may have hundreds for one reason."""
+    from tui.text import counted
+
+    listed = [(_kind(problem), problem) for problem in problems]
+    count = Counter(kind for kind, _ in listed if kind)
+    found: list[Problem] = []
+    said = set[str]()
+    for kind, problem in listed:
+        if count[kind] <= _ALIKE:
+            found.append(problem)
+        elif kind not in said:
+            files = counted(len({each.path for other, each in listed if other == kind}), "file")
+            more = f"{count[kind] - 1:,} more links are like it, in {files}"
+            hint = f"{problem.hint} {more}: `deltadeck lint --json` lists them."
+            found.append(replace(problem, hint=hint))
+            said.add(kind)
+    return found
+
+
+def _kind(problem: Problem) -> str:
+    return next((begin for begin in _ABOUT_LINKS if problem.message.startswith(begin)), "")
 
 
 def report_odd(card: Card) -> None:
