@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"id": card.id, "path": str(card.path)})
     else:
-        print(f"Added {one_line(card.id)} ({card.path}).")
+        print(f"Added {one_line(card.id)} ({one_line(str(card.path))}).")
     report_odd(card)
     return 0
 

@@ -166,7 +166,9 @@ def problem_line(problem: Problem) -> str:
 
 
 def print_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+    from cards.text import escaped
+
+    print(escaped(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)))
 
 
 def problem_dict(problem: Problem) -> dict[str, Any]:

@@ -76,7 +76,7 @@ def _edit(path: Path, file: str | None, collection: Collection, quiet: bool) -> 
 
         card = save_draft(edit_draft(seen, path.name), path, seen, accept, collection.root)
     if not quiet:
-        print(f"Saved {one_line(card.id)} ({path}).", flush=True)
+        print(f"Saved {one_line(card.id)} ({one_line(str(path))}).", flush=True)
     report_odd(card)
     return {"id": card.id, "path": str(path)}
 
