@@ -7,7 +7,7 @@ from cards.frontmatter import Header
 from cards.items import MAX_CLOZE_CHARACTERS
 from cards.links import report_leaving
 from cards.model import Card
-from cards.options import Found, correct_letters
+from cards.options import Found, contradicted, correct_letters
 from cards.outline import STRUCTURE, Outline
 from cards.parts import Parts, trimmed
 from cards.report import Report, quoted
@@ -99,6 +99,9 @@ def check_options(
     for letter in named:
         if letter not in real:
             report.warn(at, f"The correct answer {letter} is not among the options.", hint)
+    for letter in contradicted(card.correct, card.options):
+        message = f"The correct answer {letter} is remarked on with the text of another option."
+        report.warn(at, message, hint)
 
 
 def check_items(card: Card, question_at: int, header: Header, report: Report) -> None:

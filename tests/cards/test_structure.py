@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cards import CardError, lint_card, parse_card
 from tests.cards.builders import card_text
@@ -180,6 +182,57 @@ def test_placeholders_offer_nothing(sign: str) -> None:
 def test_the_right_letters(written: str, letters: str) -> None:
     card = parse_card(card_text(options="A) one\nB) two\nC) three", solution=written))
     assert card.correct_letters == tuple(letters)
+    assert card.warnings == ()
+
+
+@given(
+    st.lists(st.sampled_from("ABCD"), min_size=1, max_size=4, unique=True),
+    st.sampled_from([", ", ",", "; ", " and ", ", and ", " & ", "/", " / ", " + ", " or ", " und ",
+                     " oder ", " et ", " a ", " nebo "]),
+    st.sampled_from(["{}", "({})", "{})", "{}.", "**{}**", "Option {}", "answer {}"]),
+    st.sampled_from(["", " (True)", " (all of them)", "(f(x), say)", " [see below]", " ($a, B$)"]),
+    st.sampled_from(["", ".", "\nBecause of the sum."]),
+)  # fmt: skip
+def test_letters_are_read_however_they_are_joined_and_remarked_on(
+    letters: list[str], between: str, each: str, remark: str, end: str
+) -> None:
+    written = between.join(each.format(letter) for letter in letters) + remark + end
+    options = "A) one\nB) two\nC) three\nD) four"
+    card = parse_card(card_text(options=options, solution=f"**Correct Answer:** {written}"))
+    assert card.correct_letters == tuple(letters)
+    assert card.warnings == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A gradient", "A (rectified) unit", "B-trees", "C++", "A, as it were", "A and all", "a, b",
+     "An input", "A (", "A (x", "A, B and the rest", "I (think) so"],
+)  # fmt: skip
+def test_words_that_begin_like_letters_are_words(text: str) -> None:
+    solution = f"**Correct Answer:** {text}"
+    card = parse_card(card_text(options="A) one\nB) two", solution=solution))
+    assert card.correct_letters == ()
+    options = f"A) B\nB) {text}\nC) A"
+    assert parse_card(card_text(options=options, solution=solution)).correct_letters == ("B",)
+
+
+@pytest.mark.parametrize("text", ["A, B", "AB", "A and B", "A (C)", "Option C", "(A)(B)"])
+def test_the_text_of_an_option_comes_before_letters(text: str) -> None:
+    options = f"A) one\nB) two\nC) {text}"
+    card = parse_card(card_text(options=options, solution=f"**Correct Answer:** {text}"))
+    assert card.correct_letters == ("C",)
+
+
+@pytest.mark.parametrize("written", ["A (False)", "A) False", "A, B (True)", "A. *False*."])
+def test_a_letter_beside_the_text_of_another_option_is_said(written: str) -> None:
+    solution = f"**Correct Answer:** {written}"
+    card = parse_card(card_text(options="A) True\nB) False", solution=solution))
+    assert card.correct_letters[0] == "A"
+    assert any("another option" in problem.message for problem in card.warnings)
+    swapped = written.replace("False", "x").replace("True", "False").replace("x", "True")
+    card = parse_card(
+        card_text(options="A) True\nB) False", solution=f"**Correct Answer:** {swapped}")
+    )
     assert card.warnings == ()
 
 
