@@ -112,7 +112,7 @@ def _named(correct: str, options: tuple[Option, ...]) -> list[tuple[str, str]]:
     same = [o.letter for o in options if o.text.casefold() == text.casefold() and not o.placeholder]
     if same:
         return [(same[0], "")]
-    plain = text.replace("**", "")
+    plain = text.replace("**", "")[:10_000]
     if listed := _listed(" ".join(plain.split())) or _listed(plain.partition("\n")[0]):
         return listed
     if 1 < len(text) <= len(letters) and set(text) <= set(letters) and len(set(text)) == len(text):

@@ -298,3 +298,18 @@ def test_the_first_column_stands_before_each_piece_of_a_table() -> None:
 @pytest.mark.parametrize("target", ["javascript:alert(1)", "file:///etc/hosts"])
 def test_an_address_that_is_none_is_no_link(target: str) -> None:
     assert not sheet(f"[a]({target})").stops
+
+
+@pytest.mark.parametrize("mark", ["", "- ", "12. ", "> ", "> - "])
+@pytest.mark.parametrize("display", ["$${}$$", "$$\n{}\n$$", "\\[{}\\]", "$$\\frac{{{}}}{{2}}$$"])
+@pytest.mark.parametrize("between", [" ", "\n", "\n\n"])
+def test_two_displays_never_touch(mark: str, display: str, between: str) -> None:
+    between = "\n" if "\n" in display and between == " " else between
+    text = between.join(["words", display.format("p"), display.format("q")])
+    indent = "".join(sign if sign == ">" else " " for sign in mark)
+    lines = [f"{indent}{line}" for line in text.split("\n")]
+    source = "\n".join(
+        [mark + lines[0][len(mark) :], *lines[1:], *([f"{mark}last"] if mark else [])]
+    )
+    drawn = [row.strip(" ▎•") for row in rows(source)]
+    assert "" in drawn[drawn.index("p") : drawn.index("q")]
