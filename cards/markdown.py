@@ -193,11 +193,10 @@ def _printable(state: StateCore) -> None:
     tokens = list(state.tokens)
     for token in tokens:
         tokens += token.children or []  # a picture's words lie deeper still
+        if token.type == "softbreak" and state.env.get("line_breaks"):
+            token.type = "hardbreak"
         token.content, token.info = printable(token.content), printable(unescapeAll(token.info))
-        token.attrs = {
-            name: printable(value) if isinstance(value, str) else value
-            for name, value in token.attrs.items()
-        }
+        token.attrs = {name: printable(str(value)) for name, value in token.attrs.items()}
 
 
 def _wikilink(state: StateInline, silent: bool) -> bool:

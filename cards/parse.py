@@ -101,6 +101,7 @@ def _card(outline: Outline, parts: Parts, schema: Schema, found: Found, answered
         related=_related(outline),
         exercise=schema.exercise,
         macros=MappingProxyType(schema.macros),
+        line_breaks=schema.line_breaks,
         extra=MappingProxyType(schema.extra),
     )
 

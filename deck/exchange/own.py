@@ -80,7 +80,7 @@ def _today(program: str, own: Own, card: Card, deck: Collection) -> _Read:
         from deck.exchange.export.media import Pictures
         from deck.exchange.export.report import Report as Exported
 
-        maker = Maker(dict(deck.config.macros), Pictures(deck.root), Exported("apkg"))
+        maker = Maker(deck.config, Pictures(deck.root), Exported("apkg"))
         front, back = (_plain(to_markdown(html).text) for html in maker.fields(card)[1])
         return _Read(own.type, front, back, {})
     if program == "json":

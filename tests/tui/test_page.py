@@ -313,3 +313,23 @@ def test_two_displays_never_touch(mark: str, display: str, between: str) -> None
     )
     drawn = [row.strip(" ▎•") for row in rows(source)]
     assert "" in drawn[drawn.index("p") : drawn.index("q")]
+
+
+@pytest.mark.parametrize("mark", ["", "- ", "3. ", "> ", "> [!note] ", "# a\n", "a[^1]\n\n[^1]: "])
+@pytest.mark.parametrize("broken", [True, False])
+def test_line_breaks_stay_where_they_are_asked_for(mark: str, broken: bool) -> None:
+    lines = ["if **x**:", "do `y`", "$z$ and", "so on"]
+    before = "> " if mark.startswith(">") else "   " if mark.strip() else ""
+    text = mark + f"\n{before}".join(lines)
+    drawn = [row.strip(" •▎3.[1]") for row in rows(text, 60, Context(line_breaks=broken))]
+    wanted = ["if x:", "do y", "z and", "so on"]
+    if mark == "> [!note] ":
+        wanted = ["if x:", "do y", "z and", "so on"] if broken else ["if x:", "do y z and so on"]
+    elif not broken:
+        wanted = ["if x: do y z and so on"]
+    assert drawn[-len(wanted) :] == wanted
+
+
+def test_a_display_stands_as_it_does_without_line_breaks() -> None:
+    text = "words\n$$x$$\nmore\n\n- a\n  $$x$$\n  b"
+    assert rows(text, 40, Context(line_breaks=True)) == rows(text, 40)

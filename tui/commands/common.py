@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import sys
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -115,28 +114,22 @@ def report(problems: Iterable[Problem]) -> None:
 
 
 def gathered(problems: Iterable[Problem]) -> list[Problem]:
-    """Of links that are wrong in the same way, where they are many, the first, with how many more
-    there are: a folder may have hundreds for one reason."""
-    from tui.text import counted
-
-    listed = [(_kind(problem), problem) for problem in problems]
-    count = Counter(kind for kind, _ in listed if kind)
-    found: list[Problem] = []
-    said = set[str]()
-    for kind, problem in listed:
-        if count[kind] <= _ALIKE:
-            found.append(problem)
-        elif kind not in said:
-            files = counted(len({each.path for other, each in listed if other == kind}), "file")
-            more = f"{count[kind] - 1:,} more links are like it, in {files}"
-            hint = f"{problem.hint} {more}: `deltadeck lint --json` lists them."
-            found.append(replace(problem, hint=hint))
-            said.add(kind)
-    return found
-
-
-def _kind(problem: Problem) -> str:
-    return next((begin for begin in _ABOUT_LINKS if problem.message.startswith(begin)), "")
+    """Of many links that are wrong in the same way only the first, with how many more there are:
+    a folder may have hundreds for one reason."""
+    kinds: dict[object, list[tuple[int, Problem]]] = {}
+    for number, problem in enumerate(problems):
+        about = next((begin for begin in _ABOUT_LINKS if problem.message.startswith(begin)), number)
+        kinds.setdefault(about, []).append((number, problem))
+    found: dict[int, Problem] = {}
+    for alike in kinds.values():
+        if len(alike) <= _ALIKE:
+            found |= alike
+            continue
+        (number, first), files = alike[0], len({each.path for _, each in alike})
+        more = f"{len(alike) - 1:,} more links are like it, in {files:,} files"
+        said = f"{first.hint} {more}: see `deltadeck lint --json`."
+        found[number] = replace(first, hint=said)
+    return [found[number] for number in sorted(found)]
 
 
 def report_odd(card: Card) -> None:

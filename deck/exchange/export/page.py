@@ -104,7 +104,8 @@ class _Side:
         self._macros: _Macros = tuple(known.items())
 
     def html(self, markdown: str, unique: str) -> str:
-        hooks = Hooks(self._formula, self._picture, self._opened, _closed, _linked)
+        breaks = self._writer.source.collection.config.breaks_lines(self._card)
+        hooks = Hooks(self._formula, self._picture, self._opened, _closed, _linked, breaks)
         return html_of(markdown, hooks, unique, _BELOW)
 
     def _formula(self, tex: str, display: bool) -> str:
