@@ -89,7 +89,7 @@ def check_options(
     real = {option.letter for option in found.options if not option.placeholder}
     if card.type == "multiple_choice" and not real:
         hint = "Add `## Options` below the question, with lines `A) ...`."
-        report.warn(at, "A multiple-choice card has no options.", hint)
+        report.warn(at, "A multiple-choice card has fewer than two options.", hint)
     if not card.is_choice:
         return
     named = correct_letters(card.correct, card.options)
@@ -100,8 +100,7 @@ def check_options(
         if letter not in real:
             report.warn(at, f"The correct answer {letter} is not among the options.", hint)
     for letter in contradicted(card.correct, card.options):
-        message = f"The correct answer {letter} is remarked on with the text of another option."
-        report.warn(at, message, hint)
+        report.warn(at, f"The correct answer {letter} has the text of another option.", hint)
 
 
 def check_items(card: Card, question_at: int, header: Header, report: Report) -> None:

@@ -57,6 +57,11 @@ def read_options(outline: Outline, lines: range) -> Found:
         else:
             intro.append(shown)
     options = [_option(letter, "\n".join(parts).strip()) for letter, parts in texts]
+    real = [option for option in options if not option.placeholder]
+    if len(real) == 1:  # nothing to choose from: it is a part of the question
+        del at[options.index(real[0])]
+        options.remove(real[0])
+        intro.append(f"\n{real[0].letter}) {real[0].text}")
     return Found(options, at, intro)
 
 
@@ -128,8 +133,7 @@ def _listed(text: str) -> list[tuple[str, str]]:
     while item := _LETTER.match(text, at):
         found.append((item[1], item[2] or item[3] or ""))
         if item.end() == len(text):
-            several = len(found) > 1 and not "".join(each[0] for each in found).isupper()
-            return [] if several else [(letter.upper(), remark) for letter, remark in found]
+            return found if all(letter.isupper() for letter, _ in found) else []
         between = _AND.match(text, item.end())
         if between is None:
             break

@@ -44,9 +44,8 @@ def leads_out(path: Path, root: Path) -> bool:
     """Whether a path below `root` leaves it through a link; `root` itself may be behind one."""
     real = os.path.realpath(root)
     below = tuple(os.path.join(each, "") for each in (os.path.abspath(root), real))  # noqa: PTH100, PTH118
-    if not os.path.abspath(path).startswith(below):  # noqa: PTH100
-        return False
-    return not os.path.join(os.path.realpath(path), "").startswith(below[1])  # noqa: PTH118
+    is_below = os.path.abspath(path).startswith(below)  # noqa: PTH100
+    return is_below and not f"{os.path.realpath(path)}/".startswith(below[1])
 
 
 def refuse_irregular(path: Path, mode: int) -> None:

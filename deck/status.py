@@ -44,8 +44,7 @@ def write_status(card: Card, status: str, lift: bool, root: Path) -> Card:
     unless `lift`.
 
     Raises:
-        CardError: the file cannot be read or written, or is outside of the collection `root`; it
-            is as it was.
+        CardError: the file cannot be read or written, or is outside of `root`; it is as it was.
     """
     from cards.edit import set_field  # with the parser, which most starts need not
     from cards.parse import read_card

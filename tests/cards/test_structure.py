@@ -245,7 +245,7 @@ def test_an_answer_in_words_has_no_letters() -> None:
     ("options", "answer", "word"),
     [
         ("A) one\nB) two", "E", "not among"),
-        ("A) one\nB) —", "B", "not among"),
+        ("A) one\nB) —\nC) two", "B", "not among"),
         ("A) one\nB) two", "A matrix of ones", "names no option"),
         ("A) one\nA) two", "A", "two options A"),
         ("A) one\nB) two", "", "names no option"),
@@ -259,7 +259,29 @@ def test_odd_choices_are_warnings(options: str, answer: str, word: str) -> None:
 
 
 def test_a_choice_without_options_is_a_warning() -> None:
-    assert "no options" in parse_card(card_text("type: multiple_choice")).warnings[0].message
+    assert "fewer than two" in parse_card(card_text("type: multiple_choice")).warnings[0].message
+
+
+@pytest.mark.parametrize("kind", ["multiple_choice", "open", "derivation"])
+@pytest.mark.parametrize(
+    "alone", ["A) words\n   and more", "(B) words", "- **C.** $x$", "A) x\nB) N/A\nC) ..."]
+)
+def test_a_single_option_is_a_part_of_the_question(kind: str, alone: str) -> None:
+    alone = alone.replace("C.", "A.")
+    card = parse_card(card_text(f"type: {kind}", "Why?", options=f"Said:\n{alone}", solution="A"))
+    assert not card.is_choice
+    assert card.correct_letters == ()
+    for words in ("Said:", "words" if "words" in alone else "x"):
+        assert words in card.question
+    assert ("fewer than two" in str(card.warnings)) is (kind == "multiple_choice")
+
+
+@pytest.mark.parametrize("kind", ["multiple_choice", "basic"])
+def test_two_options_are_a_choice(kind: str) -> None:
+    text = card_text(f"type: {kind}", options="A) True\nB) False", solution="Correct Answer: B")
+    card = parse_card(text)
+    assert card.is_choice
+    assert (card.correct_letters, card.warnings) == (("B",), ())
 
 
 def test_related_names_without_aliases_anchors_and_embeds() -> None:

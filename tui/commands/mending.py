@@ -20,8 +20,7 @@ class Fix:
     path: Path
     before: str
     mended: Mended
-    root: Path | None
-    """Of the collection that it is in."""
+    root: Path | None  # of the collection
 
     def as_dict(self) -> dict[str, Any]:
         return {"path": str(self.path), "mended": list(self.mended.done)}
