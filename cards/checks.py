@@ -7,7 +7,7 @@ from cards.frontmatter import Header
 from cards.items import MAX_CLOZE_CHARACTERS
 from cards.links import report_leaving
 from cards.model import Card
-from cards.options import Found, correct_letters
+from cards.options import Found, contradicted, correct_letters
 from cards.outline import STRUCTURE, Outline
 from cards.parts import Parts, trimmed
 from cards.report import Report, quoted
@@ -89,7 +89,7 @@ def check_options(
     real = {option.letter for option in found.options if not option.placeholder}
     if card.type == "multiple_choice" and not real:
         hint = "Add `## Options` below the question, with lines `A) ...`."
-        report.warn(at, "A multiple-choice card has no options.", hint)
+        report.warn(at, "A multiple-choice card has fewer than two options.", hint)
     if not card.is_choice:
         return
     named = correct_letters(card.correct, card.options)
@@ -99,6 +99,8 @@ def check_options(
     for letter in named:
         if letter not in real:
             report.warn(at, f"The correct answer {letter} is not among the options.", hint)
+    for letter in contradicted(card.correct, card.options):
+        report.warn(at, f"The correct answer {letter} has the text of another option.", hint)
 
 
 def check_items(card: Card, question_at: int, header: Header, report: Report) -> None:

@@ -24,13 +24,13 @@ _ABOVE = re.compile(
 )
 
 
-def set_field(path: Path, key: str, value: Value, seen: str) -> Card:
+def set_field(path: Path, key: str, value: Value, seen: str, root: Path | None = None) -> Card:
     """Sets one frontmatter field of a file; returns the card as it now is.
 
     Raises CardError, with the file as it was, where `with_field` does, where the result would not
     read as a card, where the file differs from `seen`, and where the disk refuses.
     """
-    return save_card(path, with_field(seen, key, value, path), seen)
+    return save_card(path, with_field(seen, key, value, path), seen, root)
 
 
 def replace_section(path: Path, title: str, body: str, seen: str) -> Card:
@@ -38,14 +38,15 @@ def replace_section(path: Path, title: str, body: str, seen: str) -> Card:
     return save_card(path, with_section(seen, title, body, path), seen)
 
 
-def save_card(path: Path, text: str, seen: str | None = None) -> Card:
+def save_card(path: Path, text: str, seen: str | None = None, root: Path | None = None) -> Card:
     """Writes a whole card: over the text `seen`, or as a new file where that is None.
 
-    Raises CardError before anything is written where `text` is not a readable card.
+    Raises CardError before anything is written where `text` is not a readable card, and where a
+    link in the collection `root` leads out of it.
     """
     path = Path(path)
     card = parse_card(text, path)
-    write_text(path, text, seen)
+    write_text(path, text, seen, root=root)
     return card
 
 

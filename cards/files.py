@@ -12,11 +12,16 @@ import stat
 from pathlib import Path
 
 from cards.model import CardError, Problem
-from cards.regular import NotRegularError, open_regular
+from cards.regular import NotRegularError, leads_out, open_regular
 from cards.report import Report
 from cards.text import place
 
 MAX_BYTES = 1_000_000
+#: What is said of a link that is not followed, and the way out.
+LEAVING = (
+    "This link leads out of the collection and is not followed.",
+    "Copy what it names into the collection, or remove the link.",
+)
 _DRAFT = re.compile(r"\.[0-9a-f]{16}\.deltadeck-tmp")
 
 
@@ -26,8 +31,18 @@ def failure(
     return CardError(Problem(path, line, column, message, hint))
 
 
-def read_text(path: Path) -> str:
-    """The file's text, line endings and BOM as they are.  Raises CardError."""
+def refuse_leaving(path: Path, root: Path | None) -> None:
+    """Raises CardError for a link in the collection `root` that leads out of it."""
+    if root is not None and leads_out(path, root):
+        raise failure(path, *LEAVING)
+
+
+def read_text(path: Path, root: Path | None = None) -> str:
+    """The file's text, line endings and BOM as they are.
+
+    Raises CardError, also where `path` is below the collection `root` and a link leads out of it.
+    """
+    refuse_leaving(path, root)
     try:
         with open_regular(path) as file:
             # No more than there is: room for a megabyte would be made for every card.
@@ -64,15 +79,19 @@ def refuse_large(size: int, path: Path | None) -> None:
         raise failure(path, "The card is larger than 1 MB.", hint)
 
 
-def write_text(path: Path, text: str, seen: str | None, sync: bool = True) -> None:
+def write_text(
+    path: Path, text: str, seen: str | None, sync: bool = True, root: Path | None = None
+) -> None:
     """Replaces the file by `text` atomically, or creates it where `seen` is None.
 
     Without `sync` it does not wait for the disk: whoever writes thousands waits once, for all.
 
     Raises CardError, with the file as it was, where it differs from `seen`, where it exists
     although `seen` is None, and where the disk refuses.  A symbolic link stays one: the file
-    that it names is written.  Permission bits stay.
+    that it names is written, unless that is outside of the collection `root`.  Permission bits
+    stay.
     """
+    refuse_leaving(path, root)
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:

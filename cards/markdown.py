@@ -16,6 +16,7 @@ from collections.abc import Callable
 from functools import cache
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import unescapeAll
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline, image, link
@@ -24,6 +25,7 @@ from mdit_py_plugins.dollarmath.index import math_block_dollar, math_inline_doll
 from mdit_py_plugins.footnote import footnote_plugin
 
 from cards.spans import BRACKETED, environments, math_spans, reads_as_math
+from cards.text import printable
 
 _WIKI = re.compile(r"!?\[\[([^\[\]\n|]{1,500})(?:\|([^\[\]\n]{1,500}))?\]\]")
 # A Unicode noncharacter, never in real text: stands for a bar inside a formula, one for one.
@@ -54,6 +56,7 @@ def parser() -> MarkdownIt:
     md.inline.ruler.before("escape", "tex", _tex)
     md.core.ruler.before("block", "hide_bars", _hide_bars)
     md.core.ruler.after("block", "show_bars", _show_bars)
+    md.core.ruler.push("printable", _printable)
     md.block.ruler.before("table", "too_deep", _too_deep)
     md.inline.ruler.before("link", "wikilink", _wikilink)
     md.inline.ruler.at("link", _rationed(link))
@@ -183,6 +186,17 @@ def _show_bars(state: StateCore) -> None:
     for token in state.tokens:
         token.content = token.content.replace(_BAR, "|")
         token.info = token.info.replace(_BAR, "|")
+
+
+def _printable(state: StateCore) -> None:
+    # An entity such as `&#8238;` is no control in the text, only in the tokens.
+    tokens = list(state.tokens)
+    for token in tokens:
+        tokens += token.children or []  # a picture's words lie deeper still
+        if token.type == "softbreak" and state.env.get("line_breaks"):
+            token.type = "hardbreak"
+        token.content, token.info = printable(token.content), printable(unescapeAll(token.info))
+        token.attrs = {name: printable(str(value)) for name, value in token.attrs.items()}
 
 
 def _wikilink(state: StateInline, silent: bool) -> bool:

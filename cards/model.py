@@ -115,6 +115,8 @@ class Card:
     """The `exercise:` key as written (a mapping, or a text), or None."""
     macros: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """LaTeX commands of this card's own: name, backslash included, to what it stands for."""
+    line_breaks: bool | None = None
+    """Whether a line break in its text is one on its page; None where its course says."""
     extra: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
     """Unknown frontmatter keys, kept and shown."""
     items: tuple[Item, ...] = ()

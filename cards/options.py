@@ -22,8 +22,13 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 # Possessive: the two runs of spaces behind a comma could share them out in 2^n ways.
-_AND = r"\s*+(?:,\s*+(?:and\b|or\b)?+|;|/|&|\+|\band\b|\bor\b|\ba\b)\s*+"
-_LETTERS = re.compile(rf"(?:(?i:options?|answers?)\s+)?\(?[A-Za-z]\)?(?:{_AND}\(?[A-Z]\)?)*+[.)]?")
+_WORD = r"(?:(?i:and|or|und|oder|et|ou|nebo)|a)\b"
+_AND = re.compile(rf"(?:,\s*+(?:{_WORD})?+|[;/&+]|{_WORD})\s*+")
+#: A letter, and a remark in brackets behind it.
+_LETTER = re.compile(
+    r"(?:(?i:options?|answers?)\s++)?\(?([A-Za-z])(?!\w)[).]{0,2}\s*+"
+    r"(?:\(((?:[^()]|\([^()]*+\))*+)\)|\[([^\[\]]*+)\])?\s*+"
+)
 _LETTER_AND_TEXT = re.compile(r"\(?([A-Z])(?:\)|[.:](?=\s)|\s+[—–-](?=\s))")
 
 
@@ -52,6 +57,11 @@ def read_options(outline: Outline, lines: range) -> Found:
         else:
             intro.append(shown)
     options = [_option(letter, "\n".join(parts).strip()) for letter, parts in texts]
+    real = [option for option in options if not option.placeholder]
+    if len(real) == 1:  # nothing to choose from: it is a part of the question
+        del at[options.index(real[0])]
+        options.remove(real[0])
+        intro.append(f"\n{real[0].letter}) {real[0].text}")
     return Found(options, at, intro)
 
 
@@ -85,21 +95,50 @@ def read_correct(outline: Outline, lines: range) -> tuple[str, int] | None:
 def correct_letters(correct: str, options: tuple[Option, ...]) -> tuple[str, ...]:
     """The letters that `correct` names, whether or not there are such options; () for words.
 
-    "B", "A, C", "A and C", "AC", "B) because ...", or the very text of an option.
+    "B", "A, C", "A and C (both)", "AC", "B) because ...", or the very text of an option.
     """
+    return tuple(dict.fromkeys(letter for letter, _ in _named(correct, options)))
+
+
+def contradicted(correct: str, options: tuple[Option, ...]) -> list[str]:
+    """The letters that `correct` names beside the text of another option."""
+    texts = {(option.letter, option.text.casefold()) for option in options}
+    named = [(one, remark.strip(" .*_").casefold()) for one, remark in _named(correct, options)]
+    others = {text for _, text in texts} - {""}
+    return [each[0] for each in named if each[1] in others and each not in texts]
+
+
+def _named(correct: str, options: tuple[Option, ...]) -> list[tuple[str, str]]:
+    """Letters, each with what stands beside it."""
     text = correct.strip().strip("*_").strip()
     letters = [option.letter for option in options]
-    if len(text) == 1 and text.isalpha():
-        return (text.upper(),)
-    if _LETTERS.fullmatch(text):
-        named = re.findall(r"(?<![A-Za-z])[A-Z](?![A-Za-z])", text) or [text.strip("().").upper()]
-        return tuple(dict.fromkeys(named)) if all(len(n) == 1 for n in named) else ()
-    if 1 < len(text) <= len(letters) and set(text) <= set(letters) and len(set(text)) == len(text):
-        return tuple(text)
-    if begun := _LETTER_AND_TEXT.match(text):
-        return (begun[1],)
+    if len(letter := text.strip("().")) == 1 and letter.isalpha():
+        return [(letter.upper(), "")]
     same = [o.letter for o in options if o.text.casefold() == text.casefold() and not o.placeholder]
-    return tuple(same[:1])
+    if same:
+        return [(same[0], "")]
+    plain = text.replace("**", "")[:10_000]
+    if listed := _listed(" ".join(plain.split())) or _listed(plain.partition("\n")[0]):
+        return listed
+    if 1 < len(text) <= len(letters) and set(text) <= set(letters) and len(set(text)) == len(text):
+        return [(letter, "") for letter in text]
+    begun = _LETTER_AND_TEXT.match(text)
+    return [(begun[1], text[begun.end() :].strip())] if begun else []
+
+
+def _listed(text: str) -> list[tuple[str, str]]:
+    """The letters of a text that holds nothing but letters and remarks on them."""
+    found: list[tuple[str, str]] = []
+    text, at = text.rstrip(" ."), 0
+    while item := _LETTER.match(text, at):
+        found.append((item[1], item[2] or item[3] or ""))
+        if item.end() == len(text):
+            return found if all(letter.isupper() for letter, _ in found) else []
+        between = _AND.match(text, item.end())
+        if between is None:
+            break
+        at = between.end()
+    return []
 
 
 def take_points(question: str) -> tuple[float | None, str]:

@@ -36,10 +36,10 @@ def parse_card(text: str, path: Path | None = None) -> Card:
     return card
 
 
-def read_card(path: Path) -> Card:
+def read_card(path: Path, root: Path | None = None) -> Card:
     """The card in a file.  Raises CardError, also where the file cannot be read."""
     path = Path(path)
-    return parse_card(read_text(path), path)
+    return parse_card(read_text(path, root), path)
 
 
 def analyse(text: str, path: Path | None = None) -> tuple[Card | None, tuple[Problem, ...]]:
@@ -101,6 +101,7 @@ def _card(outline: Outline, parts: Parts, schema: Schema, found: Found, answered
         related=_related(outline),
         exercise=schema.exercise,
         macros=MappingProxyType(schema.macros),
+        line_breaks=schema.line_breaks,
         extra=MappingProxyType(schema.extra),
     )
 

@@ -40,6 +40,14 @@ def open_regular(path: Path) -> BinaryIO:
     return os.fdopen(handle, "rb")
 
 
+def leads_out(path: Path, root: Path) -> bool:
+    """Whether a path below `root` leaves it through a link; `root` itself may be behind one."""
+    real = os.path.realpath(root)
+    below = tuple(os.path.join(each, "") for each in (os.path.abspath(root), real))  # noqa: PTH100, PTH118
+    is_below = os.path.abspath(path).startswith(below)  # noqa: PTH100
+    return is_below and not f"{os.path.realpath(path)}/".startswith(below[1])
+
+
 def refuse_irregular(path: Path, mode: int) -> None:
     """Raises NotRegularError or IsADirectoryError for a mode of `stat` that is no file's."""
     if stat.S_ISDIR(mode):

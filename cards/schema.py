@@ -11,7 +11,9 @@ from cards.model import STATUSES, TYPES, Value
 from cards.report import Report, quoted
 from cards.text import fold, one_line, printable
 
-_COMMON = {"id", "course", "tags", "difficulty", "type", "status", "exercise", "macros"}
+_COMMON = {
+    *("id", "course", "tags", "difficulty", "type", "status", "exercise", "macros", "line_breaks")
+}
 _NUMERIC = {"answer", "tolerance"}
 #: Every key that means something to us, in one type of card or another.
 KNOWN_KEYS = _COMMON | _NUMERIC
@@ -33,6 +35,7 @@ class Schema:
     tolerance: str
     exercise: Value | None
     macros: dict[str, str]
+    line_breaks: bool | None
     extra: dict[str, Value] = field(default_factory=dict)
 
 
@@ -41,7 +44,7 @@ def convert(header: Header, report: Report) -> Schema:
     fields = header.fields
     kind = _choice(fields.get("type"), TYPES, "basic", report)
     known = _COMMON | _NUMERIC if kind == "numeric" else _COMMON
-    exercise = fields.get("exercise")
+    exercise, breaks = fields.get("exercise"), fields.get("line_breaks")
     return Schema(
         id=_identity(header, report),
         course=_text(fields.get("course"), report),
@@ -53,6 +56,9 @@ def convert(header: Header, report: Report) -> Schema:
         tolerance=_tolerance(fields.get("tolerance"), report) if kind == "numeric" else "",
         exercise=clean(exercise.value) if exercise and exercise.value else None,
         macros=_macros(fields.get("macros"), report),
+        line_breaks=_choice(breaks, ("true", "false"), "false", report) == "true"
+        if breaks
+        else None,
         extra={printable(f.key): clean(f.value) for f in fields.values() if f.key not in known},
     )
 

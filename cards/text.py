@@ -59,6 +59,11 @@ def printable(text: str) -> str:
     return _CONTROL.sub("", text)
 
 
+def escaped(json: str) -> str:
+    r"""JSON of the same value with what `printable` drops written as `\u....`."""
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", json)
+
+
 def one_line(text: str) -> str:
     """`printable(text)` on a single line: newlines and tabs become spaces, the ends are bare."""
     return printable(text).replace("\n", " ").replace("\t", " ").strip()

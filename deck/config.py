@@ -10,6 +10,7 @@ from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, Literal
 
+from cards.model import Card
 from deck.fsrs import DEFAULT_PARAMETERS, MODEL
 from deck.orders import NewMix, NewOrder, ReviewOrder
 
@@ -26,6 +27,7 @@ class Course:
     learning_steps: tuple[timedelta, ...] | None = None
     relearning_steps: tuple[timedelta, ...] | None = None
     maximum_interval: int | None = None
+    line_breaks: bool | None = None
     exam: date | None = None
     """The study day of the exam."""
     target: float | None = None
@@ -75,6 +77,8 @@ class Config:
     """Saved searches by name."""
     macros: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """LaTeX commands for all cards: name, backslash included, to what it stands for."""
+    line_breaks: bool = False
+    """Whether a line break in a card's text is one on its page, where the card does not say."""
     extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     """Tables that other rooms read (`[keys]`, ...), as written."""
 
@@ -85,6 +89,11 @@ class Config:
             return self
         own = {key: getattr(course, key) for key in _PER_COURSE}
         return replace(self, **{key: value for key, value in own.items() if value is not None})
+
+    def breaks_lines(self, card: Card) -> bool:
+        """Whether a line break in the card's text is one on its page."""
+        own = card.line_breaks
+        return self.of_course(card.course).line_breaks if own is None else own
 
     def leeches_at(self, lapses: int) -> bool:
         """Whether exactly so many lapses are worth a warning (Anki rounds the half up)."""
@@ -123,6 +132,7 @@ TEMPLATE = """\
 # review_order = "retrievability"  # or due, difficulty, interval, points, random
 # new_order = "easy"          # or path, random
 # new_mix = "mix"             # or before, after: where new items stand among reviews
+# line_breaks = false         # a line break in a card's text is one on its page
 # interleave = false          # the reviews of all courses alternate
 # bury_siblings = true        # of one card's items, a day asks only one
 # easy_days = {}              # such as {sat = 0.5, sun = 0}: the share of reviews they take

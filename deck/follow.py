@@ -78,7 +78,7 @@ class Follower:
         if card.status == status and card_id not in self._failed:
             return None
         try:
-            changed = write_status(card, status, lift)
+            changed = write_status(card, status, lift, self._library.root)
         except CardError as error:
             message = f"`status: {status}` could not be written: {error.problem.message}"
             hint = f"{error.problem.hint} Schedule and journal are right all the same."

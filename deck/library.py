@@ -227,7 +227,7 @@ class Library:
                 self._parsed.move_to_end(key)
                 return kept[1]
             try:
-                card = read_card(path)
+                card = read_card(path, self.root)
             except CardError:
                 if kept is not None:
                     return kept[1]

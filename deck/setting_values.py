@@ -167,6 +167,7 @@ LIMITS: dict[str, Callable[[Any], Any]] = {
     "relearning_steps": _steps,
     "maximum_interval": _whole(1, 36500),
     "minutes_per_day": _number(0, 1440),
+    "line_breaks": _switch,
 }
 EXAM: dict[str, Callable[[Any], Any]] = {"exam": _day, "target": _number(0, 1e6)}
 READERS: dict[str, Callable[[Any], Any]] = LIMITS | {

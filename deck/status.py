@@ -12,6 +12,7 @@ Of several items in one card, the least advanced decides.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from cards.model import Card
 from deck.state import ItemState, Learning, New
@@ -36,22 +37,22 @@ def _status(state: ItemState) -> str:
     return "mastered" if state.memory.stability >= MASTERED_STABILITY else "reviewing"
 
 
-def write_status(card: Card, status: str, lift: bool = False) -> Card:
+def write_status(card: Card, status: str, lift: bool, root: Path) -> Card:
     """The card after its file's `status:` was set; only that line of the file changes.
 
     The file is read first: what the learner wrote meanwhile stays, and so does a suspension there,
     unless `lift`.
 
     Raises:
-        CardError: the file cannot be read or written; it is as it was.
+        CardError: the file cannot be read or written, or is outside of `root`; it is as it was.
     """
     from cards.edit import set_field  # with the parser, which most starts need not
     from cards.parse import read_card
 
     if card.path is None or (card.status == SUSPENDED and not lift):
         return card
-    fresh = read_card(card.path)
+    fresh = read_card(card.path, root)
     stays = fresh.status == status or (fresh.status == SUSPENDED and not lift)
     if stays or fresh.id != card.id:
         return fresh
-    return set_field(card.path, "status", status, fresh.source)
+    return set_field(card.path, "status", status, fresh.source, root)

@@ -7,8 +7,10 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from cards.files import LEAVING
 from cards.model import Problem
-from deck.errors import broken, reason, refusal
+from cards.regular import leads_out
+from deck.errors import broken, odd, reason, refusal
 from deck.keys import path_key
 
 Stamp = tuple[int, int, int]
@@ -25,8 +27,8 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 def walk(root: Path) -> tuple[set[File], list[Problem]]:
     """Every `*.md` below `root`, and the folders that cannot be read, in the order of their paths.
 
-    Hidden files and folders are left out.  Links are followed, and each folder is entered once, so
-    that a link to a folder above ends the walk instead of going round.
+    Hidden files and folders are left out.  A link is followed within `root` only, and only to what
+    is not found without it: no card is there twice, and no link leads round in a circle.
 
     Raises:
         CollectionError: `root` is missing, no folder, or cannot be read.
@@ -45,7 +47,17 @@ def walk(root: Path) -> tuple[set[File], list[Problem]]:
         hint = "Check its permissions and its name."
         raise refusal(root, f"The folder cannot be read: {why}.", hint) from error
     found.below(folders)
+    found.behind_links()
     return found.files, [found.problems[parts] for parts in sorted(found.problems)]
+
+
+def has_way_out(root: Path) -> bool:
+    """Whether a link of a folder, hidden ones too, leads out of `root`."""
+    return any(
+        path.is_symlink() and leads_out(path, root)
+        for folder, folders, _ in os.walk(root)
+        for path in (Path(folder, name) for name in folders)
+    )
 
 
 def is_card_name(name: str) -> bool:
@@ -74,6 +86,8 @@ class _Walk:
         self.files: set[File] = set()
         self.problems: dict[_Parts, Problem] = {}
         self._root = root
+        self._folders: list[_Parts] = []
+        self._links: list[File] = []
         self._seen: set[tuple[int, int]] = set()
 
     def below(self, folders: list[_Parts]) -> None:
@@ -85,6 +99,17 @@ class _Walk:
                 folders += self.enter(parts)
             except OSError as error:
                 self._refuse(parts, error)
+
+    def behind_links(self) -> None:
+        """Takes what only links lead to, in the order of their names."""
+        while self._folders:
+            folders, self._folders = sorted(self._folders, reverse=True), []
+            self.below(folders)
+        known = {file[1:] for file in self.files}
+        for file in sorted(self._links):
+            if file[1:] == NO_STAMP or file[1:] not in known:
+                self.files.add(file)
+                known.add(file[1:])
 
     def enter(self, parts: _Parts) -> list[_Parts]:
         """Takes a folder's files; the folders in it, the last one by name first.  Raises OSError.
@@ -115,6 +140,9 @@ class _Walk:
             name = entry.name
             if name[0] == ".":
                 continue
+            if entry.is_symlink():
+                self._link((*parts, name), entry)
+                continue
             try:
                 if entry.is_dir():
                     folders.append(name)
@@ -131,6 +159,20 @@ class _Walk:
                 else:
                     put((key, stat.st_size, stat.st_mtime_ns, stat.st_ino))
         return folders
+
+    def _link(self, parts: _Parts, entry: os.DirEntry[str]) -> None:
+        """Notes a link for later, or says that it leads out."""
+        path, is_card = Path(self._root, *parts), is_card_name(entry.name)
+        try:
+            is_folder = entry.is_dir()
+            if (is_folder or is_card) and leads_out(path, Path(self._root)):
+                self.problems[parts] = odd(path, *LEAVING)
+            elif is_folder:
+                self._folders.append(parts)
+            elif is_card:
+                self._links.append((path_key(parts), *stamp_of(path)))
+        except OSError as error:
+            self._refuse(parts, error)
 
     def _refuse(self, parts: _Parts, error: OSError) -> None:
         self.problems[parts] = _unreadable(Path(self._root, *parts), error)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from deck.errors import CollectionError
-from deck.walk import is_card_name
+from deck.walk import has_way_out, is_card_name
 
 #: Milliseconds: changes that follow each other so closely are taken up together ...
 _TOGETHER = 200
@@ -44,7 +44,10 @@ class Watcher:
     def _run(self) -> None:
         while not self._stop.is_set():
             try:
-                self._listen()
+                if has_way_out(self._root):  # the system would watch all that is out there
+                    self._look_now_and_then()
+                else:
+                    self._listen()
             except (OSError, RuntimeError):  # a RuntimeError of the library: the system refused
                 self._look_now_and_then()
 

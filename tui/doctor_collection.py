@@ -22,6 +22,7 @@ def cards(folder: Path) -> Iterator[Finding]:
     from deck.sync.conflicts import conflicts
     from deck.sync.conflicts import problems as conflict_problems
     from tui.clock import now
+    from tui.commands.common import gathered
     from tui.text import counted
 
     init = f"deltadeck init {quoted(folder)} --starter"
@@ -36,9 +37,9 @@ def cards(folder: Path) -> Iterator[Finding]:
     if not found:
         yield Finding("cards", "problems", "every card reads")
     choices = list(zip(conflict_problems(opened.root), conflicts(opened.root), strict=True))
-    for problem in found:
-        if problem not in [said for said, _ in choices]:
-            yield _problem(problem, folder)
+    said = [problem for problem, _ in choices]
+    for problem in gathered(problem for problem in found if problem not in said):
+        yield _problem(problem, folder)
     for problem, conflict in choices:
         yield _choice(problem, conflict, folder)
     yield from _doubles(folder)

@@ -58,8 +58,11 @@ class Library:
 
     def reading(self, card: Card) -> Reading:
         """`addresses` of the library: whether links are written out behind their labels."""
-        macros = {**self._collection.config.macros, **card.macros}
+        config = self._collection.config
+        macros = {**config.macros, **card.macros}
         root = self._collection.root
-        context = Context(macros or None, self._collection.called, self._addresses)
+        context = Context(
+            macros or None, self._collection.called, self._addresses, config.breaks_lines(card)
+        )
         find = finder(card.path, root)
         return Reading(context, find, self._painter)

@@ -7,8 +7,9 @@ from datetime import timedelta
 # A card may come from a stranger: an escape sequence in it must be seen, never obeyed.
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
 _PICTURES |= {0x7F: 0x2421} | dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
-# Bidirectional overrides reorder what is read: shown as a replacement mark.
-_PICTURES |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD)
+# Marks of direction reorder what is read, separators end a line: shown as a replacement mark.
+_TURNING = (0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
+_PICTURES |= dict.fromkeys(_TURNING, 0xFFFD)
 
 
 def visible(text: str) -> str:

@@ -10,7 +10,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import IO
 
-from cards.regular import open_regular
+from cards.files import LEAVING
+from cards.regular import leads_out, open_regular
 from deck.errors import reason
 from deck.exchange.bundle import ExchangeError
 from deck.exchange.known import mark_of
@@ -42,7 +43,7 @@ class MediaFolder:
         media: Mapping[str, Callable[[], IO[bytes]]],
         ledger: Ledger,
     ) -> None:
-        self.folder = root.joinpath(*into, FOLDER)
+        self.folder, self._root = root.joinpath(*into, FOLDER), root
         self._below = "/".join((*into, FOLDER))
         self._media, self._ledger = media, ledger
         self._places: dict[str, str | None] = {}
@@ -101,6 +102,8 @@ class MediaFolder:
             ExchangeError: it cannot be read, or the disk refuses.
         """
         path = copy.path
+        if leads_out(path.parent, self._root):
+            raise ExchangeError(f"{path.parent}: {' '.join(LEAVING)}")
         temporary = path.with_name(f".{secrets.token_hex(8)}.deltadeck-tmp")
         digest = blake2b(digest_size=16)
         try:

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from cards.edit import with_field
-from cards.files import read_text, write_new, write_text
+from cards.files import read_text, refuse_leaving, write_new, write_text
 from cards.model import CardError
 from deck.errors import reason
 from deck.event import Event
@@ -102,30 +102,33 @@ class _Taking:
 
     def _write(self, step: Step) -> bool:
         """Whether the card is as the source has it now, by this import."""
+        root = self._plan.collection.root
         if step.fate == "new":
             self._make_folder(step.path.parent)
             write_new(step.path, step.text)
             return True
         if step.fate == "changed":
-            seen = read_text(step.path)
+            seen = read_text(step.path, root)
             if step.replaces:
                 if digest_of(seen) == step.replaces:
-                    write_text(step.path, step.text, seen, sync=False)
+                    write_text(step.path, step.text, seen, sync=False, root=root)
                     self._written = True
                 return False  # its text is the learner's: no import wrote it whole
             if mark_of(step.source, seen.encode("utf-8", "surrogatepass")) not in self._plan.ledger:
                 return False  # edited while the import ran
-            write_text(step.path, step.text, seen, sync=False)
+            write_text(step.path, step.text, seen, sync=False, root=root)
             return True
         if step.status:
-            seen = read_text(step.path)
+            seen = read_text(step.path, root)
             with suppress(CardError):  # a learner's own frontmatter; the journal counts
-                write_text(step.path, with_field(seen, "status", step.status), seen, sync=False)
+                text = with_field(seen, "status", step.status)
+                write_text(step.path, text, seen, sync=False, root=root)
         return False
 
     def _make_folder(self, folder: Path) -> None:
         if folder in self._folders:
             return
+        refuse_leaving(folder, self._plan.collection.root)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

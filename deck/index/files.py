@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from cards.model import Problem
+from cards.regular import leads_out
 from deck.index.change import Change, Known, Wanted
 from deck.index.codec import problem_text
 from deck.index.names import settle
@@ -55,10 +56,13 @@ def scan_files(store: Store, root: Path, paths: Iterable[Path]) -> bool:
     """
     if not root.is_dir():
         return False
-    wanted, gone = [], []
+    wanted, gone, real = [], [], os.path.realpath(root)
     for path in dict.fromkeys(paths):
         key = path_key(path.relative_to(root).parts)
         known = _known(store, key)
+        linked = os.path.realpath(path) != os.path.join(real, path.relative_to(root))  # noqa: PTH118
+        if linked and (known is None or leads_out(path, root)):
+            return scan(store, root, silent)  # the walk says what links lead to
         stamp = stamp_of(path)
         if os.path.lexists(path) and not path.is_dir():
             if known is None or known.stamp != stamp or stamp == NO_STAMP:

@@ -15,7 +15,7 @@ _MANY = 2000
 #: Settings that no fold looks at.
 _BESIDE = {
     *("new_per_day", "reviews_per_day", "write_status", "easy_days", "bury_siblings"),
-    *("review_order", "new_order", "new_mix", "interleave", "minutes_per_day"),
+    *("review_order", "new_order", "new_mix", "interleave", "minutes_per_day", "line_breaks"),
     *("courses", "searches", "macros", "extra"),
 }
 

@@ -60,7 +60,7 @@ def take(root: Path, conflict: Conflict) -> Path:
 
         path.parent.mkdir(parents=True, exist_ok=True)
         seen = None if now is None else now.decode("utf-8", "replace")
-        save_card(path, other.decode("utf-8", "replace"), seen)
+        save_card(path, other.decode("utf-8", "replace"), seen, root)
     else:
         write_new(path, other)
     settle(root, conflict)

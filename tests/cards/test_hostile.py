@@ -131,7 +131,7 @@ def test_no_text_takes_more_than_linear_time(question: str) -> None:
 def test_no_named_answer_takes_more_than_linear_time(answer: str) -> None:
     # The first takes longer than the universe where the spaces can be shared out.
     spaced = f"Correct Answer{' ' * 100_000}x"
-    text = card_text("", "q", f"{spaced}\nCorrect Answer: {answer}x", options="A) a")
+    text = card_text("", "q", f"{spaced}\nCorrect Answer: {answer}x", options="A) a\nB) b")
     assert parse_card(text).options[0].letter == "A"
 
 

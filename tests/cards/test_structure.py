@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cards import CardError, lint_card, parse_card
 from tests.cards.builders import card_text
@@ -183,6 +185,57 @@ def test_the_right_letters(written: str, letters: str) -> None:
     assert card.warnings == ()
 
 
+@given(
+    st.lists(st.sampled_from("ABCD"), min_size=1, max_size=4, unique=True),
+    st.sampled_from([", ", ",", "; ", " and ", ", and ", " & ", "/", " / ", " + ", " or ", " und ",
+                     " oder ", " et ", " a ", " nebo "]),
+    st.sampled_from(["{}", "({})", "{})", "{}.", "**{}**", "Option {}", "answer {}"]),
+    st.sampled_from(["", " (True)", " (all of them)", "(f(x), say)", " [see below]", " ($a, B$)"]),
+    st.sampled_from(["", ".", "\nBecause of the sum."]),
+)  # fmt: skip
+def test_letters_are_read_however_they_are_joined_and_remarked_on(
+    letters: list[str], between: str, each: str, remark: str, end: str
+) -> None:
+    written = between.join(each.format(letter) for letter in letters) + remark + end
+    options = "A) one\nB) two\nC) three\nD) four"
+    card = parse_card(card_text(options=options, solution=f"**Correct Answer:** {written}"))
+    assert card.correct_letters == tuple(letters)
+    assert card.warnings == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A gradient", "A (rectified) unit", "B-trees", "C++", "A, as it were", "A and all", "a, b",
+     "An input", "A (", "A (x", "A, B and the rest", "I (think) so"],
+)  # fmt: skip
+def test_words_that_begin_like_letters_are_words(text: str) -> None:
+    solution = f"**Correct Answer:** {text}"
+    card = parse_card(card_text(options="A) one\nB) two", solution=solution))
+    assert card.correct_letters == ()
+    options = f"A) B\nB) {text}\nC) A"
+    assert parse_card(card_text(options=options, solution=solution)).correct_letters == ("B",)
+
+
+@pytest.mark.parametrize("text", ["A, B", "AB", "A and B", "A (C)", "Option C", "(A)(B)"])
+def test_the_text_of_an_option_comes_before_letters(text: str) -> None:
+    options = f"A) one\nB) two\nC) {text}"
+    card = parse_card(card_text(options=options, solution=f"**Correct Answer:** {text}"))
+    assert card.correct_letters == ("C",)
+
+
+@pytest.mark.parametrize("written", ["A (False)", "A) False", "A, B (True)", "A. *False*."])
+def test_a_letter_beside_the_text_of_another_option_is_said(written: str) -> None:
+    solution = f"**Correct Answer:** {written}"
+    card = parse_card(card_text(options="A) True\nB) False", solution=solution))
+    assert card.correct_letters[0] == "A"
+    assert any("another option" in problem.message for problem in card.warnings)
+    swapped = written.replace("False", "x").replace("True", "False").replace("x", "True")
+    card = parse_card(
+        card_text(options="A) True\nB) False", solution=f"**Correct Answer:** {swapped}")
+    )
+    assert card.warnings == ()
+
+
 def test_an_answer_in_words_has_no_letters() -> None:
     card = parse_card(card_text(solution="**Correct Answer:** A matrix\nof ones.\n\nMore."))
     assert (card.correct, card.correct_letters) == ("A matrix\nof ones.", ())
@@ -192,7 +245,7 @@ def test_an_answer_in_words_has_no_letters() -> None:
     ("options", "answer", "word"),
     [
         ("A) one\nB) two", "E", "not among"),
-        ("A) one\nB) —", "B", "not among"),
+        ("A) one\nB) —\nC) two", "B", "not among"),
         ("A) one\nB) two", "A matrix of ones", "names no option"),
         ("A) one\nA) two", "A", "two options A"),
         ("A) one\nB) two", "", "names no option"),
@@ -206,7 +259,29 @@ def test_odd_choices_are_warnings(options: str, answer: str, word: str) -> None:
 
 
 def test_a_choice_without_options_is_a_warning() -> None:
-    assert "no options" in parse_card(card_text("type: multiple_choice")).warnings[0].message
+    assert "fewer than two" in parse_card(card_text("type: multiple_choice")).warnings[0].message
+
+
+@pytest.mark.parametrize("kind", ["multiple_choice", "open", "derivation"])
+@pytest.mark.parametrize(
+    "alone", ["A) words\n   and more", "(B) words", "- **C.** $x$", "A) x\nB) N/A\nC) ..."]
+)
+def test_a_single_option_is_a_part_of_the_question(kind: str, alone: str) -> None:
+    alone = alone.replace("C.", "A.")
+    card = parse_card(card_text(f"type: {kind}", "Why?", options=f"Said:\n{alone}", solution="A"))
+    assert not card.is_choice
+    assert card.correct_letters == ()
+    for words in ("Said:", "words" if "words" in alone else "x"):
+        assert words in card.question
+    assert ("fewer than two" in str(card.warnings)) is (kind == "multiple_choice")
+
+
+@pytest.mark.parametrize("kind", ["multiple_choice", "basic"])
+def test_two_options_are_a_choice(kind: str) -> None:
+    text = card_text(f"type: {kind}", options="A) True\nB) False", solution="Correct Answer: B")
+    card = parse_card(text)
+    assert card.is_choice
+    assert (card.correct_letters, card.warnings) == (("B",), ())
 
 
 def test_related_names_without_aliases_anchors_and_embeds() -> None:

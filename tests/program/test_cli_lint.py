@@ -145,3 +145,41 @@ def test_the_doctor_makes_a_folder_that_is_missing(tmp_path: Path, shell: Shell)
     assert shell(*shlex.split(command)[1:]).returncode == 0
     value = json.loads(shell("doctor", "--json", "-C", tmp_path / "no where").stdout)
     assert not [each for each in value["findings"] if each["command"]]
+
+
+@pytest.mark.parametrize("count", [3, 90])
+def test_many_links_that_are_wrong_alike_are_a_line_and_each_is_in_json(
+    shell: Shell, tmp_path: Path, count: int
+) -> None:
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    for number in range(count):
+        text = f"# Question\n[[note {number}]] ![](pictures/{number}.png)\n# Solution\nYes.\n"
+        (folder / f"{number}.md").write_text(f"---\nid: c{number}\n---\n{text}")
+        (folder / f"way {number}").symlink_to("/")
+    said = shell("lint", folder)
+    problems = json.loads(shell("lint", "--json", folder).stdout)
+    places = {(each["path"], each["line"], each["column"]) for each in problems}
+    assert len(problems) == len(places) == 3 * count
+    lines = said.stdout.splitlines()
+    assert len(lines) == (9 if count == 3 else 3)
+    if count > 3:
+        assert sum(f"{count - 1} more" in line for line in lines) == 3
+        assert sum(f"in {count} files" in line for line in lines) == 3
+        assert shell("doctor", folder).stdout.count("leads out") == 1
+        assert shell("list", "--folder", folder).stderr.count("leads out") == 1
+
+
+def test_what_a_link_leads_to_outside_is_not_mended(
+    broken: Path, shell: Shell, tmp_path: Path
+) -> None:
+    folder = tmp_path / "deck"
+    (folder / ".deltadeck").mkdir(parents=True)
+    (folder / "link.md").symlink_to(broken / "no id.md")
+    (folder / "all").symlink_to(broken)
+    before = contents(broken)
+    for path in (folder, folder / "link.md", folder / "all" / "no id.md"):
+        assert "leads out of the collection" in shell("lint", "--fix", path).stdout
+        assert shell("lint", "--dry-run", path).stdout == "There is nothing to mend.\n"
+    assert "leads out" in shell.refused("edit", "link.md", "--file", "-", "-C", folder)
+    assert contents(broken) == before

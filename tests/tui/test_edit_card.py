@@ -121,3 +121,17 @@ async def test_the_next_problem_is_in_the_source(two: Path) -> None:
         await driver.press("f8")
         assert editor.has_focus
         assert editor.cursor_location[0] == 3
+
+
+async def test_it_keeps_the_line_breaks_that_its_source_asks_for(two: Path) -> None:
+    async with running(two, size=_SMALL) as driver:
+        editor = await edit(driver, two / "first.md")
+        text = editor.text.replace("It is", "One\ntwo")
+        editor.load_text(text)
+        await driver.press("f2")
+        assert "One two" in driver.shown()
+        await driver.press("f2")
+        editor.load_text(text.replace("---\n", "---\nline_breaks: true\n", 1))
+        await driver.press("f2")
+        assert "One two" not in driver.shown()
+        assert "One" in driver.shown()

@@ -298,3 +298,38 @@ def test_the_first_column_stands_before_each_piece_of_a_table() -> None:
 @pytest.mark.parametrize("target", ["javascript:alert(1)", "file:///etc/hosts"])
 def test_an_address_that_is_none_is_no_link(target: str) -> None:
     assert not sheet(f"[a]({target})").stops
+
+
+@pytest.mark.parametrize("mark", ["", "- ", "12. ", "> ", "> - "])
+@pytest.mark.parametrize("display", ["$${}$$", "$$\n{}\n$$", "\\[{}\\]", "$$\\frac{{{}}}{{2}}$$"])
+@pytest.mark.parametrize("between", [" ", "\n", "\n\n"])
+def test_two_displays_never_touch(mark: str, display: str, between: str) -> None:
+    between = "\n" if "\n" in display and between == " " else between
+    text = between.join(["words", display.format("p"), display.format("q")])
+    indent = "".join(sign if sign == ">" else " " for sign in mark)
+    lines = [f"{indent}{line}" for line in text.split("\n")]
+    source = "\n".join(
+        [mark + lines[0][len(mark) :], *lines[1:], *([f"{mark}last"] if mark else [])]
+    )
+    drawn = [row.strip(" ▎•") for row in rows(source)]
+    assert "" in drawn[drawn.index("p") : drawn.index("q")]
+
+
+@pytest.mark.parametrize("mark", ["", "- ", "3. ", "> ", "> [!note] ", "# a\n", "a[^1]\n\n[^1]: "])
+@pytest.mark.parametrize("broken", [True, False])
+def test_line_breaks_stay_where_they_are_asked_for(mark: str, broken: bool) -> None:
+    lines = ["if **x**:", "do `y`", "$z$ and", "so on"]
+    before = "> " if mark.startswith(">") else "   " if mark.strip() else ""
+    text = mark + f"\n{before}".join(lines)
+    drawn = [row.strip(" •▎3.[1]") for row in rows(text, 60, Context(line_breaks=broken))]
+    wanted = ["if x:", "do y", "z and", "so on"]
+    if mark == "> [!note] ":
+        wanted = ["if x:", "do y", "z and", "so on"] if broken else ["if x:", "do y z and so on"]
+    elif not broken:
+        wanted = ["if x: do y z and so on"]
+    assert drawn[-len(wanted) :] == wanted
+
+
+def test_a_display_stands_as_it_does_without_line_breaks() -> None:
+    text = "words\n$$x$$\nmore\n\n- a\n  $$x$$\n  b"
+    assert rows(text, 40, Context(line_breaks=True)) == rows(text, 40)

@@ -81,3 +81,38 @@ def test_printing_a_card_does_not_bring_the_app_in(folder: Path) -> None:
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=ROOT
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("setting", "course", "card", "stays"),
+    [
+        ("", "", "", False),
+        ("", "", "true", True),
+        ("line_breaks = true", "", "", True),
+        ("line_breaks = true", "", "false", False),
+        ("", "line_breaks = true", "", True),
+        ("line_breaks = true", "line_breaks = false", "", False),
+        ("line_breaks = true", "line_breaks = false", "true", True),
+    ],
+)
+def test_line_breaks_stay_as_card_course_and_collection_say(
+    folder: Path, setting: str, course: str, card: str, stays: bool
+) -> None:
+    (folder / ".deltadeck").mkdir(exist_ok=True)
+    settings = f"{setting}\n[courses.Algebra]\n{course}\n"
+    (folder / ".deltadeck" / "config.toml").write_text(settings)
+    head = f"id: a\ncourse: Algebra\ntype: multiple_choice\n{card and f'line_breaks: {card}'}"
+    options = "## Options\nA) first\nline\nB) other"
+    text = f"---\n{head}\n---\n# Question\none\ntwo\n\n{options}\n\n# Solution\nthree\nfour\n"
+    write(folder, "a", text)
+    collection = Collection.open(folder, now=Clock()())
+    shown = page(collection, "a")
+    for words in ("one two", "three four", "first line"):
+        assert (words in shown) is not stays
+    assert collection.cards["a"].warnings[1:] == ()
+
+
+def test_what_line_breaks_does_not_take_is_said(folder: Path) -> None:
+    write(folder, "a", "---\nid: a\nline_breaks: perhaps\n---\n# Question\nWhy?\n# Solution\nSo.\n")
+    (problem,) = Collection.open(folder, now=Clock()()).cards["a"].warnings
+    assert "line_breaks" in problem.message

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"id": card.id, "path": str(card.path)})
     else:
-        print(f"Added {one_line(card.id)} ({card.path}).")
+        print(f"Added {one_line(card.id)} ({one_line(str(card.path))}).")
     report_odd(card)
     return 0
 
@@ -69,5 +69,5 @@ def _from_editor(args: argparse.Namespace, collection: Collection) -> Card:
     tags = tuple(tag.strip() for tag in args.tags.split(",") if tag.strip())
     draft = edit_draft(new_card(args.type, card_id, args.course, tags), f"{card_id}.md")
     return save_draft(
-        draft, None, collection.root, None, lambda card: refuse_taken(card.id, collection)
+        draft, None, None, lambda card: refuse_taken(card.id, collection), collection.root
     )

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
 
     from cards import Card, Problem
     from deck import Collection
+
+
+#: Beginnings of what is said of links.
+_ABOUT_LINKS = (
+    "No card is called", "There is no picture", "The link to", "The embed to", "This link leads out"
+)  # fmt: skip
+#: So many of a kind are told one by one.
+_ALIKE = 3
 
 
 class UsageError(Exception):
@@ -100,8 +109,27 @@ def find_card(collection: Collection, card_id: str) -> Card:
 
 def report(problems: Iterable[Problem]) -> None:
     """Problems on standard error, a line each."""
-    for problem in problems:
+    for problem in gathered(problems):
         print(problem_line(problem), file=sys.stderr)
+
+
+def gathered(problems: Iterable[Problem]) -> list[Problem]:
+    """Of many links that are wrong in the same way only the first, with how many more there are:
+    a folder may have hundreds for one reason."""
+    kinds: dict[object, list[tuple[int, Problem]]] = {}
+    for number, problem in enumerate(problems):
+        about = next((begin for begin in _ABOUT_LINKS if problem.message.startswith(begin)), number)
+        kinds.setdefault(about, []).append((number, problem))
+    found: dict[int, Problem] = {}
+    for alike in kinds.values():
+        if len(alike) <= _ALIKE:
+            found |= alike
+            continue
+        (number, first), files = alike[0], len({each.path for _, each in alike})
+        more = f"{len(alike) - 1:,} more links are like it, in {files:,} files"
+        said = f"{first.hint} {more}: see `deltadeck lint --json`."
+        found[number] = replace(first, hint=said)
+    return [found[number] for number in sorted(found)]
 
 
 def report_odd(card: Card) -> None:
@@ -131,7 +159,9 @@ def problem_line(problem: Problem) -> str:
 
 
 def print_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+    from cards.text import escaped
+
+    print(escaped(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)))
 
 
 def problem_dict(problem: Problem) -> dict[str, Any]:

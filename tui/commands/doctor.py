@@ -56,11 +56,11 @@ def run(args: argparse.Namespace) -> int:
         done = [{"path": str(r.path), "aside": str(r.aside), "lines": r.lines} for r in repaired]
         print_json(value | ({"repaired": done} if args.repair else {}))
         return code(found)
-    from tui.text import counted
+    from tui.text import counted, one_line
 
     for each in repaired:
         what = counted(each.lines, "line") if each.lines else "the whole of it"
-        print(f"{each.path}: {what} set aside into {each.aside}.")
+        print(one_line(f"{each.path}: {what} set aside into {each.aside}."))
     if args.repair:
         print("" if repaired else "There is nothing in the journal to set aside.\n")
     _print(found)

@@ -58,8 +58,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _edit(path: Path, file: str | None, collection: Collection, quiet: bool) -> dict[str, str]:
     from cards import parse_card, save_card
+    from cards.files import refuse_leaving
     from tui.text import one_line
 
+    refuse_leaving(path, collection.root)
     seen = read_text(str(path))
 
     def accept(card: Card) -> None:
@@ -68,13 +70,13 @@ def _edit(path: Path, file: str | None, collection: Collection, quiet: bool) -> 
     if file:
         text = read_text(file)
         accept(parse_card(text, path))
-        card = save_card(path, text, seen)
+        card = save_card(path, text, seen, collection.root)
     else:
         from tui.commands.editing import edit_draft, save_draft
 
-        card = save_draft(edit_draft(seen, path.name), path, path.parent, seen, accept)
+        card = save_draft(edit_draft(seen, path.name), path, seen, accept, collection.root)
     if not quiet:
-        print(f"Saved {one_line(card.id)} ({path}).", flush=True)
+        print(f"Saved {one_line(card.id)} ({one_line(str(path))}).", flush=True)
     report_odd(card)
     return {"id": card.id, "path": str(path)}
 

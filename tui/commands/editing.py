@@ -70,11 +70,11 @@ def reopen(draft: Path) -> None:
 def save_draft(
     draft: Path,
     path: Path | None,
-    folder: Path,
     seen: str | None,
     accept: Callable[[Card], None],
+    root: Path,
 ) -> Card:
-    """Save the draft as the card at `path` (or `folder`/id.md), asking again on problems.
+    """Save the draft as the card at `path` (or `root`/id.md), asking again on problems.
 
     `accept` raises UsageError for a card that reads but must not be saved.
 
@@ -84,7 +84,7 @@ def save_draft(
     def save(text: str) -> Card:
         card = parse_card(text, path or draft)
         accept(card)
-        return save_card(path or folder / f"{card.id}.md", text, seen)
+        return save_card(path or root / f"{card.id}.md", text, seen, root)
 
     return save_text(draft, save)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tui.commands.common import (
     UsageError,
     add_json,
+    gathered,
     open_collection,
     print_json,
     problem_dict,
@@ -65,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(found: list[Problem], fixing: bool) -> None:
-    for problem in found:
+    for problem in gathered(found):
         print(problem_line(problem))
         for row in _excerpt(problem):
             print(f"    {row}")
@@ -138,7 +139,7 @@ def _lint(path: Path) -> list[Problem]:
         odd = (problem for card in cards for problem in checker.problems(card, card.path))
         return [*collection.problems, *odd]
     try:
-        card = read_card(path)
+        card = read_card(path, collection.root if collection else None)
     except CardError as error:
         found = [error.problem]
     else:

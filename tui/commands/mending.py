@@ -20,6 +20,7 @@ class Fix:
     path: Path
     before: str
     mended: Mended
+    root: Path | None  # of the collection
 
     def as_dict(self) -> dict[str, Any]:
         return {"path": str(self.path), "mended": list(self.mended.done)}
@@ -33,22 +34,25 @@ def fixes(paths: Iterable[Path], collection: Collection | None) -> Iterator[Fix]
     from cards.mend import mend
 
     taken = set(collection.cards) if collection else set[str]()
-    for path in _targets(paths):
+    root = collection.root if collection else None
+    for path in _targets(paths, root):
         try:
-            before = read_text(path)
+            before = read_text(path, root)
         except CardError:
             continue  # linting says why
         mended = mend(before, path, taken)
         if mended.done:
             taken |= _ids_in(mended.text)
-            yield Fix(path, before, mended)
+            yield Fix(path, before, mended, root)
 
 
-def _targets(paths: Iterable[Path]) -> Iterator[Path]:
+def _targets(paths: Iterable[Path], root: Path | None) -> Iterator[Path]:
+    from cards.regular import leads_out
+
     seen = set[Path]()
     for path in paths:
         real = path.resolve()
-        if real not in seen:
+        if real not in seen and not (root and leads_out(path, root)):
             seen.add(real)
             # `patch` refuses a link.
             yield real if path.is_symlink() else path
@@ -70,7 +74,7 @@ def apply(found: Iterable[Fix], quiet: bool) -> tuple[list[Fix], bool]:
     done, refused = list[Fix](), False
     for fix in found:
         try:
-            write_text(fix.path, fix.mended.text, fix.before)
+            write_text(fix.path, fix.mended.text, fix.before, root=fix.root)
         except CardError as error:
             print(problem_line(error.problem), file=sys.stderr)
             refused = True

@@ -199,6 +199,7 @@ def _dict(report: Report) -> dict[str, Any]:
 def _choose(root: Path, name: str, other: bool) -> int:
     from deck.sync.choosing import keep, named, take
     from deck.sync.conflicts import place
+    from tui.text import one_line
 
     found = named(root, name, _card_path(root, name))
     if other and len(found) > 1:
@@ -211,7 +212,7 @@ def _choose(root: Path, name: str, other: bool) -> int:
         else:
             keep(root, conflict)
     what = "is the other version now" if other else "stays as it is"
-    print(f"{path} {what}. `deltadeck sync` tells the other computers.")
+    print(f"{one_line(str(path))} {what}. `deltadeck sync` tells the other computers.")
     return 0
 
 

@@ -57,14 +57,17 @@ class Layout:
         self._nested = 0
 
     def rows(self, blocks: Sequence[Block], width: int, tight: bool = False) -> list[Row]:
-        """The rows of blocks under each other; `tight` leaves no blank line between them."""
+        """The rows of blocks under each other; `tight` leaves no blank line between them,
+        save between two displays."""
         found: list[Row] = []
         above: Block | None = None
         for block in self._shown(blocks):
             rows = self._block(block, width)
             if not rows:
                 continue
-            if above is not None and not tight and _apart(above, block):
+            # Of two formulas that touch, no eye tells where the first one ends.
+            touch = isinstance(above, Display) and isinstance(block, Display)
+            if above is not None and (touch or not tight) and _apart(above, block):
                 found.append(BLANK)
             found += rows
             above = block

@@ -31,6 +31,7 @@ def finder(card: Path | None, root: Path | None) -> Finder:
 
     def find(target: str) -> Found:
         from cards.links import leaves
+        from cards.regular import leads_out
 
         name = unquote(target).split("#", 1)[0]
         if name.lower().startswith(_ADDRESSES):
@@ -40,6 +41,8 @@ def finder(card: Path | None, root: Path | None) -> Finder:
         folders = [folder for folder in (card.parent if card else None, root) if folder]
         for folder in folders:
             if _is_file(folder / name):
+                if root and leads_out(folder / name, root):
+                    return Found(None, "not opened: it is a link out of the collection")
                 return Found(folder / name)
         return Found(None, "missing: there is no such file beside the card")
 

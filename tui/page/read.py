@@ -38,16 +38,9 @@ def read(markdown: str, context: Context = PLAIN) -> Document:
     """What a Markdown text says."""
     from cards.markdown import parser
 
-    reader = _Reader(parser().parse(visible(markdown)), context)
+    env = {"line_breaks": context.line_breaks}
+    reader = _Reader(parser().parse(visible(markdown), env), context)
     return Document(reader.blocks(), reader.folds, reader.scope.macros)
-
-
-def line(markdown: str, context: Context = PLAIN) -> Units:
-    """One line of Markdown, such as an option."""
-    from cards.markdown import parser
-
-    (token,) = parser().parseInline(visible(markdown))
-    return units(token.children or [], Scope(context))
 
 
 class _Reader:

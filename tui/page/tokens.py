@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def bare(tokens: list[Token]) -> list[Token]:
     """Without the line breaks at its ends."""
     start, end = 0, len(tokens)
-    while start < end and tokens[start].type == "softbreak":
+    while start < end and tokens[start].type.endswith("break"):
         start += 1
-    while end > start and tokens[end - 1].type == "softbreak":
+    while end > start and tokens[end - 1].type.endswith("break"):
         end -= 1
     return tokens[start:end]
 

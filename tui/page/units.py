@@ -39,6 +39,8 @@ class Context:
     """A wikilink's name to a card's id; None where no card has it."""
     addresses: bool = False
     """Whether the address of a link is written behind its label."""
+    line_breaks: bool = False
+    """Whether those of the text stay."""
 
     def after(self, document: Document | None) -> Context:
         """For what is read behind a document: with the macros that its formulas define."""

@@ -162,7 +162,7 @@ class SavingScreen(DeckScreen["Card | None"]):
         if not self._may_have_id(card, seen, renamed):
             return
         try:
-            self._saved = save_card(self._path, text, seen)
+            self._saved = save_card(self._path, text, seen, self.deltadeck.open_collection.root)
         except CardError as error:
             self._refused(error, seen, renamed)
             return

@@ -147,6 +147,10 @@ GROUPS: Final = (
                 "write_status", "Write status",
                 "The line `status:` in the card files follows the schedule.", "switch",
             ),
+            Setting(
+                "line_breaks", "Keep line breaks",
+                "Those of a card's text stay on its page, as in Obsidian.", "switch", scope="both",
+            ),
         ),
     ),
     Group(

@@ -29,6 +29,8 @@ class Hooks:
     """Its end."""
     linked: Callable[[str, str], str]
     """The name in a [[wikilink]], and its label."""
+    line_breaks: bool = False
+    """Whether those of the text stay."""
 
 
 def html_of(markdown: str, hooks: Hooks, unique: str = "", below: int = 0) -> str:
@@ -39,6 +41,7 @@ def html_of(markdown: str, hooks: Hooks, unique: str = "", below: int = 0) -> st
     """
     md = parser()
     environment: dict[str, Any] = {"docId": unique} if unique else {}
+    environment["line_breaks"] = hooks.line_breaks
     tokens = md.parse(markdown, environment)
     for token in tokens if below else ():
         if token.type in ("heading_open", "heading_close"):

@@ -14,6 +14,7 @@ from typing import IO
 
 from cards.math import Macro, parse
 from cards.model import Card
+from cards.text import printable
 from deck.decks import deck_path
 from deck.errors import reason
 from deck.exchange.export.html import Hooks, html_of, words_for
@@ -33,7 +34,7 @@ _Macros = tuple[tuple[str, str | Macro], ...]
 
 def write_page(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
     """Questions and solutions, deck by deck."""
-    title = escape(source.root.resolve().name or "Cards")
+    title = escape(printable(source.root.resolve().name) or "Cards")
     file.write(_head(title, f"{source.now:%Y-%m-%d}").encode())
     writer = _Writer(source, report, Pictures(source.root))
     deck: tuple[str, ...] = ()
@@ -41,7 +42,9 @@ def write_page(source: Source, file: IO[bytes], report: Report, progress: Progre
         here = deck_path(card, source.root)
         if here != deck:
             deck = here
-            file.write(f"<h2>{escape(' › '.join(deck))}</h2>\n".encode("utf-8", "replace"))
+            file.write(
+                f"<h2>{escape(printable(' › '.join(deck)))}</h2>\n".encode("utf-8", "replace")
+            )
         file.write(writer.article(card, number).encode("utf-8", "replace"))
     file.write(b"</main>\n</body>\n</html>\n")
     report.without("Reviews and schedules are not in it.")
@@ -101,7 +104,8 @@ class _Side:
         self._macros: _Macros = tuple(known.items())
 
     def html(self, markdown: str, unique: str) -> str:
-        hooks = Hooks(self._formula, self._picture, self._opened, _closed, _linked)
+        breaks = self._writer.source.collection.config.breaks_lines(self._card)
+        hooks = Hooks(self._formula, self._picture, self._opened, _closed, _linked, breaks)
         return html_of(markdown, hooks, unique, _BELOW)
 
     def _formula(self, tex: str, display: bool) -> str:

@@ -25,7 +25,7 @@ def test_options_are_lettered(root: Path) -> None:
         ("B;C;D", "C", "B", True),
         ("B;C;D", "D", "C", False),  # no option has this letter
         ("A;B;C", "B", "B", False),
-        ("AC;B;C", "AC", "A", True),
+        ("AC;B;C", "AC", "AC", False),  # more than a letter: the text of an option comes first
         ("x;c;C;y", "C", "C", False),  # two have this text: only as a letter it is clear
         ("A) C;B) D;C) E", "C", "C", False),  # the letters are the writer's
         ("one;two", "two", "two", False),

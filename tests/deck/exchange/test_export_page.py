@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -125,3 +128,17 @@ def test_a_formula_may_define_macros_for_later_ones(root: Path, tmp_path: Path) 
     assert not report.lost
     assert "<mi>α</mi>" in (tmp_path / "all.html").read_text("utf-8")
     assert f"{AT:%Y-%m-%d}" in (tmp_path / "all.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["a.html", "a.apkg"])
+def test_line_breaks_that_stay_are_exported(root: Path, tmp_path: Path, name: str) -> None:
+    write_card(root, "a", "One\ntwo", line_breaks="true")
+    write_card(root, "b", "three\nfour")
+    exported(Collection.open(root, NOON), tmp_path / name)
+    html = (tmp_path / name).read_bytes()
+    if name == "a.apkg":
+        (tmp_path / "db").write_bytes(ZipFile(tmp_path / name).read("collection.anki2"))
+        with closing(sqlite3.connect(tmp_path / "db")) as db:
+            html = "".join(row[0] for row in db.execute("SELECT flds FROM notes")).encode()
+    assert b"One<br />\ntwo" in html
+    assert b"three\nfour" in html

@@ -170,3 +170,31 @@ def test_what_an_import_left_is_put_away_when_it_is_old(root: Path) -> None:
     taken(root, CARD)
     assert [medium.exists(), text.exists(), young.exists()] == [False, False, True]
     assert [path.read_text() for path in (root / ".deltadeck" / "drafts").iterdir()] == ["half a"]
+
+
+@pytest.mark.parametrize("below", ["Networks", "Networks/Pooling"])
+def test_nothing_is_imported_through_a_link_out_of_the_collection(
+    root: Path, tmp_path: Path, below: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (root / below).parent.mkdir(parents=True, exist_ok=True)
+    (root / below).symlink_to(outside)
+    with pytest.raises(ExchangeError, match="leads out of the collection"):
+        taken(root, CARD)
+    assert tree(outside) == {}
+
+
+def test_no_picture_is_copied_through_a_link_out_of_the_collection(
+    root: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (root / "media").symlink_to(outside)
+    card = replace(CARD, question="![](x.png)", media=("x.png",))
+    found = bundle(card, media={"x.png": b"theirs"})
+    take(plan(found, Collection.open(root, NOON, "desk"), NOON))
+    assert tree(outside) == {}
+    (lost,) = found.lost
+    assert "x.png was not copied" in lost.what
+    assert "leads out of the collection" in lost.what

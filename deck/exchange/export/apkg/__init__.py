@@ -53,7 +53,7 @@ def write_apkg(source: Source, file: IO[bytes], report: Report, progress: Progre
 def _make(path: Path, source: Source, report: Report, progress: Progress) -> Names:
     """The database; the names of the pictures that its notes show."""
     config = source.collection.config
-    maker = Maker(dict(config.macros), Pictures(source.root), report)
+    maker = Maker(config, Pictures(source.root), report)
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         # A draft: what a crash leaves is thrown away.
         db.execute("PRAGMA journal_mode = OFF")

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from cards.math import Macro, parse
 from cards.model import Card
+from deck.config import Config
 from deck.exchange.export.apkg.clozes import marked, restored
 from deck.exchange.export.apkg.mathjax import mathjax
 from deck.exchange.export.apkg.notetypes import BASIC, CLOZE, REVERSED
@@ -34,15 +35,14 @@ _SOUND = re.compile(r"\x02(.*?)\x1e(.*?)\x03", re.DOTALL)
 class Maker:
     """Makes fields, and knows the pictures that they show."""
 
-    macros: dict[str, str]
-    """Of the collection."""
+    config: Config
     pictures: Pictures
     report: Report
     names: Names = field(default_factory=Names)
 
     def fields(self, card: Card) -> tuple[int, tuple[str, str]]:
         """The type of the note, and its two fields as HTML."""
-        side = _Side(self, card, {**self.macros, **card.macros})
+        side = _Side(self, card, {**self.config.macros, **card.macros})
         if card.type == "cloze":
             text = side.clozes(asked(card))
             return CLOZE, (text, side.html(card.solution) if card.solution else "")
@@ -60,7 +60,8 @@ class _Side:
     macros: dict[str, str | Macro]
 
     def html(self, markdown: str) -> str:
-        hooks = Hooks(self._formula, self._picture, self._opened, _closed, self._linked)
+        breaks = self.maker.config.breaks_lines(self.card)
+        hooks = Hooks(self._formula, self._picture, self._opened, _closed, self._linked, breaks)
         html = html_of(markdown, hooks).replace("\x1f", " ")
         return _SOUND.sub(_sounding, html).replace("\x03", "") if "\x03" in html else html
 
