@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: study test explore bench docs reference man screenshots pythons quick lock format clean
+.PHONY: study test explore alone bench docs reference man screenshots pythons quick lock format clean
 
 study: $(VENV)/.study
 	@test -e study/.deltadeck || $(BIN)/deltadeck init study --starter
@@ -25,6 +25,14 @@ test: $(VENV)/.dev
 # The same tests on examples that nobody has tried yet: what fails becomes an @example.
 explore: $(VENV)/.dev
 	$(BIN)/pytest -n auto --hypothesis-profile explore
+
+# The tests tried on cards, formulas and answers, in a clone that has none of these beside it.
+alone: $(VENV)/.dev
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	  python=$$PWD/$(BIN)/python && git clone -q . "$$folder/clone" && cd "$$folder/clone" && \
+	  export PYTHONPATH=$$PWD && $$python -c 'import cards, os; print("in", os.getcwd()); \
+	    assert os.path.samefile(os.path.dirname(cards.__file__), "cards")' && \
+	  $$python -m pytest -n auto -m material
 
 bench: $(VENV)/.dev
 	@$(BIN)/python -m tests.bench
