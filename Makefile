@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: study test explore alone bench docs reference man screenshots pythons quick lock format clean
+.PHONY: study test explore alone bench bench-long docs reference man screenshots pythons quick lock format clean
 
 study: $(VENV)/.study
 	@test -e study/.deltadeck || $(BIN)/deltadeck init study --starter
@@ -36,6 +36,10 @@ alone: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	@$(BIN)/python -m tests.bench
+
+# The figures that take many minutes.
+bench-long: $(VENV)/.dev
+	@$(BIN)/python -m tests.bench --long
 
 # The documentation as a site; a link that leads nowhere is an error.
 docs: $(VENV)/.dev

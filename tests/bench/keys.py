@@ -11,8 +11,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Self
 
-from tests.bench.figures import Figure
-from tests.paths import SHARED
+from tests.bench.figures import Figure, tool
 
 #: Seconds without output after which the next key is sent.
 _QUIET = 0.05
@@ -128,8 +127,7 @@ class Keys:
 
 
 def _tool() -> Any:
-    folder = SHARED / "bench"
-    spec = spec_from_file_location("first_paint", folder / "first_paint.py")
+    spec = spec_from_file_location("first_paint", tool("first_paint.py"))
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)

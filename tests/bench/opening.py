@@ -12,16 +12,17 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 from tests.bench.browsing import browsing
 from tests.bench.command import DELTADECK
-from tests.bench.figures import Figure, median_ms
+from tests.bench.figures import Figure, median_ms, tool
 from tests.bench.keys import Keys
 from tests.bench.large import make
-from tests.paths import ROOT, SHARED
+from tests.paths import ROOT
 
-_BENCH = SHARED / "bench"
 #: A word of the panel beside the decks: it is there when the counts are.
 _COUNTS = "about"
 _ROUNDS = 120
@@ -29,6 +30,26 @@ _CARDS = 300
 
 
 def figures(count: int = 10_000) -> Iterator[Figure]:
+    with _warm(count) as (folder, env):
+        due = [*DELTADECK, "due", "--json", "--folder", str(folder)]
+        limit = 200 if count <= 10_000 else 400
+        yield Figure(f"due --json at {count:,}", median_ms(lambda: _run(due, env)), limit, "ms")
+        yield from _first_paint(count, folder, env)
+        if count <= 10_000:
+            yield from _keys(folder, env)
+
+
+def browsing_figures(count: int = 10_000) -> Iterator[Figure]:
+    tool("first_paint.py")
+    with _warm(count) as (folder, env), Keys([*DELTADECK, str(folder)], env) as keys:
+        keys.sees(_COUNTS)
+        keys.quiet(2.0)
+        yield from browsing(keys, count, _COUNTS)
+
+
+@contextmanager
+def _warm(count: int) -> Iterator[tuple[Path, dict[str, str]]]:
+    """A collection whose index is there, and an environment with a home of its own."""
     # A shell that forbids bytecode would time the compiler.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     rooms = ("cards", "deck", "engine", "tui")
@@ -37,14 +58,8 @@ def figures(count: int = 10_000) -> Iterator[Figure]:
         folder, env = Path(home) / "deck", environment(home)
         make(folder, count)
         (folder / ".deltadeck" / "config.toml").write_text("reviews_per_day = 9999\n")
-        due = [*DELTADECK, "due", "--json", "--folder", str(folder)]
-        _run(due, env)  # the first start builds the index
-        yield from _first_paint(count, folder, env)
-        limit = 200 if count <= 10_000 else 400
-        yield Figure(f"due --json at {count:,}", median_ms(lambda: _run(due, env)), limit, "ms")
-        yield from _browse(count, folder, env)
-        if count <= 10_000:
-            yield from _keys(folder, env)
+        _run([*DELTADECK, "due", "--folder", str(folder)], env)  # builds the index
+        yield folder, env
 
 
 def environment(home: str) -> dict[str, str]:
@@ -61,7 +76,7 @@ def _first_paint(count: int, folder: Path, env: dict[str, str]) -> Iterator[Figu
     ours, floors, inks = [], [], []
     for _ in range(3):
         told = _timed(_COUNTS, [*DELTADECK, str(folder)], env)
-        floor = _timed("FRONT", [sys.executable, str(_BENCH / "minimal_app.py")], env)
+        floor = _timed("FRONT", [sys.executable, str(tool("minimal_app.py"))], env)
         ours.append(told[f"text:{_COUNTS}"])
         inks.append(told["first_paint"])
         floors.append(floor["text:FRONT"])
@@ -74,18 +89,15 @@ def _first_paint(count: int, folder: Path, env: dict[str, str]) -> Iterator[Figu
 
 def _timed(text: str, command: list[str], env: dict[str, str]) -> dict[str, float]:
     """Medians in ms, by the tool beside the design."""
-    tool = [sys.executable, str(_BENCH / "first_paint.py"), "--json", "--cells", "3"]
+    timer = [sys.executable, str(tool("first_paint.py")), "--json", "--cells", "3"]
     done = subprocess.run(
-        [*tool, "--text", text, "--", *command], check=True, capture_output=True, text=True, env=env
+        [*timer, "--text", text, "--", *command],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=env,
     )
     return {name: each["median"] for name, each in json.loads(done.stdout).items() if each}
-
-
-def _browse(count: int, folder: Path, env: dict[str, str]) -> Iterator[Figure]:
-    with Keys([*DELTADECK, str(folder)], env) as keys:
-        keys.sees(_COUNTS)
-        keys.quiet(2.0)
-        yield from browsing(keys, count, _COUNTS)
 
 
 def _keys(folder: Path, env: dict[str, str]) -> Iterator[Figure]:
@@ -119,5 +131,6 @@ def _percentiles(name: str, times: list[float], median: float, p99: float) -> It
 
 
 if __name__ == "__main__":
-    for figure in figures(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000):
+    size = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    for figure in chain(figures(size), browsing_figures(size)):
         print(figure, flush=True)

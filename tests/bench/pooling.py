@@ -16,7 +16,7 @@ import numpy as np
 
 from engine import MaxPool, max_pool, max_pool_backward
 from engine.pooling.ties import POLICIES, Ties
-from tests.bench.figures import Figure, median_ms
+from tests.bench.figures import Figure, MissingError, median_ms
 
 #: One frame of a 60 Hz screen.
 FRAME_MS = 1000 / 60
@@ -72,8 +72,9 @@ def figures() -> Iterator[Figure]:
     least = min(_known_ratio(row, dtype) for row, dtype in every)
     yield Figure("pool backward without indices / with", least, 1, "x", False)
     if find_spec("torch") is None:
-        print("pool beside PyTorch: skipped, it is not installed (pip install -e .[bench])")
-        return
+        raise MissingError(
+            "PyTorch is not installed (pip install -e .[bench]), so nothing is beside it."
+        )
     from tests.bench import torch_speed
 
     yield from torch_speed.figures(SMALL + LARGE)
