@@ -62,7 +62,7 @@ def figures() -> Iterator[Figure]:
     for row in SMALL:
         layer, (x, delta) = row.layer(), row.given("float64")
         time = median_ms(lambda layer=layer, x=x, d=delta: _both(layer, x, d))  # type: ignore[misc]
-        yield Figure(f"pool {row}, a frame", time, FRAME_MS, "ms")
+        yield Figure(f"pool {row}, forward + backward", time, FRAME_MS, "ms")
     every = [(row, dtype) for row in SMALL + LARGE for dtype in ("float32", "float64")]
     for ties in POLICIES:
         peaks = [_peak(row, dtype, ties) for row, dtype in every]

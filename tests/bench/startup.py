@@ -26,8 +26,15 @@ def figures() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "deck"
         _deltadeck("init", str(folder), "--starter")
-        yield Figure("--version", median_ms(lambda: _deltadeck("--version")), 80, "ms")
-        yield Figure("--help", median_ms(lambda: _deltadeck("--help")), 80, "ms")
+        yield Figure(
+            "deltadeck --version, the whole process",
+            median_ms(lambda: _deltadeck("--version")),
+            80,
+            "ms",
+        )
+        yield Figure(
+            "deltadeck --help, the whole process", median_ms(lambda: _deltadeck("--help")), 80, "ms"
+        )
         app = _first_paint("Decks", *DELTADECK, str(folder))
         floor = _first_paint("FRONT", sys.executable, str(tool("minimal_app.py")))
         yield Figure("home of 12 cards / minimal app, to text", app / floor, 1.6, "x")
