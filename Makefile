@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: study test explore bench docs reference man screenshots pythons quick lock format clean
+.PHONY: study test explore alone bench bench-long docs reference man screenshots pythons quick lock format clean
 
 study: $(VENV)/.study
 	@test -e study/.deltadeck || $(BIN)/deltadeck init study --starter
@@ -26,8 +26,20 @@ test: $(VENV)/.dev
 explore: $(VENV)/.dev
 	$(BIN)/pytest -n auto --hypothesis-profile explore
 
+# The tests tried on cards, formulas and answers, in a clone that has none of these beside it.
+alone: $(VENV)/.dev
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	  python=$$PWD/$(BIN)/python && git clone -q . "$$folder/clone" && cd "$$folder/clone" && \
+	  export PYTHONPATH=$$PWD && $$python -c 'import cards, os; print("in", os.getcwd()); \
+	    assert os.path.samefile(os.path.dirname(cards.__file__), "cards")' && \
+	  $$python -m pytest -n auto -m material
+
 bench: $(VENV)/.dev
 	@$(BIN)/python -m tests.bench
+
+# The figures that take many minutes.
+bench-long: $(VENV)/.dev
+	@$(BIN)/python -m tests.bench --long
 
 # The documentation as a site; a link that leads nowhere is an error.
 docs: $(VENV)/.dev

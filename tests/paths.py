@@ -1,8 +1,41 @@
-"""Where the tests find what is not theirs: the project's root, and the folder shared beside it."""
+"""Where the tests find what is not theirs: the project's root, and material to be tried on."""
+
+from __future__ import annotations
 
 from pathlib import Path
+from typing import Final, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-SHARED = ROOT.parent / "shared"
 STARTER = ROOT / "cards" / "starter"
 SEED = STARTER / "ssu_batch4_004.md"
+#: A folder beside the checkout: more material, and tools of benches.  It need not be there.
+SHARED = ROOT.parent / "shared"
+
+
+class Material(NamedTuple):
+    """Cards, formulas and answers to max pooling."""
+
+    name: str
+    cards: Path
+    formulas: Path
+    answers: Path
+
+
+OWN = Material(
+    "own",
+    *(ROOT / "tests" / "material" / name for name in ("cards", "formulas.jsonl", "answers.yaml")),
+)
+MATERIAL: Final = [
+    each
+    for each in (
+        OWN,
+        Material(
+            "shared",
+            SHARED / "cards",
+            SHARED / "math" / "formulas.jsonl",
+            SHARED / "answers" / "maxpool.yaml",
+        ),
+    )
+    if each is OWN or all(path.exists() for path in each[1:])
+]
+"""The project's own material, and the shared one where it is there."""

@@ -1,4 +1,4 @@
-"""The terminal's driver, with a question of ours: is the background dark or light?
+"""The terminal's driver: it asks whether the background is dark or light, and stops for the shell.
 
 The toolkit's takes the answer for keys, so that the thread that reads is our own: it does what the
 toolkit's does, and looks at the bytes first.  Nothing waits for an answer.
@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import os
 import selectors
+import signal
 import time
 from codecs import getincrementaldecoder
+from typing import TYPE_CHECKING, Any
 
 from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 
 from tui.background import ASK, TELL, TELL_NO_MORE, Answers, Background, asks
+
+if TYPE_CHECKING:
+    from textual.app import App
 
 #: Seconds until the thread looks whether it is to end; until half an answer is none; and in which
 #: an answer is expected.
@@ -30,6 +35,13 @@ class TerminalDriver(LinuxDriver):
     _since = 0.0
     _frame = ""
     """What was written since a frame began: handed on whole, it is written at once."""
+    _stops = False
+    """Whether SIGTSTP came, and no SIGCONT behind it."""
+
+    def __init__(self, app: App[Any], **options: Any) -> None:
+        super().__init__(app, **options)
+        signal.signal(signal.SIGTSTP, self._asked_to_stop)
+        signal.signal(signal.SIGCONT, self._asked_to_go_on)
 
     def start_application_mode(self) -> None:
         self._asked = self.input_tty and asks(os.environ)
@@ -43,6 +55,39 @@ class TerminalDriver(LinuxDriver):
         if self._asked and self._writer_thread is not None:
             self.write(TELL_NO_MORE)
         super().stop_application_mode()
+
+    def _asked_to_stop(self, *_: object) -> None:
+        """Python calls this between any two steps of the main thread: amid a frame, what gives the
+        terminal up would become a part of it, and amid a write the queue is locked.  So it is
+        left to the loop, which comes to it when nothing is half done."""
+        if self._auto_restart and self._loop.is_running():
+            self._stops = True
+            self._loop.call_soon_threadsafe(self._stop)
+        else:  # The terminal is another program's, for which the loop waits.
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    def _asked_to_go_on(self, *_: object) -> None:
+        self._stops = False
+        if self._loop.is_running():
+            self._loop.call_soon_threadsafe(self._take_again)
+
+    def _stop(self) -> None:
+        if not self._stops:
+            return  # a second SIGTSTP, or SIGCONT was faster
+        if not self._must_signal_resume:
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        if self._stops:
+            self._stops = False
+            os.kill(os.getpid(), signal.SIGSTOP)
+        self._take_again()
+
+    def _take_again(self) -> None:
+        """Take the terminal, if it was given up.  The kernel sends SIGCONT behind the SIGHUP of a
+        terminal that is closed, and anyone may send one: a second reader and writer would never
+        end.  A program in the background is stopped here, and tries again at the next SIGCONT."""
+        if self._must_signal_resume:  # the toolkit unsets it
+            self.resume_application_mode()
 
     def write(self, data: str) -> None:
         if self._frame or data == SYNC_START:

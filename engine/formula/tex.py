@@ -108,7 +108,10 @@ def _written(tree: Node) -> tuple[int, str]:
 def _operator(tree: Node) -> tuple[int, str]:
     match tree:
         case Arithmetic("^", left, right):
-            return _POWER, f"{node(left, _ATOM)}^{{{node(right)}}}"
+            base = node(left, _ATOM)
+            if isinstance(left, Apply) and left.function not in tex_names.AROUND:
+                base = rf"\left({base}\right)"  # f(x)^2 could be two things
+            return _POWER, f"{base}^{{{node(right)}}}"
         case Arithmetic("/", left, right):
             return _MULTIPLY, rf"\frac{{{node(left)}}}{{{node(right)}}}"
         case Arithmetic("//", left, right):

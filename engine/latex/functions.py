@@ -70,11 +70,14 @@ def _function(
     if (
         scripted is not None
         and sup is None
-        and (name in _SCRIPTED or "^" not in _marks(items, scripted))
+        and ((name in _SCRIPTED and _round(items[at])) or "^" not in _marks(items, scripted))
     ):
         to.out.operand(name, start)
         to.row(items[at : scripted + 1])
         return scripted + 1
+    if scripted is not None:
+        hint = rf"write (\{name}(...))^n, or \{name}((...)^n)"
+        raise refuse(f"{name} of a bracket with a power could be two things.", hint, start)
     end = _argument(items, at, name, start)
     if sup is not None:
         if any(is_symbol(node, "-", "−") for node in sup.items):
@@ -93,7 +96,10 @@ def _function(
 
 def _scripted(items: Sequence[Node], at: int) -> int | None:
     """Where the bracket that opens at `at` closes, if the closing one has a script."""
-    if at == len(items) or not is_symbol(items[at], "("):
+    first = items[at] if at < len(items) else None
+    if isinstance(first, Scripts) and isinstance(first.base, Delimited):
+        return at if first.base.left in OPENING else None
+    if first is None or not is_symbol(first, "("):
         return None
     depth = 0
     for end in range(at, len(items)):
@@ -104,6 +110,11 @@ def _scripted(items: Sequence[Node], at: int) -> int | None:
             if depth == 0:
                 return end if isinstance(node, Scripts) else None
     return None
+
+
+def _round(node: Node) -> bool:
+    base = node.base if isinstance(node, Scripts) else None
+    return not isinstance(base, Delimited) or base.left == "("
 
 
 def _marks(items: Sequence[Node], at: int) -> str:

@@ -6,6 +6,21 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+
+from tests.paths import SHARED
+
+
+class MissingError(Exception):
+    """A sentence on what a bench is without, so that it cannot measure all it does."""
+
+
+def tool(name: str) -> Path:
+    """A program of the folder shared beside the checkout, which need not be there."""
+    path = SHARED / "bench" / name
+    if not path.is_file():
+        raise MissingError(f"{name}, which measures it, is not there (../shared/bench).")
+    return path
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,11 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Self
 
-from tests.bench.figures import Figure
-from tests.paths import SHARED
+from tests.bench.figures import Figure, tool
 
 #: Seconds without output after which the next key is sent.
 _QUIET = 0.05
-_OPENINGS = 9
+_OPENINGS = 5
 
 
 class Keys:
@@ -92,18 +91,14 @@ class Keys:
         yield Figure(f"opening {name}, median", statistics.median(times), 60, "ms")
         yield Figure(f"opening {name}, the first time", times[0], 150, "ms")
 
-    def studying(self, timed: int, cards: int) -> tuple[list[float], float]:
-        """Times of `timed` cards' keys; megabytes that the program grew by over `cards` cards."""
-        times, start = [], 0.0
-        for number in range(cards):
-            if number == timed:
-                start = self.resident()
+    def studying(self, cards: int) -> list[float]:
+        """Times of the keys that reveal and rate so many cards."""
+        times = []
+        for _ in range(cards):
             before = self.place()
-            shown = self.timed(" ", lambda screen: "Again" in screen)
-            rated = self.timed("3", partial(self._elsewhere, before))
-            if number < timed:
-                times += [shown, rated]
-        return times, self.resident() - start
+            times.append(self.timed(" ", lambda screen: "Again" in screen))
+            times.append(self.timed("3", partial(self._elsewhere, before)))
+        return times
 
     def resident(self) -> float:
         """Megabytes of the program's own process."""
@@ -128,8 +123,7 @@ class Keys:
 
 
 def _tool() -> Any:
-    folder = SHARED / "bench"
-    spec = spec_from_file_location("first_paint", folder / "first_paint.py")
+    spec = spec_from_file_location("first_paint", tool("first_paint.py"))
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)

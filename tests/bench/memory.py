@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.command import DELTADECK
-from tests.bench.figures import Figure
+from tests.bench.figures import Figure, tool
 from tests.bench.keys import Keys
 from tests.bench.large import make
 from tests.bench.opening import environment
@@ -26,6 +26,7 @@ _QUIET = 0.015
 
 
 def figures(cards: int = _CARDS) -> Iterator[Figure]:
+    tool("first_paint.py")
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "deck"
         make(folder, cards + 400)

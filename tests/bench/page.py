@@ -20,6 +20,10 @@ def figures() -> Iterator[Figure]:
     page = Page(read(text))
     # More widths than a page keeps: each is laid out anew, the formulas broken anew where too wide.
     widths = cycle(range(60, 100, 7))
-    yield Figure("seed card, laid out again", median_ms(lambda: page.at(next(widths))), 3, "ms")
+    yield Figure(
+        "seed card, laid out for another width", median_ms(lambda: page.at(next(widths))), 3, "ms"
+    )
     long = Page(read("\n\n".join([text] * 100)))
-    yield Figure("100 times as long, again", median_ms(lambda: long.at(next(widths))), 300, "ms")
+    yield Figure(
+        "100 times as long, for another width", median_ms(lambda: long.at(next(widths))), 300, "ms"
+    )

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine import MaxPool, max_pool, max_pool_backward
 from engine.pooling.ties import POLICIES, Ties
-from tests.bench.figures import Figure, median_ms
+from tests.bench.figures import Figure, MissingError, median_ms
 
 #: One frame of a 60 Hz screen.
 FRAME_MS = 1000 / 60
@@ -62,7 +62,7 @@ def figures() -> Iterator[Figure]:
     for row in SMALL:
         layer, (x, delta) = row.layer(), row.given("float64")
         time = median_ms(lambda layer=layer, x=x, d=delta: _both(layer, x, d))  # type: ignore[misc]
-        yield Figure(f"pool {row}, a frame", time, FRAME_MS, "ms")
+        yield Figure(f"pool {row}, forward + backward", time, FRAME_MS, "ms")
     every = [(row, dtype) for row in SMALL + LARGE for dtype in ("float32", "float64")]
     for ties in POLICIES:
         peaks = [_peak(row, dtype, ties) for row, dtype in every]
@@ -72,8 +72,9 @@ def figures() -> Iterator[Figure]:
     least = min(_known_ratio(row, dtype) for row, dtype in every)
     yield Figure("pool backward without indices / with", least, 1, "x", False)
     if find_spec("torch") is None:
-        print("pool beside PyTorch: skipped, it is not installed (pip install -e .[bench])")
-        return
+        raise MissingError(
+            "PyTorch is not installed (pip install -e .[bench]), so nothing is beside it."
+        )
     from tests.bench import torch_speed
 
     yield from torch_speed.figures(SMALL + LARGE)

@@ -23,13 +23,13 @@ from engine.given.drawing import draw
 from engine.given.exercise import GivenExercise
 from engine.pooling_exercise import PoolingExercise
 from tests.bench.figures import Figure
-from tests.paths import SHARED
+from tests.paths import MATERIAL
 
 COUNTS = (10, 30, 100, 300, 1000)
 SEEDS = 5
 GIVEN = Path(__file__).parents[1] / "engine" / "given" / "exercises.yaml"
 
-#: Wrong rules of max pooling beside those of shared/answers, each a mistake that learners make.
+#: Wrong rules of max pooling beside those of the tests' answers: mistakes that learners make.
 MORE_POOLING = (
     "sum(delta[k,l] * [x[i,j] == f[k,l]] for k,l)",
     "sum(delta[k,l] * [(i,j) == argmax(k,l) and x[i,j] >= 0] for k,l)",
@@ -63,9 +63,10 @@ class Survivors:
 
 
 def pooling_answers() -> list[str]:
-    found = yaml.safe_load((SHARED / "answers" / "maxpool.yaml").read_text("utf-8"))["formula"]
+    listed = [yaml.safe_load(each.answers.read_text("utf-8"))["formula"] for each in MATERIAL]
     kept = ("wrong", "only-without-overlap", "correct-except-ties")
-    return [*(e["answer"] for e in found if e["verdict"] in kept), *MORE_POOLING]
+    found = [e["answer"] for entries in listed for e in entries if e["verdict"] in kept]
+    return [*found, *MORE_POOLING]
 
 
 def given_answers() -> Iterator[tuple[str, Exercise, str]]:

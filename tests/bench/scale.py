@@ -16,10 +16,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.bench.figures import Figure
-from tests.bench.large_fold import figures as fold_figures
+from tests.bench.figures import Figure, tool
 from tests.bench.large_session import SEARCHES
-from tests.paths import ROOT, SHARED
+from tests.paths import ROOT
 
 #: Answers that are given in a row.
 _ANSWERS = 2000
@@ -55,7 +54,6 @@ def figures(count: int = 10_000) -> Iterator[Figure]:
     yield from _starting(f"{count:,} cards", cold, first, anki, 4 if count <= 10_000 else 45)
     yield from _asked(f"{count:,} cards", look, anki)
     yield from _answered(f"{count:,} cards", study, anki)
-    yield from fold_figures()
 
 
 def _starting(
@@ -102,14 +100,14 @@ def _anki(path: Path, count: int) -> dict[str, float]:
     known = {name: pair[count > 10_000] for name, pair in _ANKI.items()}
     python = os.environ.get("ANKI_PYTHON")
     if not python:
+        print("scale: ANKI_PYTHON is not set, so Anki's figures are those of docs/performance.md.")
         return known
-    bench = SHARED / "bench"
     subprocess.run(
-        [python, str(bench / "anki_build.py"), str(count), str(path)],
+        [python, str(tool("anki_build.py")), str(count), str(path)],
         check=True,
         stdout=subprocess.DEVNULL,
     )
-    command = [python, str(bench / "anki_bench.py"), str(path), str(_ANSWERS)]
+    command = [python, str(tool("anki_bench.py")), str(path), str(_ANSWERS)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     found: dict[str, Any] = json.loads(done.stdout)
     # A search is given with the number of cards that it found.

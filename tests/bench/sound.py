@@ -1,6 +1,7 @@
 """Are verdicts sound?  Mutants against brute force, right answers over many seeds, rubbish.
 
-`python -m tests.bench.sound [time|mutants|given|right|fuzz]`; `make bench` prints all of it.
+`python -m tests.bench.sound [time|mutants|given|right|fuzz]`; `make bench` prints the times, and
+`make bench-long` all else.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tests.engine.brute.given_exercises import EXERCISES
 from tests.engine.brute.inputs import apart, cases, shapes_of
 from tests.engine.brute.mutants import Mutant, mutants
 from tests.engine.brute.pooling import Pair
-from tests.paths import SHARED
+from tests.paths import MATERIAL
 
 GENERAL = PoolingExercise()
 #: Windows that cards give: kernel, stride, padding.
@@ -110,10 +111,12 @@ def fuzz_figures() -> Iterator[Figure]:
 
 
 def time_figures() -> Iterator[Figure]:
-    """Wall time of the verdicts on ../shared/answers, and beside it our own processor's time."""
-    entries = yaml.safe_load((SHARED / "answers" / "maxpool.yaml").read_text("utf-8"))
+    """Wall time of the verdicts on the answers, and beside it our own processor's time."""
+    listed = [yaml.safe_load(each.answers.read_text("utf-8")) for each in MATERIAL]
     for kind, asked in (("formula", 50), ("latex", 60), ("numpy", 60)):
-        timed = [_timed(partial(check, e["answer"], GENERAL)) for e in entries[kind]]
+        timed = [
+            _timed(partial(check, e["answer"], GENERAL)) for each in listed for e in each[kind]
+        ]
         wall, own = [wall for wall, _ in timed], [own for _, own in timed]
         yield Figure(f"{kind} verdict, median", statistics.median(wall), asked, "ms")
         yield Figure(f"{kind} verdict, slowest", max(wall), asked, "ms")
@@ -145,9 +148,11 @@ PARTS = {
 }
 
 
-def figures() -> Iterator[Figure]:
-    for part in PARTS.values():
-        yield from part()
+def searching_figures() -> Iterator[Figure]:
+    """All but the times: each of these tries many thousand answers."""
+    for name, part in PARTS.items():
+        if name != "time":
+            yield from part()
 
 
 def main() -> int:

@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.command import DELTADECK
-from tests.bench.figures import Figure, median_ms
-from tests.paths import ROOT, SHARED
-
-_BENCH = SHARED / "bench"
+from tests.bench.figures import Figure, median_ms, tool
+from tests.paths import ROOT
 
 
 def figures() -> Iterator[Figure]:
@@ -28,10 +26,17 @@ def figures() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "deck"
         _deltadeck("init", str(folder), "--starter")
-        yield Figure("--version", median_ms(lambda: _deltadeck("--version")), 80, "ms")
-        yield Figure("--help", median_ms(lambda: _deltadeck("--help")), 80, "ms")
+        yield Figure(
+            "deltadeck --version, the whole process",
+            median_ms(lambda: _deltadeck("--version")),
+            80,
+            "ms",
+        )
+        yield Figure(
+            "deltadeck --help, the whole process", median_ms(lambda: _deltadeck("--help")), 80, "ms"
+        )
         app = _first_paint("Decks", *DELTADECK, str(folder))
-        floor = _first_paint("FRONT", sys.executable, str(_BENCH / "minimal_app.py"))
+        floor = _first_paint("FRONT", sys.executable, str(tool("minimal_app.py")))
         yield Figure("home of 12 cards / minimal app, to text", app / floor, 1.6, "x")
 
 
@@ -41,14 +46,14 @@ def _deltadeck(*arguments: str) -> None:
 
 def _first_paint(text: str, *command: str) -> float:
     """Median ms from exec to `text` on the screen, by the tool beside the design."""
-    tool = [
+    timer = [
         sys.executable,
-        str(_BENCH / "first_paint.py"),
+        str(tool("first_paint.py")),
         "--json",
         "--text",
         text,
         "--",
         *command,
     ]
-    done = subprocess.run(tool, check=True, capture_output=True, text=True, cwd=ROOT)
+    done = subprocess.run(timer, check=True, capture_output=True, text=True, cwd=ROOT)
     return float(json.loads(done.stdout)[f"text:{text}"]["median"])

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-ROOT = Path(__file__).parents[2]
-SHARED = ROOT.parent / "shared" / "cards"
-STARTER = ROOT / "cards" / "starter"
-
 
 def card_text(
     header: str = "", question: str = "Why?", solution: str = "Because.", options: str = ""

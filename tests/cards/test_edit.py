@@ -10,9 +10,11 @@ from cards import CardError, parse_card
 from cards.edit import with_field, with_section
 from cards.frontmatter import read_header
 from cards.report import Report
-from tests.cards.builders import SHARED, STARTER, card_text
+from tests.cards.builders import card_text
+from tests.material import CARDS
+from tests.paths import STARTER
 
-SOURCES = [path.read_bytes().decode() for path in [*SHARED.glob("*.md"), *STARTER.glob("*.md")]]
+SOURCES = [path.read_bytes().decode() for path in [*CARDS, *STARTER.glob("*.md")]]
 SOURCES += [source.replace("\n", "\r\n") for source in SOURCES[:3]] + ["\ufeff" + SOURCES[0]]
 STYLED = (
     "---\r\nid: 'x'  # keep\r\nstatus:   \"to_learn\" \t# me  \r\ntags: [a,  b]\r\n\r\n---  \r\n"

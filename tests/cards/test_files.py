@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from cards import CardError, Problem, read_card, replace_section, save_card, set_field
-from tests.cards.builders import ROOT, card_text
+from tests.cards.builders import card_text
+from tests.paths import ROOT
 
 
 def refused(path: Path) -> Problem:

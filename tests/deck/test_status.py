@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,8 @@ from deck.fsrs import Memory
 from deck.state import New, Review
 from deck.status import status_of
 from tests.deck.given import CLOZE, NOON, configure, later, write_card
-
-SHARED = Path(__file__).parents[2].parent / "shared" / "cards"
+from tests.material import each_card
+from tests.paths import SEED
 
 
 def opened(root: Path) -> Collection:
@@ -27,15 +28,13 @@ def status_line(path: Path) -> str:
     return line.removeprefix("status:").strip()
 
 
-def copied(name: str, root: Path) -> Path:
-    path = root / name
-    path.write_bytes((SHARED / name).read_bytes())
-    return path
+def copied(source: Path, root: Path) -> Path:
+    return Path(shutil.copy(source, root))
 
 
-@pytest.mark.parametrize("source", sorted(path.name for path in SHARED.glob("*.md")))
-def test_an_answer_changes_exactly_the_status_line_of_a_real_card(root: Path, source: str) -> None:
-    path = copied(source, root)
+@each_card
+def test_an_answer_changes_exactly_the_status_line_of_a_card(root: Path, path: Path) -> None:
+    path = copied(path, root)
     before = path.read_bytes()
     collection = opened(root)
     (card_id,) = collection.cards
@@ -48,7 +47,7 @@ def test_an_answer_changes_exactly_the_status_line_of_a_real_card(root: Path, so
 
 
 def test_a_status_that_a_crash_left_behind_is_finished_on_the_next_start(root: Path) -> None:
-    path = copied("ssu_batch4_004.md", root)
+    path = copied(SEED, root)
     before = path.read_bytes()
     opened(root).rate("ssu_batch4_004", Rating.EASY, NOON, 1000)
     after = path.read_bytes()
@@ -58,7 +57,7 @@ def test_a_status_that_a_crash_left_behind_is_finished_on_the_next_start(root: P
 
 
 def test_a_status_that_the_learner_wrote_since_the_last_answer_stays(root: Path) -> None:
-    path = copied("ssu_batch4_004.md", root)
+    path = copied(SEED, root)
     opened(root).rate("ssu_batch4_004", Rating.EASY, NOON, 1000)
     mine = path.read_bytes().replace(b"status: reviewing", b"status: mastered")
     path.write_bytes(mine)
@@ -211,7 +210,7 @@ def test_a_reset_and_its_undo_change_the_status_too(root: Path) -> None:
 
 
 def test_a_status_that_waits_follows_when_it_is_asked_to(root: Path) -> None:
-    path = copied("ssu_batch4_004.md", root)
+    path = copied(SEED, root)
     before, collection = path.read_bytes(), opened(root)
     collection.rate("ssu_batch4_004", Rating.GOOD, NOON, 1000, settle=False)
     assert path.read_bytes() == before
@@ -259,7 +258,7 @@ def test_a_status_that_waits_is_as_if_it_had_not(
 
 
 def test_a_card_that_went_away_owes_nothing(root: Path) -> None:
-    path = copied("ssu_batch4_004.md", root)
+    path = copied(SEED, root)
     collection = opened(root)
     collection.rate("ssu_batch4_004", Rating.GOOD, NOON, 1000, settle=False)
     path.unlink()

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from engine import check, exercise_for
-
-ANSWERS = Path(__file__).parents[2].parent / "shared" / "answers" / "maxpool.yaml"
-
-
-def entries() -> list[dict[str, Any]]:
-    if not ANSWERS.exists():
-        return []
-    found: list[dict[str, Any]] = yaml.safe_load(ANSWERS.read_text("utf-8"))["formula"]
-    return found
+from tests.material import Entry, each_answer
 
 
-@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry["answer"][:60])
+@each_answer("formula")
 @pytest.mark.parametrize("seed", [0, 1])
-def test_an_answer_gets_its_verdict(entry: dict[str, Any], seed: int) -> None:
+def test_an_answer_gets_its_verdict(entry: Entry, seed: int) -> None:
     exercise = exercise_for(None, ["cnn", "max-pooling", "backpropagation"], "derivation")
     assert exercise is not None
     verdict = check(entry["answer"], exercise, seed=seed)

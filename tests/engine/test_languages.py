@@ -1,20 +1,13 @@
-"""Every answer of ../shared/answers gets its verdict, in whatever language it is written."""
+"""Every answer gets its verdict, in whatever language it is written."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import pytest
-import yaml
 
 from engine import check, exercise_for
 from engine.languages import language_of
+from tests.material import Entry, each_answer
 
-SHARED = Path(__file__).parents[2].parent / "shared"
-ANSWERS: dict[str, list[dict[str, Any]]] = yaml.safe_load(
-    (SHARED / "answers" / "maxpool.yaml").read_text()
-)
 POOLING = exercise_for("max-pool", (), "derivation")
 LINEAR_ELU = exercise_for(
     {
@@ -28,8 +21,8 @@ LINEAR_ELU = exercise_for(
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize("entry", [*ANSWERS["latex"], *ANSWERS["numpy"]])
-def test_an_answer_gets_its_verdict(entry: dict[str, Any], seed: int) -> None:
+@each_answer("latex", "numpy")
+def test_an_answer_gets_its_verdict(entry: Entry, seed: int) -> None:
     assert POOLING is not None
     verdict = check(entry["answer"], POOLING, seed=seed)
     assert verdict.verdict == entry["verdict"], verdict

@@ -9,7 +9,7 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pyte
@@ -27,18 +27,26 @@ _PARTIAL = re.compile(r"\x1b(?:\[[<>=?]?[0-9;:$]*|[P\]X^_][^\x07]*)?\Z", re.DOTA
 # Makes the pty the child's controlling terminal (so that Ctrl+C and resizing signal it).
 _TAKE_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
-    "os.execv(sys.executable, [sys.executable, '-m', 'tui', *sys.argv[1:]])"
+    "os.execvp(sys.argv[1], sys.argv[1:])"
 )
 
 
 class Terminal(Attached):
-    """`deltadeck ARGUMENTS` on a pty of its own.  Leaving the context kills what still runs."""
+    """`deltadeck ARGUMENTS`, or another command, on a pty of its own.
+
+    Leaving the context kills what still runs.
+    """
 
     def __init__(
-        self, *arguments: str, rows: int = 24, columns: int = 80, env: Mapping[str, str]
+        self,
+        *arguments: str,
+        rows: int = 24,
+        columns: int = 80,
+        env: Mapping[str, str],
+        command: Sequence[str] = (sys.executable, "-m", "tui"),
     ) -> None:
-        command = [sys.executable, "-c", _TAKE_TERMINAL, *arguments]
-        super().__init__(command, ROOT, env, rows, columns)
+        taking = [sys.executable, "-c", _TAKE_TERMINAL, *command, *arguments]
+        super().__init__(taking, ROOT, env, rows, columns)
         self._stream = pyte.Stream(self.screen)
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._held = ""

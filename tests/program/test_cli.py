@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.paths import ROOT, SEED, SHARED
+from tests.paths import MATERIAL, ROOT, SEED
 from tests.program.shell import Shell
 from tui.cli import command_parser, commands, main
 
@@ -227,9 +227,11 @@ def test_edit_takes_the_new_text_of_a_card(shell: Shell, folder: Path) -> None:
     assert (folder / SEED.name).read_text() == text
 
 
-@pytest.mark.parametrize("name", ["drs_065", "orr_quiz09_03", "20260106_diagnostics_002"])
-def test_the_real_cards_are_shown_as_they_are(shell: Shell, name: str) -> None:
-    assert shell("show", name, "--folder", SHARED / "cards").returncode == 0
+@pytest.mark.material
+def test_every_card_is_shown_as_it_is(shell: Shell) -> None:
+    for each in MATERIAL:
+        names = [path.stem for path in each.cards.glob("*.md")]
+        assert shell("show", *names, "--folder", each.cards).returncode == 0
 
 
 def test_check_reads_latex_and_functions(shell: Shell, folder: Path) -> None:

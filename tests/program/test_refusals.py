@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.paths import ROOT, SEED, SHARED
+from tests.paths import OWN, ROOT, SEED
 from tests.program.shell import Shell
 
 
@@ -101,7 +101,7 @@ def test_a_place_where_no_folder_can_be(shell: Shell) -> None:
 
 
 def test_a_card_without_an_exercise(shell: Shell) -> None:
-    said = shell.refused("check", "drs_065", "--folder", SHARED / "cards", "--answer", "1")
+    said = shell.refused("check", "newton_step", "--folder", OWN.cards, "--answer", "1")
     assert "exercise" in said
 
 

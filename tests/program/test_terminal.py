@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,61 @@ def test_ctrl_z_leads_to_the_shell_and_back(folder: Path, tmp_path: Path) -> Non
         stopped_and_back(app)
         app.press(" ")
         app.see("Again")
+
+
+#: Early and late in a frame, and at each call of the write that ends it.
+MOMENTS = [*(f"start:{2**power}" for power in range(8)), *(f"end:{calls}" for calls in range(12))]
+
+
+@pytest.mark.parametrize("signals", [(signal.SIGTSTP,), (signal.SIGTSTP, signal.SIGTSTP)], ids=len)
+def test_it_is_stopped_once_whatever_it_does_meanwhile(
+    tmp_path: Path, signals: tuple[signal.Signals, ...]
+) -> None:
+    with interrupted(tmp_path, *signals) as app:
+        for number in range(1, len(MOMENTS) + 1):
+            app.raw = b""
+            app.press("x")
+            stopped_and_back(app)
+            app.see(f"Painted {number} times.")
+
+
+def test_it_goes_on_where_it_is_called_back_before_it_stopped(tmp_path: Path) -> None:
+    with interrupted(tmp_path, signal.SIGTSTP, signal.SIGCONT) as app:
+        for number in range(1, len(MOMENTS) + 1):
+            app.press("x")
+            app.see(f"Painted {number} times.")
+
+
+def interrupted(home: Path, *signals: signal.Signals) -> Terminal:
+    """An app that gets the signals as it paints, in a terminal that takes whole frames."""
+    given = ",".join(str(int(number)) for number in signals)
+    command = (sys.executable, "-m", "tests.program.interrupted")
+    app = Terminal(given, *MOMENTS, env=environment(home), command=command)
+    app.until(lambda _: b"\x1b[?2026$p" in app.raw, "asked")
+    app.press("\x1b[?2026;2$y")
+    app.see("Painted 0 times.")
+    return app
+
+
+def test_it_takes_the_terminal_once_it_is_in_the_foreground_again(
+    folder: Path, tmp_path: Path
+) -> None:
+    env = environment(tmp_path) | {"PS1": "shell> "}
+    with Terminal(env=env, command=("sh", "-i", "-m")) as app:
+        app.see("shell>")
+        app.press(f"{sys.executable} -m tui '{folder}'\n")
+        app.see("1 card, about")
+        app.press("\x1a")
+        app.until(lambda _: b"\x1b[?1004l" in app.raw, "gave the terminal up")
+        app.raw = b""
+        running = f"jobs > '{tmp_path}/jobs'; grep -q Running '{tmp_path}/jobs'"
+        app.press(f"\nbg; while {running}; do :; done; echo stop''ped\n")
+        app.until(lambda _: b"stopped" in app.raw, "stopped in the background")
+        assert b"\x1b[?1049h" not in app.raw
+        app.press("fg\n")
+        app.until(lambda _: b"\x1b[?2026$p" in app.raw, "back")
+        app.press("?")
+        app.see("Keys here")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cards import read_card
-from tests.paths import SHARED
+from tests.material import each_card
 from tests.tui.pages import copy_all, plain, sheet, widths_are_right
 from tui.page.copying import Place, copied, lit
 from tui.page.lay import Look
@@ -24,7 +24,6 @@ from tui.page.sideways import bands, window
 
 SIGNS = "ab *_$[]()`#>-+1.|\n\\{}!~^&=中é\u0301👩\u200d\ufe0f\u202e\x1b\t"
 WORDS = ("one", "δ", "漢字", "naïve", "supercalifragilistic", "x²", "ab")
-CARDS = sorted((SHARED / "cards").glob("*.md"))
 #: Frames around words, in which no word may be lost.
 FRAMES = (
     "{}",
@@ -116,9 +115,9 @@ def test_pieces_of_a_wide_row_are_all_of_it(texts: list[str], width: int) -> Non
     assert kept == "".join(texts)
 
 
-@pytest.mark.parametrize("path", CARDS, ids=lambda path: path.stem)
+@each_card
 @pytest.mark.parametrize("width", [20, 60, 100])
-def test_the_shared_cards_are_drawn_whole(path: Path, width: int) -> None:
+def test_a_card_is_drawn_whole(path: Path, width: int) -> None:
     card = read_card(path)
     for text in (card.question, card.solution):
         found = sheet(text, width)

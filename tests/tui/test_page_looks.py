@@ -12,14 +12,13 @@ import pytest
 from textual.app import App, ComposeResult
 
 from cards import Card, read_card
-from tests.paths import SHARED
+from tests.material import each_card
 from tui.page.units import Context
 from tui.reading import Reading
 from tui.widgets.card_page import CardPage
 
 Snap = Callable[..., bool]
 
-CARDS = sorted((SHARED / "cards").glob("*.md"))
 EIGHT = r"""
 f_{kl}(\boldsymbol{x}) = \max_{(i, j) \in \Omega(k, l)} x_{ij}, \quad (2)
 \frac{\partial f_{kl}}{\partial x_{ij}} = \begin{cases} 1 & \text{if } (i, j) = (i^*, j^*) \\ 0 & \text{otherwise} \end{cases}
@@ -115,10 +114,9 @@ def test_the_eight_formulas(snap_compare: Snap, theme: str, width: int) -> None:
     assert snap_compare(Cards(theme, None, text), terminal_size=(width, 44 if width == 100 else 48))
 
 
-@both_themes
-@both_widths
-@pytest.mark.parametrize("path", CARDS, ids=lambda path: path.stem)
-def test_the_shared_cards(snap_compare: Snap, theme: str, width: int, path: Path) -> None:
+@pytest.mark.parametrize(("width", "theme"), [(100, "textual-dark"), (60, "textual-light")])
+@each_card
+def test_cards(snap_compare: Snap, theme: str, width: int, path: Path) -> None:
     card = read_card(path)
     size = (width, 86 if card.type == "derivation" else 48)
     assert snap_compare(Cards(theme, card), terminal_size=size)

@@ -1,8 +1,7 @@
-"""What holds for the picture of every formula: the shared ones, mutated ones, hostile ones."""
+"""What holds for the picture of every formula: collected, mutated ones, hostile ones."""
 
 from __future__ import annotations
 
-import json
 import random
 
 import pytest
@@ -11,12 +10,8 @@ from rich.cells import cell_len
 from cards.math import Box, layout, typeset
 from cards.math.drawing.setting import SETTINGS, Mode
 from tests.cards.math.mutations import mutated
-from tests.paths import SHARED
+from tests.material import each_corpus
 
-FORMULAS: list[str] = [
-    json.loads(line)["tex"]
-    for line in (SHARED / "math" / "formulas.jsonl").read_text(encoding="utf-8").splitlines()
-]
 MODES: tuple[Mode, ...] = tuple(SETTINGS)
 
 HOSTILE = {
@@ -48,25 +43,28 @@ def assert_sound(box: Box) -> None:
         assert 0 <= mark.start < mark.end <= box.width
 
 
+@each_corpus
 @pytest.mark.parametrize("mode", MODES)
-def test_every_row_is_exactly_as_wide_as_its_box(mode: Mode) -> None:
-    for tex in FORMULAS:
+def test_every_row_is_exactly_as_wide_as_its_box(mode: Mode, corpus: list[str]) -> None:
+    for tex in corpus:
         box = layout(tex, mode=mode)
         assert_sound(box)
         assert box.copy == tex
         assert mode != "line" or len(box.rows) == 1
 
 
+@each_corpus
 @pytest.mark.parametrize("width", [20, 60])
-def test_a_wrapped_formula_has_rows_of_one_width_too(width: int) -> None:
-    for tex in FORMULAS[::2]:
+def test_a_wrapped_formula_has_rows_of_one_width_too(width: int, corpus: list[str]) -> None:
+    for tex in corpus[::2]:
         assert_sound(layout(tex, width=width))
 
 
-def test_a_mutated_formula_is_drawn_all_the_same() -> None:
+@each_corpus
+def test_a_mutated_formula_is_drawn_all_the_same(corpus: list[str]) -> None:
     chance = random.Random(2026)
     for _ in range(700):
-        tex = mutated(chance, FORMULAS)
+        tex = mutated(chance, corpus)
         assert_sound(layout(tex, mode=chance.choice(MODES), width=chance.choice((None, 40))))
 
 
@@ -78,8 +76,9 @@ def test_a_hostile_formula_is_drawn_all_the_same(name: str, mode: Mode) -> None:
     assert box.width * len(box.rows) <= 500_000
 
 
-def test_typeset_is_the_box_without_blanks_at_the_ends() -> None:
-    for tex in FORMULAS[:100]:
+@each_corpus
+def test_typeset_is_the_box_without_blanks_at_the_ends(corpus: list[str]) -> None:
+    for tex in corpus[:100]:
         rows = layout(tex).rows
         assert typeset(tex) == "\n".join(row.rstrip(" ") for row in rows)
 

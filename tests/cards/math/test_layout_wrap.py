@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cards.math import layout, typeset
-from tests.paths import SHARED
+from tests.material import each_corpus
 
 _TERMS = st.lists(st.sampled_from(["a", "bc", "x_i", "f(x)", "y^2", r"\alpha"]), min_size=1)
 
@@ -55,9 +54,9 @@ def test_lines_of_the_author_stay_lines() -> None:
     assert typeset(r"a \\ b") == "a\nb"
 
 
-def test_breaking_loses_no_character_of_the_shared_formulas() -> None:
-    for line in (SHARED / "math" / "formulas.jsonl").read_text(encoding="utf-8").splitlines():
-        tex = json.loads(line)["tex"]
+@each_corpus
+def test_breaking_loses_no_character_of_a_formula(corpus: list[str]) -> None:
+    for tex in corpus:
         whole, broken = ("".join(layout(tex, width=width).rows) for width in (None, 40))
         assert Counter(broken.replace(" ", "")) == Counter(whole.replace(" ", "")), tex
 

@@ -1,8 +1,6 @@
 """Laws of the parser: it never raises, its spans nest, and braces and macros change nothing."""
 
-import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -10,17 +8,16 @@ from hypothesis import strategies as st
 
 from cards.math.formula import Formula
 from cards.math.parser import parse
-from cards.math.reading.table import entries
+from cards.math.reading.table import entries as known
 from cards.math.tree import Node
 from tests.cards.math.described import parts_of, plain
+from tests.material import EVERYDAY, Entry, each_corpus, each_formulas
 
-SHARED = Path(__file__).parents[3].parent / "shared" / "math" / "formulas.jsonl"
-CORPUS = [json.loads(line)["tex"] for line in SHARED.read_text("utf-8").splitlines()]
 _SNIPPETS = r"""
 { } { } & \\ [ ] $ ^ _ % @ \begin{matrix} \end{matrix} \begin{CD} \end{CD} \left \right #1 1em
 \def\a \a \newcommand{\b}[1]{#1#1} \b \verb|x| \ é
 """
-PIECES = [*sorted(entries()), *_SNIPPETS.split(), " ", "\n", "\0", "\ud800"]
+PIECES = [*sorted(known()), *_SNIPPETS.split(), " ", "\n", "\0", "\ud800"]
 
 
 def assert_sound(formula: Formula) -> None:
@@ -64,12 +61,14 @@ def test_any_string_of_commands_is_read_without_raising(tex: str) -> None:
     assert_sound(parse(tex))
 
 
+@each_corpus
 @settings(max_examples=300, deadline=None)
-@given(st.sampled_from(CORPUS), st.data())
-def test_a_mutated_formula_is_read_without_raising(tex: str, data: st.DataObject) -> None:
+@given(data=st.data())
+def test_a_mutated_formula_is_read_without_raising(corpus: list[str], data: st.DataObject) -> None:
+    tex = data.draw(st.sampled_from(corpus))
     at = data.draw(st.integers(0, len(tex)))
     to = data.draw(st.integers(at, min(len(tex), at + 12)))
-    piece = data.draw(st.sampled_from(PIECES) | st.sampled_from(CORPUS).map(lambda f: f[:30]))
+    piece = data.draw(st.sampled_from(PIECES) | st.sampled_from(corpus).map(lambda f: f[:30]))
     assert_sound(parse(tex[:at] + piece + tex[to:]))
 
 
@@ -91,30 +90,32 @@ def test_spans_of_what_is_put_elsewhere_are_sound(tex: str) -> None:
     assert_sound(parse(tex))
 
 
-def test_every_formula_of_the_corpus_is_sound() -> None:
-    for tex in CORPUS:
+@each_corpus
+def test_every_formula_of_the_corpus_is_sound(corpus: list[str]) -> None:
+    for tex in corpus:
         assert_sound(parse(tex))
 
 
-@pytest.mark.parametrize("name", ["seed", "notes"])
-def test_every_formula_of_these_sets_is_read_whole(name: str) -> None:
-    for line in SHARED.read_text("utf-8").splitlines():
-        entry = json.loads(line)
-        if entry["set"] == name:
-            assert parse(entry["tex"]).problems == ()
+@each_formulas
+def test_every_formula_of_notes_is_read_whole(entries: list[Entry]) -> None:
+    for entry in entries:
+        assert entry["set"] not in EVERYDAY or parse(entry["tex"]).problems == ()
 
 
-def test_braces_around_a_formula_change_nothing() -> None:
-    for tex in CORPUS:
+@each_corpus
+def test_braces_around_a_formula_change_nothing(corpus: list[str]) -> None:
+    for tex in corpus:
         assert plain(parse(f"{{{tex}\n}}").body) == plain(parse(tex).body)
 
 
-def test_a_macro_for_a_whole_formula_is_the_formula() -> None:
-    for tex in CORPUS:
-        if "\\verb" not in tex and "\\def" not in tex:
+@each_corpus
+def test_a_macro_for_a_whole_formula_is_the_formula(corpus: list[str]) -> None:
+    for tex in corpus:
+        if not any(command in tex for command in ("\\verb", "\\def", "\\newcommand")):
             braced = f"{{{tex}\n}}"
             assert plain(parse(r"\whole", {"\\whole": braced}).body) == plain(parse(braced).body)
 
 
-def test_reading_twice_gives_the_same() -> None:
-    assert [parse(tex) for tex in CORPUS[:200]] == [parse(tex) for tex in CORPUS[:200]]
+@each_corpus
+def test_reading_twice_gives_the_same(corpus: list[str]) -> None:
+    assert [parse(tex) for tex in corpus[:200]] == [parse(tex) for tex in corpus[:200]]

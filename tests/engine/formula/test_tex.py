@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Any
 
 import pytest
-import yaml
 
 from cards.math import parse, typeset
 from engine.formula import reader as formula
@@ -14,12 +12,10 @@ from engine.formula import tex
 from engine.formula.problem import FormulaError
 from engine.formula.tree import Formula
 from engine.latex import reader as latex
-from tests.paths import SHARED
-
-ANSWERS = yaml.safe_load((SHARED / "answers" / "maxpool.yaml").read_text(encoding="utf-8"))
+from tests.material import Entry, answers
 
 
-def reading(entry: dict[str, Any], reader: Any) -> Formula | None:
+def reading(entry: Entry, reader: Any) -> Formula | None:
     try:
         found: Formula = reader(entry["answer"])
     except FormulaError:
@@ -28,23 +24,21 @@ def reading(entry: dict[str, Any], reader: Any) -> Formula | None:
 
 
 READ = [
-    found
-    for found in chain(
-        (reading(entry, formula.read) for entry in ANSWERS["formula"]),
-        (reading(entry, latex.read) for entry in ANSWERS["latex"]),
-    )
-    if found is not None
+    pytest.param(found, id=name, marks=pytest.mark.material)
+    for kind, reader in (("formula", formula.read), ("latex", latex.read))
+    for name, entry in answers(kind)
+    if (found := reading(entry, reader)) is not None
 ]
 
 
-@pytest.mark.parametrize("read", READ, ids=lambda read: read.echo)
+@pytest.mark.parametrize("read", READ)
 def test_every_answer_that_is_read_is_typeset_without_a_problem(read: Formula) -> None:
     written = tex.answer(read.tree)
     assert not parse(written).problems
     assert "∂" in typeset(written)
 
 
-@pytest.mark.parametrize("read", READ, ids=lambda read: read.echo)
+@pytest.mark.parametrize("read", READ)
 def test_what_is_typeset_reads_back_to_the_same_tree(read: Formula) -> None:
     try:
         again = latex.read(tex.answer(read.tree))

@@ -10,7 +10,7 @@ import pytest
 from cards import read_card
 from engine import Exercise, ExerciseError, check, exercise_for
 from engine.exercise import layers
-from tests.paths import SHARED
+from tests.material import each_card
 
 MESSAGE = ["backpropagation", "gradients"]
 
@@ -120,6 +120,13 @@ def test_an_impossible_exercise_names_key_and_value(keys: object, sentence: str)
 
 
 CARD_ANSWERS = {
+    "pool_rows": ["dx[i,j] = sum(delta[k,l] for k,l if (i,j) == argmax(k,l))"],
+    "linear_squared_relu": [
+        "∂L/∂x_j = Σ_k 2 * δ_k * max(s_k, 0) W_kj",
+        "∂L/∂W_kj = 2 * δ_k * max(s_k, 0) * x_j",
+        "∂y_k/∂s_k = {2 * s_k if s_k > 0; 0 otherwise}",
+    ],
+    # Of the shared cards.
     "ssu_batch4_004": ["df_kl/dx_ij = [(i,j) == argmax(k,l)]"],
     "ssu_batch5_006": [
         "∂L/∂x_j = Σ_k δ_k {1 if s_k > 0; exp(s_k) otherwise} W_kj",
@@ -132,7 +139,7 @@ CARD_ANSWERS = {
 }
 
 
-@pytest.mark.parametrize("path", sorted((SHARED / "cards").glob("*.md")), ids=lambda p: p.stem)
+@each_card
 def test_every_card_with_a_backward_message_has_a_working_exercise(path: Path) -> None:
     card = read_card(path)
     exercise = Exercise.from_card(card)

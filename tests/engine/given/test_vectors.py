@@ -8,7 +8,7 @@ import pytest
 
 from cards import read_card
 from engine import Exercise, check, exercise_for
-from tests.paths import SHARED
+from tests.paths import OWN
 
 LINEAR = {
     "given": "f(t) = tanh(t)\ns[k] = sum(W[k,j] * x[j] for j) + b[k]\ny[k] = f(s[k])",
@@ -184,8 +184,8 @@ def test_a_wrong_answer_in_vectors_is_wrong(answer: str) -> None:
 
 
 CARD_LINES = [
-    r"\frac{\partial y_k}{\partial s_k} = f'(s_k) = \begin{cases} 1 & \text{if } s_k > 0"
-    r" \\ \exp(s_k) & \text{if } s_k \le 0 \end{cases}",
+    r"\frac{\partial y_k}{\partial s_k} = f'(s_k) = \begin{cases} 2 s_k & \text{if } s_k > 0"
+    r" \\ 0 & \text{if } s_k \le 0 \end{cases}",
     r"\frac{\partial L}{\partial x_j} = \sum_{k=1}^K \frac{\partial L}{\partial y_k}"
     r" \frac{\partial y_k}{\partial s_k} \frac{\partial s_k}{\partial x_j}",
     r"\delta_{x, j} = \sum_{k=1}^K \delta_{y, k} \cdot f'(s_k) \cdot W_{kj}",
@@ -199,7 +199,7 @@ CARD_LINES = [
 @pytest.mark.parametrize("line", CARD_LINES)
 @pytest.mark.parametrize("wrap", ["%s", "$%s$", "$$ %s $$"])
 def test_a_line_of_the_cards_own_solution_is_correct(line: str, wrap: str) -> None:
-    card = read_card(SHARED / "cards" / "ssu_batch5_006.md")
+    card = read_card(OWN.cards / "linear_squared_relu.md")
     exercise = Exercise.from_card(card)
     assert exercise is not None
     assert check(wrap % line, exercise).verdict == "correct"

@@ -2,11 +2,7 @@ r"""Whatever is pasted: a formula or a FormulaError with a place in it, and neve
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,16 +10,9 @@ from engine.formula import reader as formula
 from engine.formula.problem import FormulaError
 from engine.formula.tree import Formula
 from engine.latex.reader import read
+from tests.material import answers, each_corpus
 
-SHARED = Path(__file__).parents[3].parent / "shared"
-ANSWERS = [
-    entry["answer"]
-    for entry in yaml.safe_load((SHARED / "answers" / "maxpool.yaml").read_text())["latex"]
-]
-CORPUS = [
-    json.loads(line)["tex"]
-    for line in (SHARED / "math" / "formulas.jsonl").read_text().splitlines()
-]
+ANSWERS = [entry["answer"] for _, entry in answers("latex")]
 PIECES = [r"\frac{", r"\sum_{", r"\begin{cases}", r"\end{cases}", "&", r"\\", "^*", "_{kl}", "}"]
 PIECES += [r"\text{if }", r"\arg\max", r"\left(", r"\right)", "|", "{", "=", r"\quad", r"\partial"]
 
@@ -47,6 +36,7 @@ def refused_or_read(tex: str) -> None:
         assert formula.read(found.echo).tree == found.tree
 
 
+@pytest.mark.material
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_a_mutated_answer_is_read_or_refused_with_a_place(data: st.DataObject) -> None:
@@ -70,8 +60,9 @@ def test_any_text_is_read_or_refused_with_a_place(tex: str) -> None:
     refused_or_read("\\" + tex)
 
 
-def test_formulas_that_are_no_answers_are_refused_with_a_place() -> None:
-    for tex in CORPUS:
+@each_corpus
+def test_formulas_that_are_no_answers_are_refused_with_a_place(corpus: list[str]) -> None:
+    for tex in corpus:
         refused_or_read(tex)
 
 

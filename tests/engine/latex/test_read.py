@@ -194,6 +194,8 @@ def test_what_notes_say_of_windows_is_read(answer: str, echo: str) -> None:
         (r"\delta_{kl} \exp(x_{ij})", "delta[k,l] * exp(x[i,j])"),
         (r"\delta_{kl} \tanh x_{ij}", "delta[k,l] * tanh(x[i,j])"),
         (r"\delta_{kl} \tanh^2(x_{ij})", "delta[k,l] * tanh(x[i,j])^2"),
+        (r"\exp\left(x_{ij}\right)^2", "exp(x[i,j])^2"),
+        (r"\left(\tanh\left(x_{ij}\right)\right)^2", "tanh(x[i,j])^2"),
         (
             r"\sum_{k=0}^{H_o-1}\sum_{l=0}^{W_o-1}\delta_{kl}",
             "sum(sum(delta[k,l] for l in range(Wo)) for k in range(Ho))",
@@ -262,6 +264,9 @@ def test_dollars_and_numbers_of_equations_are_no_part_of_it(wrap: str) -> None:
         (message(r"\begin{cases} 1 \\ 0 \end{cases}"), "1", "no condition"),
         (message(r"\exp x_{ij} \delta_{kl}"), r"\exp", "where the argument"),
         (message(r"\tanh^{-1}(x_{ij})"), "{-1}", "two things"),
+        (message(r"\tanh(x_{ij})^2"), r"\tanh", "two things"),
+        (message(r"\tanh\left(x_{ij}\right)^2"), r"\tanh", "two things"),
+        (message(r"\log\left[x_{ij}\right]^2"), r"\log", "two things"),
         (message(r"\binom{2}{1}"), r"\binom", "fraction"),
         (message(r"\sqrt[3]{x_{ij}}"), r"\sqrt", "square roots"),
         (message(r"\mathbb{1} \delta_{kl}"), r"\mathbb{1}", "no condition"),

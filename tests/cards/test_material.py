@@ -1,0 +1,99 @@
+"""Cards as people write them load as they are, unedited."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cards import Card, read_card
+from tests.material import OWN_CARDS, each_card
+from tests.paths import OWN
+
+#: Cards whose key is no bare letter; it is a warning for as long as it is not read.
+KEYS_IN_WORDS = ("true_or_false", "all_of_them")
+
+
+def own(name: str) -> Card:
+    return read_card(OWN.cards / f"{name}.md")
+
+
+@each_card
+def test_a_card_reads_without_a_warning_and_keeps_its_bytes(path: Path) -> None:
+    card = read_card(path)
+    assert card.warnings == () or card.id in KEYS_IN_WORDS
+    assert f"{card.id}.md" == path.name
+    assert card.source.encode() == path.read_bytes()
+    assert [item.id for item in card.items] == [card.id]
+    assert card.sections[0].title == "Question"
+    assert card.status == "to_learn"
+
+
+def test_a_derivation_keeps_points_separators_and_related_names() -> None:
+    card = own("pool_rows")
+    assert (card.course, card.type, card.difficulty) == ("Neural Networks", "derivation", 2)
+    assert card.tags == ("cnn", "max-pooling", "backpropagation")
+    assert card.points == 3.0
+    assert card.question.startswith("A layer keeps the largest input")
+    assert card.question.endswith("share a row?")
+    assert card.solution.startswith("A window passes its message")
+    assert "\n---\n\nOne row of a table" in card.solution
+    assert card.related == ("max-pooling",)
+    assert card.exercise is None
+    assert not card.is_choice
+
+
+def test_options_that_are_all_placeholders_make_an_open_question() -> None:
+    card = own("2026_10")
+    assert [option.letter for option in card.options] == ["A", "B", "C", "D"]
+    assert all(option.placeholder for option in card.options)
+    assert not card.is_choice
+    assert card.correct.startswith("Idle time cannot be saved up")
+    assert card.correct_letters == ()
+    assert card.related == ("queueing_theory", "Little's law")
+
+
+def test_frontmatter_is_text_whatever_yaml_would_make_of_it() -> None:
+    card = own("2026_10")
+    assert (card.id, card.course) == ("2026_10", "No")
+    assert card.tags == ("on", "1e3", "12:30:00", "2026-01-06")
+    assert dict(card.extra) == {
+        "Author": "~",
+        "pages": "0o17",
+        "checked": "yes",
+        "source": "Lecture 3: queues",
+    }
+    assert not card.source.endswith("\n")
+
+
+def test_a_dash_is_a_placeholder_beside_real_options() -> None:
+    card = own("quiz_observer")
+    assert [option.placeholder for option in card.options] == [False, False, False, True]
+    assert card.is_choice
+    assert card.correct_letters == ("B",)
+
+
+def test_a_czech_card_keeps_its_letters_and_its_options() -> None:
+    card = own("20261105_bayes_003")
+    assert card.tags == ("podmíněná pravděpodobnost", "Bayesův vzorec")
+    assert card.options[3].text == r"$P(B \mid A) / P(A)$"
+    assert [(s.level, s.title) for s in card.sections][3:] == [
+        (2, "Explanation"),
+        (3, "Steps / Derivation"),
+        (2, "Related Concepts"),
+    ]
+
+
+def test_a_solution_holds_its_messages_as_sections() -> None:
+    card = own("linear_squared_relu")
+    titles = [section.title for section in card.sections]
+    assert titles[2:4] == ["The slope of one unit", "The message for the inputs"]
+    assert card.sections[2].body in card.solution
+    assert card.sections[2].line == 30
+
+
+@pytest.mark.parametrize(
+    "trap", ["![[", "](x.png)", "N/A", ") —", "A (True)", "\n\n---\n# Question", "ě", "all of them"]
+)
+def test_the_cards_hold_the_traps_of_real_ones(trap: str) -> None:
+    assert any(trap in path.read_text("utf-8") for path in OWN_CARDS)
