@@ -25,6 +25,8 @@ STRUCTURE = ("question", "solution")
 _LONG_LINE = 10_000
 #: Longer titles are not remembered.
 _SHORT = 100
+#: Lines that searches for the end of a block may pass in vain, in one card.
+_IN_VAIN = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,7 @@ def _setext(underline: str, above: int, shown: str) -> int:
 def _inert(lines: list[Line]) -> tuple[set[int], tuple[tuple[int, str], ...]]:
     inert: set[int] = set()
     unclosed: list[tuple[int, str]] = []
-    index = 0
+    index, left = 0, _IN_VAIN
     while index < len(lines):
         end, fence, shown = index, None, lines[index].shown
         if ("```" in shown or "~~~" in shown) and (fence := _FENCE.match(shown)):
@@ -159,9 +161,9 @@ def _inert(lines: list[Line]) -> tuple[set[int], tuple[tuple[int, str], ...]]:
             if end == index:
                 unclosed.append((index, "$$"))
         elif "\\" in shown and (opening := _TEX.match(shown)):
-            end = _tex_end(lines, index, opening[1] or "")
+            end, passed = _tex_end(lines, index, opening[1] or "", left)
             if end == len(lines):
-                end = index
+                end, left = index, left - passed
                 if opening[1]:
                     unclosed.append((index, f"\\begin{{{opening[1]}}}"))
         if end > index or fence:
@@ -185,11 +187,14 @@ def _opens_math(shown: str) -> bool:
     return len(_DOLLARS.findall(shown)) % 2 == 1
 
 
-def _tex_end(lines: list[Line], index: int, name: str) -> int:
-    r"""The line that closes a `\[` or an environment, which may be the same; else `len(lines)`."""
+def _tex_end(lines: list[Line], index: int, name: str, most: int) -> tuple[int, int]:
+    r"""The line that closes a `\[` or an environment, which may be the same; else `len(lines)`.
+
+    Looks at no more than `most` lines; also returns at how many it looked.
+    """
     first, last = (f"\\begin{{{name}}}", f"\\end{{{name}}}") if name else ("\\[", "\\]")
-    level, blank = 0, False
-    for at in range(index, len(lines)):
+    level, blank, at = 0, False, index
+    for at in range(index, min(len(lines), index + most)):
         shown = lines[at].shown
         blank = blank or not shown.strip()
         heading = _atx(shown, at) if blank else None
@@ -197,8 +202,8 @@ def _tex_end(lines: list[Line], index: int, name: str) -> int:
             break
         level += shown.count(first) - shown.count(last)
         if last in shown and level <= 0:
-            return at
-    return len(lines)
+            return at, at + 1 - index
+    return len(lines), at + 1 - index
 
 
 def _math_end(lines: list[Line], index: int) -> int:
