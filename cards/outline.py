@@ -23,6 +23,8 @@ _DOLLARS = re.compile(r"(?<!\\)\$\$")
 _NOT_PARAGRAPH = re.compile(r"\s*(?:$|[-*+]\s|>|\||\d{1,9}[.)]\s)")
 STRUCTURE = ("question", "solution")
 _LONG_LINE = 10_000
+#: Lines of a body that are looked at; what follows belongs to the part that is open there.
+MAX_LINES = 20_000
 #: Longer titles are not remembered.
 _SHORT = 100
 #: Lines that searches for the end of a block may pass in vain, in one card.
@@ -76,6 +78,7 @@ _known_name = lru_cache(maxsize=1024)(_name)
 def scan(lines: list[Line]) -> Outline:
     """The outline of a card's body."""
     inert, unclosed = _inert(lines)
+    inert.update(range(MAX_LINES, len(lines)))
     headings: list[Heading] = []
     separators: set[int] = set()
     under_text: set[int] = set()

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from cards.model import Section
-from cards.outline import Heading, Outline, scan
+from cards.outline import MAX_LINES, Heading, Outline, scan
 from cards.report import Report
 from cards.text import place, split_lines
 
@@ -23,7 +23,7 @@ class Parts:
 def outline_of(report: Report, body: int) -> Outline:
     """The outline of a text's body, with the line numbers of the whole file."""
     line, _ = place(report.text, body)
-    return scan(split_lines(report.text, body, line))
+    return scan(split_lines(report.text, body, line, MAX_LINES))
 
 
 def parts_of(outline: Outline) -> Parts:
