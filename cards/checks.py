@@ -34,7 +34,7 @@ def check_structure(
         report.warn(heading.start, "The solution is empty.", "Write it below `# Solution`.")
     if len(outline.lines) > MAX_LINES:
         message = f"Behind {MAX_LINES:,} lines, headings and options are not looked for."
-        report.warn(outline.lines[-1].start, message, "Split the card into several.")
+        report.warn(outline.lines[MAX_LINES].start, message, "Split the card into several.")
     _check_lines(outline, parts, report)
     report_leaving(outline, report)
     control = first_control(report.text)

@@ -23,8 +23,8 @@ _DOLLARS = re.compile(r"(?<!\\)\$\$")
 _NOT_PARAGRAPH = re.compile(r"\s*(?:$|[-*+]\s|>|\||\d{1,9}[.)]\s)")
 STRUCTURE = ("question", "solution")
 _LONG_LINE = 10_000
-#: Lines of a body that are looked at; what follows belongs to the part that is open there.
-MAX_LINES = 20_000
+#: Lines of a question or a solution that are looked at; the rest of it is one line, and text.
+MAX_LINES = 10_000
 #: Longer titles are not remembered.
 _SHORT = 100
 #: Lines that searches for the end of a block may pass in vain, in one card.
@@ -78,7 +78,8 @@ _known_name = lru_cache(maxsize=1024)(_name)
 def scan(lines: list[Line]) -> Outline:
     """The outline of a card's body."""
     inert, unclosed = _inert(lines)
-    inert.update(range(MAX_LINES, len(lines)))
+    if len(lines) > MAX_LINES:
+        inert.update(index for index, line in enumerate(lines) if "\n" in line.shown)
     headings: list[Heading] = []
     separators: set[int] = set()
     under_text: set[int] = set()
