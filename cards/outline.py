@@ -27,8 +27,6 @@ _LONG_LINE = 10_000
 MAX_LINES = 10_000
 #: Longer titles are not remembered.
 _SHORT = 100
-#: Lines that searches for the end of a block may pass in vain, in one card.
-_IN_VAIN = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +151,7 @@ def _setext(underline: str, above: int, shown: str) -> int:
 def _inert(lines: list[Line]) -> tuple[set[int], tuple[tuple[int, str], ...]]:
     inert: set[int] = set()
     unclosed: list[tuple[int, str]] = []
-    index, left = 0, _IN_VAIN
+    index, left = 0, 1_000 + 10 * len(lines)
     while index < len(lines):
         end, fence, shown = index, None, lines[index].shown
         if ("```" in shown or "~~~" in shown) and (fence := _FENCE.match(shown)):

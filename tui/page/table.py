@@ -23,11 +23,14 @@ def table_rows(table: Table, width: int, most: int = sys.maxsize) -> list[Row]:
     room = width - _GAP * (len(table.aligns) - 1)
     sizes = _sizes(lines, len(table.aligns), room)
     drawn: list[list[Row]] = []
+    whole = True
     for each in lines:
-        if most <= 0:
+        room = max(most // len(sizes), not drawn)
+        rows = _line(each, sizes, table, room + 1)
+        drawn.append(rows[:room])
+        most -= len(rows) * len(sizes)
+        if not (whole := len(rows) <= room):
             break
-        drawn.append(_line(each, sizes, table, max(1, most // len(sizes))))
-        most -= len(drawn[-1]) * len(sizes)
     found = [*drawn[0], _rule(sizes, "┼", "─", Piece(lambda: _delimiters(table), greedy=True))]
     tall = any(len(rows) > 1 for rows in drawn[1:])
     for number, rows in enumerate(drawn[1:]):
@@ -36,7 +39,7 @@ def table_rows(table: Table, width: int, most: int = sys.maxsize) -> list[Row]:
         found += rows
     if found[0].width > width and sizes[0] + _GAP <= width // 3:
         found = [_led(row, sizes[0] + _GAP) for row in found]
-    if most <= 0:
+    if not whole:
         found += wrapped(Builder.words(REST, "warning"), width)
     return found
 
