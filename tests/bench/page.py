@@ -9,7 +9,7 @@ from itertools import cycle
 from cards import read_card
 from cards.parse import analyse
 from tests.bench.figures import Figure, median_ms
-from tests.hostile import FAMILY
+from tests.hostile import FAMILY, card
 from tests.paths import SEED
 from tui.card_pages import pages_of
 from tui.page.read import read
