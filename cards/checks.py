@@ -8,7 +8,7 @@ from cards.items import MAX_CLOZE_CHARACTERS
 from cards.links import report_leaving
 from cards.model import Card
 from cards.options import Found, contradicted, correct_letters
-from cards.outline import STRUCTURE, Outline
+from cards.outline import MAX_LINES, STRUCTURE, Outline
 from cards.parts import Parts, trimmed
 from cards.report import Report, quoted
 from cards.schema import Schema
@@ -32,6 +32,9 @@ def check_structure(
     elif parts.solution is not None and not trimmed(outline, parts.solution):
         heading = outline.lines[parts.solution.start - 1]
         report.warn(heading.start, "The solution is empty.", "Write it below `# Solution`.")
+    if len(outline.lines) > MAX_LINES:
+        message = f"Behind {MAX_LINES:,} lines, headings and options are not looked for."
+        report.warn(outline.lines[MAX_LINES].start, message, "Split the card into several.")
     _check_lines(outline, parts, report)
     report_leaving(outline, report)
     control = first_control(report.text)

@@ -137,8 +137,7 @@ def _marked(
         else:
             shown = _render(text, cloze.inner, None, *cloze.text)
             around = text[cloze.start - 1 : cloze.start], text[cloze.end : cloze.end + 1]
-            in_code = any(start < cloze.start < stop for start, stop in code)
-            parts.append(_told(shown, cloze.math, in_code, around))
+            parts.append(_told(shown, cloze.math, in_math(code, cloze.start), around))
         at = cloze.end
     return "".join([*parts, text[at:end]])
 

@@ -113,9 +113,10 @@ class _Finder:
     text: str
     known: Mapping[str, Definition]
     found: list[Found] = field(default_factory=list)
-    _open: list[tuple[int, bool, bool]] = field(default_factory=list)
-    """Where each bracket that is not closed yet stands, whether it is a picture's, and whether it
-    can be one of a link or a picture."""
+    _open: list[tuple[int, bool]] = field(default_factory=list)
+    """Where each bracket that is not closed yet stands, and whether it is a picture's."""
+    _no_links: int = 0
+    """Below so many open brackets a link was found: none of them can be one of a link."""
 
     def read(self, inert: list[tuple[int, int]]) -> None:
         """Reads all but the inert pieces; one that begins within a link is a part of that."""
@@ -136,11 +137,12 @@ class _Finder:
             case "wiki":
                 self._wiki(token)
             case "open":
-                self._open.append((token.start(), token[0] == "![", True))
+                self._open.append((token.start(), token[0] == "!["))
             case "close" if self._open:
                 return self._closed(token.end())
             case "blank":
                 self._open.clear()
+                self._no_links = 0
             case "html":
                 self._html(token)
         return token.end()
@@ -162,10 +164,13 @@ class _Finder:
 
     def _closed(self, at: int) -> int:
         """Where to go on behind a closing bracket that ends in front of `at`."""
-        start, embed, counts = self._open.pop()
-        if not counts:
+        start, embed = self._open.pop()
+        barred = len(self._open) < self._no_links
+        self._no_links = min(self._no_links, len(self._open))
+        if barred and not embed:
             return at
-        label = self.text[start + 1 + embed : at - 1]
+        # Longer words are cut: copied whole, nested ones would take quadratic time.
+        label = self.text[start + 1 + embed : min(at - 1, start + _FAR)]
         target = (0, 0)
         kind: Kind = "inline"
         if inline := _DATA.match(self.text, at) or _INLINE.match(self.text, at, at + _FAR):
@@ -186,7 +191,7 @@ class _Finder:
             while self.found and self.found[-1].start > start:
                 self.found.pop()
         else:  # and no link is within another
-            self._open = [(at, picture, picture) for at, picture, _ in self._open]
+            self._no_links = len(self._open)
         if name:
             self.found.append(Found(kind, embed, name, label, start, end, target))
         return end

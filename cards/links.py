@@ -12,6 +12,8 @@ _WIKI = re.compile(r"(!?)\[\[([^\[\]\n]{1,500})\]\]")
 _AUTO = re.compile(r"<(file:[^<>\s]{1,1000})>", re.IGNORECASE)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _WEB = {"http", "https", "mailto", "doi"}
+#: Letters of lines with links that are looked at; no card is read slowly for its warnings.
+_LOOKED_AT = 60_000
 #: Without one of these, a target stays in the folder.
 _ODD = re.compile(r"[%\\/:~]|\.\.")
 
@@ -30,11 +32,13 @@ def related(outline: Outline, lines: range) -> tuple[str, ...]:
 
 def report_leaving(outline: Outline, report: Report) -> None:
     """Warns of every link or embed whose target is outside the folder of the cards."""
+    left = _LOOKED_AT
     for index, line in enumerate(outline.lines):
-        shown = line.shown
+        shown = line.shown[: max(0, left)]
         if index in outline.inert or not ("[" in shown or "<" in shown):
             continue
-        for embed, target, at in _targets(line.shown):
+        left -= len(shown)
+        for embed, target, at in _targets(shown):
             if leaves(target):
                 what = "embed" if embed else "link"
                 hint = "Put the file beside the card and name it by its file name alone."

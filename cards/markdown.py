@@ -37,6 +37,8 @@ _INTERRUPTED = ["paragraph", "reference", "blockquote"]
 #: What may stand behind a formula on its last line.
 _POINTS = re.compile(r"[ \t]*[.,;:]?[ \t]*")
 _DOLLARS = re.compile(r"(?<!\\)(?:\\\\)*\$\$")
+#: What can end a block of mathematics, or shows that there is none.
+_NEXT = re.compile(r"\$\$(?=(?P<end>[^\S\n]*$))|(?<!\\)(?:\\\\)*\$\$(?!\$)", re.MULTILINE)
 _ESCAPES = re.compile(r"\\*")
 _dollar_inline = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
 _dollar_block = math_block_dollar(allow_labels=False, allow_blank_lines=True)
@@ -94,6 +96,13 @@ def _math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     # The plug-in's rule writes its token also when it is only asked whether a block begins; and it
     # takes all that stands between the first and the last dollars of a line for one formula.
     tokens, line = len(state.tokens), state.line
+    begin = state.bMarks[start] + state.tShift[start]
+    if not state.src.startswith("$$", begin):
+        return False
+    # It would look for the end down to the end of the text, at each of its openings.
+    closing = _NEXT.search(state.src, begin + 2)
+    if closing is None or closing["end"] is None:
+        return False
     found = _dollar_block(state, start, end, silent)
     is_one = found and not _DOLLARS.search(state.tokens[-1].content)
     if silent or not is_one:

@@ -23,6 +23,8 @@ _DOLLARS = re.compile(r"(?<!\\)\$\$")
 _NOT_PARAGRAPH = re.compile(r"\s*(?:$|[-*+]\s|>|\||\d{1,9}[.)]\s)")
 STRUCTURE = ("question", "solution")
 _LONG_LINE = 10_000
+#: Lines of a question or a solution that are looked at; the rest of it is one line, and text.
+MAX_LINES = 10_000
 #: Longer titles are not remembered.
 _SHORT = 100
 
@@ -74,6 +76,8 @@ _known_name = lru_cache(maxsize=1024)(_name)
 def scan(lines: list[Line]) -> Outline:
     """The outline of a card's body."""
     inert, unclosed = _inert(lines)
+    if len(lines) > MAX_LINES:
+        inert.update(index for index, line in enumerate(lines) if "\n" in line.shown)
     headings: list[Heading] = []
     separators: set[int] = set()
     under_text: set[int] = set()
@@ -147,7 +151,7 @@ def _setext(underline: str, above: int, shown: str) -> int:
 def _inert(lines: list[Line]) -> tuple[set[int], tuple[tuple[int, str], ...]]:
     inert: set[int] = set()
     unclosed: list[tuple[int, str]] = []
-    index = 0
+    index, left = 0, 1_000 + 10 * len(lines)
     while index < len(lines):
         end, fence, shown = index, None, lines[index].shown
         if ("```" in shown or "~~~" in shown) and (fence := _FENCE.match(shown)):
@@ -159,9 +163,9 @@ def _inert(lines: list[Line]) -> tuple[set[int], tuple[tuple[int, str], ...]]:
             if end == index:
                 unclosed.append((index, "$$"))
         elif "\\" in shown and (opening := _TEX.match(shown)):
-            end = _tex_end(lines, index, opening[1] or "")
+            end, passed = _tex_end(lines, index, opening[1] or "", left)
             if end == len(lines):
-                end = index
+                end, left = index, left - passed
                 if opening[1]:
                     unclosed.append((index, f"\\begin{{{opening[1]}}}"))
         if end > index or fence:
@@ -185,11 +189,14 @@ def _opens_math(shown: str) -> bool:
     return len(_DOLLARS.findall(shown)) % 2 == 1
 
 
-def _tex_end(lines: list[Line], index: int, name: str) -> int:
-    r"""The line that closes a `\[` or an environment, which may be the same; else `len(lines)`."""
+def _tex_end(lines: list[Line], index: int, name: str, most: int) -> tuple[int, int]:
+    r"""The line that closes a `\[` or an environment, which may be the same; else `len(lines)`.
+
+    Looks at no more than `most` lines; also returns at how many it looked.
+    """
     first, last = (f"\\begin{{{name}}}", f"\\end{{{name}}}") if name else ("\\[", "\\]")
-    level, blank = 0, False
-    for at in range(index, len(lines)):
+    level, blank, at = 0, False, index
+    for at in range(index, min(len(lines), index + most)):
         shown = lines[at].shown
         blank = blank or not shown.strip()
         heading = _atx(shown, at) if blank else None
@@ -197,8 +204,8 @@ def _tex_end(lines: list[Line], index: int, name: str) -> int:
             break
         level += shown.count(first) - shown.count(last)
         if last in shown and level <= 0:
-            return at
-    return len(lines)
+            return at, at + 1 - index
+    return len(lines), at + 1 - index
 
 
 def _math_end(lines: list[Line], index: int) -> int:

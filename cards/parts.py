@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
 from cards.model import Section
-from cards.outline import Heading, Outline, scan
+from cards.outline import MAX_LINES, STRUCTURE, Heading, Outline, scan
 from cards.report import Report
-from cards.text import place, split_lines
+from cards.text import place, printable, split_lines
+
+_STRUCTURE = re.compile(
+    r"^ {0,3}#{1,6}[ \t]*[*_]*(?:question|solution)[*_: \t]*$", re.IGNORECASE | re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +27,18 @@ class Parts:
 
 def outline_of(report: Report, body: int) -> Outline:
     """The outline of a text's body, with the line numbers of the whole file."""
-    line, _ = place(report.text, body)
-    return scan(split_lines(report.text, body, line))
+    text = report.text
+    lines = split_lines(text, body, place(text, body)[0], MAX_LINES)
+    for _ in STRUCTURE:
+        cut = len(lines) > MAX_LINES and "\n" in lines[-1].shown
+        if not cut or not (found := _STRUCTURE.search(text, lines[-1].start)):
+            break
+        # Question and solution are found wherever they stand.
+        rest, at = lines.pop(), found.start()
+        if at > rest.start:
+            lines.append(rest._replace(end=at - 1, shown=printable(text[rest.start : at - 1])))
+        lines += split_lines(text, at, place(text, at)[0], MAX_LINES)
+    return scan(lines)
 
 
 def parts_of(outline: Outline) -> Parts:

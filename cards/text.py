@@ -8,6 +8,7 @@ went through; `Card.source` alone keeps the bytes as they were.
 from __future__ import annotations
 
 import re
+import sys
 from typing import NamedTuple
 
 # CSI, then the string sequences (OSC, DCS, SOS, PM, APC) with their terminator, then what is left
@@ -85,20 +86,22 @@ def first_invisible(text: str) -> int | None:
     return found.start() if found else None
 
 
-def split_lines(text: str, start: int = 0, number: int = 1) -> list[Line]:
+def split_lines(text: str, start: int = 0, number: int = 1, most: int = sys.maxsize) -> list[Line]:
     """The lines of `text` from offset `start` on, the first of them numbered `number`.
+
+    What stands behind the first `most` lines is one more line.
 
     LF, CRLF and CR end a line, as in CommonMark and YAML; a text that ends in one has no empty
     line behind it.
     """
     lines: list[Line] = []
     if is_plain(text):
-        for shown in text[start:].split("\n"):
+        for shown in text[start:].split("\n", most):
             lines.append(Line(number, start, start + len(shown), shown))
             start, number = start + len(shown) + 1, number + 1
         return lines if lines[-1].shown else lines[:-1]
     while start < len(text):
-        ending = _ENDING.search(text, start)
+        ending = _ENDING.search(text, start) if len(lines) < most else None
         end = ending.start() if ending else len(text)
         lines.append(Line(number, start, end, printable(text[start:end])))
         start = ending.end() if ending else len(text)

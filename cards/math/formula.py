@@ -40,3 +40,5 @@ class Formula(NamedTuple):
     macros: Mapping[str, Macro] = _NO_MACROS
     r"""What the formula itself defines, `\newcommand` and its like, by name; `parse` takes it for
     the next formula: `parse(tex, {**table, **formula.macros})`."""
+    made: int = 0
+    """Tokens that macros made, calls included: how much more work it is than its length says."""

@@ -48,9 +48,9 @@ def parse(tex: str, macros: Mapping[str, str | Macro] | None = None) -> Formula:
     while len(body.items) == 1 and type(body.items[0]) is Row:
         body = body.items[0]
     if not parser.macros:
-        return Formula(tex, body, tuple(problems))
+        return Formula(tex, body, tuple(problems), made=parser.expansions)
     own = {name: macro for name, macro in parser.macros.items() if table.get(name) != macro}
-    return Formula(tex, body, tuple(problems), own)
+    return Formula(tex, body, tuple(problems), own, parser.expansions)
 
 
 def _parser(tokens: list[str], macros: dict[str, Macro]) -> Parser:

@@ -177,7 +177,7 @@ _MOST_TOKENS = 3000
 
 def _html(card: Card, deck: Collection) -> tuple[str, str]:
     """The fields of the note that an export of the card has today."""
-    maker = Maker(dict(deck.config.macros), Pictures(deck.root), Exported("apkg"))
+    maker = Maker(deck.config, Pictures(deck.root), Exported("apkg"))
     return maker.fields(card)[1]
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from itertools import cycle
 
 from cards import read_card
+from cards.parse import analyse
 from tests.bench.figures import Figure, median_ms
+from tests.hostile import FAMILY, card
 from tests.paths import SEED
+from tui.card_pages import pages_of
 from tui.page.read import read
 from tui.page.sheet import Page
+from tui.reading import PLAIN
 
 
 def figures() -> Iterator[Figure]:
-    card = read_card(SEED)
-    text = f"{card.question}\n\n---\n\n{card.solution}"
+    seed = read_card(SEED)
+    text = f"{seed.question}\n\n---\n\n{seed.solution}"
     drawn = median_ms(lambda: Page(read(text)).at(80))
     yield Figure("seed card, read and laid out", drawn, 10, "ms")
     page = Page(read(text))
@@ -23,7 +28,26 @@ def figures() -> Iterator[Figure]:
     yield Figure(
         "seed card, laid out for another width", median_ms(lambda: page.at(next(widths))), 3, "ms"
     )
+    slowest = max((_drawn(made(900_000)), name) for name, made in FAMILY.items())
+    yield Figure(f"hostile cards, drawn: {slowest[1]}", slowest[0], 100, "ms")
+    slowest = max((_parsed(card(made(900_000))), name) for name, made in FAMILY.items())
+    yield Figure(f"hostile cards, read: {slowest[1]}", slowest[0], 100, "ms")
     long = Page(read("\n\n".join([text] * 100)))
     yield Figure(
         "100 times as long, for another width", median_ms(lambda: long.at(next(widths))), 300, "ms"
     )
+
+
+def _drawn(text: str) -> float:
+    """The processor time that a key waits for a page, the less of two."""
+    return min(_once(lambda: pages_of(None, text, text, PLAIN).lay(114)) for _ in range(2))
+
+
+def _parsed(text: str) -> float:
+    return min(_once(lambda: analyse(text)) for _ in range(2))
+
+
+def _once(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return (time.process_time() - start) * 1000

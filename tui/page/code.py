@@ -10,7 +10,7 @@ from tui.page.blocks import Code
 from tui.page.model import Piece, Row, Span, cells, pad, settled
 
 #: Longer code is shown in one colour: some lexers take seconds for a megabyte.
-_LONGEST = 50_000
+_LONGEST = 4_000
 _INDENT = 2
 _ROLES = (
     ("Comment", "syntax-comment"),

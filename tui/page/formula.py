@@ -134,9 +134,16 @@ def _marked(
     """The row cut where a mark begins or ends."""
     width = cells(row)
     cuts = sorted({0, width, *(m[0] for m in marks), *(m[1] for m in marks)})
+    begun = sorted(range(len(marks)), key=lambda number: marks[number][0])
     spans: list[Span] = []
+    here: list[int] = []
+    at = 0
     for start, end in pairwise(cut for cut in cuts if 0 <= cut <= width):
-        words = dict.fromkeys(m[2] for m in marks if m[0] <= start and end <= m[1])
+        while at < len(begun) and marks[begun[at]][0] <= start:
+            here.append(begun[at])
+            at += 1
+        here = [number for number in here if marks[number][1] >= end]
+        words = dict.fromkeys(marks[number][2] for number in sorted(here))
         spans.append(Span(_cut(row, start, end), " ".join([style, *words]), source))
     return tuple(spans)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -46,6 +47,8 @@ class Look:
     """Measures those that the terminal can draw."""
     light: Light | None = None
     """Finds what is lit up."""
+    cells: int = sys.maxsize
+    """Cells of a table that are drawn."""
 
 
 class Layout:
@@ -108,7 +111,7 @@ class Layout:
             case Quote():
                 return self._quote(block, width)
             case Table():
-                return self._part(table_rows(block, width), width)
+                return self._part(table_rows(block, width, self.look.cells), width)
 
     # What is too wide.
 

@@ -20,6 +20,7 @@ from tui.page.blocks import (
     Table,
     Units,
 )
+from tui.page.limits import REST
 from tui.page.model import Fold
 from tui.page.tokens import align_of, bare, picture_of, still_open
 from tui.page.units import Builder, Context, Scope, footnote, units
@@ -34,13 +35,24 @@ _BULLETS = "•◦▪"
 PLAIN = Context()
 
 
-def read(markdown: str, context: Context = PLAIN) -> Document:
-    """What a Markdown text says."""
+def read(markdown: str, context: Context = PLAIN, whole: bool = True) -> Document:
+    """What a Markdown text says.
+
+    `whole` is False for the beginning of one that is too large to be drawn: its end says so.
+    """
     from cards.markdown import parser
 
     env = {"line_breaks": context.line_breaks}
     reader = _Reader(parser().parse(visible(markdown), env), context)
-    return Document(reader.blocks(), reader.folds, reader.scope.macros)
+    blocks = reader.blocks()
+    if not whole or reader.scope.made > context.most:
+        blocks += (rest(),)
+    return Document(blocks, reader.folds, reader.scope.macros)
+
+
+def rest() -> Paragraph:
+    """Says that there is more."""
+    return Paragraph(Builder.words(REST, "warning"))
 
 
 class _Reader:
@@ -59,7 +71,7 @@ class _Reader:
     def blocks(self, closing: str = "") -> tuple[Block, ...]:
         """The blocks up to a closing token of that type."""
         found: list[Block] = []
-        while self.at < len(self.tokens):
+        while self.at < len(self.tokens) and self.scope.made <= self.scope.context.most:
             token = self.tokens[self.at]
             self.at += 1
             if token.type == closing:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 from tui.page.blocks import Align, Table, Units
+from tui.page.limits import REST
 from tui.page.markdown import inline
 from tui.page.model import PAD, Deco, Piece, Row, Span, cells
+from tui.page.units import Builder
 from tui.page.wrap import aligned, longest_unit, widest, wrapped
 
 _GAP = 3
@@ -12,12 +16,21 @@ _GAP = 3
 _WORD = 12
 
 
-def table_rows(table: Table, width: int) -> list[Row]:
-    """The rows; wider than `width` only where words and formulas leave no other way."""
+def table_rows(table: Table, width: int, most: int = sys.maxsize) -> list[Row]:
+    """The rows, of `most` cells in all; wider than `width` only where words and formulas leave no
+    other way."""
     lines = [table.head, *table.body]
     room = width - _GAP * (len(table.aligns) - 1)
     sizes = _sizes(lines, len(table.aligns), room)
-    drawn = [_line(each, sizes, table) for each in lines]
+    drawn: list[list[Row]] = []
+    whole = True
+    for each in lines:
+        room = max(most // len(sizes), not drawn)
+        rows = _line(each, sizes, table, room + 1)
+        drawn.append(rows[:room])
+        most -= len(rows) * len(sizes)
+        if not (whole := len(rows) <= room):
+            break
     found = [*drawn[0], _rule(sizes, "┼", "─", Piece(lambda: _delimiters(table), greedy=True))]
     tall = any(len(rows) > 1 for rows in drawn[1:])
     for number, rows in enumerate(drawn[1:]):
@@ -25,7 +38,9 @@ def table_rows(table: Table, width: int) -> list[Row]:
             found.append(_rule(sizes, "┊", "╌", found[-1].piece))
         found += rows
     if found[0].width > width and sizes[0] + _GAP <= width // 3:
-        return [_led(row, sizes[0] + _GAP) for row in found]
+        found = [_led(row, sizes[0] + _GAP) for row in found]
+    if not whole:
+        found += wrapped(Builder.words(REST, "warning"), width)
     return found
 
 
@@ -77,15 +92,15 @@ def _least(column: list[Units]) -> int:
     return need
 
 
-def _line(line: tuple[Units, ...], sizes: list[int], table: Table) -> list[Row]:
-    """One row of cells, as high as the highest."""
+def _line(line: tuple[Units, ...], sizes: list[int], table: Table, most: int) -> list[Row]:
+    """One row of cells, as high as the highest, and no higher than `most`."""
     drawn = [
         wrapped(line[number] if number < len(line) else (), size)
         for number, size in enumerate(sizes)
     ]
     above = max((rows[0].rise for rows in drawn if rows), default=0)
     filled = [[Row((), 0)] * (above - (rows[0].rise if rows else 0)) + rows for rows in drawn]
-    height = max(1, *(len(rows) for rows in filled))
+    height = min(most, max(1, *(len(rows) for rows in filled)))
     piece = Piece(lambda: f"| {' | '.join(_copy(cell) for cell in line)} |", greedy=True)
     found: list[Row] = []
     for y in range(height):

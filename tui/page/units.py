@@ -7,6 +7,7 @@ spaces (Chinese, Japanese) may be broken between any two characters, save before
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -41,6 +42,8 @@ class Context:
     """Whether the address of a link is written behind its label."""
     line_breaks: bool = False
     """Whether those of the text stay."""
+    most: int = sys.maxsize
+    """Tokens that the macros of a text may make, before the rest of it is left out."""
 
     def after(self, document: Document | None) -> Context:
         """For what is read behind a document: with the macros that its formulas define."""
@@ -53,9 +56,15 @@ class Scope:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.macros = context.macros
+        self.made = 0
+        """Tokens that macros made."""
 
     def formula(self, tex: str, display: bool, sign: str, style: str = "") -> Formula:
+        if self.made > self.context.most:
+            return Formula(r"\ldots", display, style)
         found = Formula(tex, display, style, self.macros, sign)
+        if self.macros or _DEFINING.search(tex):
+            self.made += found.parsed.made
         if _DEFINING.search(tex):
             self.macros = {**(self.macros or {}), **found.parsed.macros}
         return found

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Seconds between what is typed and its copy on the disk.
 KEEP_AFTER = 1.5
+#: A text with a longer line is not wrapped.
+LONG_LINE = 20_000
 
 
 class SavingScreen(DeckScreen["Card | None"]):
@@ -60,6 +62,8 @@ class SavingScreen(DeckScreen["Card | None"]):
 
     def load(self, text: str | None) -> None:
         """Show the text of the file, or of a new card."""
+        # The toolkit lays a wrapped line out anew for each of its rows.
+        self.editor.soft_wrap = max(map(len, (text or "").split("\n"))) < LONG_LINE
         self.editor.load_text(text or "")
         # The text as the editor gives it back: where a file mixes line endings, it differs.
         self._untouched = self.editor.text

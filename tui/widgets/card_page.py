@@ -12,6 +12,7 @@ from textual.widgets import Rule
 from cards.model import Card
 from tui.card_pages import CardPages, pages_of
 from tui.options_page import options_page
+from tui.page.limits import OPTIONS
 from tui.reading import PLAIN, Reading
 from tui.widgets.card_scroll import CardScroll
 from tui.widgets.card_view import CardView
@@ -70,7 +71,7 @@ class CardPage(CardScroll):
         options = self.query_one("#options", CardView)
         options.display = self._card is not None and self._card.is_choice
         if self._card is not None and options.display:
-            page = options_page(self._card.options, picked, correct, self._reading.context)
+            page = options_page(self._card.options, picked, correct, self._reading.context, OPTIONS)
             options.show_document(page, self._reading)
 
     @property

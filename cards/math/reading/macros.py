@@ -15,7 +15,7 @@ from cards.math.reading.core import Items, Parser, Reader
 from cards.math.reading.tokens import END, tokens_of
 
 #: What the macros of one formula may make: tokens, and `_CALL` for each call.
-_MOST = 20_000
+_MOST = 10_000
 _CALL = 20
 _PARAMETER = re.compile(r"#([1-9])")
 

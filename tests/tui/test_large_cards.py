@@ -1,0 +1,162 @@
+"""A card that is too large is drawn in part and says so; ordinary ones are drawn whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cards import read_card
+from tests.cards.builders import STARTER
+from tests.hostile import FAMILY, card
+from tests.tui.driving import basic, journal, running, write
+from tui.card_pages import document_of, page_of, pages_of
+from tui.options_page import options_page
+from tui.page.limits import CELLS, MACROS, MOST, OPTIONS, REST, cut
+from tui.page.read import read
+from tui.page.sheet import Page, Sheet
+from tui.reading import PLAIN
+
+WIDTH = 114
+LARGE = 400_000
+#: Texts whose beginning does not depend on their end.
+FORWARD = (
+    "prose", "short paragraphs", "headings", "items", "tasks", "links", "wikilinks",
+    "rows of a table", "lines of code", "fractions", "displays", "lists in quotes",
+)  # fmt: skip
+
+
+def drawn(markdown: str) -> Sheet:
+    page = page_of(document_of(markdown, PLAIN), PLAIN)
+    return page.at(WIDTH) if page else Sheet([], WIDTH, 0)
+
+
+def says_so(sheet: Sheet) -> bool:
+    return REST in " ".join(" ".join(row.text for row in sheet.rows).split())
+
+
+@pytest.mark.parametrize("name", FAMILY)
+def test_what_is_drawn_of_a_large_text_is_bounded(name: str) -> None:
+    sheet = drawn(FAMILY[name](LARGE))
+    assert len(sheet.rows) < MOST / 15
+    assert sum(len(row.spans) for row in sheet.rows) < MOST / 2
+    if len(sheet.rows) > 2_000:
+        assert says_so(sheet)
+
+
+@pytest.mark.parametrize("name", [name for name in FAMILY if name != "macros that double"])
+def test_a_text_that_is_cut_says_so_and_no_other(name: str) -> None:
+    text = FAMILY[name](LARGE)
+    begun, spent = cut(text, MOST)
+    assert text.startswith(begun)
+    assert spent <= MOST
+    assert says_so(drawn(text)) is (begun != text)
+    assert not says_so(drawn(FAMILY[name](300)))
+
+
+@pytest.mark.parametrize("name", FORWARD)
+def test_a_card_that_is_cut_begins_as_the_whole_one(name: str) -> None:
+    text = FAMILY[name](len(cut(FAMILY[name](LARGE), MOST)[0]) * 5 // 4)
+    part, whole = drawn(text).rows, Page(read(text), None).at(WIDTH).rows
+    begun = [row.text.removesuffix(" ▾") for row in part]
+    kept = len(part) * 3 // 4
+    assert kept > 10
+    assert begun[:kept] == [row.text for row in whole][:kept]
+    assert len(whole) > kept
+
+
+def test_real_cards_and_ten_times_as_much_are_drawn_whole() -> None:
+    for path in STARTER.glob("*.md"):
+        told = read_card(path)
+        text = "\n\n".join([f"{told.question}\n\n{told.solution}"] * 5)
+        assert cut(text, MOST)[0] == text
+        pages = pages_of(told, told.question, told.solution, PLAIN)
+        for page in (pages.question, pages.solution):
+            assert page is None or not says_so(page.at(WIDTH))
+
+
+def test_question_and_solution_share_what_a_card_may_cost() -> None:
+    large, small = FAMILY["prose"](LARGE), "Because."
+    alone = len(cut(large, MOST)[0])
+
+    def rows(question: str, solution: str) -> tuple[int, int]:
+        pages = pages_of(None, question, solution, PLAIN)
+        asked, told = (len(page.at(WIDTH).rows) if page else 0
+                       for page in (pages.question, pages.solution))  # fmt: skip
+        return asked, told
+
+    both = rows(large, large)
+    assert rows(large, small)[0] > both[0]
+    assert rows(small, large)[1] > both[1]
+    assert alone > 40_000
+    assert abs(both[0] - both[1]) < both[0] / 5
+
+
+def test_cells_that_lines_of_text_fill_up_are_bounded_and_show_prints_them_all() -> None:
+    text = FAMILY["a tall cell"](20_000)
+    columns = text.partition("\n")[0].count("|") - 1
+    assert cut(text, MOST)[0] == text
+    sheet = drawn(text)
+    assert len(sheet.rows) * columns < 2 * CELLS
+    assert says_so(sheet)
+    assert not says_so(whole := Page(read(text)).at(WIDTH))
+    assert len(whole.rows) > len(sheet.rows)
+
+
+def test_what_macros_make_is_bounded() -> None:
+    text = FAMILY["macros that double"](500)
+    assert cut(text, MOST)[0] == text
+    sheet = drawn(text)
+    assert says_so(sheet)
+    assert sum(len(row.text) for row in sheet.rows) < 20 * MACROS
+
+
+def test_macros_of_an_ordinary_text_are_all_expanded() -> None:
+    text = r"$\newcommand{\R}{\mathbb{R}}$" + r" $\R^n$" * 300
+    assert not says_so(drawn(text))
+
+
+@pytest.mark.parametrize("count", [3, 5_000])
+def test_options_are_drawn_as_far_as_they_are_read_at_a_key(count: int, tmp_path: Path) -> None:
+    options = "\n".join(f"{letter}) option {letter}" for letter in "ABC" * (count // 3))
+    path = write(tmp_path, "x", card(f"Which?\n\n## Options\n{options}", kind="multiple_choice"))
+    found = read_card(path).options
+    page = Page(options_page(found, frozenset(), None, None, OPTIONS)).at(WIDTH)
+    assert len(found) == count // 3 * 3
+    assert says_so(page) is (count > 3)
+    assert len(page.rows) < 1_000
+
+
+@pytest.mark.parametrize("name", ["headings", "fractions", "quotes in quotes", "options"])
+async def test_a_large_card_is_studied_browsed_and_edited(name: str, tmp_path: Path) -> None:
+    text = card(FAMILY[name](90_000), name="large")
+    path = write(tmp_path, "large", text)
+    write(tmp_path, "z", basic("z"))
+    async with running(tmp_path, size=(120, 40)) as driver:
+        await driver.press("enter", "end")
+        assert "not shown here: it is too large" in await _after(driver)
+        await driver.press("space", "3")
+        assert [line["item"] for line in journal(tmp_path, "review")] == ["large"]
+        await driver.press("escape", "b")
+        assert await driver.sees("2 items")
+        await driver.press("e")
+        assert driver.screen == "EditScreen"
+        assert driver.app.screen.editor.text == path.read_text("utf-8")  # type: ignore[attr-defined]
+
+
+async def _after(driver: object) -> str:
+    await driver.rest()  # type: ignore[attr-defined]
+    return driver.shown()  # type: ignore[attr-defined,no-any-return]
+
+
+@pytest.mark.parametrize(("size", "wrapped"), [(5_000, True), (60_000, False)])
+async def test_a_very_long_line_is_edited_unwrapped(
+    size: int, wrapped: bool, tmp_path: Path
+) -> None:
+    text = card(FAMILY["one line of prose"](size), name="x")
+    write(tmp_path, "x", text)
+    async with running(tmp_path) as driver:
+        await driver.press("b", "e", "x")
+        editor = driver.app.screen.editor  # type: ignore[attr-defined]
+        assert editor.soft_wrap is wrapped
+        assert editor.text == f"x{text}"
