@@ -1,6 +1,8 @@
 """What is done, into the journal: answers, their undoing, and every other event.
 
-Each method raises JournalError, with everything as before, where the disk refuses.
+Each method raises JournalError where the disk refuses.  Nearly always everything is as before then;
+an event that may be recorded all the same is written again, under its own id, when it is repeated:
+of equal ids one counts.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ from typing import Final
 
 from cards.model import Card
 from deck.answering import Brief, Draft, Given, of_different_cards
-from deck.event import Event, Reset, Reviewed, Suspended, Undone, What
+from deck.errors import JournalError, counted
+from deck.event import Checked, Crammed, Event, Reset, Reviewed, Suspended, Undone, What
+from deck.journal import Written
 from deck.parts import Parts
 from deck.status import SUSPENDED
 
@@ -27,6 +31,8 @@ class Recorder:
         self._parts = parts
         self._owed: str | None = None
         """The card whose status line is still to follow its answer."""
+        self._unsure: dict[str, Event] = {}
+        """By item, what may be recorded although its write failed, until something else is."""
 
     def rate(self, given: Given, now: datetime, settle: bool = True) -> Event:
         self.settle()
@@ -56,12 +62,43 @@ class Recorder:
         """Records answers to different cards: all, or none."""
         parts = self._parts
         with parts.writing():
+            again = self._repeated(answers, now)
             draft = Draft(parts.history, now, parts.config)
             for given, card in answers:
-                draft.answer(given, card)
-            written = parts.journal.append(*draft.events)
-            parts.known(lambda: parts.history.take(draft.taken, written))
-        return draft.events
+                if given.item_id not in again:
+                    draft.answer(given, card)
+            if draft.taken:
+                written = self._write(*draft.events)
+                parts.known(lambda: parts.history.take(draft.taken, written))
+            self._unsure.clear()
+        new = iter(draft.events)
+        return [again.get(given.item_id) or next(new) for given, _ in answers]
+
+    def _repeated(self, answers: Sequence[tuple[Given, Brief]], now: datetime) -> dict[str, Event]:
+        """Writes again what may be recorded, by item; takes it back where the answer is another."""
+        parts, again = self._parts, {}
+        for given, _ in answers:
+            known = self._unsure.get(given.item_id)
+            if known is None or not isinstance(known.what, Reviewed):
+                continue
+            if known.rating == given.rating:
+                event = again[given.item_id] = known
+            else:
+                event = Draft(parts.history, now, parts.config).event(known.item, Undone(known.id))
+            self._write(event)
+            parts.known(parts.history.refresh)
+        return again
+
+    def _write(self, *events: Event) -> Written:
+        """Appends events.  What may be there although that failed is remembered and taken up."""
+        parts = self._parts
+        try:
+            return parts.journal.append(*events)
+        except JournalError as error:
+            if error.recorded != 0:
+                self._unsure.update((event.item, event) for event in events)
+                parts.known(parts.history.refresh)
+            raise
 
     def finish_status(self) -> None:
         self.settle()
@@ -74,18 +111,33 @@ class Recorder:
         self.settle()
         parts = self._parts
         parts.pick_up()
-        if parts.history.last_review(items) is None:
-            return None
+        if self._to_undo(items) is None or parts.history.is_behind:
+            return self._nothing()
         with parts.writing():
-            review = parts.history.last_review(items)
-            if review is None or not isinstance(review.what, Reviewed):
-                return None
+            review = self._to_undo(items)
+            known = review is not None and not parts.history.is_behind
+            if not known or not isinstance(review.what, Reviewed):
+                return self._nothing()
             card_id = parts.library.outline(review.item).id
             made = parts.follower.scheduled(card_id, parts.history)
             event = self._append(now, (review.item, Undone(review.id)))[0]
         if parts.config.write_status:
             parts.follower.put_back(card_id, made, review.what.status, parts.history)
         return event
+
+    def _nothing(self) -> None:
+        """There is nothing to undo.  Raises JournalError where that cannot be known."""
+        for problem in self._parts.history.unread:
+            said = f"The last answer cannot be looked up: {problem}".removesuffix(".")
+            raise JournalError(said, "nothing was undone")
+
+    def _to_undo(self, items: Container[str] | None) -> Event | None:
+        """The last review; once more the one whose undoing may be recorded."""
+        history = self._parts.history
+        targets = {e.what.target for e in self._unsure.values() if isinstance(e.what, Undone)}
+        tried = (e for item in self._unsure for e in history.events(item) if e.id in targets)
+        found = next((event for event in tried if items is None or event.item in items), None)
+        return found or history.last_review(items)
 
     def record(self, item_id: str, what: What, now: datetime) -> Event:
         return next(self.record_each([(item_id, what)], now))
@@ -122,10 +174,15 @@ class Recorder:
         months: dict[str, list[Event]] = {}
         for event in events:
             months.setdefault(f"{event.at:%Y-%m}", []).append(event)
-        journal = self._parts.journal
+        journal, done = self._parts.journal, 0
         with journal.locked():
             for month in sorted(months):
-                journal.append(*months[month])
+                try:
+                    journal.append(*months[month])
+                except JournalError as error:
+                    total = sum(map(len, months.values()))
+                    raise counted(error, done, total, "entries") from error
+                done += len(months[month])
 
     def _moves_status(self, event: Event) -> bool:
         """Whether the event made an item new again, or takes that back."""
@@ -141,7 +198,18 @@ class Recorder:
     def _append(self, now: datetime, *deeds: tuple[str, What]) -> list[Event]:
         parts = self._parts
         draft = Draft(parts.history, now, parts.config)
-        events = [draft.event(*deed) for deed in deeds]
-        written = parts.journal.append(*events)
+        events = [self._again(*deed) or draft.event(*deed) for deed in deeds]
+        written = self._write(*events)
         parts.known(lambda: parts.history.add(events, written))
+        if not all(isinstance(event.what, Checked) for event in events):  # a part of an answer
+            self._unsure.clear()
         return events
+
+    def _again(self, item: str, what: What) -> Event | None:
+        """The event that may be recorded, where this is the same deed once more."""
+        known = self._unsure.get(item)
+        if known is None:
+            return None
+        crammed = isinstance(what, Crammed) and isinstance(known.what, Crammed)
+        same = what.rating == known.what.rating if crammed else what == known.what
+        return known if same else None
