@@ -63,6 +63,22 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+def write_whole(path: Path, data: bytes, parents: bool = True) -> None:
+    """Puts a small file in place, whole or not at all, also where the power goes; makes its folder,
+    and those above with `parents`.  Raises OSError."""
+    path.parent.mkdir(parents=parents, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+    try:
+        with draft.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+        sync_folder(path.parent)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
 def _opened(path: Path) -> int:
     try:
         return os.open(path, _FLAGS | os.O_RDWR, 0o644)

@@ -157,7 +157,7 @@ class History:
     @property
     def is_behind(self) -> bool:
         """Whether answers that this program wrote could not be read back yet."""
-        return bool(self.unread and self._recent.waiting)
+        return bool(self._recent.waiting)
 
     def after(self, day: date) -> tuple[int, date]:
         """How many events there are after the study day `day`, and the day of the last."""

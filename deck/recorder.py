@@ -111,13 +111,12 @@ class Recorder:
         self.settle()
         parts = self._parts
         parts.pick_up()
-        if self._to_undo(items) is None or parts.history.is_behind:
-            return self._nothing()
+        if self._to_undo(items) is None:
+            return None
         with parts.writing():
             review = self._to_undo(items)
-            known = review is not None and not parts.history.is_behind
-            if not known or not isinstance(review.what, Reviewed):
-                return self._nothing()
+            if review is None or not isinstance(review.what, Reviewed):
+                return None
             card_id = parts.library.outline(review.item).id
             made = parts.follower.scheduled(card_id, parts.history)
             event = self._append(now, (review.item, Undone(review.id)))[0]
@@ -125,19 +124,21 @@ class Recorder:
             parts.follower.put_back(card_id, made, review.what.status, parts.history)
         return event
 
-    def _nothing(self) -> None:
-        """There is nothing to undo.  Raises JournalError where that cannot be known."""
-        for problem in self._parts.history.unread:
-            said = f"The last answer cannot be looked up: {problem}".removesuffix(".")
-            raise JournalError(said, "nothing was undone")
-
     def _to_undo(self, items: Container[str] | None) -> Event | None:
-        """The last review; once more the one whose undoing may be recorded."""
+        """The last review; once more the one whose undoing may be recorded.
+
+        Raises:
+            JournalError: it cannot be known.
+        """
         history = self._parts.history
         targets = {e.what.target for e in self._unsure.values() if isinstance(e.what, Undone)}
         tried = (e for item in self._unsure for e in history.events(item) if e.id in targets)
         found = next((event for event in tried if items is None or event.item in items), None)
-        return found or history.last_review(items)
+        found = found or history.last_review(items)
+        if history.unread and (found is None or history.is_behind):
+            said = f"The last answer cannot be looked up: {history.unread[0]}".removesuffix(".")
+            raise JournalError(said, "nothing was undone")
+        return found
 
     def record(self, item_id: str, what: What, now: datetime) -> Event:
         return next(self.record_each([(item_id, what)], now))
@@ -210,6 +211,6 @@ class Recorder:
         known = self._unsure.get(item)
         if known is None:
             return None
-        crammed = isinstance(what, Crammed) and isinstance(known.what, Crammed)
-        same = what.rating == known.what.rating if crammed else what == known.what
-        return known if same else None
+        if isinstance(what, Crammed) and isinstance(known.what, Crammed):
+            return known if what.rating == known.what.rating else None  # it takes another time
+        return known if what == known.what else None

@@ -12,6 +12,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -239,6 +240,10 @@ def test_an_undo_that_is_repeated_takes_one_answer_back(root: Path, faults: Faul
             assert same(collection, root, "a")
 
 
+def each(collection: Collection, answers: list[Given], now: datetime) -> None:
+    list(collection.rate_each(answers, now))
+
+
 @pytest.mark.parametrize("short", [False, True])
 def test_of_answers_that_are_written_together_it_is_said_how_many_are_there(
     root: Path, faults: Faults, short: bool
@@ -257,7 +262,7 @@ def test_of_answers_that_are_written_together_it_is_said_how_many_are_there(
         before, now = there(), later(hours=number)
         answers = [Given(item, Rating.GOOD) for item in items]
         with faults.at(chosen, short=short):
-            error = tried(lambda answers=answers, now=now: list(collection.rate_each(answers, now)))
+            error = tried(partial(each, collection, answers, now))
         found = there() - before
         told.add(error.recorded if error else 6)
         assert found == (6 if error is None else error.recorded) or "may be" in str(error)
