@@ -272,3 +272,26 @@ def test_of_answers_that_are_written_together_it_is_said_how_many_are_there(
             assert all(same(collection, root, item) for item in items)
     assert told > {0, None}
     assert any(count and count < 6 for count in told) == short
+
+
+def test_of_answers_of_other_times_it_is_said_how_many_are_there_and_a_second_time_completes_it(
+    root: Path, faults: Faults
+) -> None:
+    collection = opened(root)
+    private, partly = root / ".deltadeck", False
+    for number, chosen in enumerate(chosen_by(faults)):
+        item = f"i{number}"
+        days = range(6)
+        events = [review(item=item, at=later(days=20 * d), random=10 * number + d) for d in days]
+        with faults.at(chosen):
+            error = tried(partial(collection.record_foreign, events))
+        found = len([e for e in unique(read_journal(private).events) if e.item == item])
+        if error is None:
+            assert found == 6
+        elif error.recorded is not None:
+            assert found == error.recorded
+            assert (f"{found} of 6 entries were recorded" in str(error)) == (found > 0)
+        partly |= 0 < found < 6
+        collection.record_foreign(events)
+        assert len([e for e in unique(read_journal(private).events) if e.item == item]) == 6
+    assert partly
