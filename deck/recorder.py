@@ -8,14 +8,14 @@ of equal ids one counts.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from itertools import islice
 from typing import Final
 
 from cards.model import Card
 from deck.answering import Brief, Draft, Given, of_different_cards
 from deck.errors import JournalError, counted
-from deck.event import Checked, Crammed, Event, Reset, Reviewed, Suspended, Undone, What
+from deck.event import Checked, Crammed, Event, Kept, Reset, Reviewed, Suspended, Undone, What
 from deck.journal import Written
 from deck.parts import Parts
 from deck.status import SUSPENDED
@@ -29,7 +29,8 @@ class Recorder:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._owed: str | None = None
+        parts.follower.keep = self._keep
+        self._owed: tuple[str, Event] | None = None
         """The card whose status line is still to follow its answer."""
         self._unsure: dict[str, Event] = {}
         """By item, what may be recorded although its write failed, until something else is."""
@@ -38,16 +39,16 @@ class Recorder:
         self.settle()
         card = self._parts.library.brief(given.item_id)
         event = self._rate([(given, card)], now)[0]
-        self._owed = card.card_id
+        self._owed = (card.card_id, event)
         if settle:
             self.settle()
         return event
 
     def settle(self) -> None:
-        card_id, self._owed = self._owed, None
+        owed, self._owed = self._owed, None
         parts = self._parts
-        if card_id is not None and parts.config.write_status and card_id in parts.library.cards:
-            parts.follower.follow(card_id, parts.history)
+        if owed is not None and parts.config.write_status and owed[0] in parts.library.cards:
+            parts.follower.follow(*owed, parts.history)
 
     def rate_each(self, answers: Iterable[Given], now: datetime) -> Iterator[Event]:
         self.settle()
@@ -55,7 +56,8 @@ class Recorder:
         for together in of_different_cards(answers, parts.library.brief):
             events = self._rate(together, now)
             if parts.config.write_status:
-                parts.follower.follow_each((card.card_id for _, card in together), parts.history)
+                cards = (card.card_id for _, card in together)
+                parts.follower.follow_each(dict(zip(cards, events, strict=True)), parts.history)
             yield from events
 
     def _rate(self, answers: Sequence[tuple[Given, Brief]], now: datetime) -> list[Event]:
@@ -120,7 +122,7 @@ class Recorder:
             card_id = parts.library.outline(review.item).id
             made = parts.follower.scheduled(card_id, parts.history)
             event = self._append(now, (review.item, Undone(review.id)))[0]
-        if parts.config.write_status:
+        if parts.config.write_status and not self._put_lines_back(card_id, [review]):
             parts.follower.put_back(card_id, made, review.what.status, parts.history)
         return event
 
@@ -155,17 +157,24 @@ class Recorder:
 
     def _follow(self, recorded: Iterable[tuple[Event, Card | None]]) -> None:
         parts = self._parts
-        aside: dict[str, None] = {}
-        moved: dict[str, None] = {}
+        aside: dict[str, Event] = {}
+        moved: dict[str, Event] = {}
         for event, card in recorded:
             if card is None:
                 continue
             if isinstance(event.what, Suspended):
                 # A file that says "suspended" must be changed even where files else are left alone.
-                if parts.config.write_status or (not event.what.on and card.status == SUSPENDED):
-                    aside[card.id] = None
-            elif parts.config.write_status and self._moves_status(event):
-                moved[card.id] = None
+                lifted = not event.what.on and card.status == SUSPENDED
+                if not parts.config.write_status and not lifted:
+                    continue
+                if event.what.on or not self._put_lines_back(card.id, self._suspensions(card)):
+                    aside[card.id] = event
+                continue
+            if parts.config.write_status and isinstance(event.what, Reset):
+                moved[card.id] = event
+            elif parts.config.write_status and isinstance(event.what, Undone):
+                target, events = event.what.target, parts.history.events(event.item)
+                self._put_lines_back(card.id, [each for each in events if each.id == target])
         parts.follower.suspend_each(aside, parts.history)
         parts.follower.follow_each(moved, parts.history)
 
@@ -185,12 +194,28 @@ class Recorder:
                     raise counted(error, done, total, "entries") from error
                 done += len(months[month])
 
-    def _moves_status(self, event: Event) -> bool:
-        """Whether the event made an item new again, or takes that back."""
-        if not isinstance(event.what, Undone):
-            return isinstance(event.what, Reset)
-        events = self._parts.history.events(event.item)
-        return any(e.id == event.what.target and isinstance(e.what, Reset) for e in events)
+    def _suspensions(self, card: Card) -> list[Event]:
+        """The last suspension of each of a card's items."""
+        found = []
+        for item in card.items:
+            events = self._parts.history.events(item.id)
+            put = [e for e in events if isinstance(e.what, Suspended) and e.what.on]
+            found += put[-1:]
+        return found
+
+    def _keep(self, event: Event, kept: Kept) -> None:
+        now = event.at.astimezone(timezone(timedelta(minutes=event.offset)))
+        with self._parts.writing():
+            self._append(now, (event.item, kept))
+
+    def _put_lines_back(self, card_id: str, done: Iterable[Event]) -> bool:
+        """Gives a card the lines that it had before what is taken back; whether any were kept."""
+        for event in done:
+            for known in self._parts.history.events(event.item):
+                if isinstance(known.what, Kept) and known.what.target == event.id:
+                    self._parts.follower.put_lines_back(card_id, known.what)
+                    return True
+        return False
 
     def suspend(self, item_id: str, now: datetime, on: bool) -> Event:
         self._parts.library.brief(item_id)  # none: there is nothing to put aside
