@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import operator
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -36,12 +35,21 @@ _CALLS = (
 _ERRORS = [errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EBADF, errno.EINTR, errno.EMFILE]
 
 
+class Fault(NamedTuple):
+    """Which calls fail: the `nth` of a name, and others by their distance from that."""
+
+    name: str
+    nth: int
+    distances: range | tuple[int, ...]
+
+
 class Faults:
-    """Lets chosen system calls fail; 0 is the first while it is armed."""
+    """Lets system calls fail."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.calls: list[str] = []
-        self._chosen: Callable[[int], bool] | None = None
+        self._fault: Fault | None = None
+        self._armed, self._first = False, -1
         self._number, self._short = errno.EIO, False
         for module, names in ((os, _CALLS), (fcntl, ("flock",))):
             for name in names:
@@ -49,21 +57,31 @@ class Faults:
 
     @contextmanager
     def at(
-        self, chosen: Callable[[int], bool], number: int = errno.EIO, short: bool = False
+        self, fault: Fault | None, number: int = errno.EIO, short: bool = False
     ) -> Iterator[None]:
-        """These fail with the error `number`; a write that is `short` writes the half of it."""
-        self.calls, self._chosen, self._number, self._short = [], chosen, number, short
+        """It comes with the error `number`; a write that is `short` writes the half of it."""
+        self.calls, self._fault, self._number, self._short = [], fault, number, short
+        self._armed, self._first = True, -1
         try:
             yield
         finally:
-            self._chosen = None
+            self._armed = False
+
+    def _is_due(self, name: str) -> bool:
+        """Whether the last call fails."""
+        fault, last = self._fault, len(self.calls) - 1
+        if fault is None:
+            return False
+        if self._first < 0 and name == fault.name and self.calls.count(name) == fault.nth:
+            self._first = last
+        return self._first >= 0 and last - self._first in fault.distances
 
     def _wrapped(self, name: str, real: Any) -> Any:
         def call(*given: Any, **named: Any) -> Any:
-            if self._chosen is None or not _is_journal(given[0] if given else ""):
+            if not self._armed or not _is_journal(given[0] if given else ""):
                 return real(*given, **named)
             self.calls.append(name)
-            if not self._chosen(len(self.calls) - 1):
+            if not self._is_due(name):
                 return real(*given, **named)
             if name == "close":
                 real(*given)  # the system gives the number up all the same
@@ -87,7 +105,7 @@ def _is_journal(what: object) -> bool:
         path = _readlink(f"/proc/self/fd/{what}") if isinstance(what, int) else os.fspath(what)  # type: ignore[call-overload]
     except (OSError, TypeError):
         return False
-    return ".deltadeck" in str(path)
+    return ".deltadeck" in str(path).split("/")
 
 
 @pytest.fixture
@@ -95,14 +113,13 @@ def faults(monkeypatch: pytest.MonkeyPatch) -> Faults:
     return Faults(monkeypatch)
 
 
-def chosen_by(faults: Faults) -> Iterator[Callable[[int], bool]]:
-    """None; each call by itself; from each on all of them; each with one of the next."""
-    yield set[int]().__contains__
-    for first in range(len(faults.calls)):
-        yield partial(operator.eq, first)
-        yield partial(operator.le, first)
-        for second in range(first + 1, first + 3):
-            yield {first, second}.__contains__
+def chosen_by(faults: Faults) -> Iterator[Fault | None]:
+    """None; each call by itself; with all that follow; with one of the next."""
+    yield None
+    for number, name in enumerate(calls := faults.calls.copy()):
+        nth = calls[: number + 1].count(name)
+        for distances in ((0,), range(10**6), (0, 1), (0, 2)):
+            yield Fault(name, nth, distances)
 
 
 def journal_of(root: Path) -> Path:
