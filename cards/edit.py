@@ -72,6 +72,36 @@ def with_field(text: str, key: str, value: Value, path: Path | None = None) -> s
     return changed
 
 
+def field_lines(text: str, key: str, path: Path | None = None) -> str:
+    """The lines of a frontmatter field, with their endings; "" where there is none."""
+    start, end = _lines_at(Report(text, path), key)
+    return text[start:end]
+
+
+def with_field_lines(text: str, key: str, lines: str, path: Path | None = None) -> str:
+    """`text` with other lines for a field, where `field_lines` had them, or above the closing
+    `---`.  Raises CardError where the frontmatter does not read, or another field would change."""
+    report = Report(text, path)
+    start, end = _lines_at(report, key)
+    changed = text[:start] + lines + text[end:]
+    before, after = _values(text), _values(changed)
+    if before is None or after is None or before | {key: ""} != after | {key: ""}:
+        message = f"The lines of {quoted(key)} cannot be put back without touching others."
+        raise report.failure(start, message, "Edit the frontmatter in the editor.")
+    return changed
+
+
+def _lines_at(report: Report, key: str) -> tuple[int, int]:
+    text, header = report.text, read_header(report)
+    found = header.fields.get(key)
+    if found is None:
+        return header.closing, header.closing
+    value = _own_lines(text[found.start : found.end])
+    ending = re.compile(r"\r\n|\n|\r").search(text, found.start + len(value))
+    start = max(text.rfind("\n", 0, found.key_at), text.rfind("\r", 0, found.key_at)) + 1
+    return start, ending.end() if ending else len(text)
+
+
 def _values(text: str) -> dict[str, Value] | None:
     """The frontmatter's values, None where it does not read."""
     try:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from cards.regular import refuse_irregular
 from deck.errors import unrecorded
-from deck.walk import Stamp, stamp_from
+from deck.walk import NO_STAMP, Stamp, stamp_from
 
 #: Not blocking: a pipe of this name must not keep the program waiting.
 _FLAGS = os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
+_REFUSED = "journal cannot be written"
 
 
 class Appended(NamedTuple):
@@ -29,7 +31,7 @@ def append_line(path: Path, lines: bytes) -> Appended:
     `<file>.torn` first.
 
     Raises:
-        JournalError: nothing was written; the file is as long as it was.
+        JournalError: the file is as long as it was, or `recorded` says how many lines are there.
     """
     try:
         handle = _opened(path)
@@ -41,11 +43,15 @@ def append_line(path: Path, lines: bytes) -> Appended:
             elif os.pread(handle, 1, found.st_size - 1) != b"\n":
                 _set_torn_aside(handle, path)
             _write_whole(handle, lines)
-            return Appended(stamp_from(found), stamp_from(os.fstat(handle)))
+            return Appended(stamp_from(found), _stamp_behind(handle))
         finally:
-            os.close(handle)
+            with suppress(OSError):  # the disk has confirmed the lines, or an error is on its way
+                os.close(handle)
+    except _UnconfirmedError as error:
+        total = lines.count(b"\n")
+        raise unrecorded(path, _REFUSED, error.why, error.recorded, total) from error.why
     except OSError as error:
-        raise unrecorded(path, "journal cannot be written", error) from error
+        raise unrecorded(path, _REFUSED, error) from error
 
 
 def sync_folder(folder: Path) -> None:
@@ -55,6 +61,22 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def write_whole(path: Path, data: bytes, parents: bool = True) -> None:
+    """Puts a small file in place, whole or not at all, also where the power goes; makes its folder,
+    and those above with `parents`.  Raises OSError."""
+    path.parent.mkdir(parents=parents, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+    try:
+        with draft.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+        sync_folder(path.parent)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _opened(path: Path) -> int:
@@ -73,6 +95,14 @@ def _make_folders(folder: Path) -> None:
         sync_folder(folder.parent)
 
 
+class _UnconfirmedError(Exception):
+    """The lines could be neither confirmed nor taken back."""
+
+    def __init__(self, why: OSError, recorded: int | None) -> None:
+        super().__init__()
+        self.why, self.recorded = why, recorded
+
+
 def _write_whole(handle: int, lines: bytes) -> None:
     length = os.fstat(handle).st_size
     try:
@@ -80,9 +110,37 @@ def _write_whole(handle: int, lines: bytes) -> None:
         if written < len(lines):
             raise OSError(None, "only a part of the line fits on the disk")
         os.fsync(handle)
-    except OSError:
-        os.ftruncate(handle, length)
+    except OSError as why:
+        try:
+            os.ftruncate(handle, length)
+            os.fsync(handle)  # else a power cut might bring the lines back
+        except OSError:
+            raise _UnconfirmedError(why, _recorded(handle, length, lines)) from why
         raise
+
+
+def _recorded(handle: int, start: int, lines: bytes) -> int | None:
+    """How many of `lines` are in the file; None where one cannot look.
+
+    The last one counts without its line feed, as it does for every reader.
+    """
+    try:
+        there = os.pread(handle, len(lines), start)
+    except OSError:
+        return None
+    whole = 0
+    for line in lines.splitlines(keepends=True):
+        if not there.startswith(line.rstrip(b"\n")):
+            break
+        there, whole = there[len(line) :], whole + 1
+    return whole
+
+
+def _stamp_behind(handle: int) -> Stamp:
+    try:
+        return stamp_from(os.fstat(handle))
+    except OSError:
+        return NO_STAMP  # the file is looked into before anything else is said of it
 
 
 def _set_torn_aside(handle: int, path: Path) -> None:
@@ -98,8 +156,11 @@ def _set_torn_aside(handle: int, path: Path) -> None:
         _keep_torn(path.with_name(path.name + ".torn"), torn)
         os.ftruncate(handle, start)
         os.fsync(handle)
-    else:
+        return
+    try:
         _write_whole(handle, b"\n")
+    except _UnconfirmedError as error:
+        raise error.why from error  # an older line's end: of the new ones nothing is written
 
 
 def _keep_torn(path: Path, torn: bytes) -> None:

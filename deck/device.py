@@ -1,12 +1,17 @@
-"""This device's name in the journal: random, made at the first write, kept in the user's data."""
+"""This device's name in the journal: random, made at the first write, kept in the user's data.
+
+It is kept in two files: where one of them is cut, empty or gone, the other has the name.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from cards.regular import open_regular
+from deck.append import sync_folder, write_whole
 from deck.errors import JournalError, reason, refusal
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -38,7 +43,13 @@ def own_device() -> str:
     """
     path = device_path()
     try:
-        return _known(path) or _made(path)
+        name = kept_device()
+        if name is None or _known(path) != name:
+            name = _kept(path, name or f"device-{os.urandom(4).hex()}")
+        with suppress(OSError):  # the first file suffices where there is no room for another
+            if _known(_second(path)) != name:
+                write_whole(_second(path), _line(name))
+        return name
     except OSError as error:
         raise JournalError(
             f"{path}: this device's name cannot be kept: {reason(error)}. "
@@ -48,7 +59,9 @@ def own_device() -> str:
 
 def kept_device() -> str | None:
     """The name, where there is one already; nothing is made.  Raises OSError."""
-    return _known(device_path())
+    path = device_path()
+    name = _known(path) or _known(_second(path))
+    return name or _known(path, ended=False)  # written by hand, without its line feed
 
 
 def device_path() -> Path:
@@ -58,21 +71,29 @@ def device_path() -> Path:
     return platformdirs.user_data_path("deltadeck") / "device"
 
 
-def _known(path: Path) -> str | None:
+def _second(path: Path) -> Path:
+    return path.with_name("device.copy")
+
+
+def _line(name: str) -> bytes:
+    return name.encode("ascii") + b"\n"
+
+
+def _known(path: Path, ended: bool = True) -> str | None:
+    """The name in a file; None where it holds none, or one that is not `ended` and may be cut."""
     try:
         with open_regular(path) as file:
-            name = file.read(100).decode("ascii", "replace").strip()
+            text = file.read(100).decode("ascii", "replace")
     except FileNotFoundError:
         return None
-    return name if _NAME.fullmatch(name) else None
+    name = text.strip()
+    return name if _NAME.fullmatch(name) and (text.endswith("\n") or not ended) else None
 
 
-def _made(path: Path) -> str:
-    """A new name, written whole or not at all; of two programs at once, both get the same one."""
-    name = f"device-{os.urandom(4).hex()}"
-    path.parent.mkdir(parents=True, exist_ok=True)
+def _kept(path: Path, name: str) -> str:
+    """Writes the name where there is none; of two programs at once, both get the same one."""
     draft = path.with_name(f"{path.name}.{os.getpid()}")
-    draft.write_text(name + "\n", encoding="ascii")
+    write_whole(draft, _line(name))
     try:
         os.link(draft, path)
     except OSError:  # it is there, or this file system has no links
@@ -80,4 +101,5 @@ def _made(path: Path) -> str:
             draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+    sync_folder(path.parent)
     return _known(path) or name

@@ -21,6 +21,9 @@ _COPY = re.compile(
     r"conflict|\bcopy\b| \d+(\.jsonl)?$|\(.+\)|~|\.(orig|bak|old)\b",
     re.IGNORECASE,
 )
+_CLOSED = "The folder of the reviews cannot be read"
+_LOST_LINK = "This link leads nowhere"
+_FILE = "A file stands where the folder of the reviews belongs"
 
 
 def journal_files(private: Path) -> tuple[list[Path], tuple[Problem, ...]]:
@@ -43,6 +46,11 @@ def journal_files(private: Path) -> tuple[list[Path], tuple[Problem, ...]]:
     return files, tuple(problems)
 
 
+def is_closed(problem: Problem) -> bool:
+    """Whether a folder is there, or should be, whose files cannot be listed."""
+    return problem.message.startswith((_CLOSED, _LOST_LINK, _FILE))
+
+
 def is_copy(path: Path) -> bool:
     """Whether a journal's file, or the folder of its device, is named like a sync tool's copy."""
     device = path.parent.name
@@ -63,14 +71,14 @@ def _names(folder: Path, problems: list[Problem]) -> list[str]:
         return sorted(path.name for path in folder.iterdir())
     except FileNotFoundError:
         if os.path.lexists(folder):
-            message = "This link leads nowhere: the reviews behind it are missing."
+            message = f"{_LOST_LINK}: the reviews behind it are missing."
             hint = "Bring back the folder that it names, or remove the link."
             problems.append(broken(folder, message, hint))
     except NotADirectoryError:
         problems.append(_no_folder(folder))
     except OSError as error:
-        message = f"The folder of the reviews cannot be read: {reason(error)}."
-        hint = "Check its permissions: its reviews are missing from the schedule."
+        message = f"{_CLOSED}: {reason(error)}."
+        hint = "Check its permissions: reviews in it may be missing from the schedule."
         problems.append(broken(folder, message, hint))
     return []
 
@@ -82,7 +90,7 @@ def _no_folder(path: Path) -> Problem:
     if path.name.endswith(".jsonl"):
         message = "This file is not read: it lies beside the folders of the devices, not in one."
         return broken(path, message, "Move it into the folder of its device, or into a new one.")
-    message = "A file stands where the folder of the reviews belongs: they are missing."
+    message = f"{_FILE}: they are missing."
     hint = "Move the file away, and bring the folder back from a copy if there was one."
     return broken(path, message, hint)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from errno import EMFILE, ENFILE
 from pathlib import Path
 
 from cards.model import Problem
@@ -16,7 +17,16 @@ class CollectionError(ValueError):
 
 
 class JournalError(OSError):
-    """A line could not be written to the journal: it is as before, and so is every schedule."""
+    """A line could not be written to the journal.
+
+    Where `recorded` is 0, the journal is as before, and so is every schedule.
+    """
+
+    def __init__(self, said: str, outcome: str = "", recorded: int | None = 0) -> None:
+        super().__init__(f"{said}; {outcome}." if outcome else said)
+        self.said = said
+        self.recorded = recorded
+        """How many events are in the journal all the same; None where one cannot look."""
 
 
 def broken(path: Path | None, message: str, hint: str, line: int = 1, column: int = 1) -> Problem:
@@ -39,13 +49,34 @@ def reason(error: OSError) -> str:
     return error.strerror or str(error) or type(error).__name__
 
 
-def unrecorded(path: Path, what: str, error: OSError) -> JournalError:
-    """The error for an answer that the disk refused: what failed, why, and the way out."""
+def unrecorded(
+    path: Path, what: str, error: OSError, recorded: int | None = 0, total: int = 1
+) -> JournalError:
+    """The error for `total` events that the disk refused: what failed, why, and the way out."""
     if isinstance(error, FileExistsError | NotADirectoryError):
         why, way_out = "a file stands where a folder is needed", "Move the file away"
     elif isinstance(error, FileNotFoundError):
         why, way_out = "its folder is gone", "Bring the collection's folder back"
+    elif error.errno in (EMFILE, ENFILE):
+        why, way_out = reason(error), "Close other programs, or raise the limit (`ulimit -n`)"
     else:
         why = reason(error)
         way_out = "Make room on the disk, or make the collection's folder writable"
-    return JournalError(f"{path}: the {what}: {why}. {way_out}; nothing was recorded.")
+    if recorded is None:
+        outcome = "it may be recorded" if total == 1 else f"up to {total} of them may be recorded"
+    elif recorded:
+        which = "it is" if total == 1 else f"{recorded} of {total} are"
+        outcome = f"{which} recorded, but the disk did not confirm it"
+    else:
+        outcome = "nothing was recorded"
+    return JournalError(f"{path}: the {what}: {why}. {way_out}", outcome, recorded)
+
+
+def counted(error: JournalError, done: int, total: int, what: str = "answers") -> JournalError:
+    """The error that ended `total` of them, of which `done` preceded the write that failed."""
+    if error.recorded is None:
+        return JournalError(error.said, f"at least {done} of {total} {what} were recorded", None)
+    done += error.recorded
+    if not done:
+        return JournalError(error.said, "nothing was recorded")
+    return JournalError(error.said, f"{done} of {total} {what} were recorded", done)

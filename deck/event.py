@@ -124,6 +124,17 @@ class Raised:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """A card's `status:` lines before and after they followed an event, each with its line feed, or
+    "" for none: what an undo of the event could not put back by the word alone."""
+
+    target: str
+    """The id of that event."""
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown:
     """Of a kind or version that this program does not know: kept, and left out of the fold."""
 
@@ -141,6 +152,7 @@ What = (
     | Adopted
     | Crammed
     | Raised
+    | Kept
     | Unknown
 )
 
@@ -157,6 +169,7 @@ KINDS: Mapping[type, str] = MappingProxyType(
         Adopted: "model",
         Crammed: "cram",
         Raised: "raise",
+        Kept: "status",
     }
 )
 

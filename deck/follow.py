@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from cards.model import Card, CardError, Problem
-from deck.errors import odd
-from deck.event import Event, Reviewed
+from deck.errors import JournalError, odd
+from deck.event import Event, Kept, Reviewed
 from deck.history import History
 from deck.library import Library
-from deck.status import SUSPENDED, status_of, write_status
+from deck.status import SUSPENDED, put_lines_back, status_of, write_status
 
 
 class Follower:
@@ -17,6 +18,8 @@ class Follower:
 
     def __init__(self, library: Library) -> None:
         self._library = library
+        self.keep: Callable[[Event, Kept], None]
+        """Records the lines that were there before a status follows an event."""
         self._failed: dict[str, Problem] = {}
 
     @property
@@ -31,13 +34,17 @@ class Follower:
         """The status that the schedule gives the card."""
         return status_of(history.state(item.id) for item in self._library.outline_of(card_id).items)
 
-    def follow(self, card_id: str, history: History) -> None:
-        """After an answer: what the schedule says, unless the learner suspended the card."""
-        self.follow_each([card_id], history)
+    def _keep(self, event: Event, before: str, after: str) -> None:
+        self.keep(event, Kept(event.id, before, after))
 
-    def follow_each(self, card_ids: Iterable[str], history: History) -> None:
-        """`follow` of many, which the index looks at together."""
-        self._write_each((each, self.scheduled(each, history), False) for each in card_ids)
+    def follow(self, card_id: str, event: Event, history: History) -> None:
+        """After an answer: what the schedule says, unless the learner suspended the card."""
+        self.follow_each({card_id: event}, history)
+
+    def follow_each(self, events: Mapping[str, Event], history: History) -> None:
+        """`follow` of many, by card id, which the index looks at together."""
+        wanted = ((c, self.scheduled(c, history), e) for c, e in events.items())
+        self._write_each((c, status, False, e, _met(e)) for c, status, e in wanted)
 
     def finish(self, card: Card, review: Event, history: History) -> None:
         """What `follow` owes the card of the last answer, where a crash came between the two.
@@ -45,7 +52,7 @@ class Follower:
         The answer remembers the status that it met: any other line is the learner's, and stays.
         """
         if isinstance(review.what, Reviewed) and card.status == review.what.status:
-            self.follow(card.id, history)
+            self.follow(card.id, review, history)
 
     def put_back(self, card_id: str, before: str, was: str, history: History) -> None:
         """After an undo: the status `was` that the answer met.
@@ -55,35 +62,58 @@ class Follower:
         """
         if self._library.outline_of(card_id).status == before:
             back = was if was and was != SUSPENDED else self.scheduled(card_id, history)
-            self._write_each([(card_id, back, False)])
+            self._write_each([(card_id, back, False, None, "")])
 
-    def suspend_each(self, card_ids: Iterable[str], history: History) -> None:
+    def put_lines_back(self, card_id: str, kept: Kept) -> None:
+        """After an undo: the lines that were there."""
+        card, root = self._library.outline_of(card_id), self._library.root
+        changed = self._tried(card, kept.before, lambda: put_lines_back(card, kept, root))
+        self._library.replace(*([changed] if changed is not None else []))
+
+    def suspend_each(self, events: Mapping[str, Event], history: History) -> None:
         """After items were put aside or taken up: a card is aside when all its items are."""
 
-        def status(card_id: str) -> str:
+        def wanted(card_id: str, event: Event) -> tuple[str, str, bool, Event | None, str]:
             items = self._library.outline_of(card_id).items
-            aside = all(history.is_suspended(item.id) for item in items)
-            return SUSPENDED if aside else self.scheduled(card_id, history)
+            status = self.scheduled(card_id, history)
+            if all(history.is_suspended(item.id) for item in items):
+                return card_id, SUSPENDED, True, event, status
+            return card_id, status, True, None, ""
 
-        self._write_each((each, status(each), True) for each in card_ids)
+        self._write_each(wanted(*each) for each in events.items())
 
-    def _write_each(self, wanted: Iterable[tuple[str, str, bool]]) -> None:
-        """Each a card's id, its status, and whether that lifts a suspension."""
+    def _write_each(self, wanted: Iterable[tuple[str, str, bool, Event | None, str]]) -> None:
+        """Each a card's id, its status, whether that lifts a suspension, and what it follows (None:
+        nothing that can be undone), with the word that an undo of that would write."""
         written = [card for each in wanted if (card := self._write(*each)) is not None]
         self._library.replace(*written)
 
-    def _write(self, card_id: str, status: str, lift: bool) -> Card | None:
+    def _write(
+        self, card_id: str, status: str, lift: bool, event: Event | None, was: str
+    ) -> Card | None:
         """The card where its file is another now."""
         card = self._library.outline_of(card_id)
         if card.status == status and card_id not in self._failed:
             return None
+        keep = None if event is None else partial(self._keep, event)
+        root = self._library.root
+        return self._tried(card, status, lambda: write_status(card, root, status, lift, was, keep))
+
+    def _tried(self, card: Card, status: str, write: Callable[[], Card]) -> Card | None:
         try:
-            changed = write_status(card, status, lift, self._library.root)
-        except CardError as error:
-            message = f"`status: {status}` could not be written: {error.problem.message}"
-            hint = f"{error.problem.hint} Schedule and journal are right all the same."
-            line = error.problem.line
-            self._failed[card_id] = odd(card.path, message, hint, line)
+            changed = write()
+        except (CardError, JournalError) as error:
+            problem = error.problem if isinstance(error, CardError) else None
+            why, way_out = (problem.message, f"{problem.hint} ") if problem else (str(error), "")
+            message = f"`status: {status}` could not be written: {why}"
+            hint = f"{way_out}Schedule and journal are right all the same."
+            self._failed[card.id] = odd(card.path, message, hint, problem.line if problem else 1)
             return None
-        self._failed.pop(card_id, None)
-        return changed if changed is not card and changed.id == card_id else None
+        self._failed.pop(card.id, None)
+        return changed if changed is not card and changed.id == card.id else None
+
+
+def _met(event: Event) -> str:
+    """The status that an answer met; "" of what does not say."""
+    met = event.what.status if isinstance(event.what, Reviewed) else ""
+    return met if met != SUSPENDED else ""

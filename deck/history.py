@@ -52,6 +52,8 @@ class History:
 
     last_id: str
     """The last event's id in sorting order, or "" where there is none."""
+    unread: tuple[Problem, ...] = ()
+    """The journal's folders and files that could not be read when they were last looked at."""
 
     def __init__(self, store: Store, private: Path, config: Config) -> None:
         self.config = config
@@ -152,6 +154,11 @@ class History:
         found = past.last_reviews(self._store.db)
         return next((event for event in found if items is None or event.item in items), None)
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether answers that this program wrote could not be read back yet."""
+        return bool(self._recent.waiting)
+
     def after(self, day: date) -> tuple[int, date]:
         """How many events there are after the study day `day`, and the day of the last."""
         self.flush()
@@ -194,14 +201,14 @@ class History:
         with self._lock:
             if self._is_gone():
                 return
-            readable = take_up(self._store, self._private, self._recent.own(), progress)
+            self.unread = take_up(self._store, self._private, self._recent.own(), progress)
             many = folding.unfolded(self._store)
             stale = self._store.noted("fold") != fold_key(self.config)
             if stale or many > _MANY:
                 folding.fold_all(self._store, self.config, progress)
             elif many:
                 folding.fold_changed(self._store, self.config)
-            if not readable and self._recent.waiting:
+            if self.unread and self._recent.waiting:
                 return  # what was written stays as it was folded, until it can be read
             self._recent.settle()
             stamps = known_stamps(self._store)

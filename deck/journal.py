@@ -86,7 +86,7 @@ class Journal:
         """Writes events of one month and waits for the disk; called between `locked` and its end.
 
         Raises:
-            JournalError: nothing was written, of any of them.
+            JournalError: its `recorded` says how many are there all the same, nearly always none.
         """
         name = _name(self.device, events[0].at)
         if self._place[0] != name:
@@ -116,8 +116,8 @@ def _checked(path: Path, event: Event) -> bytes:
         read_line(line)
     except LineError as error:
         raise JournalError(
-            f"{path}: the event cannot be kept: {error}. "
-            "Check this computer's clock; nothing was recorded."
+            f"{path}: the event cannot be kept: {error}. Check this computer's clock",
+            "nothing was recorded",
         ) from error
     return line
 

@@ -13,6 +13,7 @@ from deck.event import (
     Checked,
     Crammed,
     Days,
+    Kept,
     Moved,
     Promise,
     Raised,
@@ -55,6 +56,8 @@ def fields(what: What) -> dict[str, Any]:
             return {"rating": int(rating), "ms": milliseconds}
         case Raised(new, reviews, course):
             return {"new": new, "reviews": reviews} | ({"course": course} if course else {})
+        case Kept(target, before, after):
+            return {"target": target, "before": before, "after": after}
         case Unknown(name):
             raise ValueError(f"An event of the unknown kind {name!r} cannot be written.")
 
@@ -165,6 +168,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], What]] = {
     "model": _adopted,
     "cram": _crammed,
     "raise": _raised,
+    "status": lambda r: Kept(text(r, "target"), text(r, "before"), text(r, "after")),
 }
 
 

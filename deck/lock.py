@@ -6,7 +6,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from deck.errors import JournalError, reason, unrecorded
@@ -32,7 +32,8 @@ def locked(path: Path) -> Iterator[None]:
         _wait(handle, path)
         yield
     finally:
-        os.close(handle)
+        with suppress(OSError):  # the lock is given up all the same, and nothing was written here
+            os.close(handle)
 
 
 def _wait(handle: int, path: Path) -> None:
@@ -44,11 +45,13 @@ def _wait(handle: int, path: Path) -> None:
         except OSError as error:
             raise JournalError(
                 f"{path}: the journal cannot be locked: {reason(error)}. "
-                "Keep the collection on a disk that knows locks; nothing was recorded."
+                "Keep the collection on a disk that knows locks",
+                "nothing was recorded",
             ) from error
         else:
             return
     raise JournalError(
         f"{path}: another program keeps the journal locked. "
-        "Close the other deltadeck on this collection and try again; nothing was recorded."
+        "Close the other deltadeck on this collection and try again",
+        "nothing was recorded",
     )

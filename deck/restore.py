@@ -8,14 +8,13 @@ is replaced, a folder `.restoring-<time>` holds what comes (`new`) and what goes
 from __future__ import annotations
 
 import os
-import secrets
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import rmtree
 
-from deck.append import sync_folder
+from deck.append import sync_folder, write_whole
 from deck.archive import read_backup
 from deck.aside import free
 from deck.backup import back_up, contents
@@ -60,7 +59,7 @@ def restore(root: Path, backup: Path, now: datetime) -> Restored:
         aside, pending = free(private / f"replaced-{stamp}"), free(private / f"{RESTORING}{stamp}")
         try:
             for name, data in files.items():
-                _write_file(pending / "new" / name, data)
+                write_whole(pending / "new" / name, data)
             _exchange(private, pending, aside)
         except OSError as error:
             if not (pending / "old").exists():  # a copy of the backup's, and of no use
@@ -160,25 +159,11 @@ def _add_lines(private: Path, files: dict[str, bytes], present: set[bytes]) -> R
         path = private / name
         into = path if not path.exists() else free(path.with_name(f"{path.stem}-restored.jsonl"))
         try:
-            _write_file(into, b"".join(line + b"\n" for line in lost))
+            write_whole(into, b"".join(line + b"\n" for line in lost))
         except OSError as error:
             raise _refused(into, error) from error
         added, changed = added + len(lost), changed + 1
     return Restored(changed, added, None)
-
-
-def _write_file(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with draft.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.rename(path)
-        sync_folder(path.parent)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _refused(path: Path, error: OSError) -> CollectionError:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Mapping, MutableMapping, Sequence
 from datetime import date, time
 from pathlib import Path
 from typing import Any
 
+from deck.append import write_whole
 from deck.errors import reason, refusal
 
 Value = bool | int | float | str | date | time | Sequence[float | str] | Mapping[str, float]
@@ -37,16 +37,7 @@ def write_setting(
 
 def put_settings(path: Path, text: str) -> None:
     """Puts the file's whole text in place: all of it, or none.  Raises OSError."""
-    path.parent.mkdir(exist_ok=True)
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    write_whole(path, text.encode("utf-8"), parents=False)
 
 
 def set_value(text: str, key: str, value: Value | None, table: tuple[str, ...] = ()) -> str:

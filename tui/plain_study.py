@@ -128,7 +128,13 @@ class PlainStudy:
         if not self._session.revealed:
             self._say("Show the answer first: press enter.")
             return False
-        given = self._session.rate(rating, self._check)
+        from deck import errors
+
+        done = self._session.done
+        try:
+            given = self._session.rate(rating, self._check)
+        except errors.JournalError as error:  # the next lines of a script are about later cards
+            raise errors.counted(error, done, done + 1) from error
         if given and given.leech:
             self._say(f"{one_line(given.item_id)} is a leech: rewrite it, or set it aside with s.")
         self._session.advance()

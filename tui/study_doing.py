@@ -88,7 +88,10 @@ class Doing:
         try:
             return work()
         except JournalError as error:
-            self._app.say(f"{refused} {error}", error=True)
+            said = f"{refused} {error}"
+            if error.recorded != 0:
+                said = f"{error} Press the key again: it counts once."
+            self._app.say(said, error=True)
         except CollectionError as error:  # the card went away under the program
             self._app.say(f"{refused} {error}", error=True)
             self._advance()

@@ -94,9 +94,10 @@ def _read(path: Path) -> str:
 
 def _write(path: Path, text: str) -> str:
     """Returns what the system says where it cannot be done."""
+    from deck.append import write_whole
+
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{text}\n", encoding="utf-8")
+        write_whole(path, f"{text}\n".encode())
     except OSError as error:
         return error.strerror or str(error)
     return ""

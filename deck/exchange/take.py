@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from cards.edit import with_field
 from cards.files import read_text, refuse_leaving, write_new, write_text
 from cards.model import CardError
-from deck.errors import reason
+from deck.errors import JournalError, counted, reason
 from deck.event import Event
 from deck.exchange.bundle import ExchangeError, Lost
 from deck.exchange.known import digest_of, mark_of
@@ -61,6 +61,7 @@ class _Taking:
         self._events: list[Event] = []
         self._folders: set[Path] = set()
         self._written = False
+        self._recorded = 0
 
     def take(self, step: Step) -> None:
         """Carries the step out, with some others or in `finish`."""
@@ -140,7 +141,12 @@ class _Taking:
 
     def _record(self) -> None:
         events, self._events = self._events, []
-        self._plan.collection.record_foreign(events)
+        try:
+            self._plan.collection.record_foreign(events)
+        except JournalError as error:
+            total = self._recorded + len(events)
+            raise counted(error, self._recorded, total, "entries of the history") from error
+        self._recorded += len(events)
 
     def finish(self) -> None:
         """Carries out what is left, waits for the disk, then records the answers: none of a card

@@ -56,8 +56,8 @@ class Intake:
 
     def __init__(self, store: Store, own: Own) -> None:
         self.db = store.db
-        self.unreadable = False
-        """Whether a file is there whose lines cannot be read."""
+        self.unreadable: list[Problem] = []
+        """The files that are there and whose lines cannot be read."""
         self._own = own
         self._marks = True
         self._items: set[int] = set()
@@ -66,6 +66,7 @@ class Intake:
         self._models: dict[tuple[str, str, str], int] = {}
         self._segments: dict[str, int] = {}
         self._problems: dict[str, list[Problem]] = {}
+        self._cut: dict[str, Problem] = {}
 
     def prepare(self) -> None:
         """Much will come: everything is folded again behind it, and no item needs a mark."""
@@ -103,15 +104,18 @@ class Intake:
 
     def put(self, each: Wanted, lines: Lines) -> None:
         self._problems.setdefault(each.name, []).extend(lines.problems)
+        if lines.unread:
+            self._cut[each.name] = lines.unread
         segment = self._segments[each.name]
         first = self.add(segment, lines.rows)
         for place, items in lines.also:
             self.also(first + place, items)
 
     def end(self, each: Wanted) -> None:
-        made, problems = each.plan, self._problems.get(each.name, [])
+        made = self._cut.get(each.name, each.plan)
+        problems = self._problems.get(each.name, [])
         if isinstance(made, Problem):
-            self.unreadable = True
+            self.unreadable.append(made)
             text = json.dumps([problem_text(made)])
             sql = "UPDATE segment SET size = -1, mtime = -1, inode = -1, problems = ?"
             self.db.execute(f"{sql} WHERE segment = ?", (text, self._segments[each.name]))

@@ -54,6 +54,8 @@ class Lines(NamedTuple):
     also: list[tuple[int, tuple[str, ...]]]
     """(place in `rows`, items), for events that concern others than their own item."""
     problems: list[Problem]
+    unread: Problem | None = None
+    """Why nothing was read: the file went away, or the system refused, since it was planned."""
 
 
 def plan(path: Path) -> Plan:
@@ -92,9 +94,13 @@ def _pieces(path: Path, file: BinaryIO, digest: Digest, at: int, lines: int) -> 
 
 
 def read_piece(piece: Piece) -> Lines:
-    """The events of a piece as rows; a file that went away meanwhile is a problem."""
+    """The events of a piece as rows."""
     found = Lines([], [], [])
-    for number, line in _numbered(piece, found.problems):
+    try:
+        numbered = _numbered(piece)
+    except OSError as error:
+        return found._replace(unread=unreadable(Path(piece.path), error))
+    for number, line in numbered:
         row = quick_row(line)
         if row is not None:
             found.rows.append(row)
@@ -110,23 +116,24 @@ def read_piece(piece: Piece) -> Lines:
 
 def read_events(piece: Piece, problems: list[Problem]) -> Iterator[Event]:
     """The events of a piece; what is wrong with other lines is added to `problems`."""
-    for number, line in _numbered(piece, problems):
+    try:
+        numbered = _numbered(piece)
+    except OSError as error:
+        problems.append(unreadable(Path(piece.path), error))
+        return
+    for number, line in numbered:
         event = _event(piece, number, line, problems)
         if event is not None:
             yield event
 
 
-def _numbered(piece: Piece, problems: list[Problem]) -> Iterator[tuple[int, bytes]]:
-    try:
-        with open_regular(Path(piece.path)) as file:
-            file.seek(piece.start)
-            data = file.read(piece.end - piece.start)
-    except OSError as error:
-        problems.append(unreadable(Path(piece.path), error))
-        return
-    for number, line in enumerate(data.split(b"\n"), piece.number + 1):
-        if line.strip():
-            yield number, line
+def _numbered(piece: Piece) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank, with their numbers.  Raises OSError."""
+    with open_regular(Path(piece.path)) as file:
+        file.seek(piece.start)
+        data = file.read(piece.end - piece.start)
+    lines = enumerate(data.split(b"\n"), piece.number + 1)
+    return ((number, line) for number, line in lines if line.strip())
 
 
 def _event(piece: Piece, number: int, line: bytes, problems: list[Problem]) -> Event | None:

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 
 from cards.model import Problem
-from deck.devices import journal_files
+from deck.devices import is_closed, journal_files
 from deck.index.codec import plain_text, problem_text, read_problem
 from deck.index.intake import Intake, Own, Segment, Wanted
 from deck.index.lines import Plan, plan, plan_on, unreadable
@@ -46,9 +46,10 @@ class _OvertakenError(Exception):
     """Another program or thread has taken up the same lines meanwhile."""
 
 
-def take_up(store: Store, private: Path, own: Own, progress: Progress) -> bool:
+def take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple[Problem, ...]:
     """Takes up every change of the journal below `private` (`.deltadeck/`), of which this program
-    made some; whether all files that are there could be read."""
+    made some.  Returns which of its folders and files cannot be read: what was read of those stays.
+    """
     while True:
         try:
             return _take_up(store, private, own, progress)
@@ -56,7 +57,7 @@ def take_up(store: Store, private: Path, own: Own, progress: Progress) -> bool:
             continue
 
 
-def _take_up(store: Store, private: Path, own: Own, progress: Progress) -> bool:
+def _take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple[Problem, ...]:
     paths, misplaced = journal_files(private)
     known = known_segments(store)
     wanted = []
@@ -66,6 +67,10 @@ def _take_up(store: Store, private: Path, own: Own, progress: Progress) -> bool:
         if before is None or before.stamp != stamp or stamp == NO_STAMP:
             trusted = own.alone.get(name) == stamp
             wanted.append(_look_into(name, path, stamp, before, trusted))
+    closed = [problem for problem in misplaced if is_closed(problem)]
+    for name in list(known):  # not gone: what was read of it stays
+        if any(problem.path in (private / name).parents for problem in closed):
+            del known[name]
     said = json.dumps([(str(p.path), problem_text(p)) for p in misplaced])
     store.note("misplaced", said)
     intake = Intake(store, own)
@@ -76,7 +81,7 @@ def _take_up(store: Store, private: Path, own: Own, progress: Progress) -> bool:
             intake.mark()
     if wanted:
         _read(store, wanted, intake, progress)
-    return not intake.unreadable
+    return (*closed, *intake.unreadable)
 
 
 def _look_into(
@@ -99,13 +104,16 @@ def _read(store: Store, wanted: list[Wanted], intake: Intake, progress: Progress
     bulk = total >= _SPREAD
     found = store.workers.answers([piece for _, piece in pieces], bulk)
     if not bulk:
-        found = iter(list(found))  # before the lock
+        read = list(found)  # before the lock
+        unread = {pieces[n][0].name: lines.unread for n, lines in read if lines.unread}
+        wanted = [each._replace(plan=unread.get(each.name, each.plan)) for each in wanted]
         with store.writing():
             _refuse_overtaken(store, wanted)
             for each in wanted:
                 intake.begin(each)
-            for number, lines in found:
-                intake.put(pieces[number][0], lines)
+            for number, lines in read:
+                if pieces[number][0].name not in unread:
+                    intake.put(pieces[number][0], lines)
             for each in wanted:
                 intake.end(each)
             intake.mark()

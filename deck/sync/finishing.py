@@ -10,6 +10,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
+from deck.append import write_whole
 from deck.errors import reason, refusal
 from deck.sync.belongs import is_journal
 from deck.sync.git import nul
@@ -22,7 +23,7 @@ def begin(drafts: Path, ours: str, merged: str) -> None:
     """Notes that the files of the tree `ours` become those of `merged`.  Raises CollectionError."""
     note = _note(drafts)
     try:
-        note.write_text(f"{ours} {merged}\n", encoding="ascii")
+        write_whole(note, f"{ours} {merged}\n".encode("ascii"))
     except OSError as error:
         raise refusal(
             note, f"The file cannot be written: {reason(error)}.", "Mend that."

@@ -265,3 +265,88 @@ def test_a_card_that_went_away_owes_nothing(root: Path) -> None:
     collection.reload(NOON)
     collection.settle()
     assert collection.problems == ()
+
+
+WORDS = [
+    *("to_learn", "learning", "mastered", "To Learn", "my own word", "   to_learn   ", '"mine"'),
+    *("'to_learn'  # as yet", "", "~", "[a, b]", ">-\n  to_learn", "|\n  mine\n"),
+]
+LINES = [None, *WORDS]
+ENDS = ["\n", "\r\n"]
+
+
+def undo_of(deed: str, collection: Collection) -> None:
+    """Does it with the card "a", then takes it back in a program of another computer."""
+    now, root = later(hours=1), collection.root
+    if deed == "answers":
+        for minutes in (0, 20, 40):
+            collection.rate("a", Rating.GOOD, later(minutes=minutes), 1000)
+        collection.close()
+        for _ in range(3):
+            assert Collection.open(root, now, "lab").undo(now) is not None
+        return
+    if deed == "answer":
+        collection.rate("a", Rating.EASY, NOON, 1000)
+        collection.close()
+        assert Collection.open(root, now, "lab").undo(now) is not None
+    elif deed == "suspend":
+        collection.suspend("a", NOON)
+        Collection.open(root, now, "lab").suspend("a", now, on=False)
+    else:
+        what = Reset() if deed == "reset" else Buried(later(days=1).date())
+        event = collection.record("a", what, NOON)
+        Collection.open(root, now, "lab").record("a", Undone(event.id), now)
+
+
+@pytest.mark.parametrize("deed", ["answer", "answers", "suspend", "reset", "bury"])
+@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("ending", ENDS)
+def test_an_undo_gives_the_file_back_byte_for_byte(
+    root: Path, line: str | None, ending: str, deed: str
+) -> None:
+    path = root / "a.md"
+    status = "" if line is None else f"status: {line}\n"
+    for text in (f"id: a\n{status}tags: [x]\n", f"{status}id: a\n", f"id: a\n{status}"):
+        whole = f"---\n{text}---\n\n# Question\nWhy?\n\n---\n\n# Solution\nBecause.\n"
+        path.write_bytes(whole.replace("\n", ending).encode())
+        before = path.read_bytes()
+        collection = Collection.open(root, NOON, "desk")
+        if deed == "reset":
+            collection.rate("a", Rating.EASY, NOON, 1000)
+            path.write_bytes(before)
+            collection.reload(NOON)
+        undo_of(deed, collection)
+        assert path.read_bytes() == before
+        collection.close()
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_an_undo_keeps_what_else_was_edited_since(root: Path, line: str | None) -> None:
+    path = root / "a.md"
+    status = "" if line is None else f"status: {line}\n"
+    path.write_text(f"---\nid: a\n{status}---\n\n# Question\nWhy?\n\n---\n\n# Solution\nS\n")
+    before = path.read_text()
+    collection = opened(root)
+    collection.rate("a", Rating.EASY, NOON, 1000)
+    path.write_text(
+        path.read_text().replace("Why?", "Why not?").replace("id: a\n", "id: a # mine\n")
+    )
+    collection.reload(NOON)
+    collection.undo(later(hours=1))
+    assert path.read_text() == before.replace("Why?", "Why not?").replace(
+        "id: a\n", "id: a # mine\n"
+    )
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_status_that_was_written_since_outlives_the_undo(root: Path, line: str | None) -> None:
+    path = root / "a.md"
+    status = "" if line is None else f"status: {line}\n"
+    path.write_text(f"---\nid: a\n{status}---\n\n# Question\nWhy?\n\n---\n\n# Solution\nS\n")
+    collection = opened(root)
+    collection.rate("a", Rating.EASY, NOON, 1000)
+    mine = path.read_text().replace("reviewing", "mastered")
+    path.write_text(mine)
+    collection.reload(NOON)
+    collection.undo(later(hours=1))
+    assert path.read_text() == mine

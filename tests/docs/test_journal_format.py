@@ -22,6 +22,7 @@ from deck.event import (
     Checked,
     Crammed,
     Days,
+    Kept,
     Moved,
     Raised,
     Reset,
@@ -72,6 +73,7 @@ _FULL: tuple[What, ...] = (
     Adopted("FSRS-6", ()),
     Crammed(fsrs.Rating.GOOD, 1),
     Raised(1, 1, "Calculus"),
+    Kept("id", "", "status: learning\n"),
 )
 
 

@@ -236,3 +236,30 @@ def test_options_stand_before_and_behind(deck: Path, shell: Shell) -> None:
 
 def test_a_word_that_is_nearly_a_command_is_named(shell: Shell) -> None:
     assert "`deltadeck search`" in shell.refused("serach", "tag:cnn")
+
+
+#: The program on a disk on which no file can grow beyond a size.
+_SMALL = """
+import resource, runpy, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)), resource.RLIM_INFINITY))
+runpy.run_module("tui", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize("size", [0, 2000, 5000])
+def test_on_a_full_disk_a_pipe_says_how_many_answers_were_recorded(
+    deck: Path, shell: Shell, size: int
+) -> None:
+    card = json.loads(shell("list", "--json", "-C", deck).stdout)[0]["id"]
+    lines = f"{card} good\n".encode() * 50
+    done = subprocess.run(
+        [sys.executable, "-c", _SMALL, str(size), "review", "-", "-C", str(deck)],
+        input=lines, capture_output=True, cwd=shell.home, env=shell.env, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    said, printed = done.stderr.decode(), done.stdout.decode().splitlines()
+    journal = list((deck / ".deltadeck").rglob("*.jsonl"))
+    found = sum(path.read_bytes().count(b"\n") for path in journal)
+    assert found == len(printed)
+    assert (found > 0) == (size > 0)
+    assert (f"{found} of 50 answers were recorded" if found else "nothing was recorded") in said

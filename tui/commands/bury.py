@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tui.commands.common import UsageError, open_collection, whole_number
-from tui.commands.items import add_items, chosen, ended, tell
+from tui.commands.items import add_items, chosen, each, ended, tell
 
 LONGEST = 3650
 
@@ -34,12 +34,10 @@ def run(args: argparse.Namespace) -> int:
     if args.off:
         buried = set(collection.search("is:buried", now))
         changed = [item for item in items if item in buried]
-        for item in changed:
-            unbury(collection, item, now)
+        each(changed, lambda item: unbury(collection, item, now))
         tell(args, changed, "asked again from today on", "None of them is put off.")
         return ended(args, items)
-    for item in items:
-        bury(collection, item, now, days)
+    each(items, lambda item: bury(collection, item, now, days))
     when = "tomorrow" if days == 1 else f"in {days} days"
     tell(args, items, f"put off, again {when}", "Nothing to put off.")
     return ended(args, items)

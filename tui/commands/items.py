@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +88,17 @@ def _stdin() -> list[str]:
     except UnicodeDecodeError as error:
         raise UsageError("Standard input is not UTF-8 text: give ids, one a line.") from error
     return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+def each(items: list[str], do: Callable[[str], object]) -> None:
+    """Does it with each item.  Raises JournalError, which says with how many it was done."""
+    from deck.errors import JournalError, counted
+
+    for done, item in enumerate(items):
+        try:
+            do(item)
+        except JournalError as error:
+            raise counted(error, done, len(items), "entries") from error
 
 
 def ended(args: argparse.Namespace, items: list[str]) -> int:

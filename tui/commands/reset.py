@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tui.commands.common import open_collection
-from tui.commands.items import add_items, chosen, ended, tell
+from tui.commands.items import add_items, chosen, each, ended, tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +21,6 @@ def run(args: argparse.Namespace) -> int:
     collection, now = open_collection(args.folder), clock()
     items = chosen(args, collection, now)
     learnt = [item for item in items if not isinstance(collection.state(item), New)]
-    for item in learnt:
-        reset(collection, item, now)
+    each(learnt, lambda item: reset(collection, item, now))
     tell(args, learnt, "new again", "They are new already." if items else "Nothing is found.")
     return ended(args, items)

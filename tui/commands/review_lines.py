@@ -32,14 +32,21 @@ def rate_lines(collection: Collection, handle: int, as_json: bool) -> None:
 
     Raises:
         UsageError: a line is no answer; those before it are recorded.
+        JournalError: the disk refuses; it says how many answers were recorded of those read.
     """
-    first = 1
+    from deck.errors import JournalError, counted
+
+    first, done = 1, 0
     for lines in _arriving(handle):
         answers, wrong = _read(collection, lines, first)
-        now = clock()
-        for event in collection.rate_each(answers, now):
-            said = json.dumps(as_dict(event, collection, now)) if as_json else None
-            print(said or sentence(event, collection, now))
+        now, total = clock(), done + len(answers)
+        try:
+            for event in collection.rate_each(answers, now):
+                done += 1
+                said = json.dumps(as_dict(event, collection, now)) if as_json else None
+                print(said or sentence(event, collection, now))
+        except JournalError as error:
+            raise counted(error, done, total) from error
         sys.stdout.flush()
         if wrong:
             raise wrong

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tui.commands.common import open_collection
-from tui.commands.items import add_items, chosen, ended, tell
+from tui.commands.items import add_items, chosen, each, ended, tell
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -20,8 +20,7 @@ def run(args: argparse.Namespace) -> int:
     collection, now = open_collection(args.folder), clock()
     items = chosen(args, collection, now)
     changed = [item for item in items if collection.is_suspended(item) == args.off]
-    for item in changed:
-        collection.suspend(item, now, on=not args.off)
+    each(changed, lambda item: collection.suspend(item, now, on=not args.off))
     if args.off:
         tell(args, changed, "taken up again", "Nothing to take up again.")
     else:

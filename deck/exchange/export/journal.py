@@ -13,6 +13,7 @@ from deck.event import (
     Buried,
     Crammed,
     Days,
+    Kept,
     Moved,
     Raised,
     Reviewed,
@@ -112,7 +113,7 @@ def _row(told: Told, undone: bool) -> dict[str, Any]:
             row["suspended"] = what.on
         case Buried():
             row["until"] = what.until
-        case Moved() | Adopted() | Raised():
+        case Moved() | Adopted() | Raised() | Kept():
             row["details"] = _json(fields(what))
     if event.kind == "check":
         row["details"] = _json(fields(what))
