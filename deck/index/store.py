@@ -77,12 +77,12 @@ class Store:
 
     @contextmanager
     def bulk(self) -> Iterator[None]:
-        """Much is written at once, and a power cut may cost it all: the next start begins anew."""
-        self.db.executescript("PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16000;")
+        """Much is written at once: the log is copied into the file, and waits for it, rarely."""
+        self.db.execute("PRAGMA wal_autocheckpoint = 16000")
         try:
             yield
         finally:
-            self.db.executescript("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000;")
+            self.db.execute("PRAGMA wal_autocheckpoint = 1000")
 
     def noted(self, name: str) -> str:
         """A note about the whole; "" where there is none."""
