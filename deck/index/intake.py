@@ -9,14 +9,29 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cards.model import Problem
-from deck.fold import Folded
-from deck.index.codec import EventRow, plain_text, problem_text, read_problem, sql_text
+from deck.event import Undone
+from deck.fold import Folded, unique
+from deck.ids import is_event_id
+from deck.index.codec import EventRow, id_bytes, plain_text, problem_text, read_problem, sql_text
+from deck.index.events import COLUMNS, models_of, read_row
 from deck.index.folding import put_folded
 from deck.index.lines import LISTED, Lines, Plan, shortened
 from deck.index.store import Store
 from deck.walk import Stamp
 
 _PUT = f"INSERT INTO event VALUES ({', '.join('?' * 14)})"
+_UNDER = f"""
+SELECT e.event, {COLUMNS} FROM (SELECT * FROM event UNION ALL SELECT * FROM rival) e
+JOIN thing t ON t.item = e.item WHERE e.id = ?
+"""
+_CONTESTED = """
+SELECT DISTINCT id FROM event e WHERE event > ? AND (
+    EXISTS (SELECT 1 FROM event o WHERE o.id = e.id AND o.event != e.event)
+    OR EXISTS (SELECT 1 FROM rival r WHERE r.id = e.id))
+"""
+_LAST = """
+SELECT max(coalesce((SELECT max(event) FROM event), 0), coalesce((SELECT max(event) FROM rival), 0))
+"""
 _THINGS = "SELECT id, item FROM thing"
 
 
@@ -60,6 +75,8 @@ class Intake:
         """Whether a file is there whose lines cannot be read."""
         self._own = own
         self._marks = True
+        self._last: int | None = None
+        """The last event before those that come."""
         self._items: set[int] = set()
         self._new: dict[int, set[bytes]] = {}
         self._things: dict[str, int] = {}
@@ -74,7 +91,7 @@ class Intake:
 
     def forget(self, segment: int) -> None:
         """Takes out a file that is gone."""
-        self._items |= _forget(self.db, segment)
+        self._forget(segment)
         self.db.execute("DELETE FROM segment WHERE segment = ?", (segment,))
 
     def begin(self, each: Wanted) -> None:
@@ -91,7 +108,7 @@ class Intake:
         if isinstance(each.plan, Problem):
             return  # what was read of it stays
         if each.start == 0:
-            self._items |= _forget(self.db, before.segment)
+            self._forget(before.segment)
         else:
             row = self.db.execute(
                 "SELECT problems FROM segment WHERE segment = ?", (before.segment,)
@@ -128,7 +145,8 @@ class Intake:
 
     def add(self, segment: int, rows: list[EventRow]) -> int:
         """Puts events in; the number of the first."""
-        last = self.db.execute("SELECT coalesce(max(event), 0) FROM event").fetchone()[0]
+        last = self.db.execute(_LAST).fetchone()[0]
+        self._last = last if self._last is None else self._last
         ready = [
             (number, row[0], segment, self.thing(row[1]), *row[2:7], self._model(row[7]), *row[8:])
             for number, row in enumerate(rows, last + 1)
@@ -146,6 +164,42 @@ class Intake:
         sql = "INSERT OR IGNORE INTO also VALUES (?, ?)"
         self.db.executemany(sql, [(thing, event) for thing in things])
         self._items.update(things)
+
+    def choose(self) -> None:
+        """Keeps one event of those that differ under one id; the others are rivals."""
+        if self._last is not None:
+            rows = self.db.execute(_CONTESTED, (self._last,)).fetchall()
+            self._choose([row[0] for row in rows])
+
+    def _choose(self, ids: Iterable[bytes]) -> None:
+        models = models_of(self.db)
+        for event_id in ids:
+            rows = self.db.execute(_UNDER, (event_id,)).fetchall()
+            events = {row[0]: read_row(row[1:], models) for row in rows}
+            counts = list(unique(events.values()))  # one, or none where all are gone
+            self.db.execute("INSERT INTO rival SELECT * FROM event WHERE id = ?", (event_id,))
+            self.db.execute("DELETE FROM event WHERE id = ?", (event_id,))
+            for number, event in events.items():
+                self.db.execute("DELETE FROM also WHERE event = ?", (number,))
+                if event in counts:
+                    sql = "INSERT INTO event SELECT * FROM rival WHERE event = ?"
+                    self.db.execute(sql, (number,))
+                    self.db.execute("DELETE FROM rival WHERE event = ?", (number,))
+                    if event.items != (event.item,):
+                        self.also(number, event.items)
+            self._items.update(self.thing(item) for e in events.values() for item in e.items)
+            undone = [e.what.target for e in events.values() if isinstance(e.what, Undone)]
+            self._items |= _undone(
+                self.db, [id_bytes(each) for each in undone if is_event_id(each)]
+            )
+
+    def _forget(self, segment: int) -> None:
+        """Takes a file's events out; others under their ids may count now."""
+        sql = "SELECT DISTINCT id FROM event JOIN rival USING (id) WHERE event.segment = ?"
+        ids = [row[0] for row in self.db.execute(sql, (segment,))]
+        self.db.execute("DELETE FROM rival WHERE segment = ?", (segment,))
+        self._items |= _forget(self.db, segment)
+        self._choose(ids)
 
     def mark(self) -> None:
         """Notes what must be folded again, in the change that makes it so; what this program has

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: Another version is thrown away and built again.  Also raised when cards are read differently.
-VERSION = 11
+VERSION = 12
 #: "delt": tells our file from another's that got its name.
 APPLICATION = 0x64656C74
 
@@ -72,6 +72,9 @@ CREATE TABLE event (
     at INTEGER NOT NULL, offset INTEGER NOT NULL, day INTEGER NOT NULL,
     rating INTEGER, took INTEGER, model INTEGER, step INTEGER, promise REAL,
     target BLOB, line BLOB);
+-- Events whose id stands for another event, which counts: see `deck.fold.unique`.
+CREATE TABLE rival AS SELECT * FROM event;
+CREATE INDEX rival_id ON rival (id);
 -- Items that an event concerns beside its own.
 CREATE TABLE also (item INTEGER, event INTEGER, PRIMARY KEY (item, event)) WITHOUT ROWID;
 CREATE TABLE model (
@@ -136,6 +139,7 @@ SAID = {
         " JOIN segment s ON s.segment = e.segment JOIN thing t ON t.item = e.item"
         " LEFT JOIN model m ON m.model = e.model"
     ),
+    "rival": "SELECT r.id, s.path, r.day, r.line FROM rival r JOIN segment s USING (segment)",
     "also": (
         "SELECT t.id, e.id, s.path FROM also a JOIN thing t ON t.item = a.item"
         " JOIN event e ON e.event = a.event JOIN segment s ON s.segment = e.segment"

@@ -132,6 +132,7 @@ def _read(store: Store, wanted: list[Wanted], intake: Intake, progress: Progress
 def _end(store: Store, wanted: list[Wanted], intake: Intake) -> None:
     for sql in EVENT_INDEXES.values():  # also where a start was stopped that had dropped them
         store.db.execute(sql)
+    intake.choose()
     for each in wanted:
         intake.end(each)
 
