@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cards.model import Problem
-from deck.event import Undone
 from deck.fold import Folded, unique
-from deck.ids import is_event_id
-from deck.index.codec import EventRow, id_bytes, plain_text, problem_text, read_problem, sql_text
+from deck.index.codec import EventRow, plain_text, problem_text, read_problem, sql_text
 from deck.index.events import COLUMNS, models_of, read_row
 from deck.index.folding import put_folded
 from deck.index.lines import LISTED, Lines, Plan, shortened
@@ -188,17 +186,23 @@ class Intake:
                     if event.items != (event.item,):
                         self.also(number, event.items)
             self._items.update(self.thing(item) for e in events.values() for item in e.items)
-            undone = [e.what.target for e in events.values() if isinstance(e.what, Undone)]
-            self._items |= _undone(
-                self.db, [id_bytes(each) for each in undone if is_event_id(each)]
-            )
+            targets = [row[-2] for row in rows if row[-2] is not None]
+            self._items |= _undone(self.db, targets)
 
     def _forget(self, segment: int) -> None:
         """Takes a file's events out; others under their ids may count now."""
+        db, given = self.db, (segment,)
         sql = "SELECT DISTINCT id FROM event JOIN rival USING (id) WHERE event.segment = ?"
-        ids = [row[0] for row in self.db.execute(sql, (segment,))]
-        self.db.execute("DELETE FROM rival WHERE segment = ?", (segment,))
-        self._items |= _forget(self.db, segment)
+        ids = [row[0] for row in db.execute(sql, given)]
+        sql = "SELECT target FROM event WHERE segment = ? AND target IS NOT NULL"
+        self._items |= _undone(db, [row[0] for row in db.execute(sql, given)])
+        mine = "(SELECT event FROM event WHERE segment = ?1)"
+        sql = "SELECT item FROM event WHERE segment = ?1 UNION SELECT item FROM also"
+        rows = db.execute(f"{sql} WHERE event IN {mine}", given)
+        self._items.update(row[0] for row in rows)
+        db.execute(f"DELETE FROM also WHERE event IN {mine}", given)
+        db.execute("DELETE FROM event WHERE segment = ?", given)
+        db.execute("DELETE FROM rival WHERE segment = ?", given)
         self._choose(ids)
 
     def mark(self) -> None:
@@ -230,20 +234,6 @@ class Intake:
             sql = "SELECT model FROM model WHERE name = ? AND parameters = ? AND status = ?"
             known = self._models[model] = int(self.db.execute(sql, row).fetchone()[0])
         return known
-
-
-def _forget(db: sqlite3.Connection, segment: int) -> set[int]:
-    """Takes a file's events out; the items that they concern."""
-    mine = "(SELECT event FROM event WHERE segment = ?)"
-    sql = "SELECT target FROM event WHERE segment = ? AND target IS NOT NULL"
-    undone = _undone(db, [row[0] for row in db.execute(sql, (segment,))])
-    items = {
-        *(row[0] for row in db.execute("SELECT item FROM event WHERE segment = ?", (segment,))),
-        *(row[0] for row in db.execute(f"SELECT item FROM also WHERE event IN {mine}", (segment,))),
-    }
-    db.execute(f"DELETE FROM also WHERE event IN {mine}", (segment,))
-    db.execute("DELETE FROM event WHERE segment = ?", (segment,))
-    return items | undone
 
 
 def _undone(db: sqlite3.Connection, targets: list[bytes]) -> set[int]:

@@ -108,8 +108,9 @@ class Store:
                     error = found
                     if self._is_closed:
                         raise self._closed() from error
-                    if _is_busy(error) and self._is_sound():
-                        continue
+                    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+                    if code in _BUSY and self._is_sound():
+                        continue  # another program writes for long
                 except _GARBLED:
                     if self._is_sound():
                         raise
@@ -126,10 +127,10 @@ class Store:
     def db(self) -> sqlite3.Connection:
         """This thread's connection."""
         held: tuple[int, sqlite3.Connection] | None = getattr(self._threads, "held", None)
-        if held is not None and held[0] == self.generation:
-            return held[1]
         if self._is_closed:
             raise self._closed()
+        if held is not None and held[0] == self.generation:
+            return held[1]
         if held is not None:
             del self._threads.held
             self._connections.remove(held[1])
@@ -188,14 +189,14 @@ class Store:
             for name in self._files:
                 Path(name).unlink(missing_ok=True)
             self._make()
-        self._know_files()
+            self._know_files()
 
     def close(self) -> None:
         """Writes the log into the file and seals it."""
-        sound = not self.trouble and self._is_sound()
+        sealing = not (self._is_closed or self.trouble) and self._is_sound()
         self._is_closed = True
-        with contextlib.suppress(OSError), self._moving() if sound else contextlib.nullcontext():
-            self._disconnect()
+        with contextlib.suppress(OSError), self._moving() if sealing else contextlib.nullcontext():
+            _let_go(self._connections)
 
     # Inside.
 
@@ -206,6 +207,7 @@ class Store:
                 self.rebuild()
         except (OSError, sqlite3.Error) as error:
             self._keep_in_memory(error)
+        self._is_empty = False  # who opens it fills it, and says how far it is
 
     def _adopt(self) -> bool:
         """Takes the database that is there, where it is one of ours and whole."""
@@ -213,7 +215,8 @@ class Store:
             return False
         with contextlib.suppress(sqlite3.DatabaseError):
             if _is_ours(self.db):
-                self._know_files()
+                with self._moving():
+                    self._know_files()
                 return True
         return False
 
@@ -314,14 +317,6 @@ class Store:
         db.executescript(_SETTINGS)
         return db
 
-    def _disconnect(self) -> None:
-        self._threads = threading.local()
-        _let_go(self._connections)
-
-
-def _is_busy(error: sqlite3.Error) -> bool:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY
-
 
 def _let_go(connections: list[sqlite3.Connection]) -> None:
     while connections:
@@ -340,13 +335,12 @@ def _is_whole(path: Path) -> bool:
     sealed = _sealed(path)
     if sealed != _MOVING:
         return sealed == _stamp(path.stat())
-    with contextlib.suppress(sqlite3.DatabaseError), contextlib.closing(_plain(path)) as db:
+    with (
+        contextlib.suppress(sqlite3.DatabaseError),
+        contextlib.closing(sqlite3.connect(path)) as db,
+    ):
         return bool(db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
     return False
-
-
-def _plain(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=_PATIENCE)
 
 
 def _sealed(path: Path) -> str:
