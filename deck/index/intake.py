@@ -23,9 +23,10 @@ SELECT e.event, {COLUMNS} FROM (SELECT * FROM event UNION ALL SELECT * FROM riva
 JOIN thing t ON t.item = e.item WHERE e.id = ?
 """
 _CONTESTED = """
-SELECT DISTINCT id FROM event e WHERE event > ? AND (
-    EXISTS (SELECT 1 FROM event o WHERE o.id = e.id AND o.event != e.event)
-    OR EXISTS (SELECT 1 FROM rival r WHERE r.id = e.id))
+SELECT DISTINCT id FROM event e WHERE event > ? AND (id IN (SELECT id FROM rival) OR
+    EXISTS (SELECT 1 FROM event o WHERE o.id = e.id AND
+    (o.item, o.at, o.offset, o.day, o.rating, o.took, o.model, o.step, o.promise, o.line) IS NOT
+    (e.item, e.at, e.offset, e.day, e.rating, e.took, e.model, e.step, e.promise, e.line)))
 """
 _LAST = """
 SELECT max(coalesce((SELECT max(event) FROM event), 0), coalesce((SELECT max(event) FROM rival), 0))
@@ -198,8 +199,7 @@ class Intake:
         self._items |= _undone(db, [row[0] for row in db.execute(sql, given)])
         mine = "(SELECT event FROM event WHERE segment = ?1)"
         sql = "SELECT item FROM event WHERE segment = ?1 UNION SELECT item FROM also"
-        rows = db.execute(f"{sql} WHERE event IN {mine}", given)
-        self._items.update(row[0] for row in rows)
+        self._items.update(row[0] for row in db.execute(f"{sql} WHERE event IN {mine}", given))
         db.execute(f"DELETE FROM also WHERE event IN {mine}", given)
         db.execute("DELETE FROM event WHERE segment = ?", given)
         db.execute("DELETE FROM rival WHERE segment = ?", given)
