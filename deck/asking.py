@@ -30,7 +30,7 @@ def search(parts: Parts, text: str, now: datetime, by: By = "files") -> list[str
         items = chosen(parts, text, now) if text.strip() else None
         return arranged(parts.store.db, parts.library.in_order(items), by)
 
-    return parts.soundly(found)
+    return parts.store.ask(found)
 
 
 def chosen(parts: Parts, text: str, now: datetime) -> Chosen:
@@ -49,7 +49,7 @@ def chosen(parts: Parts, text: str, now: datetime) -> Chosen:
         found = (FoundItem(i.id, card, parts.history, parts.root, at.day) for i, card in all_)
         return search_slowly(part, found, at)
 
-    return parts.soundly(lambda: find(parts.store.db, parts.root, query, at, slow))
+    return parts.store.ask(lambda: find(parts.store.db, parts.root, query, at, slow))
 
 
 def statistics(parts: Parts, now: datetime, text: str, days: int, progress: Progress) -> Statistics:
@@ -60,7 +60,7 @@ def statistics(parts: Parts, now: datetime, text: str, days: int, progress: Prog
     parts.pick_up()
     parts.history.flush()
     config = parts.config
-    return parts.soundly(lambda: figures(parts.store, ids, now, config, days, progress))
+    return parts.store.ask(lambda: figures(parts.store, ids, now, config, days, progress))
 
 
 def lately(parts: Parts, now: datetime) -> Lately:
@@ -70,7 +70,7 @@ def lately(parts: Parts, now: datetime) -> Lately:
     parts.pick_up()
     parts.history.flush()
     replay = parts.history.answers
-    return parts.soundly(lambda: lately_of(parts.store, now, parts.config, replay))
+    return parts.store.ask(lambda: lately_of(parts.store, now, parts.config, replay))
 
 
 def added(parts: Parts, now: datetime, text: str) -> Mapping[date, int]:
@@ -78,8 +78,12 @@ def added(parts: Parts, now: datetime, text: str) -> Mapping[date, int]:
     from deck.index.added import added as added_of
 
     ids = search(parts, text, now) if text.strip() else None
-    parts.bring_up()
-    return parts.soundly(lambda: added_of(parts.store.db, parts.root, ids))
+
+    def found() -> Mapping[date, int]:
+        parts.bring_up()
+        return added_of(parts.store.db, parts.root, ids)
+
+    return parts.store.ask(found)
 
 
 def stakes(parts: Parts, course: str, answers: int) -> tuple[list[Stake], dict[str, float]]:
@@ -87,6 +91,9 @@ def stakes(parts: Parts, course: str, answers: int) -> tuple[list[Stake], dict[s
     from deck.index.stakes import pace
     from deck.index.stakes import stakes as stakes_of
 
-    parts.bring_up()
-    db = parts.store.db
-    return parts.soundly(lambda: (list(stakes_of(db, course)), pace(db, course, answers)))
+    def found() -> tuple[list[Stake], dict[str, float]]:
+        parts.bring_up()
+        db = parts.store.db
+        return list(stakes_of(db, course)), pace(db, course, answers)
+
+    return parts.store.ask(found)

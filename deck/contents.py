@@ -115,7 +115,7 @@ class Contents:
 
     def outlines(self, items: Sequence[str]) -> list[Card]:
         """The cards of items, each once, all but their texts; no file is read."""
-        return list(self._library.outlines(items))
+        return self._library.outlines(items)
 
     def state(self, item_id: str) -> ItemState:
         self._library.brief(item_id)

@@ -1,7 +1,8 @@
-"""What is wrong with a collection's journal, and its repair.
+"""What is wrong with a collection's journal and its index, and their repair.
 
-`examine` reads every line and writes nothing.  `repair` sets aside what is no event or is there
-twice, into `<file>.aside` beside the file: nothing is deleted, and what counts is as it was.
+`examine` reads every line and writes nothing into the collection.  `repair` sets aside what is no
+event or is there twice, into `<file>.aside` beside the file: nothing is deleted, and what counts is
+as it was.  An index that says something else than the files is made anew.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 from cards.model import Problem
@@ -18,17 +20,24 @@ from deck import findings
 from deck.aside import Repair, free, move, set_aside
 from deck.devices import RESTORING, is_copy, journal_files
 from deck.drafts import drafts, put_away
+from deck.errors import CollectionError
 from deck.event import Event, Unknown
+from deck.history import History
+from deck.index.place import index_path
+from deck.index.schema import SAID
+from deck.index.store import Store
 from deck.journal import Journal
+from deck.library import Library
 from deck.losses import losses, strays
-from deck.place import PRIVATE
+from deck.place import CONFIG, PRIVATE
 from deck.restore import roll_back
 from deck.salvage import events_in
+from deck.settings import read_config
 from deck.survey import Survey, bad_lines, lines_of
 
 Kind = Literal[
     "torn", "corrupt", "fused", "twice", "copy", "differs", "unknown", "unread", "place", "lost",
-    "draft", "interrupted",
+    "draft", "interrupted", "index",
 ]  # fmt: skip
 
 
@@ -50,14 +59,16 @@ class Finding:
     lost         events of a backup that are nowhere now
     draft        a card's file that was not saved to its end
     interrupted  a backup that was not taken back to its end
+    index        an index that says something else than the files
     """
     problem: Problem
     mends: bool
-    """Whether `repair` sets it aside (a fused line: takes it apart)."""
+    """Whether `repair` sets it aside (a fused line: takes it apart; an index: makes it anew)."""
 
 
 def examine(root: Path) -> list[Finding]:
-    """Everything that is odd about the journal of the collection `root`, file by file."""
+    """Everything that is odd about the journal of the collection `root`, file by file, and about
+    its index."""
     private = root / PRIVATE
     paths, misplaced = journal_files(private)
     survey = Survey(paths)
@@ -73,7 +84,10 @@ def examine(root: Path) -> list[Finding]:
     found += unread
     for backup, count in losses(root, survey):
         found.append(Finding("lost", findings.lost(backup, count), False))
-    return found + [Finding("draft", findings.draft(path), True) for path in drafts(root)]
+    found += [Finding("draft", findings.draft(path), True) for path in drafts(root)]
+    if _index_differs(root):
+        found.append(Finding("index", findings.index(index_path(root)), True))
+    return found
 
 
 def repair(root: Path) -> list[Repair]:
@@ -87,9 +101,9 @@ def repair(root: Path) -> list[Repair]:
     """
     private = root / PRIVATE
     left = drafts(root)
+    done = _remade(root)
     if not left and not private.is_dir():
-        return []
-    done = []
+        return done
     with Journal(private).locked():
         done += [put_away(root, path) for path in left]
         done += [Repair(old, new, 0) for old, new in roll_back(private)]
@@ -98,6 +112,41 @@ def repair(root: Path) -> list[Repair]:
         for path in survey.files:
             done += _mend(path, path in survey.copies)
     return done
+
+
+def _index_differs(root: Path) -> bool:
+    """Whether the index, brought up to date, says something else than one that is made anew."""
+    path = index_path(root)
+    if not path.is_file():
+        return False
+    try:
+        with TemporaryDirectory() as folder:
+            return _said(root, path) != _said(root, Path(folder, path.name))
+    except CollectionError:  # the folder cannot be read, which opening it says
+        return False
+
+
+def _said(root: Path, index: Path) -> list[int]:
+    """What an index says of the files, as a number for each table."""
+    store = Store(index)
+    try:
+        Library(root, store).scan()
+        config, _ = read_config(root / PRIVATE / CONFIG)
+        History(store, root / PRIVATE, config).refresh()
+        return [sum(map(hash, store.db.execute(sql))) for sql in SAID.values()]
+    finally:
+        store.close()
+
+
+def _remade(root: Path) -> list[Repair]:
+    """Throws away an index that differs from the files: the next start makes it anew."""
+    if not _index_differs(root):
+        return []
+    path = index_path(root)
+    store = Store(path)
+    store.rebuild()
+    store.close()
+    return [Repair(path, path, 0)]
 
 
 def clear_copies(root: Path) -> list[Repair]:

@@ -12,7 +12,7 @@ from deck.index.lines import newer_line, unknown_event, unreadable
 from deck.survey import Line
 
 __all__ = [
-    *("copy", "differs", "draft", "elsewhere", "lost", "no_event", "twice", "unknown"),
+    *("copy", "differs", "draft", "elsewhere", "index", "lost", "no_event", "twice", "unknown"),
     "unreadable",
 ]
 
@@ -76,3 +76,8 @@ def lost(backup: Backup, count: int) -> Problem:
 def draft(path: Path) -> Problem:
     message = "A card was being saved here when the program was stopped; the card is as it was."
     return odd(path, message, "It can be moved to `.deltadeck/drafts`.")
+
+
+def index(path: Path) -> Problem:
+    message = "The index says something else than the cards and the journal."
+    return odd(path, message, "Nothing is lost: it can be made anew from them.")

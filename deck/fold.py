@@ -13,7 +13,8 @@ from datetime import date
 from typing import NamedTuple
 
 from deck.config import Config
-from deck.event import Buried, Event, Moved, Reset, Reviewed, Suspended, Undone
+from deck.event import Buried, Event, Moved, Reset, Reviewed, Suspended, Undone, Unknown
+from deck.line import write_line
 from deck.state import ItemState, New
 from deck.track import Track
 
@@ -104,9 +105,16 @@ def unique(events: Iterable[Event]) -> Iterable[Event]:
     first: dict[str, Event] = {}
     for event in events:
         known = first.setdefault(event.id, event)
-        if known is not event and known != event and repr(event) < repr(known):
+        if known is not event and _rank(event) < _rank(known):
             first[event.id] = event
     return [first[event_id] for event_id in sorted(first)]
+
+
+def _rank(event: Event) -> tuple[bool, str]:
+    """Of two events under one id, the smaller counts (docs/journal-format.md)."""
+    if isinstance(event.what, Unknown):
+        return True, repr(event)
+    return False, write_line(event).decode()
 
 
 def undone_ids(events: Iterable[Event]) -> set[str]:

@@ -24,7 +24,7 @@ from deck.index.progress import Progress, silent
 from deck.index.segments import problems_of, take_up
 from deck.index.spread import fold_key
 from deck.index.stamps import Stamps, known_stamps
-from deck.index.store import Store
+from deck.index.store import Store, asking
 from deck.journal import Written
 from deck.recent import Recent, Taken, folded_on
 from deck.scheduler import Load
@@ -66,6 +66,7 @@ class History:
 
     # What there is.
 
+    @asking
     def folded(self, item_id: str) -> Folded:
         known = self._recent.folded.get(item_id)
         return known or past.folded(self._store.db, item_id) or _NOTHING
@@ -82,6 +83,7 @@ class History:
         return until is not None and day < until
 
     @property
+    @asking
     def load(self) -> Load:
         """How many items fall due on each study day; changes with the next answer."""
         with self._lock:
@@ -90,28 +92,33 @@ class History:
                 self._recent.due = past.due_days(self._store.db)
             return self._recent.due
 
+    @asking
     def events(self, item_id: str) -> list[Event]:
         """The events that concern an item, as they were folded: by id, each once."""
         with self._lock:
             known = past.events(self._store.db, item_id)
             return list(unique([*known, *self._recent.events(item_id)]))
 
+    @asking
     def event_ids(self, item_id: str) -> set[str]:
         """The ids of the item's own events; quick where there is none."""
         with self._lock:
             waiting = {event.id for event in self._recent.events(item_id)}
             return past.event_ids(self._store.db, item_id) | waiting
 
+    @asking
     def known(self) -> set[str]:
         """Every item with which something was done."""
         self.flush()
         return past.known(self._store.db)
 
+    @asking
     def suspended(self) -> set[str]:
         """Every item that the journal puts aside."""
         self.flush()
         return past.suspended(self._store.db)
 
+    @asking
     def folded_with(self, item_id: str, events: Iterable[Event]) -> Folded:
         """Where the item would stand, had these events been there as well; keeps nothing."""
         with self._lock:
@@ -119,12 +126,14 @@ class History:
             gone = past.undone(self._store.db, item_id) | undone_ids(self._recent.waiting)
             return replay_item(item_id, unique(known), gone | undone_ids(known), self.config)
 
+    @asking
     def answers(self, item_id: str) -> list[Answer]:
         """The item's reviews that were not undone."""
         with self._lock:
             undone = past.undone(self._store.db, item_id) | undone_ids(self._recent.waiting)
             return list(answers_of(item_id, self.events(item_id), undone, self.config))
 
+    @asking
     def answers_on(self, day: date) -> list[Answer]:
         """The reviews of a study day that were not undone, item by item."""
         with self._lock:
@@ -141,6 +150,7 @@ class History:
                     found[item] = [a for a in self.answers(item) if a.event.day == day]
             return [answer for item in sorted(found) for answer in found[item] or ()]
 
+    @asking
     def raised_on(self, day: date) -> list[Raised]:
         """What was added to the limits of a study day."""
         with self._lock:
@@ -148,6 +158,7 @@ class History:
             events = [e for e in self.events("") if e.day == day and e.id not in undone]
             return [event.what for event in events if isinstance(event.what, Raised)]
 
+    @asking
     def last_review(self, items: Container[str] | None = None) -> Event | None:
         """The last review, of an item that has a card, that was not undone."""
         self.flush()
@@ -159,17 +170,20 @@ class History:
         """Whether answers that this program wrote could not be read back yet."""
         return bool(self._recent.waiting)
 
+    @asking
     def after(self, day: date) -> tuple[int, date]:
         """How many events there are after the study day `day`, and the day of the last."""
         self.flush()
         return past.after(self._store.db, day)
 
+    @asking
     def deleted(self) -> list[Deleted]:
         """What has a history and no card, by id."""
         self.flush()
         return [Deleted(*row) for row in past.deleted(self._store.db)]
 
     @property
+    @asking
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with the journal's folders, then with its lines, file by file."""
         found = problems_of(self._store, self._private)
@@ -177,6 +191,7 @@ class History:
 
     # What comes in.
 
+    @asking
     def set_config(self, config: Config, progress: Progress) -> None:
         """Folds by these settings from now on."""
         with self._lock:
@@ -193,6 +208,7 @@ class History:
         """The same, looking only where programs write."""
         return self._stamps.seem_same()
 
+    @asking
     def refresh(self, progress: Progress = silent) -> None:
         """Takes up what changed in the journal.
 
@@ -227,15 +243,14 @@ class History:
     def add(self, events: Sequence[Event], written: Written) -> None:
         """Takes up what this program has written: a review, or events of other kinds."""
         event = events[0]
+        if isinstance(event.what, Reviewed):
+            before = self.folded(event.item)
+            self.take([Taken(event, before, folded_on(event, before, self.config))], written)
+            return
         with self._lock:
-            if isinstance(event.what, Reviewed):
-                before = self.folded(event.item)
-                after = folded_on(event, before, self.config)
-                self.take([Taken(event, before, after)], written)
-                return
             self._recent.folded.clear()  # what it changes is for the fold to say
             self._recent.waiting += events
-            self.refresh()
+        self.refresh()
 
     def take(self, taken: Iterable[Taken], written: Written) -> None:
         """Takes up reviews that this program has worked out from `folded`, and written."""
@@ -245,9 +260,11 @@ class History:
                 self.last_id = max(self.last_id, each.event.id)
             self._recent.left(written, self._stamps.known.get(written.name))
             self._stamps.put(written.name, written.stamp)
-            if len(self._recent.waiting) >= _WAITING:
-                self.refresh()
+            many = len(self._recent.waiting) >= _WAITING
+        if many:
+            self.refresh()
 
+    @asking
     def _forget(self) -> None:
         """What is remembered here of what others may have changed."""
         self._recent.forget()

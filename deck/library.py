@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -31,7 +31,7 @@ from deck.index.files import scan, scan_files
 from deck.index.lookup import called, first_card, tags
 from deck.index.order import Chosen, Order
 from deck.index.progress import Progress, silent
-from deck.index.store import Store
+from deck.index.store import Store, asking
 from deck.keys import key_parts, path_key
 from deck.nearest import nearest
 from deck.walk import Stamp, stamp_of
@@ -55,6 +55,7 @@ class Library:
             self._item_ids, self.has_item, self._item
         )
 
+    @asking
     def scan(self, progress: Progress = silent) -> bool:
         """Takes up every change of the folder; whether there was one.
 
@@ -65,6 +66,7 @@ class Library:
         self._changes += changed
         return changed
 
+    @asking
     def scan_files(self, paths: Iterable[Path]) -> bool:
         """Takes up a change of these files only; whether there was one."""
         changed = scan_files(self._store, self.root, paths)
@@ -72,12 +74,14 @@ class Library:
         return changed
 
     @property
+    @asking
     def problems(self) -> tuple[Problem, ...]:
         """Of folders, then of files in the order of their paths."""
         return problems_of(self._store, self.root)
 
+    @asking
     def has_item(self, item_id: str) -> bool:
-        return self._key_of_item(item_id) is not None
+        return key_of_item(self._store.db, item_id) is not None
 
     def find(self, item_id: str) -> tuple[Item, Card]:
         """The item and its card.
@@ -90,6 +94,7 @@ class Library:
         except KeyError:
             raise self._unknown(item_id) from None
 
+    @asking
     def outline(self, item_id: str) -> Card:
         """The item's card as the index has it: all but its texts; no file is looked at.
 
@@ -101,10 +106,12 @@ class Library:
             raise self._unknown(item_id)
         return found
 
-    def outlines(self, items: Sequence[str]) -> Iterator[Card]:
+    @asking
+    def outlines(self, items: Sequence[str]) -> list[Card]:
         """`outline` of many items, each card once; of ids that are not there, none."""
-        return outlines(self._store.db, self.root, items)
+        return list(outlines(self._store.db, self.root, items))
 
+    @asking
     def brief(self, item_id: str) -> Brief:
         """What an answer must know of the item's card; no file is looked at.
 
@@ -116,6 +123,7 @@ class Library:
             raise self._unknown(item_id)
         return found
 
+    @asking
     def outline_of(self, card_id: str) -> Card:
         """`outline` by the card's id.  Raises KeyError."""
         found = outline_of_card(self._store.db, self.root, card_id)
@@ -128,6 +136,7 @@ class Library:
         hint = f"Did you mean {', '.join(near)}?" if near else "`deltadeck due` lists the decks."
         return refusal(self.root, f"There is no item {item_id!a}.", hint)
 
+    @asking
     def card_at(self, path: Path) -> Card | None:
         """The card in a file; None where the file holds none that is studied."""
         try:
@@ -137,6 +146,7 @@ class Library:
         card_id = card_in(self._store.db, key)
         return self.cards.get(card_id) if card_id else None
 
+    @asking
     def called(self, name: str) -> str | None:
         """The id of the card that is called `name`; None where none is.
 
@@ -146,6 +156,7 @@ class Library:
             return name
         return called(self._store.db, name)
 
+    @asking
     def in_order(self, chosen: Chosen | None) -> list[str]:
         """The ids of items that the index found (None: of all), in the order of their files."""
         return self._order.ids(self._store.db, chosen, self._state())
@@ -163,10 +174,12 @@ class Library:
             self._news = next(self._numbers)
         return self._changes, self._store.generation, self._news
 
+    @asking
     def tags(self) -> list[str]:
         """Every tag that a card has, sorted."""
         return tags(self._store.db)
 
+    @asking
     def first_card(self, deck: str) -> str | None:
         """The id of the first card of a deck (a `DeckCount.key`); None where it holds none."""
         return first_card(self._store.db, deck)
@@ -181,29 +194,28 @@ class Library:
 
     # Inside.
 
+    @asking
     def _card_ids(self) -> list[str]:
         return card_ids(self._store.db)
 
+    @asking
     def _item_ids(self) -> list[str]:
         return item_ids(self._store.db)
 
+    @asking
     def _has_card(self, card_id: str) -> bool:
-        return self._key_of_card(card_id) is not None
+        return key_of_card(self._store.db, card_id) is not None
 
-    def _key_of_card(self, card_id: str) -> bytes | None:
-        return key_of_card(self._store.db, card_id)
-
-    def _key_of_item(self, item_id: str) -> bytes | None:
-        return key_of_item(self._store.db, item_id)
-
+    @asking
     def _card(self, card_id: str) -> Card:
-        card = self._parse(lambda: self._key_of_card(card_id))
+        card = self._parse(lambda: key_of_card(self._store.db, card_id))
         if card is None or card.id != card_id:
             raise KeyError(card_id)
         return card
 
+    @asking
     def _item(self, item_id: str) -> tuple[Item, Card]:
-        card = self._parse(lambda: self._key_of_item(item_id))
+        card = self._parse(lambda: key_of_item(self._store.db, item_id))
         for item in card.items if card else ():
             if card is not None and item.id == item_id:
                 return item, card

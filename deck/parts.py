@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
 
 from cards.model import Problem
 from deck.clock import future_problems
 from deck.config import Config
 from deck.days import study_day
+from deck.errors import CollectionError
 from deck.follow import Follower
 from deck.history import History
 from deck.index.place import index_path
@@ -23,11 +22,9 @@ from deck.library import Library
 from deck.place import CONFIG, PRIVATE
 from deck.settings import read_config
 
-_Result = TypeVar("_Result")
-
 
 class Parts:
-    """Whoever uses them brings them up first, and asks the index by `soundly`."""
+    """Call `pick_up` first, and wrap questions to the index in `store.ask`."""
 
     def __init__(self, folder: Path, device: str | None) -> None:
         self.root = folder
@@ -37,6 +34,7 @@ class Parts:
         self.journal = Journal(folder / PRIVATE, device)
         self.history = History(self.store, folder / PRIVATE, self.config)
         self.follower = Follower(self.library)
+        self.store.refill = self._refill
         self._config_problems: tuple[Problem, ...] = ()
         self._clock_problems: tuple[Problem, ...] = ()
         self._open_choices: tuple[Problem, ...] = ()
@@ -52,7 +50,7 @@ class Parts:
         return (*ours, *self.library.problems, *self.history.problems)
 
     def start(self, now: datetime, at_once: bool, progress: Progress) -> None:
-        known = self.store.noted("scanned") and self.root.is_dir()
+        known = self.store.ask(lambda: self.store.noted("scanned")) and self.root.is_dir()
         if at_once and known:
             self._read_rest(now, progress)
         else:
@@ -65,8 +63,8 @@ class Parts:
             CollectionError: folder or settings cannot be used; every schedule stays as it was.
         """
         with self.store.workers:
-            changed = self.soundly(lambda: self.library.scan(progress))
-            self.store.note("scanned", "1")
+            changed = self.library.scan(progress)
+            self.store.ask(lambda: self.store.note("scanned", "1"))
             self.follower.forget()
             self._read_rest(now, progress)
         return changed
@@ -76,19 +74,18 @@ class Parts:
         config, self._config_problems = read_config(self.root / PRIVATE / CONFIG)
         self.config = config
         self._open_choices = _open_choices(self.root)
-        self.soundly(lambda: self.history.set_config(config, progress))
-        self.soundly(lambda: self.history.refresh(progress))
+        self.history.set_config(config, progress)
+        self.history.refresh(progress)
         today = study_day(now, config.rollover)
-        self._clock_problems = self.soundly(
-            lambda: future_problems(self.history, today, self.root / PRIVATE)
-        )
+        self._clock_problems = future_problems(self.history, today, self.root / PRIVATE)
+
+    def _refill(self) -> None:
+        self.library.scan()
+        self.history.refresh()
 
     def look(self, paths: Iterable[Path] | None) -> bool:
         """Takes up a change of these card files (None: of all); whether anything is news."""
-        if paths is None:
-            news = self.soundly(self.library.scan)
-        else:
-            news = self.soundly(lambda: self.library.scan_files(paths))
+        news = self.library.scan() if paths is None else self.library.scan_files(paths)
         before, self._open_choices = self._open_choices, _open_choices(self.root)
         return news or before != self._open_choices or not self.history.is_current()
 
@@ -104,12 +101,12 @@ class Parts:
     def pick_up(self) -> None:
         """Takes up what other programs and devices wrote."""
         if not self.history.is_current():
-            self.soundly(self.history.refresh)
+            self.history.refresh()
 
     def glance(self) -> None:
         """`pick_up`, looking only where programs write."""
         if not self.history.seems_current():
-            self.soundly(self.history.refresh)
+            self.history.refresh()
 
     def bring_up(self) -> None:
         """Lets the index know all that was done, and the tally of answers with it."""
@@ -117,7 +114,7 @@ class Parts:
 
         self.pick_up()
         self.history.flush()
-        self.soundly(lambda: bring_up(self.store, self.config))
+        self.store.ask(lambda: bring_up(self.store, self.config))
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -126,29 +123,14 @@ class Parts:
             self.glance()
             yield
 
-    def soundly(self, work: Callable[[], _Result]) -> _Result:
-        """`work` with the index; where that is damaged, once more with a new one."""
-        try:
-            return work()
-        except sqlite3.Error as error:
-            self._recover(error)
-            return work()
-
     def known(self, take: Callable[[], None]) -> None:
-        """Journal first, index second: a failure between them loses nothing."""
-        try:
+        """Lets the index know of what is in the journal: where it cannot, it hears of it later."""
+        with suppress(CollectionError):
             take()
-        except sqlite3.Error as error:
-            self._recover(error)
-
-    def _recover(self, error: sqlite3.Error) -> None:
-        self.store.recover(error)
-        self.library.scan()
-        self.history.refresh()
 
     def flush(self) -> None:
         """Lets the index learn what is new, where it can."""
-        with suppress(sqlite3.Error):
+        with suppress(CollectionError):
             self.history.flush()
 
 

@@ -83,7 +83,7 @@ class Planner:
 
     def _asked(self, work: Callable[[], _Result]) -> _Result:
         self._parts.pick_up()
-        return self._parts.soundly(work)
+        return self._parts.store.ask(work)
 
     def _selected(
         self, now: datetime, found: list[Deck], done: list[Done], each_deck: bool = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -94,7 +93,7 @@ class Watcher:
     def _take_up(self, paths: list[Path] | None) -> None:
         try:
             self._seen(paths)
-        except (CollectionError, sqlite3.Error):
+        except CollectionError:
             return  # the folder is gone for now: the program says so where it is asked to do more
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from cards.model import Problem
@@ -22,8 +23,9 @@ from deck.keys import key_parts, path_key
 from deck.walk import NO_STAMP, File, stamp_of, walk
 
 #: From so many files on, other processes are worth their start.
-_SPREAD = 1500
-_CHUNK = 200
+SPREAD = 1500
+#: Files that are committed together.
+CHUNK = 200
 
 
 def scan(store: Store, root: Path, progress: Progress) -> bool:
@@ -82,33 +84,41 @@ def _known(store: Store, key: bytes) -> Known | None:
 def _apply(
     store: Store, root: Path, wanted: Sequence[Wanted], gone: list[int], progress: Progress
 ) -> bool:
-    """Reads what is wanted.  Few files are one change; many come in chunks, each whole."""
+    """Reads what is wanted.  A few files are one change; many come in chunks, each complete."""
     if not wanted and not gone:
         return False
-    bulk = len(wanted) >= _SPREAD
-    chunks = [wanted[at : at + _CHUNK] for at in range(0, len(wanted), _CHUNK)]
+    bulk = len(wanted) >= SPREAD
+    chunks = [wanted[at : at + CHUNK] for at in range(0, len(wanted), CHUNK)]
     requests = [[(w.path, w.known.digest if w.known else b"-") for w in part] for part in chunks]
     read = store.workers.answers(requests, bulk)
     change = Change(store, root)
     if not bulk:
         ready = list(read)  # before the lock
-        with store.writing():
-            change.forget(gone)
+        with _whole(store, change):
             for number, rows in ready:
                 change.put(chunks[number], rows)
-            settle(store, change.names)
+            change.forget(gone)
         return change.any
+    done = 0
     with store.bulk():
-        done = 0
         for number, rows in read:
-            with store.writing():
+            with _whole(store, change):
                 change.put(chunks[number], rows)
             done += len(rows)
             progress("cards", done, len(wanted))
-        with store.writing():
+        with _whole(store, change):
             change.forget(gone)
-            settle(store, None)
     return change.any
+
+
+@contextmanager
+def _whole(store: Store, change: Change) -> Iterator[None]:
+    """Commits files together with their cards' items: whenever the program is killed, the next scan
+    reads what is missing."""
+    with store.writing():
+        yield
+        settle(store, change.names)
+    change.names.clear()
 
 
 def _note_folders(store: Store, root: Path, problems: list[Problem]) -> bool:

@@ -9,14 +9,28 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cards.model import Problem
-from deck.fold import Folded
+from deck.fold import Folded, unique
 from deck.index.codec import EventRow, plain_text, problem_text, read_problem, sql_text
+from deck.index.events import COLUMNS, models_of, read_row
 from deck.index.folding import put_folded
 from deck.index.lines import LISTED, Lines, Plan, shortened
 from deck.index.store import Store
 from deck.walk import Stamp
 
 _PUT = f"INSERT INTO event VALUES ({', '.join('?' * 14)})"
+_UNDER = f"""
+SELECT e.event, {COLUMNS} FROM (SELECT * FROM event UNION ALL SELECT * FROM rival) e
+JOIN thing t ON t.item = e.item WHERE e.id = ?
+"""
+_CONTESTED = """
+SELECT DISTINCT id FROM event e WHERE event > ? AND (id IN (SELECT id FROM rival) OR
+    EXISTS (SELECT 1 FROM event o WHERE o.id = e.id AND
+    (o.item, o.at, o.offset, o.day, o.rating, o.took, o.model, o.step, o.promise, o.line) IS NOT
+    (e.item, e.at, e.offset, e.day, e.rating, e.took, e.model, e.step, e.promise, e.line)))
+"""
+_LAST = """
+SELECT max(coalesce((SELECT max(event) FROM event), 0), coalesce((SELECT max(event) FROM rival), 0))
+"""
 _THINGS = "SELECT id, item FROM thing"
 
 
@@ -60,6 +74,8 @@ class Intake:
         """The files that are there and whose lines cannot be read."""
         self._own = own
         self._marks = True
+        self._last: int | None = None
+        """The last event before those that come."""
         self._items: set[int] = set()
         self._new: dict[int, set[bytes]] = {}
         self._things: dict[str, int] = {}
@@ -75,7 +91,7 @@ class Intake:
 
     def forget(self, segment: int) -> None:
         """Takes out a file that is gone."""
-        self._items |= _forget(self.db, segment)
+        self._forget(segment)
         self.db.execute("DELETE FROM segment WHERE segment = ?", (segment,))
 
     def begin(self, each: Wanted) -> None:
@@ -92,7 +108,7 @@ class Intake:
         if isinstance(each.plan, Problem):
             return  # what was read of it stays
         if each.start == 0:
-            self._items |= _forget(self.db, before.segment)
+            self._forget(before.segment)
         else:
             row = self.db.execute(
                 "SELECT problems FROM segment WHERE segment = ?", (before.segment,)
@@ -132,7 +148,8 @@ class Intake:
 
     def add(self, segment: int, rows: list[EventRow]) -> int:
         """Puts events in; the number of the first."""
-        last = self.db.execute("SELECT coalesce(max(event), 0) FROM event").fetchone()[0]
+        last = self.db.execute(_LAST).fetchone()[0]
+        self._last = last if self._last is None else self._last
         ready = [
             (number, row[0], segment, self.thing(row[1]), *row[2:7], self._model(row[7]), *row[8:])
             for number, row in enumerate(rows, last + 1)
@@ -150,6 +167,47 @@ class Intake:
         sql = "INSERT OR IGNORE INTO also VALUES (?, ?)"
         self.db.executemany(sql, [(thing, event) for thing in things])
         self._items.update(things)
+
+    def choose(self) -> None:
+        """Keeps one event of those that differ under one id; the others are rivals."""
+        if self._last is not None:
+            rows = self.db.execute(_CONTESTED, (self._last,)).fetchall()
+            self._choose([row[0] for row in rows])
+
+    def _choose(self, ids: Iterable[bytes]) -> None:
+        models = models_of(self.db)
+        for event_id in ids:
+            rows = self.db.execute(_UNDER, (event_id,)).fetchall()
+            events = {row[0]: read_row(row[1:], models) for row in rows}
+            counts = list(unique(events.values()))  # one, or none where all are gone
+            self.db.execute("INSERT INTO rival SELECT * FROM event WHERE id = ?", (event_id,))
+            self.db.execute("DELETE FROM event WHERE id = ?", (event_id,))
+            for number, event in events.items():
+                self.db.execute("DELETE FROM also WHERE event = ?", (number,))
+                if event in counts:
+                    sql = "INSERT INTO event SELECT * FROM rival WHERE event = ?"
+                    self.db.execute(sql, (number,))
+                    self.db.execute("DELETE FROM rival WHERE event = ?", (number,))
+                    if event.items != (event.item,):
+                        self.also(number, event.items)
+            self._items.update(self.thing(item) for e in events.values() for item in e.items)
+            targets = [row[-2] for row in rows if row[-2] is not None]
+            self._items |= _undone(self.db, targets)
+
+    def _forget(self, segment: int) -> None:
+        """Takes a file's events out; others under their ids may count now."""
+        db, given = self.db, (segment,)
+        sql = "SELECT DISTINCT id FROM event JOIN rival USING (id) WHERE event.segment = ?"
+        ids = [row[0] for row in db.execute(sql, given)]
+        sql = "SELECT target FROM event WHERE segment = ? AND target IS NOT NULL"
+        self._items |= _undone(db, [row[0] for row in db.execute(sql, given)])
+        mine = "(SELECT event FROM event WHERE segment = ?1)"
+        sql = "SELECT item FROM event WHERE segment = ?1 UNION SELECT item FROM also"
+        self._items.update(row[0] for row in db.execute(f"{sql} WHERE event IN {mine}", given))
+        db.execute(f"DELETE FROM also WHERE event IN {mine}", given)
+        db.execute("DELETE FROM event WHERE segment = ?", given)
+        db.execute("DELETE FROM rival WHERE segment = ?", given)
+        self._choose(ids)
 
     def mark(self) -> None:
         """Notes what must be folded again, in the change that makes it so; what this program has
@@ -180,20 +238,6 @@ class Intake:
             sql = "SELECT model FROM model WHERE name = ? AND parameters = ? AND status = ?"
             known = self._models[model] = int(self.db.execute(sql, row).fetchone()[0])
         return known
-
-
-def _forget(db: sqlite3.Connection, segment: int) -> set[int]:
-    """Takes a file's events out; the items that they concern."""
-    mine = "(SELECT event FROM event WHERE segment = ?)"
-    sql = "SELECT target FROM event WHERE segment = ? AND target IS NOT NULL"
-    undone = _undone(db, [row[0] for row in db.execute(sql, (segment,))])
-    items = {
-        *(row[0] for row in db.execute("SELECT item FROM event WHERE segment = ?", (segment,))),
-        *(row[0] for row in db.execute(f"SELECT item FROM also WHERE event IN {mine}", (segment,))),
-    }
-    db.execute(f"DELETE FROM also WHERE event IN {mine}", (segment,))
-    db.execute("DELETE FROM event WHERE segment = ?", (segment,))
-    return items | undone
 
 
 def _undone(db: sqlite3.Connection, targets: list[bytes]) -> set[int]:

@@ -16,7 +16,7 @@ from deck.index.quick import quick_row
 from deck.line import LineError, NewerLineError, read_line, shortly
 
 #: Bytes read at once: bounds the memory.
-_PIECE = 1_000_000
+PIECE = 1_000_000
 #: More broken lines than this in one file are counted, not listed.
 LISTED = 20
 _TORN = "The last line was not written to its end."
@@ -80,7 +80,7 @@ def plan_on(path: Path, start: int, lines: int, digest: bytes, trusted: bool) ->
 def _pieces(path: Path, file: BinaryIO, digest: Digest, at: int, lines: int) -> Plan:
     pieces: list[Piece] = []
     rest = b""
-    while data := file.read(_PIECE):
+    while data := file.read(PIECE):
         data = rest + data
         end = data.rfind(b"\n") + 1
         whole, rest = data[:end], data[end:]

@@ -22,6 +22,10 @@ _CARDS = """
 SELECT c.card, f.key, c.id, c.items, c.deck, c.status, c.difficulty, c.words
 FROM card c JOIN file f ON f.file = c.card
 """
+_NAMED = f"""
+{_CARDS} WHERE c.card IN
+    (SELECT card FROM name WHERE name IN (SELECT value FROM json_each(?)))
+"""
 _PUT_ITEM = """
 INSERT INTO item
 SELECT t.item, :card, :place, :key, :deck, :difficulty, :several,
@@ -47,28 +51,14 @@ class _Card(NamedTuple):
         return {self.id, *self.items}
 
 
-def settle(store: Store, names: set[str] | None) -> None:
-    """Gives each of these names (None: of all) to the first card that has it, with its items."""
+def settle(store: Store, names: set[str]) -> None:
+    """Gives each of these names to the first card that has it, with its items."""
     db = store.db
-    if names is None:
-        contested = [row[0] for row in db.execute(_CONTESTED)]
-        rivals = _sharing(db, contested)
-        db.execute("DELETE FROM item")
-        db.execute("UPDATE card SET clash = NULL WHERE clash IS NOT NULL")
-        aside = {rival.card for rival in rivals}
-        plain = map(_card, db.execute(_CARDS))
-        _put_items(db, (card for card in plain if card.card not in aside))
-    else:
-        rivals = _sharing(db, names)
-        for rival in rivals:
-            db.execute("DELETE FROM item WHERE card = ?", (rival.card,))
-            db.execute(
-                "UPDATE card SET clash = NULL WHERE card = ? AND clash IS NOT NULL", (rival.card,)
-            )
+    rivals = _sharing(db, names)
+    numbers = [(rival.card,) for rival in rivals]
+    db.executemany("DELETE FROM item WHERE card = ?", numbers)
+    db.executemany("UPDATE card SET clash = NULL WHERE card = ? AND clash IS NOT NULL", numbers)
     _put_items(db, _first_come(db, rivals))
-
-
-_CONTESTED = "SELECT name FROM name GROUP BY name HAVING count(*) > 1"
 
 
 def clash_problem(root: Path, key: bytes, line: int, clash: str) -> Problem:
@@ -82,18 +72,16 @@ def clash_problem(root: Path, key: bytes, line: int, clash: str) -> Problem:
     return broken(root.joinpath(*key_parts(key)), message, hint, line)
 
 
-def _sharing(db: sqlite3.Connection, names: Iterable[str]) -> list[_Card]:
+def _sharing(db: sqlite3.Connection, names: set[str]) -> list[_Card]:
     """The cards with one of these names, and those that share any other name with such a card."""
-    waiting, seen = list(names), set(names)
+    waiting, seen = names, set(names)
     cards: dict[int, _Card] = {}
     while waiting:
-        name = waiting.pop()
-        for (number,) in db.execute("SELECT card FROM name WHERE name = ?", (name,)).fetchall():
-            if number not in cards:
-                row = db.execute(_CARDS + "WHERE c.card = ?", (number,)).fetchone()
-                card = cards[number] = _card(row)
-                waiting += card.names - seen
-                seen |= card.names
+        found = map(_card, db.execute(_NAMED, (json.dumps(list(waiting)),)))
+        new = {card.card: card for card in found if card.card not in cards}
+        cards |= new
+        waiting = {name for card in new.values() for name in card.names} - seen
+        seen |= waiting
     return sorted(cards.values(), key=lambda card: card.key)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: Another version is thrown away and built again.  Also raised when cards are read differently.
-VERSION = 12
+VERSION = 13
 #: "delt": tells our file from another's that got its name.
 APPLICATION = 0x64656C74
 
@@ -72,6 +72,9 @@ CREATE TABLE event (
     at INTEGER NOT NULL, offset INTEGER NOT NULL, day INTEGER NOT NULL,
     rating INTEGER, took INTEGER, model INTEGER, step INTEGER, promise REAL,
     target BLOB, line BLOB);
+-- Events whose id stands for another event, which counts: see `deck.fold.unique`.
+CREATE TABLE rival AS SELECT * FROM event;
+CREATE INDEX rival_id ON rival (id);
 -- Items that an event concerns beside its own.
 CREATE TABLE also (item INTEGER, event INTEGER, PRIMARY KEY (item, event)) WITHOUT ROWID;
 CREATE TABLE model (
@@ -108,4 +111,44 @@ EVENT_INDEXES = {
     "event_target": (
         "CREATE INDEX IF NOT EXISTS event_target ON event (target) WHERE target IS NOT NULL"
     ),
+}
+
+#: What an index says, without its own numbers: of the same files, every index says the same.
+SAID = {
+    "meta": "SELECT name, value FROM meta WHERE name IN ('folders', 'misplaced', 'fold')",
+    "file": "SELECT key, size, inode, digest, problem FROM file",
+    "card": (
+        "SELECT f.key, c.id, d.course, d.path, c.type, c.status, c.difficulty, c.points, c.tags,"
+        " c.items, c.titles, c.related, c.gives, c.line, c.added, c.digest, c.clash,"
+        " (SELECT 1 FROM words w WHERE w.rowid = c.words)"
+        " FROM card c JOIN file f ON f.file = c.card JOIN deck d ON d.deck = c.deck"
+    ),
+    "item": (
+        "SELECT t.id, i.key, i.place, f.key, i.difficulty, i.several, i.mine, i.aside, i.fresh,"
+        " d.course, d.path, i.words = c.words FROM item i JOIN thing t ON t.item = i.item"
+        " JOIN card c ON c.card = i.card JOIN file f ON f.file = i.card"
+        " JOIN deck d ON d.deck = i.deck"
+    ),
+    "name": "SELECT n.name, f.key FROM name n JOIN file f ON f.file = n.card",
+    "called": "SELECT n.fold, n.rank, f.key FROM called n JOIN file f ON f.file = n.card",
+    "tag": "SELECT t.tag, f.key FROM tag t JOIN file f ON f.file = t.card",
+    "segment": "SELECT path, size, read, lines, digest, problems FROM segment",
+    "event": (
+        "SELECT e.id, s.path, t.id, e.at, e.offset, e.day, e.rating, e.took, m.name, m.parameters,"
+        " m.status, e.step, e.promise, e.target, e.line FROM event e"
+        " JOIN segment s ON s.segment = e.segment JOIN thing t ON t.item = e.item"
+        " LEFT JOIN model m ON m.model = e.model"
+    ),
+    "rival": "SELECT r.id, s.path, r.day, r.line FROM rival r JOIN segment s USING (segment)",
+    "also": (
+        "SELECT t.id, e.id, s.path FROM also a JOIN thing t ON t.item = a.item"
+        " JOIN event e ON e.event = a.event JOIN segment s ON s.segment = e.segment"
+    ),
+    "state": (
+        "SELECT t.id, s.learning, s.due, s.stability, s.difficulty, s.interval, s.reviewed, s.day,"
+        " s.repetitions, s.lapses, s.relearning, s.there FROM state s JOIN thing t USING (item)"
+    ),
+    "unfolded": "SELECT t.id FROM unfolded u JOIN thing t USING (item)",
+    "held": "SELECT t.id, h.suspended, h.buried FROM held h JOIN thing t USING (item)",
+    "schema": "SELECT name FROM sqlite_master WHERE tbl_name = 'event' AND name != 'event_line'",
 }

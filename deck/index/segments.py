@@ -21,7 +21,7 @@ from deck.index.store import Store
 from deck.walk import NO_STAMP, Stamp, stamp_of
 
 #: From so many bytes on, other processes are worth their start.
-_SPREAD = 4_000_000
+SPREAD = 4_000_000
 
 
 def known_segments(store: Store) -> dict[str, Segment]:
@@ -101,7 +101,7 @@ def _read(store: Store, wanted: list[Wanted], intake: Intake, progress: Progress
     """Few lines are one change of the index; many come in pieces, and count from the last on."""
     pieces = [(w, p) for w in wanted if isinstance(w.plan, Plan) for p in w.plan.pieces]
     total = sum(piece.end - piece.start for _, piece in pieces)
-    bulk = total >= _SPREAD
+    bulk = total >= SPREAD
     found = store.workers.answers([piece for _, piece in pieces], bulk)
     if not bulk:
         read = list(found)  # before the lock
@@ -114,8 +114,7 @@ def _read(store: Store, wanted: list[Wanted], intake: Intake, progress: Progress
             for number, lines in read:
                 if pieces[number][0].name not in unread:
                     intake.put(pieces[number][0], lines)
-            for each in wanted:
-                intake.end(each)
+            _end(store, wanted, intake)
             intake.mark()
         return
     with store.bulk():
@@ -134,11 +133,16 @@ def _read(store: Store, wanted: list[Wanted], intake: Intake, progress: Progress
                 intake.put(pieces[number][0], lines)
             done += pieces[number][1].end - pieces[number][1].start
             progress("reviews", done, total)
-        with store.writing() as db:
-            for sql in EVENT_INDEXES.values():
-                db.execute(sql)
-            for each in wanted:
-                intake.end(each)
+        with store.writing():
+            _end(store, wanted, intake)
+
+
+def _end(store: Store, wanted: list[Wanted], intake: Intake) -> None:
+    for sql in EVENT_INDEXES.values():  # also where a start was stopped that had dropped them
+        store.db.execute(sql)
+    intake.choose()
+    for each in wanted:
+        intake.end(each)
 
 
 def _refuse_overtaken(store: Store, wanted: list[Wanted]) -> None:

@@ -1,9 +1,9 @@
-"""The life of the index's database: made, opened, sealed when it is closed, thrown away when bad.
+"""The index's database: made, opened, asked, thrown away where it is damaged.
 
 SQLite finds most damage when it comes across it, but not a changed digit.  So the file is sealed:
-whoever closes it last notes size and time of change beside it.  A file that is not as it was
-sealed was cut, copied over or garbled, and is made anew; after a crash (its log is still there,
-the seal is not) SQLite's own check decides.
+its size and time of change stand in a file beside it.  Only a checkpoint changes the file, and that
+seals it again.  A file that is not as it was sealed was cut, copied over or garbled, and is made
+anew; where a checkpoint was killed, SQLite's own check decides.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
+from deck.errors import CollectionError, refusal
 from deck.index.schema import APPLICATION, EVENT_INDEXES, SCHEMA, VERSION
 from deck.index.workers import Workers
 
@@ -28,7 +31,30 @@ PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 PRAGMA cache_size = -8000;
 PRAGMA mmap_size = 0;
+PRAGMA wal_autocheckpoint = 0;
+PRAGMA journal_size_limit = 0;
 """
+#: Bytes of the log from which it is copied into the file; the second while much is written at once.
+_LONG, _LONGER = 4_000_000, 64_000_000
+#: The seal of a file that a checkpoint is changing.
+_MOVING = "moving"
+#: A seal is always as long, so that it is never read half written.
+_WIDE = 80
+#: What a garbled value may raise.
+_GARBLED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+#: An index is made anew on the disk, then in memory, and then it is given up.
+_TRIES = 4
+
+_P = ParamSpec("_P")
+_Result = TypeVar("_Result")
+
+
+class _Asks(Protocol):
+    _store: Store
+
+
+_Asker = TypeVar("_Asker", bound=_Asks)
 
 
 class Store:
@@ -38,26 +64,81 @@ class Store:
         self.path = path
         self.trouble = ""
         """Why nothing can be kept on the disk, in the system's words."""
+        self.refill: Callable[[], object] = lambda: None
+        """Takes up what the files say, after the index was made anew."""
         self._threads = threading.local()
         self._connections: list[sqlite3.Connection] = []
         # Leaving without `close` loses nothing: what is forgotten lets its connections go.  At the
         # program's end that is the system's business, which takes no time.
         weakref.finalize(self, _let_go, self._connections).atexit = False
-        self._name = str(path)
-        self._lock: int | None = None
+        self._files = [f"{path}{end}" for end in ("", "-wal", "-shm")]
+        self._name = self._files[0]
+        self._healing = threading.RLock()
+        self._is_empty = self._is_closed = False
+        self._opened: list[int] = []
+        """The inodes of the files that are open."""
+        self._seen: tuple[int, int] | None = None
+        """Size and time of change of the file as it was last found sealed."""
+        self._long = _LONG
         self.workers = Workers()
         """Who help with what is much."""
         self.generation = 0
         """Another number, another database: what was remembered of the old one is void."""
         self._open()
 
+    def ask(self, question: Callable[[], _Result]) -> _Result:
+        """The answer to a question that uses the database.
+
+        Where the database turns out to be damaged, or another than the one that was opened, it is
+        made anew and asked again.  A question within a question is a part of it.
+
+        Raises:
+            CollectionError: another program keeps it busy, or it cannot be made anew.
+        """
+        if getattr(self._threads, "asks", False):
+            return question()
+        self._threads.asks, error = True, None
+        try:
+            for again in range(_TRIES):
+                generation = self.generation
+                try:
+                    self._fill()
+                    answer = question()
+                except sqlite3.Error as found:
+                    error = found
+                    if self._is_closed:
+                        raise self._closed() from error
+                    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+                    if code in _BUSY and self._is_sound():
+                        continue  # another program writes for long
+                except _GARBLED:
+                    if self._is_sound():
+                        raise
+                else:
+                    if generation == self.generation and self._is_sound():
+                        return answer
+                self._heal(generation, in_memory=again > 0)
+        finally:
+            self._threads.asks = False
+        hint = "Restart the program; cards and journal are as they were."
+        raise refusal(self.path, f"The index cannot be used: {error}.", hint) from error
+
     @property
     def db(self) -> sqlite3.Connection:
         """This thread's connection."""
         held: tuple[int, sqlite3.Connection] | None = getattr(self._threads, "held", None)
-        if held is None or held[0] != self.generation:
-            held = self._threads.held = (self.generation, self._connect())
-        return held[1]
+        if self._is_closed:
+            raise self._closed()
+        if held is not None and held[0] == self.generation:
+            return held[1]
+        if held is not None:
+            del self._threads.held
+            self._connections.remove(held[1])
+            held[1].close()
+        if self._opened and not self._is_sound():
+            raise sqlite3.DatabaseError("the file was changed by another program")
+        self._threads.held = (self.generation, self._connect())
+        return self.db
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -74,15 +155,19 @@ class Store:
                 db.execute("ROLLBACK")
             raise
         db.execute("COMMIT")
+        with contextlib.suppress(OSError):  # the next question finds what became of the file
+            if not self.trouble and os.stat(self._files[1]).st_size > self._long:  # noqa: PTH116
+                with self._moving():
+                    db.execute("PRAGMA wal_checkpoint")
 
     @contextmanager
     def bulk(self) -> Iterator[None]:
-        """Much is written at once, and a power cut may cost it all: the next start begins anew."""
-        self.db.executescript("PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 16000;")
+        """Much is written at once: the log grows longer."""
+        self._long = _LONGER
         try:
             yield
         finally:
-            self.db.executescript("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000;")
+            self._long = _LONG
 
     def noted(self, name: str) -> str:
         """A note about the whole; "" where there is none."""
@@ -99,72 +184,116 @@ class Store:
 
     def rebuild(self) -> None:
         """Throws the database away; the next one is empty."""
-        self._disconnect()
-        self.generation += 1
-        if self._name == str(self.path):
-            _remove(self.path)
-        self._make()
-
-    def recover(self, error: sqlite3.Error) -> None:
-        """After an error: a new file where this one is damaged, memory where none can be kept."""
-        if isinstance(error, sqlite3.OperationalError):
-            self._keep_in_memory(error)
-            return
-        try:
-            self.rebuild()
-        except (OSError, sqlite3.Error) as again:
-            self._keep_in_memory(again)
+        with self._moving():
+            self._begin_anew()
+            for name in self._files:
+                Path(name).unlink(missing_ok=True)
+            self._make()
+            self._know_files()
 
     def close(self) -> None:
-        """Seals the file, where no other program has it open."""
-        self._disconnect()
-        lock, self._lock = self._lock, None
-        if lock is not None:
-            with contextlib.suppress(OSError):
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                _seal_path(self.path).write_text(_stamp(self.path), encoding="ascii")
-            os.close(lock)
+        """Writes the log into the file and seals it."""
+        sealing = not (self._is_closed or self.trouble) and self._is_sound()
+        self._is_closed = True
+        with contextlib.suppress(OSError), self._moving() if sealing else contextlib.nullcontext():
+            _let_go(self._connections)
 
     # Inside.
 
     def _open(self) -> None:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            alone = self._take_lock()
-            if self.path.exists() and not (alone and _is_suspect(self.path)):
-                with contextlib.suppress(sqlite3.DatabaseError):
-                    if _is_ours(self.db):
-                        self._unseal(alone)
-                        return
-            self.rebuild()
-            self._unseal(alone)
+            if not self._adopt():
+                self.rebuild()
         except (OSError, sqlite3.Error) as error:
             self._keep_in_memory(error)
+        self._is_empty = False  # who opens it fills it, and says how far it is
 
-    def _take_lock(self) -> bool:
-        """Marks the file as open; whether no other program has it open."""
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-        self._lock = os.open(self.path.with_suffix(".open"), flags, 0o644)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            fcntl.flock(self._lock, fcntl.LOCK_SH)
+    def _adopt(self) -> bool:
+        """Takes the database that is there, where it is one of ours and whole."""
+        if not (self.path.is_file() and _is_whole(self.path)):
             return False
-        return True
+        with contextlib.suppress(sqlite3.DatabaseError):
+            if _is_ours(self.db):
+                with self._moving():
+                    self._know_files()
+                return True
+        return False
 
-    def _unseal(self, alone: bool) -> None:
-        if alone and self._lock is not None:
-            _seal_path(self.path).unlink(missing_ok=True)
-            fcntl.flock(self._lock, fcntl.LOCK_SH)
+    def _heal(self, generation: int, *, in_memory: bool) -> None:
+        """Makes the database anew, or takes the one that another thread or program has made."""
+        with self._healing:
+            if generation != self.generation or self._is_closed:
+                return
+            try:
+                if in_memory or self.trouble:
+                    raise OSError(self.trouble or "it is damaged again and again")
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                is_other = self.path.exists() and self.path.stat().st_ino not in self._opened
+                self._begin_anew()
+                if not (is_other and self._adopt()):
+                    self.rebuild()
+            except (OSError, sqlite3.Error) as error:
+                self._keep_in_memory(error)
+
+    def _begin_anew(self) -> None:
+        """What is asked next waits until the new database is filled."""
+        self._is_empty = True
+        self.generation += 1
+        self._opened, self._seen = [], None
+
+    def _closed(self) -> CollectionError:
+        return refusal(self.path, "The index was closed.", "Open the collection again.")
+
+    def _fill(self) -> None:
+        if self._is_empty:
+            with self._healing:
+                if self._is_empty:
+                    self.refill()
+                    self._is_empty = False
+
+    def _is_sound(self) -> bool:
+        """Whether the files are those that were opened, and the database's is as it was sealed."""
+        if self.trouble or self._is_closed:
+            return True
+        for _ in range(3):  # another program may be at a checkpoint
+            try:
+                found = [os.stat(name) for name in self._files]  # noqa: PTH116
+            except OSError:
+                return False
+            if [each.st_ino for each in found] != self._opened:
+                return False
+            size_and_time = found[0].st_size, found[0].st_mtime_ns
+            if size_and_time == self._seen:
+                return True
+            sealed = _sealed(self.path)
+            if sealed == _MOVING:
+                return True
+            if sealed == _stamp(found[0]):
+                self._seen = size_and_time
+                return True
+        return False
+
+    def _know_files(self) -> None:
+        self._opened = [os.stat(name).st_ino for name in self._files]  # noqa: PTH116
+
+    @contextmanager
+    def _moving(self) -> Iterator[None]:
+        """Within it the file may change; no other program or thread is within.  Raises OSError."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
+        seal = os.open(self.path.with_suffix(".seal"), flags, 0o644)
+        try:
+            fcntl.flock(seal, fcntl.LOCK_EX)
+            os.pwrite(seal, _MOVING.ljust(_WIDE).encode(), 0)
+            yield
+            os.pwrite(seal, _stamp(self.path.stat()).ljust(_WIDE).encode(), 0)
+        finally:
+            os.close(seal)
 
     def _keep_in_memory(self, error: OSError | sqlite3.Error) -> None:
-        self._disconnect()
+        self._begin_anew()
         self.trouble = str(error)
-        self.generation += 1
-        self._name = f"file:deltadeck-{id(self)}?mode=memory&cache=shared"
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        self._name = f"file:/deltadeck-{id(self)}-{self.generation}?vfs=memdb"
         self._make()
 
     def _make(self) -> None:
@@ -188,10 +317,6 @@ class Store:
         db.executescript(_SETTINGS)
         return db
 
-    def _disconnect(self) -> None:
-        self._threads = threading.local()
-        _let_go(self._connections)
-
 
 def _let_go(connections: list[sqlite3.Connection]) -> None:
     while connections:
@@ -205,33 +330,37 @@ def _is_ours(db: sqlite3.Connection) -> bool:
     return bool((application, version) == (APPLICATION, VERSION))
 
 
-def _is_suspect(path: Path) -> bool:
-    """Whether the file is not as it was left, as far as can be told without using it."""
+def _is_whole(path: Path) -> bool:
+    """Whether the file is as it was sealed, as far as can be told."""
+    sealed = _sealed(path)
+    if sealed != _MOVING:
+        return sealed == _stamp(path.stat())
+    with (
+        contextlib.suppress(sqlite3.DatabaseError),
+        contextlib.closing(sqlite3.connect(path)) as db,
+    ):
+        return bool(db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+    return False
+
+
+def _sealed(path: Path) -> str:
     try:
-        if _seal_path(path).read_text(encoding="ascii", errors="replace") == _stamp(path):
-            return False
+        return path.with_suffix(".seal").read_text(encoding="ascii", errors="replace").strip()
     except OSError:
-        pass
-    if not path.with_name(path.name + "-wal").exists():
-        return True
-    with contextlib.suppress(sqlite3.DatabaseError), contextlib.closing(_plain(path)) as db:
-        return bool(db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
-    return True
+        return ""
 
 
-def _plain(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=_PATIENCE)
-
-
-def _seal_path(path: Path) -> Path:
-    return path.with_suffix(".seal")
-
-
-def _stamp(path: Path) -> str:
-    stat = path.stat()
+def _stamp(stat: os.stat_result) -> str:
     return f"{stat.st_size} {stat.st_mtime_ns} {stat.st_ino}"
 
 
-def _remove(path: Path) -> None:
-    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
-        path.with_name(name).unlink(missing_ok=True)
+def asking(
+    method: Callable[Concatenate[_Asker, _P], _Result],
+) -> Callable[Concatenate[_Asker, _P], _Result]:
+    """The method as one question to the store."""
+
+    @wraps(method)
+    def asked(self: _Asker, /, *args: _P.args, **given: _P.kwargs) -> _Result:
+        return self._store.ask(lambda: method(self, *args, **given))
+
+    return asked

@@ -55,7 +55,9 @@ class Item:
 
 def fold(lines: Iterable[bytes], settings: Settings, model: Mapping[str, Any]) -> dict[str, Item]:
     """Every item that a line names; `model` holds the functions on the page of the model."""
-    found = {record["id"]: record for record in map(json.loads, lines) if record["v"] == 1}
+    # Of lines under one id the first in sorting order counts, which is put in last.
+    records = map(json.loads, sorted(lines, reverse=True))
+    found = {record["id"]: record for record in records if record["v"] == 1}
     history = [found[name] for name in sorted(found)]
     undone = {record["target"] for record in history if record["kind"] == "undo"}
     items: dict[str, Item] = {}

@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--repair",
         action="store_true",
-        help="set lines of the journal aside that are none; nothing is deleted",
+        help="set lines of the journal aside that are none; make a wrong index anew",
     )
     add_place(parser)
     add_json(parser)
@@ -59,10 +59,13 @@ def run(args: argparse.Namespace) -> int:
     from tui.text import counted, one_line
 
     for each in repaired:
+        if each.path == each.aside:
+            print(f"{each.path}: made anew from the cards and the journal.")
+            continue
         what = counted(each.lines, "line") if each.lines else "the whole of it"
         print(one_line(f"{each.path}: {what} set aside into {each.aside}."))
     if args.repair:
-        print("" if repaired else "There is nothing in the journal to set aside.\n")
+        print("" if repaired else "There is nothing to repair.\n")
     _print(found)
     return code(found)
 

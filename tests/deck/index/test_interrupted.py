@@ -1,0 +1,195 @@
+"""An index whose making was interrupted is completed: nothing that is in the files is missing."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from deck import Collection, CollectionError, Rating
+from deck.doctor import examine, repair
+from deck.event import Event, Moved, Suspended, Undone
+from deck.index import files
+from deck.index.place import index_path
+from deck.index.schema import SAID
+from deck.index.store import Store
+from tests.deck.given import (
+    CLOZE,
+    NOON,
+    append_events,
+    configure,
+    event,
+    later,
+    review,
+    write_card,
+)
+from tests.deck.index.interrupting import Interrupter, interrupter
+
+
+@pytest.fixture(scope="module")
+def opening() -> Iterator[Interrupter]:
+    with interrupter() as made:
+        yield made
+
+
+def said(root: Path) -> dict[str, list[object]]:
+    """All that the index of `root` says."""
+    store = Store(index_path(root))
+    try:
+        return {name: sorted(store.db.execute(sql), key=repr) for name, sql in SAID.items()}
+    finally:
+        store.close()
+
+
+def reviews(items: str, day: int, first: int) -> list[Event]:
+    at = later(days=day)
+    return [review(Rating.GOOD, item, at, random=first + n) for n, item in enumerate(items)]
+
+
+def first(root: Path) -> None:
+    """Cards in folders, two with one id, a note, a broken one; reviews of two devices,
+    two of them with one id."""
+    for name in "abcdefgh":
+        write_card(root / f"folder {ord(name) % 3}", name, tags="[nn]")
+    write_card(root, "pair", CLOZE, type="cloze")
+    write_card(root, "z", id="a")
+    (root / "note.md").write_text("# A note\n")
+    (root / "broken.md").write_text("---\nid: half\n")
+    given = reviews("abcd", 0, 1)
+    private = root / ".deltadeck"
+    append_events(private, [*given, event(Suspended(True), "e", random=9)])
+    other = review(Rating.HARD, "g", NOON, random=1)
+    assert other.id == given[0].id
+    append_events(private, [*reviews("abz", 1, 20), other], "phone")
+
+
+def later_changes(root: Path) -> None:
+    """Changed, removed, renamed and new cards, a clash that ends and one that begins; a device's
+    file that grew, one that is new and one that is gone; other settings."""
+    for name in "ab":
+        write_card(root / f"folder {ord(name) % 3}", name, "What else?", status="suspended")
+    (root / "folder 2" / "e.md").unlink()
+    (root / "folder 0" / "c.md").rename(root / "a new name.md")
+    (root / "folder 1" / "d.md").rename(root / "folder 0" / "moved.md")
+    (root / "z.md").unlink()
+    for name in "klmn":
+        write_card(root / "new", name)
+    write_card(root / "new", "other", id="f")
+    private = root / ".deltadeck"
+    known = reviews("abcd", 0, 1)
+    due = {"a": later(days=9).date(), "b": later(days=9).date()}
+    shutil.rmtree(private / "journal" / "phone")
+    append_events(private, [event(Undone(known[0].id), "a", later(days=2), random=40)])
+    append_events(private, [*reviews("kl", 3, 50), event(Moved(due), "", later(days=4))], "tablet")
+    configure(root, "retention = 0.85\n")
+
+
+CHANGES: dict[str, list[Callable[[Path], None]]] = {
+    "a first time": [first],
+    "after changes": [first, later_changes],
+}
+
+
+@pytest.mark.parametrize("changes", CHANGES)
+def test_indexing_that_is_killed_at_any_commit_is_completed_by_the_next_start(
+    root: Path,
+    tmp_path: Path,
+    opening: Interrupter,
+    monkeypatch: pytest.MonkeyPatch,
+    changes: str,
+) -> None:
+    *before, last = CHANGES[changes]
+    cache, sound = tmp_path / "cache", tmp_path / "sound"
+    sound.mkdir()
+    for change in before:
+        change(root)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(sound))
+        Collection.open(root, NOON, "desk").close()
+    last(root)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "fresh"))
+    fresh = Collection.open(root, NOON, "desk")
+    items = set(fresh.search("", NOON))
+    fresh.close()
+    whole = said(root)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    shutil.copytree(sound, cache)
+    moments = opening.open(root, cache)
+    assert moments > 20
+    for stop in range(1, moments + 1):
+        shutil.rmtree(cache)
+        shutil.copytree(sound, cache)
+        assert opening.open(root, cache, stop) == 0, "it was not killed"
+        collection = Collection.open(root, NOON, "desk")
+        assert set(collection.search("", NOON)) == items
+        collection.close()
+        assert said(root) == whole, f"killed at moment {stop} of {moments}"
+
+
+#: What may be wrong in an index that SQLite finds nothing wrong with.
+DIFFERENCES = {
+    "items are missing": "DELETE FROM item",
+    "an item is of another deck": "UPDATE item SET deck = deck + 1 WHERE item = 2",
+    "a card has another name": "UPDATE card SET id = 'other' WHERE id = 'b'",
+    "a card's words are missing": "UPDATE card SET words = 1000 WHERE id = 'b'",
+    "a review is missing": "DELETE FROM event WHERE event = 1",
+    "a review is there that nobody gave": "INSERT INTO event SELECT 99, x'00', segment, item, at,"
+    " offset, day, rating, took, model, step, promise, target, line FROM event LIMIT 1",
+    "a schedule is another": "UPDATE state SET due = due + 1",
+    "a suspended item is not": "DELETE FROM held",
+}
+
+
+def found_wrong(root: Path) -> list[tuple[str, bool]]:
+    """What the doctor finds, but for the two lines of `first` that have one id."""
+    return [(each.kind, each.mends) for each in examine(root) if each.kind != "differs"]
+
+
+@pytest.mark.parametrize("difference", DIFFERENCES)
+def test_the_doctor_finds_an_index_that_differs_from_the_files_and_has_it_made_anew(
+    root: Path, difference: str
+) -> None:
+    first(root)
+    Collection.open(root, NOON, "desk").close()
+    whole = said(root)
+    assert found_wrong(root) == []
+    store = Store(index_path(root))
+    store.db.execute(DIFFERENCES[difference])
+    store.close()
+    assert found_wrong(root) == [("index", True)]
+    assert [each.path for each in repair(root)] == [index_path(root)]
+    assert found_wrong(root) == []
+    Collection.open(root, NOON, "desk").close()
+    assert said(root) == whole
+
+
+def test_the_doctor_makes_no_index_where_there_is_none(root: Path) -> None:
+    first(root)
+    assert found_wrong(root) == []
+    assert repair(root) == []
+    assert not index_path(root).exists()
+
+
+@pytest.mark.parametrize("stop", range(1, 7))
+def test_leaving_while_the_cards_are_read_costs_none(
+    root: Path, monkeypatch: pytest.MonkeyPatch, stop: int
+) -> None:
+    names = "abcdefghijklmnop"
+    for name in names:
+        write_card(root, name)
+    made, told = Collection(root, "desk"), []
+
+    def leave(*progress: object) -> None:
+        told.append(progress)
+        if len(told) == stop:
+            made.close()
+
+    with monkeypatch.context() as patch, contextlib.suppress(CollectionError):
+        patch.setattr(files, "SPREAD", 4)
+        patch.setattr(files, "CHUNK", 3)
+        made.reload(NOON, leave)
+    again = Collection.open(root, NOON, "desk")
+    assert again.search("", NOON) == list(names)
+    again.close()
