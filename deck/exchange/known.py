@@ -90,7 +90,7 @@ def under_their_ids(
         card = cards.get(card_id) if source not in known else None
         if card is not None and card.path is not None:
             mark = mark_of(source, card.source.encode("utf-8", "surrogatepass"))
-            yield source, Found(card.path, card_id, card.status, mark)
+            yield source, Found(card.path, card_id, card.status, mark, source)
 
 
 def doubles(root: Path) -> list[tuple[str, Path, Path]]:

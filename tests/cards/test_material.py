@@ -10,9 +10,6 @@ from cards import Card, read_card
 from tests.material import OWN_CARDS, each_card
 from tests.paths import OWN
 
-#: Cards whose key is no bare letter; it is a warning for as long as it is not read.
-KEYS_IN_WORDS = ("true_or_false", "all_of_them")
-
 
 def own(name: str) -> Card:
     return read_card(OWN.cards / f"{name}.md")
@@ -21,7 +18,7 @@ def own(name: str) -> Card:
 @each_card
 def test_a_card_reads_without_a_warning_and_keeps_its_bytes(path: Path) -> None:
     card = read_card(path)
-    assert card.warnings == () or card.id in KEYS_IN_WORDS
+    assert card.warnings == ()
     assert f"{card.id}.md" == path.name
     assert card.source.encode() == path.read_bytes()
     assert [item.id for item in card.items] == [card.id]

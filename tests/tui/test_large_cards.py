@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cards import read_card
-from tests.cards.builders import STARTER
 from tests.hostile import FAMILY, card
+from tests.paths import STARTER
 from tests.tui.driving import basic, journal, running, write
 from tui.card_pages import document_of, page_of, pages_of
 from tui.options_page import options_page
