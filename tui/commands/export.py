@@ -44,8 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         metavar="FORMAT",
-        help="apkg, json, csv (cards), items (CSV), html, md, journal (CSV), parquet (the "
-        "journal); default: by the file's ending",
+        help="apkg, json, csv (cards), items (CSV), html, md, journal (CSV); default: by the "
+        "file's ending",
     )
     parser.add_argument(
         "--states",
@@ -92,7 +92,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace, to: Path | None, wanted: Format) -> None:
-    if args.states and wanted.name not in ("journal", "parquet"):
+    if args.states and wanted.name != "journal":
         raise UsageError("--states is for the journal: add --format journal.")
     if to is not None:
         return

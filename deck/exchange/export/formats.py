@@ -46,14 +46,6 @@ FORMATS = (
     Format("html", "a page for printing", (".html", ".htm"), "page", "write_page"),
     Format("md", "one Markdown file", (".md", ".markdown"), "markdown_file", "write_markdown"),
     Format("journal", "a table of all that was done", (), "journal", "write_journal"),
-    Format(
-        "parquet",
-        "the journal as Parquet",
-        (".parquet",),
-        "parquet",
-        "write_parquet",
-        text=False,
-    ),
 )
 
 
@@ -68,8 +60,6 @@ def format_of(path: Path | None, name: str | None = None) -> Format:
         found = next((each for each in FORMATS if each.name == name), None)
         if found is None:
             raise ExchangeError(f"There is no format {name!a}: there are {_names()}.")
-        if found.name == "journal" and ending == ".parquet":
-            return format_of(path)
         return found
     found = next((each for each in FORMATS if ending and ending in each.endings), None)
     if found is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from deck.config import Config
 from deck.event import Event, Reviewed
@@ -12,18 +12,10 @@ from deck.models import model_of
 from deck.state import ItemState, New, Review
 from deck.track import Track
 
-STATE_COLUMNS: dict[str, Literal["text", "int", "float", "day"]] = {
-    "state_before": "text",
-    "stability_before": "float",
-    "difficulty_before": "float",
-    "elapsed_days": "int",
-    "retrievability": "float",
-    "state_after": "text",
-    "stability_after": "float",
-    "difficulty_after": "float",
-    "interval_after": "int",
-    "due_day_after": "day",
-}
+STATE_COLUMNS = (
+    *("state_before", "stability_before", "difficulty_before", "elapsed_days", "retrievability"),
+    *("state_after", "stability_after", "difficulty_after", "interval_after", "due_day_after"),
+)
 
 
 class States:

@@ -8,8 +8,6 @@ from dataclasses import replace
 from datetime import timedelta, timezone
 from pathlib import Path
 
-import pytest
-
 from deck import Collection, Rating
 from deck.event import Buried
 from deck.exchange.export.formats import format_of
@@ -150,23 +148,8 @@ def test_the_learners_clock_is_a_column(root: Path, tmp_path: Path) -> None:
     assert (row["at_local"], row["offset_minutes"]) == ("2026-11-21T17:30:00.000", "330")
 
 
-@pytest.mark.parametrize("states", [False, True])
-def test_parquet_has_the_same_rows(root: Path, tmp_path: Path, states: bool) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    deck = make(root)
-    exported(deck, tmp_path / "j.parquet", name="journal", states=states)
-    exported(deck, tmp_path / "j.csv", name="journal", states=states)
-    table = parquet.read_table(tmp_path / "j.parquet")
-    assert table.column_names == list(columns(states))
-    assert table.column("id").to_pylist() == [row["id"] for row in rows(tmp_path / "j.csv")]
-    assert str(table.schema.field("at_utc").type) == "timestamp[ms, tz=UTC]"
-    assert str(table.schema.field("study_day").type) == "date32[day]"
-
-
 def test_the_ending_says_the_format() -> None:
-    ended = {"a.apkg", "a.json", "a.csv", "a.html", "a.HTM", "a.md", "a.markdown", "a.parquet"}
-    assert {format_of(Path(name)).name for name in ended} == {
-        *("apkg", "json", "csv", "html", "md", "parquet")
-    }
-    assert format_of(Path("a.parquet"), "journal").name == "parquet"
+    ended = {"a.apkg", "a.json", "a.csv", "a.html", "a.HTM", "a.md", "a.markdown"}
+    found = {format_of(Path(name)).name for name in ended}
+    assert found == {"apkg", "json", "csv", "html", "md"}
     assert format_of(Path("a.csv"), "journal").name == "journal"
