@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import IO
@@ -31,11 +30,9 @@ class Format:
     text: bool = True
     """Whether it may go to a terminal or into a pipe."""
 
-    def writer(self, states: bool = False) -> Writer:
-        """`states`: for the journal, what each answer met and left."""
-        function: Callable[..., None]
-        function = getattr(import_module(f"{_HERE}.{self.module}"), self.function)
-        return partial(function, states=True) if states else function
+    def writer(self) -> Writer:
+        function: Writer = getattr(import_module(f"{_HERE}.{self.module}"), self.function)
+        return function
 
 
 FORMATS = (
@@ -69,12 +66,7 @@ def format_of(path: Path | None, name: str | None = None) -> Format:
 
 
 def export(
-    source: Source,
-    path: Path,
-    format_: Format,
-    progress: Progress,
-    force: bool = False,
-    states: bool = False,
+    source: Source, path: Path, format_: Format, progress: Progress, force: bool = False
 ) -> Report:
     """Writes the file, whole or not at all; `force`: also where there is one.
 
@@ -89,7 +81,7 @@ def export(
         )
     report = Report(format_.name)
     with whole_file(path, force) as file:
-        format_.writer(states)(source, file, report, progress)
+        format_.writer()(source, file, report, progress)
     return report
 
 

@@ -24,7 +24,6 @@ from deck.exchange.export.events import Told, events, survey
 from deck.exchange.export.facts import utc
 from deck.exchange.export.report import Report
 from deck.exchange.export.source import Progress, Source
-from deck.exchange.export.states import STATE_COLUMNS, States
 from deck.exchange.export.tables import write_csv
 from deck.line_kinds import fields
 from deck.place import PRIVATE
@@ -37,31 +36,20 @@ COLUMNS = (
 _ITEM = re.compile(r"/(?:r|c\d+)$")
 
 
-def columns(states: bool) -> tuple[str, ...]:
-    return (*COLUMNS, *STATE_COLUMNS) if states else COLUMNS
-
-
-def write_journal(
-    source: Source, file: IO[bytes], report: Report, progress: Progress, states: bool = False
-) -> None:
+def write_journal(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
     """As CSV."""
-    write_csv(file, columns(states), _rows(source, report, progress, states))
+    write_csv(file, COLUMNS, _rows(source, report, progress))
 
 
-def _rows(
-    source: Source, report: Report, progress: Progress, states: bool
-) -> Iterator[dict[str, Any]]:
+def _rows(source: Source, report: Report, progress: Progress) -> Iterator[dict[str, Any]]:
     """The rows by time; of the items that were chosen, or of all, and of no item at all."""
     chosen = None if source.chosen is None else set(source.chosen)
-    follow = States(source.collection.config) if states else None
     found = survey(source.root / PRIVATE, report)
     for told in events(found, progress):
         event = told.event
-        undone = event.id in found.undone
-        state = follow.row(event, undone) if follow is not None else {}
         if chosen is None or chosen.intersection(event.items):
             report.count("events")
-            yield _row(told, undone) | state
+            yield _row(told, event.id in found.undone)
 
 
 def _row(told: Told, undone: bool) -> dict[str, Any]:

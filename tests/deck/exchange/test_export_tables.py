@@ -11,7 +11,7 @@ from pathlib import Path
 from deck import Collection, Rating
 from deck.event import Buried
 from deck.exchange.export.formats import format_of
-from deck.exchange.export.journal import COLUMNS, columns
+from deck.exchange.export.journal import COLUMNS
 from deck.exchange.export.tables import CARD_COLUMNS, ITEM_COLUMNS
 from deck.state import New, Review
 from tests.deck.exchange.exporting import AT, exported, make
@@ -88,26 +88,6 @@ def test_every_event_is_a_row_of_the_journal(root: Path, tmp_path: Path) -> None
     assert (first["next_step"], first["next_days"], first["rating"]) == ("", "5", "3")
     assert first["at_utc"] == "2026-10-27T12:00:00.000Z"
     assert first["at_local"] == "2026-10-27T12:00:00.000"
-
-
-def test_states_are_those_of_the_fold(root: Path, tmp_path: Path) -> None:
-    deck = make(root)
-    exported(deck, tmp_path / "journal.csv", name="journal", states=True)
-    found = rows(tmp_path / "journal.csv")
-    assert list(found[0]) == list(columns(states=True))
-    for item in ("chain", "pair", "gaps/c2", "count"):
-        answers = deck.answers(item)
-        mine = [row for row in found if row["item"] == item and row["kind"] == "review"]
-        assert [row["id"] for row in mine] == [answer.event.id for answer in answers]
-        for row, answer in zip(mine, answers, strict=True):
-            before = answer.before
-            shown = "" if isinstance(before, New) else str(before.memory.stability)
-            assert row["stability_before"] == shown
-        last, state = mine[-1], deck.state(item)
-        if not isinstance(state, New):
-            assert float(last["stability_after"]) == state.memory.stability
-    (undone,) = [row for row in found if row["undone"] == "true"]
-    assert undone["state_after"] == ""
 
 
 def test_chosen_items_alone_have_rows_in_the_journal(root: Path, tmp_path: Path) -> None:
