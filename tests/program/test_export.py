@@ -26,7 +26,7 @@ def deck(folder: Path) -> Path:
 
 def test_the_ending_says_the_format(deck: Path, shell: Shell, tmp_path: Path) -> None:
     shell("review", ITEM, "good", "-C", deck)
-    for name in ("all.apkg", "all.json", "all.csv", "all.html", "all.md"):
+    for name in ("all.apkg", "all.json", "all.csv", "all.html"):
         done = shell("export", "--to", tmp_path / name, "-C", deck)
         assert done.returncode == 0, done.stderr
         assert "2 cards" in done.stdout

@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         metavar="FORMAT",
-        help="apkg, json, csv (cards), items (CSV), html, md, journal (CSV); default: by the "
+        help="apkg, json, csv (cards), items (CSV), html, journal (CSV); default: by the "
         "file's ending",
     )
     parser.add_argument("--force", action="store_true", help="also where there is such a file")

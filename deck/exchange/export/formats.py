@@ -41,7 +41,6 @@ FORMATS = (
     Format("csv", "a table of cards", (".csv",), "tables", "write_cards"),
     Format("items", "a table of items with their schedule", (), "tables", "write_items"),
     Format("html", "a page for printing", (".html", ".htm"), "page", "write_page"),
-    Format("md", "one Markdown file", (".md", ".markdown"), "markdown_file", "write_markdown"),
     Format("journal", "a table of all that was done", (), "journal", "write_journal"),
 )
 
@@ -77,7 +76,7 @@ def export(
     if path.suffix.lower() == ".md" and path.resolve().is_relative_to(source.root.resolve()):
         raise ExchangeError(
             f"{path}: below the cards a .md file would be taken for one. Write it elsewhere, or "
-            "name it .markdown."
+            "under another ending."
         )
     report = Report(format_.name)
     with whole_file(path, force) as file:
