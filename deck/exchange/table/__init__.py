@@ -14,6 +14,7 @@ from pathlib import Path
 from cards.model import Value
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
 from deck.exchange.draft import finished
+from deck.exchange.encoding import NotTextError
 from deck.exchange.named import named, role_of
 from deck.exchange.naming import Keys
 from deck.exchange.pictures import Pictures
@@ -37,8 +38,9 @@ def looks_like(path: Path, head: bytes) -> bool:
         return False
     try:
         return bool(dialect_of(path).names)
-    except ExchangeError:
-        return False
+    except ExchangeError as error:
+        # What is read as a table says how to save it; no other reader takes it.
+        return isinstance(error.__cause__, NotTextError)
 
 
 def read(path: Path) -> Bundle:
@@ -50,8 +52,6 @@ def read(path: Path) -> Bundle:
             f"{path}: this is a table of items or answers, not of cards. Export the cards as CSV, "
             "or as JSON with their answers."
         )
-    if dialect.encoding.notice:
-        lost.append(Lost(path.name, dialect.encoding.notice))
     total = max(dialect.lines - dialect.first, 0) + 1
     pictures = Pictures(Source(path, lost))
     cards = partial(_cards, path, dialect, pictures, lost)
@@ -117,12 +117,11 @@ def _plain(cell: str, where: str, lost: list[Lost]) -> str:
 
 def rows(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[tuple[int, list[str]]]:
     """The rows that say something, each with the number of its first line."""
-    with path.open(encoding=dialect.encoding.name, newline="", errors="replace") as file:
+    with path.open(encoding=dialect.encoding, newline="", errors="replace") as file:
         lines = _Lines(file)
         for _ in range(dialect.first):
             next(lines, None)
         reader = dialect.reader(lines)
-        wide = not dialect.encoding.name.startswith("utf-8")
         while True:
             first = lines.number + 1
             try:
@@ -137,9 +136,6 @@ def rows(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[tuple[int, 
                 what = f"A quote that opens here is never closed: {lines.number - first + 1} lines "
                 lost.append(Lost(f"{path.name}:{first}", f"{what}were not read. Close it."))
                 return
-            if wide and any("\ufffd" in cell for cell in row):
-                what = f"It holds bytes that are no {dialect.encoding.name}; � stands for each."
-                lost.append(Lost(f"{path.name}:{first}", what))
             if any(cell.strip() for cell in row):
                 yield first, row
 
