@@ -351,12 +351,6 @@ def test_a_later_version_is_refused_however_it_is_laid_out(root: Path, tmp_path:
         again(path, root)
 
 
-def test_one_markdown_file_is_for_reading_and_says_so(root: Path, tmp_path: Path) -> None:
-    exported(make(root), tmp_path / "all.markdown")
-    with pytest.raises(ExchangeError, match="for reading"):
-        reader_of(tmp_path / "all.markdown")
-
-
 @pytest.mark.parametrize(
     "course",
     ["Odd / name: a?", "CON", "nul", "Lpt1", "x" * 300, "ž" * 70, "two  gaps", "\u1112\u1161"],
