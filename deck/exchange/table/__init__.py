@@ -61,7 +61,7 @@ def read(path: Path, columns: tuple[str, ...] = ()) -> Bundle:
         )
     total = max(dialect.lines - dialect.first, 0) + 1
     pictures = Pictures(Source(path, lost))
-    if "guid" in dialect.names and dialect.anki:
+    if "guid" in dialect.names and dialect.anki and not columns:
         notes = partial(_notes, path, dialect, lost)
         return Bundle("anki", path.name, total, notes, pictures.media, lost)
     cards = partial(_cards, path, dialect, pictures, lost)
