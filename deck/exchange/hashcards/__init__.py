@@ -1,6 +1,5 @@
 """hashcards: Markdown decks, and the answers in the SQLite database beside them.
 
-blake3.py    the hash by which it names a card
 parse.py     a deck's text -> its cards
 history.py   the database -> answers, by hash
 """

@@ -11,8 +11,9 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from blake3 import blake3
+
 from deck.exchange.bundle import Lost
-from deck.exchange.hashcards.blake3 import blake3
 
 #: White space as Rust's `str::trim` knows it; Python's `strip` takes four more.
 _SPACE = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008" + (
@@ -31,7 +32,8 @@ class Basic:
     @property
     def hash(self) -> str:
         """As hashcards names the card in its database."""
-        return blake3(f"Basic{self.question}{self.answer}".encode("utf-8", "surrogatepass"))
+        said = f"Basic{self.question}{self.answer}"
+        return blake3(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Cloze:
     @property
     def family(self) -> str:
         """The hash that all cards of the text share."""
-        return blake3(b"Cloze" + self._bytes(self.text))
+        return blake3(b"Cloze" + self._bytes(self.text)).hexdigest()
 
     def hash(self, number: int) -> str:
         """The hash of the card for the hidden text `number`, from 0."""
@@ -53,7 +55,7 @@ class Cloze:
         first = len(self._bytes(self.text[:start]))
         last = first + len(self._bytes(self.text[start:end])) - 1
         places = first.to_bytes(8, "little") + (last & 2**64 - 1).to_bytes(8, "little")
-        return blake3(b"Cloze" + self._bytes(self.text) + places)
+        return blake3(b"Cloze" + self._bytes(self.text) + places).hexdigest()
 
     @staticmethod
     def _bytes(text: str) -> bytes:
