@@ -75,6 +75,33 @@ def test_real_cards_and_ten_times_as_much_are_drawn_whole() -> None:
             assert page is None or not says_so(page.at(WIDTH))
 
 
+NOTES = r"""## A theorem of lecture {0}
+
+Let $A \in \mathbb{{R}}^{{n \times n}}$ be symmetric with eigenvalues
+$\lambda_1 \ge \dots \ge \lambda_n$. Then for every $x \ne 0$
+the *quotient of Rayleigh* lies between the smallest and the largest.
+
+$$
+\lambda_n \le \frac{{x^\top A x}}{{x^\top x}} \le \lambda_1
+$$
+
+- The bound is attained at the **eigenvectors**, which can be chosen orthonormal.
+- It follows that $\|A\|_2 = \max_i |\lambda_i|$, and that the condition is $\lambda_1 / \lambda_n$.
+
+1. Write $x = \sum_i \alpha_i v_i$ and compare the sums term by term.
+2. Divide by $\sum_i \alpha_i^2$, which is positive.
+
+"""
+
+
+def test_long_notes_of_a_lecture_are_drawn_whole() -> None:
+    text = "".join(NOTES.format(number) for number in range(35))
+    assert len(text) > 20_000
+    sheet = drawn(text)
+    assert not says_so(sheet)
+    assert "A theorem of lecture 34" in "\n".join(row.text for row in sheet.rows)
+
+
 def test_question_and_solution_share_what_a_card_may_cost() -> None:
     large, small = FAMILY["prose"](LARGE), "Because."
     alone = len(cut(large, MOST)[0])
