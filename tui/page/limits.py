@@ -19,7 +19,7 @@ MACROS = 10_000
 REST = "The rest is not shown here: it is too large. `deltadeck show` prints all of it."
 # Costs: of a line, a sign, a word, a letter beyond ASCII, a letter of a long word, a space in front
 # of a line, a cell that a short row of a table lacks.
-_LINE, _SIGN, _WORD, _WIDE, _LONG, _INDENT, _CELL = 50, 9, 3, 3, 3, 4, 20
+_LINE, _SIGN, _WORD, _WIDE, _LONG, _INDENT, _CELL = 50, 9, 4, 3, 3, 4, 20
 _SIGNS = re.compile(r"[^\w\s]|_")
 _DEAR = {"\\left": 200, "\\": 8, "[": 30, "![": 80, "|": 5, "$": 12, ">": 24, "*": 4, "_": 4}
 _FRONT = re.compile(r"[ \t]*")
