@@ -24,13 +24,13 @@ _ABOVE = re.compile(
 )
 
 
-def set_field(path: Path, key: str, value: Value, seen: str, root: Path | None = None) -> Card:
+def set_field(path: Path, key: str, value: Value, seen: str) -> Card:
     """Sets one frontmatter field of a file; returns the card as it now is.
 
     Raises CardError, with the file as it was, where `with_field` does, where the result would not
     read as a card, where the file differs from `seen`, and where the disk refuses.
     """
-    return save_card(path, with_field(seen, key, value, path), seen, root)
+    return save_card(path, with_field(seen, key, value, path), seen)
 
 
 def replace_section(path: Path, title: str, body: str, seen: str) -> Card:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from cards.model import Option
@@ -23,12 +24,13 @@ _POINTS = re.compile(
 )
 # Possessive: the two runs of spaces behind a comma could share them out in 2^n ways.
 _WORD = r"(?:(?i:and|or|und|oder|et|ou|nebo)|a)\b"
-_AND = re.compile(rf"(?:,\s*+(?:{_WORD})?+|[;/&+]|{_WORD})\s*+")
+_AND = re.compile(rf"[\s.]*+(?:,\s*+(?:{_WORD})?+|[;/&+]|{_WORD})\s*+")
 #: A letter, and a remark in brackets behind it.
 _LETTER = re.compile(
     r"(?:(?i:options?|answers?)\s++)?\(?([A-Za-z])(?!\w)[).]{0,2}\s*+"
     r"(?:\(((?:[^()]|\([^()]*+\))*+)\)|\[([^\[\]]*+)\])?\s*+"
 )
+_MARKS = re.compile(r"[*`]+")
 _LETTER_AND_TEXT = re.compile(r"\(?([A-Z])(?:\)|[.:](?=\s)|\s+[—–-](?=\s))")
 
 
@@ -117,24 +119,29 @@ def _named(correct: str, options: tuple[Option, ...]) -> list[tuple[str, str]]:
     same = [o.letter for o in options if o.text.casefold() == text.casefold() and not o.placeholder]
     if same:
         return [(same[0], "")]
-    plain = text.replace("**", "")[:10_000]
-    if listed := _listed(" ".join(plain.split())) or _listed(plain.partition("\n")[0]):
-        return listed
+    plain = _MARKS.sub("", text)[:10_000]
+    texts = {o.letter: " ".join(_MARKS.sub("", o.text).split()) for o in options}
+    for each in (" ".join(plain.split()), plain.partition("\n")[0]):
+        if listed := _listed(each, texts):
+            return listed
     if 1 < len(text) <= len(letters) and set(text) <= set(letters) and len(set(text)) == len(text):
         return [(letter, "") for letter in text]
     begun = _LETTER_AND_TEXT.match(text)
     return [(begun[1], text[begun.end() :].strip())] if begun else []
 
 
-def _listed(text: str) -> list[tuple[str, str]]:
-    """The letters of a text that holds nothing but letters and remarks on them."""
+def _listed(text: str, texts: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The letters of a text that holds nothing but letters, remarks on them, and their options'
+    own texts."""
     found: list[tuple[str, str]] = []
     text, at = text.rstrip(" ."), 0
     while item := _LETTER.match(text, at):
         found.append((item[1], item[2] or item[3] or ""))
-        if item.end() == len(text):
+        end, own = item.end(), texts.get(item[1], "").rstrip(" .")
+        end += len(own) * text.startswith(own, end)
+        if end == len(text):
             return found if all(letter.isupper() for letter, _ in found) else []
-        between = _AND.match(text, item.end())
+        between = _AND.match(text, end)
         if between is None:
             break
         at = between.end()

@@ -24,7 +24,7 @@ _NOT_PARAGRAPH = re.compile(r"\s*(?:$|[-*+]\s|>|\||\d{1,9}[.)]\s)")
 STRUCTURE = ("question", "solution")
 _LONG_LINE = 10_000
 #: Lines of a question or a solution that are looked at; the rest of it is one line, and text.
-MAX_LINES = 10_000
+MAX_LINES = 5_000
 #: Longer titles are not remembered.
 _SHORT = 100
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -28,6 +29,7 @@ from cards.schema import Schema, convert
 from cards.text import one_line
 
 
+@lru_cache(maxsize=4)  # an answer's file is read before, saved, and read for the index
 def parse_card(text: str, path: Path | None = None) -> Card:
     """The card in `text`.  Raises CardError for the first thing that keeps it from being read."""
     card, problems = analyse(text, path)

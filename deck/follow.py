@@ -37,12 +37,11 @@ class Follower:
     def _keep(self, event: Event, before: str, after: str) -> None:
         self.keep(event, Kept(event.id, before, after))
 
-    def follow(self, card_id: str, event: Event, history: History) -> None:
-        """After an answer: what the schedule says, unless the learner suspended the card."""
-        self.follow_each({card_id: event}, history)
+    def follow(self, events: Mapping[str, Event], history: History) -> None:
+        """After answers, by card id: what the schedule says, unless the learner suspended the card.
 
-    def follow_each(self, events: Mapping[str, Event], history: History) -> None:
-        """`follow` of many, by card id, which the index looks at together."""
+        The index looks at them together.
+        """
         wanted = ((c, self.scheduled(c, history), e) for c, e in events.items())
         self._write_each((c, status, False, e, _met(e)) for c, status, e in wanted)
 
@@ -52,7 +51,7 @@ class Follower:
         The answer remembers the status that it met: any other line is the learner's, and stays.
         """
         if isinstance(review.what, Reviewed) and card.status == review.what.status:
-            self.follow(card.id, review, history)
+            self.follow({card.id: review}, history)
 
     def put_back(self, card_id: str, before: str, was: str, history: History) -> None:
         """After an undo: the status `was` that the answer met.
@@ -103,11 +102,11 @@ class Follower:
         try:
             changed = write()
         except (CardError, JournalError) as error:
-            problem = error.problem if isinstance(error, CardError) else None
-            why, way_out = (problem.message, f"{problem.hint} ") if problem else (str(error), "")
-            message = f"`status: {status}` could not be written: {why}"
-            hint = f"{way_out}Schedule and journal are right all the same."
-            self._failed[card.id] = odd(card.path, message, hint, problem.line if problem else 1)
+            known = error.problem if isinstance(error, CardError) else None
+            problem = known or odd(card.path, str(error), "")
+            message = f"`status: {status}` could not be written: {problem.message}"
+            hint = f"{problem.hint} Schedule and journal are right all the same.".lstrip()
+            self._failed[card.id] = odd(card.path, message, hint, problem.line)
             return None
         self._failed.pop(card.id, None)
         return changed if changed is not card and changed.id == card.id else None

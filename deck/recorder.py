@@ -48,7 +48,7 @@ class Recorder:
         owed, self._owed = self._owed, None
         parts = self._parts
         if owed is not None and parts.config.write_status and owed[0] in parts.library.cards:
-            parts.follower.follow(*owed, parts.history)
+            parts.follower.follow(dict([owed]), parts.history)
 
     def rate_each(self, answers: Iterable[Given], now: datetime) -> Iterator[Event]:
         self.settle()
@@ -57,7 +57,7 @@ class Recorder:
             events = self._rate(together, now)
             if parts.config.write_status:
                 cards = (card.card_id for _, card in together)
-                parts.follower.follow_each(dict(zip(cards, events, strict=True)), parts.history)
+                parts.follower.follow(dict(zip(cards, events, strict=True)), parts.history)
             yield from events
 
     def _rate(self, answers: Sequence[tuple[Given, Brief]], now: datetime) -> list[Event]:
@@ -176,7 +176,7 @@ class Recorder:
                 target, events = event.what.target, parts.history.events(event.item)
                 self._put_lines_back(card.id, [each for each in events if each.id == target])
         parts.follower.suspend_each(aside, parts.history)
-        parts.follower.follow_each(moved, parts.history)
+        parts.follower.follow(moved, parts.history)
 
     def record_foreign(self, events: Iterable[Event]) -> None:
         """Writes events of other times: those of each month behind that month's others."""

@@ -203,6 +203,23 @@ def test_letters_are_read_however_they_are_joined_and_remarked_on(
     assert card.warnings == ()
 
 
+@given(
+    st.lists(st.sampled_from("ABCD"), min_size=1, max_size=4, unique=True),
+    st.sampled_from([", ", "; ", " and ", ", and ", " & ", ".\n"]),
+    st.sampled_from(["{}) {}", "({}) {}", "**{}) {}**", "{}. {}", "*{}* {}"]),
+)
+def test_letters_are_read_with_the_texts_of_their_options(
+    letters: list[str], between: str, each: str
+) -> None:
+    texts = {"A": "one *half*", "B": "two, or `2`", "C": "three", "D": "a fourth and C"}
+    written = between.join(each.format(letter, texts[letter]) for letter in letters)
+    options = "\n".join(f"{letter}) {text}" for letter, text in texts.items())
+    card = parse_card(card_text(options=options, solution=f"**Correct Answer:** {written}"))
+    expected = letters if between != ".\n" else letters[:1]
+    assert card.correct_letters == tuple(expected)
+    assert card.warnings == ()
+
+
 @pytest.mark.parametrize(
     "text",
     ["A gradient", "A (rectified) unit", "B-trees", "C++", "A, as it were", "A and all", "a, b",

@@ -153,16 +153,35 @@ async def test_an_id_that_will_not_do_is_refused_with_a_reason(
         assert app.screen == "AddScreen"
 
 
-@pytest.mark.parametrize("size", [100_000, 1_000_000])
-async def test_what_is_far_too_long_is_not_pasted_into_a_card(two: Path, size: int) -> None:
+@pytest.mark.parametrize(
+    ("piece", "times", "taken"),
+    [
+        ("x\n", 4_500, True),
+        ("x\n", 6_000, False),
+        ("word " * 16, 1_000, True),
+        ("x", 99_990, False),
+    ],
+)
+async def test_what_would_make_a_card_far_too_long_is_not_pasted(
+    two: Path, piece: str, times: int, taken: bool
+) -> None:
     async with running(two) as app:
         editor = await open_first(app)
         before = len(editor.text)
-        app.app.post_message(Paste("x\n" * (size // 2)))
+        app.app.post_message(Paste(piece * times))
         await app.settle()
-        taken = size <= 100_000
-        assert len(editor.text) == before + size * taken
+        assert len(editor.text) == before + len(piece) * times * taken
         assert any("Nothing was pasted" in said for said in app.said()) != taken
+
+
+async def test_what_is_pasted_over_other_text_needs_no_room_beside_it(two: Path) -> None:
+    async with running(two) as app:
+        editor = await open_first(app)
+        for piece in ("a\n", "b\n"):
+            editor.select_all()
+            app.app.post_message(Paste(piece * 4_500))
+            await app.settle()
+            assert editor.text == piece * 4_500
 
 
 async def test_nor_with_the_key_for_pasting(two: Path) -> None:

@@ -75,6 +75,33 @@ def test_real_cards_and_ten_times_as_much_are_drawn_whole() -> None:
             assert page is None or not says_so(page.at(WIDTH))
 
 
+NOTES = r"""## A theorem of lecture {0}
+
+Let $A \in \mathbb{{R}}^{{n \times n}}$ be symmetric with eigenvalues
+$\lambda_1 \ge \dots \ge \lambda_n$. Then for every $x \ne 0$
+the *quotient of Rayleigh* lies between the smallest and the largest.
+
+$$
+\lambda_n \le \frac{{x^\top A x}}{{x^\top x}} \le \lambda_1
+$$
+
+- The bound is attained at the **eigenvectors**, which can be chosen orthonormal.
+- It follows that $\|A\|_2 = \max_i |\lambda_i|$, and that the condition is $\lambda_1 / \lambda_n$.
+
+1. Write $x = \sum_i \alpha_i v_i$ and compare the sums term by term.
+2. Divide by $\sum_i \alpha_i^2$, which is positive.
+
+"""
+
+
+def test_long_notes_of_a_lecture_are_drawn_whole() -> None:
+    text = "".join(NOTES.format(number) for number in range(35))
+    assert len(text) > 20_000
+    sheet = drawn(text)
+    assert not says_so(sheet)
+    assert "A theorem of lecture 34" in "\n".join(row.text for row in sheet.rows)
+
+
 def test_question_and_solution_share_what_a_card_may_cost() -> None:
     large, small = FAMILY["prose"](LARGE), "Because."
     alone = len(cut(large, MOST)[0])
@@ -116,7 +143,7 @@ def test_macros_of_an_ordinary_text_are_all_expanded() -> None:
     assert not says_so(drawn(text))
 
 
-@pytest.mark.parametrize("count", [3, 5_000])
+@pytest.mark.parametrize("count", [3, 4_500])
 def test_options_are_drawn_as_far_as_they_are_read_at_a_key(count: int, tmp_path: Path) -> None:
     options = "\n".join(f"{letter}) option {letter}" for letter in "ABC" * (count // 3))
     path = write(tmp_path, "x", card(f"Which?\n\n## Options\n{options}", kind="multiple_choice"))
@@ -128,9 +155,8 @@ def test_options_are_drawn_as_far_as_they_are_read_at_a_key(count: int, tmp_path
 
 
 @pytest.mark.parametrize("name", ["headings", "fractions", "quotes in quotes", "options"])
-async def test_a_large_card_is_studied_browsed_and_edited(name: str, tmp_path: Path) -> None:
-    text = card(FAMILY[name](90_000), name="large")
-    path = write(tmp_path, "large", text)
+async def test_a_large_card_is_studied_and_browsed(name: str, tmp_path: Path) -> None:
+    write(tmp_path, "large", card(FAMILY[name](90_000), name="large"))
     write(tmp_path, "z", basic("z"))
     async with running(tmp_path, size=(120, 40)) as driver:
         await driver.press("enter", "end")
@@ -139,9 +165,29 @@ async def test_a_large_card_is_studied_browsed_and_edited(name: str, tmp_path: P
         assert [line["item"] for line in journal(tmp_path, "review")] == ["large"]
         await driver.press("escape", "b")
         assert await driver.sees("2 items")
-        await driver.press("e")
-        assert driver.screen == "EditScreen"
-        assert driver.app.screen.editor.text == path.read_text("utf-8")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "said"),
+    [
+        ("headings", 90_000, "lines, and 5,000 fit here"),
+        ("prose", 300_000, "characters, and 100,000 fit here"),
+        ("headings", 24_000, ""),
+        ("prose", 95_000, ""),
+    ],
+)
+async def test_a_card_too_large_for_the_editor_is_not_opened_in_it(
+    name: str, size: int, said: str, tmp_path: Path
+) -> None:
+    path = write(tmp_path, "x", card(FAMILY[name](size), name="x"))
+    before = path.read_bytes()
+    async with running(tmp_path) as driver:
+        await driver.press("b", "e")
+        assert driver.screen == ("BrowseScreen" if said else "EditScreen")
+        told = " ".join(driver.said())
+        assert said in told
+        assert (f"`deltadeck edit {path}` opens it in $EDITOR" in told) is bool(said)
+    assert path.read_bytes() == before
 
 
 async def _after(driver: object) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 #: What a card may cost, in less than microseconds; its question and its solution share it.
-MOST = 100_000
+MOST = 130_000
 #: What all options of a card may cost, and each of them beside its text.
 OPTIONS, OPTION = 25_000, 150
 #: Cells of a table that are drawn, lines of text within them counted one by one.
@@ -19,9 +19,9 @@ MACROS = 10_000
 REST = "The rest is not shown here: it is too large. `deltadeck show` prints all of it."
 # Costs: of a line, a sign, a word, a letter beyond ASCII, a letter of a long word, a space in front
 # of a line, a cell that a short row of a table lacks.
-_LINE, _SIGN, _WORD, _WIDE, _LONG, _INDENT, _CELL = 40, 9, 3, 2, 3, 4, 20
+_LINE, _SIGN, _WORD, _WIDE, _LONG, _INDENT, _CELL = 50, 9, 4, 3, 3, 4, 20
 _SIGNS = re.compile(r"[^\w\s]|_")
-_DEAR = {"\\left": 200, "\\": 20, "[": 30, "![": 80, "|": 15, "$": 6, "*": 4, "_": 4}
+_DEAR = {"\\left": 200, "\\": 8, "[": 30, "![": 80, "|": 5, "$": 12, ">": 24, "*": 4, "_": 4}
 _FRONT = re.compile(r"[ \t]*")
 _LONG_WORD = re.compile(r"\w{30,}")
 _COLUMNS = re.compile(r"[ \t>]*\|?[ \t:]*-[-| \t:]*")

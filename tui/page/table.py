@@ -9,7 +9,7 @@ from tui.page.limits import REST
 from tui.page.markdown import inline
 from tui.page.model import PAD, Deco, Piece, Row, Span, cells
 from tui.page.units import Builder
-from tui.page.wrap import aligned, longest_unit, widest, wrapped
+from tui.page.wrap import aligned, widest, wrapped
 
 _GAP = 3
 #: A column is not made narrower than its words, as long as those are not longer than this.
@@ -88,14 +88,14 @@ def _least(column: list[Units]) -> int:
     for cell in column:
         for unit in cell:
             whole = unit.width if any(not isinstance(p, Span) for p in unit.parts) else 0
-            need = max(need, whole, min(longest_unit((unit,)), _WORD))
+            need = max(need, whole, min(unit.width, _WORD))
     return need
 
 
 def _line(line: tuple[Units, ...], sizes: list[int], table: Table, most: int) -> list[Row]:
     """One row of cells, as high as the highest, and no higher than `most`."""
     drawn = [
-        wrapped(line[number] if number < len(line) else (), size)
+        wrapped(line[number] if number < len(line) else (), size, most)
         for number, size in enumerate(sizes)
     ]
     above = max((rows[0].rise for rows in drawn if rows), default=0)

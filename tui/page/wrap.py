@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import TypeGuard
 
@@ -12,12 +13,17 @@ from tui.page.model import BLANK, Row, Span, cells, chop, pad
 _Part = Span | Drawn
 
 
-def wrapped(units: Units, width: int) -> list[Row]:
-    """Rows of at most `width` cells; only a formula that cannot be broken is wider."""
+def wrapped(units: Units, width: int, most: int = sys.maxsize) -> list[Row]:
+    """Rows of at most `width` cells; only a formula that cannot be broken is wider.
+
+    Beyond `most` rows the rest is left out.
+    """
     rows: list[Row] = []
     line: list[_Part] = []
     used, glue = 0, "\n"
     for unit in units:
+        if len(rows) > most:
+            return rows
         space = unit.space
         if line and (space < 0 or used + space + unit.width > width or _is_broken(line[-1])):
             rows += _set(line, glue)
@@ -46,10 +52,6 @@ def widest(units: Units) -> int:
         line = unit.width if unit.space < 0 else line + (line > 0) * unit.space + unit.width
         longest = max(longest, line)
     return longest
-
-
-def longest_unit(units: Units) -> int:
-    return max((unit.width for unit in units), default=0)
 
 
 def _joint(left: _Part, unit: Unit) -> Span:

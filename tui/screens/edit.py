@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from time import monotonic
 from typing import ClassVar
@@ -25,6 +26,7 @@ from tui.text import counted
 from tui.widgets.card_editor import CardEditor
 from tui.widgets.card_page import CardPage
 from tui.widgets.completion_list import CompletionList
+from tui.widgets.editor import excess
 from tui.widgets.footer import Footer
 from tui.widgets.top_line import TopLine
 from tui.writing.completing import Offer, offer
@@ -83,7 +85,7 @@ class EditScreen(BesideScreen):
         editor.popup = self.query_one(CompletionList)
         if self._draft is None:
             try:
-                self._seen = on_disk(self._path)
+                self._seen = _editable(self._path)
             except UnreadableError as error:
                 self.deltadeck.say(str(error), error=True)
                 self.dismiss(None)
@@ -209,3 +211,12 @@ class EditScreen(BesideScreen):
             self.save(self._seen)
         elif chosen == "drop":
             self.leave()
+
+
+def _editable(path: Path) -> str:
+    """The file's text.  Raises UnreadableError also where it is too large for the editor here."""
+    text = on_disk(path)
+    if too_much := excess(text):
+        way = f"`deltadeck edit {shlex.quote(str(path))}` opens it in $EDITOR"
+        raise UnreadableError(f"{path.name} is too large for this editor: {too_much}. {way}.")
+    return text

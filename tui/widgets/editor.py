@@ -14,11 +14,23 @@ if TYPE_CHECKING:
     from tui.app import DeltadeckApp
 
 
+#: What an editor takes: in a longer text each key would wait for more than 100 ms.
+LONGEST, MOST_LINES = 100_000, 5_000
+
+
+def excess(text: str, longest: int = LONGEST) -> str:
+    """What is too much about a text; "" where it can be edited here."""
+    if len(text) > longest:
+        return f"it has {len(text):,} characters, and {longest:,} fit here"
+    lines = text.count("\n") + 1
+    return f"it has {lines:,} lines, and {MOST_LINES:,} fit here" if lines > MOST_LINES else ""
+
+
 class Editor(TextArea):
     """Plain text, edited; what is shown of a line is `visible`, what is kept is the line."""
 
-    longest = 100_000
-    """Characters that can be pasted at once: laying out a megabyte takes seconds at each key."""
+    longest = LONGEST
+    """Characters that pasting may make of the text."""
 
     def get_line(self, line_index: int) -> Text:
         return Text(visible(self.document.get_line(line_index)), end="", no_wrap=True)
@@ -44,11 +56,10 @@ class Editor(TextArea):
             super().action_paste()
 
     def _is_too_long(self, text: str) -> bool:
-        if len(text) <= self.longest:
+        kept = self.text.replace(self.selected_text, "", 1)
+        too_much = excess(kept + text, self.longest)
+        if not too_much:
             return False
-        cast("DeltadeckApp", self.app).say(
-            f"Nothing was pasted: it has {len(text):,} characters, and {self.longest:,} "
-            "fit here at once.",
-            error=True,
-        )
+        app = cast("DeltadeckApp", self.app)
+        app.say(f"Nothing was pasted, for the text would be too large: {too_much}.", error=True)
         return True
