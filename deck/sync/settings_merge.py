@@ -3,8 +3,10 @@ changed on two computers without any conflict."""
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Callable, Mapping
+from textwrap import shorten
 from typing import Any
 
 from deck.place import CONFIG, PRIVATE
@@ -72,7 +74,10 @@ def _set(values: Values, key: tuple[str, ...], value: Any) -> None:
 
 
 def _shown(value: Any) -> str:
-    return "the usual value" if value is _NONE else repr(value)
+    """As TOML has it; long lists in part."""
+    if value is _NONE:
+        return "the usual value"
+    return shorten(json.dumps(value, ensure_ascii=False, default=str), 60, placeholder=" ...")
 
 
 def times_of(repository: Repository, base: str | None, ours: str, theirs: str) -> Times:
