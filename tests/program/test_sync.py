@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.deck.given import write_card
 from tests.deck.sync.given import git, git_environment
 from tests.program.shell import Shell
 
@@ -57,6 +58,23 @@ def test_from_one_folder_to_two_computers(
     assert done.stdout == "Sent to origin: 1 answer.\nReceived from origin: 1 answer.\n"
     assert desk("sync", folder, "-m", "Week 1").stdout == "Received from origin: 1 answer.\n"
     assert "1 answer on " in git(folder, "log", "--format=%s")
+
+
+def test_a_card_that_follows_an_answer_is_no_deed_of_its_own(
+    folder: Path, shells: tuple[Shell, Shell], remote: Path
+) -> None:
+    shell = shells[0]
+    shell("init", folder)
+    shell("sync", folder, "--init", "--remote", remote)
+    write_card(folder, "plain")
+    text = (folder / "plain.md").read_text()
+    (folder / "plain.md").write_text(text.replace("status: to_learn\n", ""))
+    shell("sync", folder)
+    shell("review", "plain", "good", "-C", folder)
+    assert "status:" in (folder / "plain.md").read_text()
+    assert shell("sync", folder).stdout == "Sent to origin: 1 answer.\n"
+    shell("review", "--undo", "-C", folder)
+    assert shell("sync", folder).stdout == "Sent to origin: 1 event.\n"
 
 
 def test_git_as_it_comes_leads_two_computers_to_one_collection(
