@@ -46,7 +46,8 @@ def merge_settings(
         if (there_at, _shown(there)) > (here_at, _shown(here)):
             stands, other = there, here
         _set(wanted, key, stands)
-        chosen.append(f"{name}: {_shown(stands)} stands, as it was set later than {_shown(other)}.")
+        new, old = (shorten(_shown(each), 60, placeholder=" ...") for each in (stands, other))
+        chosen.append(f"{name}: {new} stands, as it was set later than {old}.")
     lines = merge(base, ours, theirs) if base else None
     for text in (lines, _written(ours, mine, wanted)):
         if text is not None and _says(text, wanted):
@@ -74,10 +75,10 @@ def _set(values: Values, key: tuple[str, ...], value: Any) -> None:
 
 
 def _shown(value: Any) -> str:
-    """As TOML has it; long lists in part."""
+    """As TOML has it."""
     if value is _NONE:
         return "the usual value"
-    return shorten(json.dumps(value, ensure_ascii=False, default=str), 60, placeholder=" ...")
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def times_of(repository: Repository, base: str | None, ours: str, theirs: str) -> Times:
@@ -123,9 +124,9 @@ def _values(data: bytes) -> Values | None:
 
 def _says(text: bytes, wanted: Values) -> bool:
     found = _values(text)
-    if found is None:
+    if found is None or found.keys() != wanted.keys():
         return False
-    return found.keys() == wanted.keys() and all(_same(found[key], wanted[key]) for key in found)
+    return all(_same(found[key], wanted[key]) for key in found)
 
 
 def _written(ours: bytes, mine: Values, wanted: Values) -> bytes | None:
