@@ -66,7 +66,7 @@ def write_whole(path: Path, data: bytes, parents: bool = True) -> None:
     """Puts a small file in place, whole or not at all, also where the power goes; makes its folder,
     and those above with `parents`.  Raises OSError."""
     path.parent.mkdir(parents=parents, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+    draft = path.with_name(f".{os.urandom(8).hex()}.deltadeck-tmp")
     try:
         with draft.open("xb") as file:
             file.write(data)

@@ -13,7 +13,7 @@ from math import ceil
 
 from deck.config import Config
 from deck.days import day_start, study_day, to_milliseconds
-from deck.event import Days, Step
+from deck.event import Days, Promise, Step
 from deck.fsrs import Rating
 from deck.fuzz import Weight, balanced, fuzz_range
 from deck.models import model_of
@@ -41,14 +41,22 @@ def preview(
     for rating, track in promised(state, now, item_id, config, load):
         after = track.state()
         assert not isinstance(after, New), "an answered item is not new"
-        if isinstance(after, Review):
-            due = day_start(after.due_day, config.rollover, now)
-            schedules[rating] = Schedule(after, due, timedelta(days=after.interval))
-        else:
-            due = after.due.astimezone(now.tzinfo)
-            span = study_day(due, config.rollover) - after.day or after.due - after.reviewed
-            schedules[rating] = Schedule(after, due, span)
+        assert track.promise is not None
+        due, span = falls_due(track.promise, track.at, track.day, now, config)
+        schedules[rating] = Schedule(after, due, span)
     return schedules
+
+
+def falls_due(
+    promise: Promise, at: datetime, day: date, now: datetime, config: Config
+) -> tuple[datetime, timedelta]:
+    """When what was promised at `at`, on the study day `day`, falls due in the zone of `now`; and
+    how long that is: study days, or less than one."""
+    if isinstance(promise, Days):
+        span = timedelta(days=promise.days)
+        return day_start(day + span, config.rollover, now), span
+    due = (at + promise.wait).astimezone(now.tzinfo)
+    return due, study_day(due, config.rollover) - day or promise.wait
 
 
 def promised(

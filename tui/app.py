@@ -156,9 +156,11 @@ class DeltadeckApp(CopyingApp):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Cards are written from our screens; `a` writes none where it picks an option.  A shell
-        that the program could stop for is there in a terminal only."""
+        that the program could stop for is there in a terminal only, and where text is written the
+        same key takes the last of it back."""
         if action == "suspend_process":
-            return self._driver is not None and self._driver.can_suspend
+            in_terminal = self._driver is not None and self._driver.can_suspend
+            return in_terminal and not hasattr(self.focused, "undo")
         if action != "add":
             return True
         # The palette asks what can be done on the screen below it.

@@ -13,8 +13,15 @@ PALETTE = "All that can be done, by its name"
 KEYS: list[BindingType] = [
     Binding("ctrl+c", "interrupt", "Copy", id="app.leave", show=False, priority=True, tooltip=COPY),
     Binding("f12", "redraw", "Paint anew", id="app.redraw", key_display="F12", show=False),
-    # Where text is written, it takes the last of it back.
-    Binding("ctrl+z", "suspend_process", "Stop", id="app.suspend", show=False, tooltip=SUSPENDED),
+    Binding(
+        "ctrl+z",
+        "suspend_process",
+        "Stop",
+        id="app.suspend",
+        show=False,
+        priority=True,
+        tooltip=SUSPENDED,
+    ),
     Binding("ctrl+q", "quit", "Quit", id="app.quit", show=False, priority=True),
     Binding(
         "ctrl+p",

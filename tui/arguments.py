@@ -33,10 +33,13 @@ def _before_command(word: str) -> int:
     return int(word == "--json" or word.startswith(("-C", "--folder=")))
 
 
-def sorted_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
-    """`words` with the options in front, each with its value."""
+def sorted_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> tuple[list[str], str]:
+    """`words` with the options in front, each with its value, and the first unknown option or "".
+
+    argparse would say of a search that begins with a minus that the search is missing.
+    """
     takes = {name: action for action in parser._actions for name in action.option_strings}
-    options, rest, waiting = list[str](), list[str](), list(words)
+    options, rest, waiting, unknown = list[str](), list[str](), list(words), ""
     while waiting:
         word = waiting.pop(0)
         if word == "--":
@@ -46,29 +49,16 @@ def sorted_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[st
             rest.append(word)
             continue
         options.append(word)
-        if waiting and _takes_next(word, waiting[0], takes):
+        if " " not in word and not _is_known(word, takes):
+            unknown = unknown or word
+        elif waiting and _takes_next(word, waiting[0], takes):
             value = waiting.pop(0)
             if _is_value_of(word, value, takes):
                 options[-1] = f"{word}={value}"
             else:
                 options.append(value)
     marked = ["--"] if any(word[:1] == "-" for word in rest) else []
-    return [*options, *marked, *rest]
-
-
-def unknown_option(parser: argparse.ArgumentParser, words: Sequence[str]) -> str:
-    """The first word that would be an option and is none of the parser's, or "".
-
-    A search may begin with a minus; argparse would say that one is missing.
-    """
-    takes = {name: action for action in parser._actions for name in action.option_strings}
-    waiting = list(words)
-    while waiting and (word := waiting.pop(0)) != "--":
-        if _is_option(word) and " " not in word and not _is_known(word, takes):
-            return word
-        if _is_option(word) and waiting and _takes_next(word, waiting[0], takes):
-            waiting.pop(0)
-    return ""
+    return [*options, *marked, *rest], unknown
 
 
 def _is_value_of(word: str, value: str, takes: dict[str, argparse.Action]) -> bool:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
-from tui.arguments import command_first, sorted_for, unknown_option
+from tui.arguments import command_first, sorted_for
 from tui.commands.common import UsageError
 
 _COMMANDS = {
@@ -166,9 +166,10 @@ def _run(arguments: list[str]) -> int:
         _refuse_unknown(first)
         command = "study"
     parser = command_parser(command)
-    if word := unknown_option(parser, rest):
-        parser.error(f"there is no option {word}{_unless_value(parser)}")
-    args = parser.parse_args(sorted_for(parser, rest))
+    words, unknown = sorted_for(parser, rest)
+    if unknown:
+        parser.error(f"there is no option {unknown}{_unless_value(parser)}")
+    args = parser.parse_args(words)
     with _collecting_seldom(command):
         code: int = _module(command).run(args)
     return code

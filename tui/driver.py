@@ -11,16 +11,12 @@ import selectors
 import signal
 import time
 from codecs import getincrementaldecoder
-from typing import TYPE_CHECKING, Any
 
 from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 
 from tui.background import ASK, TELL, TELL_NO_MORE, Answers, Background, asks
-
-if TYPE_CHECKING:
-    from textual.app import App
 
 #: Seconds until the thread looks whether it is to end; until half an answer is none; and in which
 #: an answer is expected.
@@ -38,11 +34,6 @@ class TerminalDriver(LinuxDriver):
     _stops = False
     """Whether SIGTSTP came, and no SIGCONT behind it."""
 
-    def __init__(self, app: App[Any], **options: Any) -> None:
-        super().__init__(app, **options)
-        signal.signal(signal.SIGTSTP, self._asked_to_stop)
-        signal.signal(signal.SIGCONT, self._asked_to_go_on)
-
     def start_application_mode(self) -> None:
         self._asked = self.input_tty and asks(os.environ)
         self._answers, self._since = Answers(), time.monotonic()
@@ -56,17 +47,17 @@ class TerminalDriver(LinuxDriver):
             self.write(TELL_NO_MORE)
         super().stop_application_mode()
 
-    def _asked_to_stop(self, *_: object) -> None:
-        """Python calls this between any two steps of the main thread: amid a frame, what gives the
-        terminal up would become a part of it, and amid a write the queue is locked.  So it is
-        left to the loop, which comes to it when nothing is half done."""
+    def _sigtstp_application(self, *_: object) -> None:
+        """Python calls this between any two steps of the main thread: in the middle of a frame,
+        the codes that give the terminal up would become a part of it, and in the middle of a write
+        the queue is locked.  The loop gives it up when nothing is half done."""
         if self._auto_restart and self._loop.is_running():
             self._stops = True
             self._loop.call_soon_threadsafe(self._stop)
         else:  # The terminal is another program's, for which the loop waits.
             os.kill(os.getpid(), signal.SIGSTOP)
 
-    def _asked_to_go_on(self, *_: object) -> None:
+    def _sigcont_application(self, *_: object) -> None:
         self._stops = False
         if self._loop.is_running():
             self._loop.call_soon_threadsafe(self._take_again)

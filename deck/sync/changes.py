@@ -28,7 +28,7 @@ class Changes:
 
     answers: int = 0
     events: int = 0
-    """Lines of the journal that are no answers: undone, suspended, checked, ..."""
+    """Other lines of the journal that tell a deed: undone, suspended, checked, ..."""
     added: int = 0
     changed: int = 0
     """Cards with more than another `status:`, which follows the answers."""
@@ -147,7 +147,7 @@ def _answers(repository: Repository, journals: list[Change]) -> tuple[int, int]:
             if row.strip() and row not in before:
                 kind = _kind(row)
                 answers += kind == "review"
-                events += kind not in ("review", "")
+                events += kind not in ("review", "status", "")
     return answers, events
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import errno
-import os
 import secrets
 import shutil
 import stat
-from contextlib import suppress
 from pathlib import Path
 
+from deck.append import write_whole
 from deck.errors import CollectionError, reason, refusal
 from deck.sync.repository import Repository
 from deck.sync.trees import REPOSITORY, Change
@@ -92,19 +91,10 @@ def refuse_links(repository: Repository, path: Path) -> None:
 
 def write_new(path: Path, data: bytes) -> None:
     """Writes a file that is not there yet, whole.  Raises CollectionError."""
-    draft = path.with_name(f".{secrets.token_hex(8)}.deltadeck-tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        write_whole(path, data)
     except OSError as error:
         raise failed(path, error) from error
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
 
 
 def failed(path: Path, error: OSError) -> CollectionError:

@@ -3,8 +3,10 @@ changed on two computers without any conflict."""
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Callable, Mapping
+from textwrap import shorten
 from typing import Any
 
 from deck.place import CONFIG, PRIVATE
@@ -44,7 +46,8 @@ def merge_settings(
         if (there_at, _shown(there)) > (here_at, _shown(here)):
             stands, other = there, here
         _set(wanted, key, stands)
-        chosen.append(f"{name}: {_shown(stands)} stands, as it was set later than {_shown(other)}.")
+        new, old = (shorten(_shown(each), 60, placeholder=" ...") for each in (stands, other))
+        chosen.append(f"{name}: {new} stands, as it was set later than {old}.")
     lines = merge(base, ours, theirs) if base else None
     for text in (lines, _written(ours, mine, wanted)):
         if text is not None and _says(text, wanted):
@@ -72,7 +75,10 @@ def _set(values: Values, key: tuple[str, ...], value: Any) -> None:
 
 
 def _shown(value: Any) -> str:
-    return "the usual value" if value is _NONE else repr(value)
+    """As TOML has it."""
+    if value is _NONE:
+        return "the usual value"
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def times_of(repository: Repository, base: str | None, ours: str, theirs: str) -> Times:
@@ -118,9 +124,9 @@ def _values(data: bytes) -> Values | None:
 
 def _says(text: bytes, wanted: Values) -> bool:
     found = _values(text)
-    if found is None:
+    if found is None or found.keys() != wanted.keys():
         return False
-    return found.keys() == wanted.keys() and all(_same(found[key], wanted[key]) for key in found)
+    return all(_same(found[key], wanted[key]) for key in found)
 
 
 def _written(ours: bytes, mine: Values, wanted: Values) -> bytes | None:

@@ -11,8 +11,8 @@ from deck.sync.git import Git
 
 #: Blobs that are asked for at once, at most.
 _TOGETHER = 500
-#: Modes of git's: a file, one that may be run, a link, another repository.
-FILES, LINK, REPOSITORY = ("100644", "100755"), "120000", "160000"
+#: Modes of git's: a file, and one that may be run; another repository.
+FILES, REPOSITORY = ("100644", "100755"), "160000"
 
 
 class Entry(NamedTuple):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.deck.given import write_card
 from tests.deck.sync.given import git, git_environment
 from tests.program.shell import Shell
 
@@ -55,6 +58,23 @@ def test_from_one_folder_to_two_computers(
     assert done.stdout == "Sent to origin: 1 answer.\nReceived from origin: 1 answer.\n"
     assert desk("sync", folder, "-m", "Week 1").stdout == "Received from origin: 1 answer.\n"
     assert "1 answer on " in git(folder, "log", "--format=%s")
+
+
+def test_a_card_that_follows_an_answer_is_no_deed_of_its_own(
+    folder: Path, shells: tuple[Shell, Shell], remote: Path
+) -> None:
+    shell = shells[0]
+    shell("init", folder)
+    shell("sync", folder, "--init", "--remote", remote)
+    write_card(folder, "plain")
+    text = (folder / "plain.md").read_text()
+    (folder / "plain.md").write_text(text.replace("status: to_learn\n", ""))
+    shell("sync", folder)
+    shell("review", "plain", "good", "-C", folder)
+    assert "status:" in (folder / "plain.md").read_text()
+    assert shell("sync", folder).stdout == "Sent to origin: 1 answer.\n"
+    shell("review", "--undo", "-C", folder)
+    assert shell("sync", folder).stdout == "Sent to origin: 1 event.\n"
 
 
 def test_git_as_it_comes_leads_two_computers_to_one_collection(
@@ -186,6 +206,31 @@ def test_repositories_within_the_collection_are_named_each_time(
         assert f"`git -C '{inner}' push`" in done.stderr
     value = json.loads(shell("sync", folder, "--json").stdout)
     assert value["repositories"][0]["nested"] == ["papers of Ada"]
+
+
+def test_a_submodule_that_was_not_fetched_is_no_place_for_git(
+    folder: Path, shells: tuple[Shell, Shell], remote: Path, tmp_path: Path
+) -> None:
+    """In its empty folder, a command of git's would be about the repository around it."""
+    desk, phone = shells
+    desk("init", folder)
+    desk("sync", folder, "--init", "--remote", remote)
+    git(tmp_path, "init", "-q", "papers")
+    git(tmp_path / "papers", "commit", "-q", "--allow-empty", "-m", "none")
+    local = ("-c", "protocol.file.allow=always")
+    for path in ("one", "two/levels deep"):
+        git(folder, *local, "submodule", "--quiet", "add", str(tmp_path / "papers"), path)
+    git(folder, "commit", "-qm", "papers")
+    assert desk("sync", folder).stderr.count("its files are not synced") == 2
+    other = tmp_path / "on the phone"
+    git(tmp_path, "clone", "-q", str(remote), str(other))
+    said = phone("sync", other).stderr
+    assert said.count("not fetched") == 2
+    assert "push" not in said
+    for command in re.findall(r"`git (.*?)`", said):
+        git(tmp_path, *local, *shlex.split(command))
+    assert (other / "two/levels deep/.git").exists()
+    assert phone("sync", other).stderr.count("its files are not synced") == 2
 
 
 def test_a_class_is_set_up_by_one_command(

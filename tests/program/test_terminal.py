@@ -172,11 +172,20 @@ def test_a_terminal_whose_cursor_stays_is_told_of_the_plain_session(
         assert b"\x1b" not in app.raw
 
 
-def test_ctrl_z_leads_to_the_shell_and_back(folder: Path, tmp_path: Path) -> None:
+def test_ctrl_z_leads_to_the_shell_and_back_also_from_a_dialog(
+    folder: Path, tmp_path: Path
+) -> None:
     with Terminal(str(folder), env=environment(tmp_path)) as app:
         open_on(app, "study")
         app.press("\x1a")
         stopped_and_back(app)
+        app.press("?")
+        app.see("Keys here")
+        app.raw = b""
+        app.press("\x1a")
+        stopped_and_back(app)
+        app.press(ESCAPE)
+        app.until(lambda text: "Keys here" not in text, "left the dialog")
         app.press(" ")
         app.see("Again")
 

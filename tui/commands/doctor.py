@@ -78,6 +78,7 @@ def _repair(folder: Path) -> list[Repair]:
 
 def _print(found: list[Finding]) -> None:
     from cards.text import one_line, printable
+    from tui.text import counted
 
     plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
     signs = _PLAIN if plain else _SIGNS
@@ -93,21 +94,17 @@ def _print(found: list[Finding]) -> None:
             if finding.hint and finding.status == "note":
                 print(f"    {' ' * _COLUMN}  {one_line(printable(finding.hint))}")
         if below:
-            print(f"  {signs['warning']} {_found(below)}, below")
+            print(f"  {signs['warning']} {counted(below, 'finding')}, below")
     wrong = [finding for finding in found if finding.status in ("warning", "error")]
     print()
     if not wrong:
         print("All is well.")
         return
-    print(_found(len(wrong)))
+    print(counted(len(wrong), "finding"))
     for number, finding in enumerate(wrong[:_SHOWN], 1):
         _print_finding(number, finding)
     if len(wrong) > _SHOWN:
         print(f"  and {len(wrong) - _SHOWN} more: `deltadeck lint` lists the cards'.")
-
-
-def _found(count: int) -> str:
-    return "1 finding" if count == 1 else f"{count} findings"
 
 
 def _print_finding(number: int, finding: Finding) -> None:

@@ -14,7 +14,6 @@ from tui.commands.finding import items_of, listed
 if TYPE_CHECKING:
     from deck import Collection, Event, Rating
     from deck.answering import Given
-    from deck.event import Reviewed
 
 NAMES = ("again", "hard", "good", "easy")
 _NUMBERS = ("1", "2", "3", "4")
@@ -99,43 +98,30 @@ def _rating(text: str) -> Rating:
 
 def sentence(event: Event, collection: Collection, now: datetime) -> str:
     """What was recorded, for a reader."""
-    from deck.days import study_day
     from tui.text import interval
 
-    review, rollover = _review(event), collection.config.rollover
-    span = study_day(_due(event, collection, now), rollover) - event.day or _wait(review)
-    return f"{event.item}: {review.rating.name.lower()}, again in {interval(span)}."
+    rating, _, span = _led_to(event, collection, now)
+    return f"{event.item}: {rating.name.lower()}, again in {interval(span)}."
 
 
 def as_dict(event: Event, collection: Collection, now: datetime) -> dict[str, Any]:
     """What was recorded, for a program."""
-    due = _due(event, collection, now)
-    return {"item": event.item, "rating": int(_review(event).rating), "due": due.isoformat()}
+    rating, due, _ = _led_to(event, collection, now)
+    return {"item": event.item, "rating": int(rating), "due": due.isoformat()}
 
 
-def _due(event: Event, collection: Collection, now: datetime) -> datetime:
-    from deck.days import day_start
-    from deck.event import Days
-
-    review = _review(event)
-    if isinstance(review.promise, Days):
-        return day_start(event.day + _wait(review), collection.config.rollover, now)
-    return (event.at + _wait(review)).astimezone(now.tzinfo)
-
-
-def _review(event: Event) -> Reviewed:
+def _led_to(
+    event: Event, collection: Collection, now: datetime
+) -> tuple[Rating, datetime, timedelta]:
+    """The rating, when the item falls due, and how long that is."""
     from deck.event import Reviewed
+    from deck.scheduler import falls_due
 
     assert isinstance(event.what, Reviewed)
-    return event.what
-
-
-def _wait(review: Reviewed) -> timedelta:
-    from deck.event import Step
-
-    promise = review.promise
+    promise = event.what.promise
     assert promise is not None, "an answer that was just recorded has one"
-    return promise.wait if isinstance(promise, Step) else timedelta(days=promise.days)
+    due, span = falls_due(promise, event.at, event.day, now, collection.config)
+    return event.what.rating, due, span
 
 
 def _undo(collection: Collection, args: argparse.Namespace) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 def left(report: Report) -> list[str]:
     """What is left to be done, or can be."""
     said = [_alone(each) for each in report.repositories if each.remote is None]
-    said += [_nested(each.top / path) for each in report.repositories for path in each.nested]
+    said += [_nested(each.top, path) for each in report.repositories for path in each.nested]
     if report.apart:
         said.append(
             "The reviews stay on this computer, as the cards' repository ignores `.deltadeck/`: "
@@ -22,13 +23,14 @@ def left(report: Report) -> list[str]:
     return said
 
 
-def _nested(path: Path) -> str:
-    import shlex
-
+def _nested(top: Path, name: str) -> str:
+    path = top / name
+    if not (path / ".git").exists():  # git there would be the one around it
+        fetch = f"git -C {quote(str(top))} submodule update --init {quote(name)}"
+        return f"{path} is a submodule that was not fetched: `{fetch}` fetches it."
     return (
-        f"{path} is a git repository of its own: what is in it is not synced here. Commit and push "
-        f"it by itself (`git -C {shlex.quote(str(path))} push`); the state of a submodule is then "
-        "committed by git here, too."
+        f"{path} is a git repository of its own, so its files are not synced: commit and push them "
+        f"there (`git -C {quote(str(path))} push`). Of a submodule, commit the new state here, too."
     )
 
 
@@ -38,10 +40,8 @@ def _alone(each: Synced) -> str:
             "The reviews are committed on this computer only: "
             "`deltadeck sync --reviews ADDRESS` sends them to a repository of your own."
         )
-    return (
-        f"{each.top} has no remote: `git -C {each.top} remote add origin ADDRESS` adds one, "
-        "or `deltadeck sync --remote ADDRESS`."
-    )
+    add = f"git -C {quote(str(each.top))} remote add origin ADDRESS"
+    return f"{each.top} has no remote: `{add}` adds one, or `deltadeck sync --remote ADDRESS`."
 
 
 def show(report: Report, root: Path, dry: bool) -> None:

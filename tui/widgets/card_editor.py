@@ -108,24 +108,14 @@ class CardEditor(Editor):
         if action == "take":
             return self._takes
         if action in ("undo", "redo"):
-            return self._steps(action)
+            return bool(self.history.undo_stack if action == "undo" else self.history.redo_stack)
         return self._offer is not None or action not in ("accept", "close", "choose")
-
-    def _steps(self, action: str) -> bool:
-        """Whether there is something to undo, or to redo."""
-        return bool(self.history.undo_stack if action == "undo" else self.history.redo_stack)
 
     async def _on_key(self, event: Key) -> None:
         if event.key == "tab" and self._offer is None and not (self.is_new and self._blank):
             event.stop()
             event.prevent_default()
             self.insert(" " * self.indent_width)
-            return
-        # Once too often, ctrl+z must not go on to the program, which it would stop.
-        bound = self._bindings.key_to_bindings.get(event.key, ())
-        if any(each.action in ("undo", "redo") and not self._steps(each.action) for each in bound):
-            event.stop()
-            event.prevent_default()
             return
         await super()._on_key(event)
 

@@ -154,6 +154,30 @@ def test_the_time_of_a_setting_is_not_that_of_another_one_nor_of_the_sync(fleet:
     assert (found["new_per_day"], found["maximum_interval"]) == (5, 100)
 
 
+@pytest.mark.parametrize(
+    ("key", "earlier", "later", "said"),
+    [
+        ("fuzz", "true", "false", "fuzz: false stands, as it was set later than true."),
+        ("rollover", '"03:00"', '"05:00"', 'rollover: "05:00" stands, as it was set later than '),
+        ("learning_steps", "[]", '["1m", "1d"]', 'learning_steps: ["1m", "1d"] stands'),
+        ("exam", "2027-01-20", "2027-02-03", 'exam: "2027-02-03" stands'),
+        ("parameters", "[1.5]", str([1.5] * 21), "parameters: [1.5, 1.5, "),
+    ],
+)
+def test_values_are_said_as_the_file_has_them_and_long_ones_in_part(
+    fleet: Fleet, key: str, earlier: str, later: str, said: str
+) -> None:
+    fleet.settle()
+    for at, (name, value) in enumerate((("desk", earlier), ("phone", later))):
+        with config(fleet, name).open("a") as file:
+            file.write(f"{key} = {value}\n")
+        os.utime(config(fleet, name), (1_700_000_000 + at, 1_700_000_000 + at))
+    fleet.sync("desk")
+    (sentence,) = fleet.sync("phone").repositories[0].merged.settings
+    assert sentence.startswith(said)
+    assert len(sentence) < 150
+
+
 def test_a_setting_that_was_taken_away_later_is_gone(fleet: Fleet) -> None:
     set_to(fleet, "desk", 5, 1_700_000_000)
     fleet.settle()
