@@ -106,7 +106,7 @@ class Collection(Contents):
         return asking.added(self._parts, now, search)
 
     def stakes(self, course: str, answers: int = 2000) -> tuple[list[Stake], dict[str, float]]:
-        """What an exam of the course is about, and the pace of its last `answers` (`pace_of`)."""
+        """What an exam of the course is about, and the pace of its last `answers`."""
         return asking.stakes(self._parts, course, answers)
 
     # What is done.  Each raises JournalError, with everything as before, where the disk refuses.

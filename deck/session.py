@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from deck.event import Reviewed
-from deck.fold import Answer
 from deck.orders import ReviewOrder
-from deck.state import Learning, New
 
 if TYPE_CHECKING:
     from deck.queue import Queue
@@ -71,17 +68,3 @@ class TimeBox:
 
     def left(self, now: datetime) -> timedelta:
         return max(self.ends - now, timedelta())
-
-
-def pace_of(answers: Iterable[Answer]) -> dict[str, float]:
-    """Median seconds of an answer by the kind of its entry; `PACE` where there are few."""
-    from statistics import median
-
-    took: dict[str, list[float]] = {kind: [] for kind in PACE}
-    for answer in answers:
-        what, before = answer.event.what, answer.before
-        if isinstance(what, Reviewed) and what.milliseconds > 0:
-            kind = "new" if isinstance(before, New) else "review"
-            kind = "learning" if isinstance(before, Learning) else kind
-            took[kind].append(what.milliseconds / 1000)
-    return {kind: median(t) if len(t) >= ENOUGH else PACE[kind] for kind, t in took.items()}

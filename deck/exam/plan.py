@@ -68,7 +68,7 @@ def best_next(
 ) -> list[Gain]:
     """What to study today, most points per minute first; what brings nothing is left out.
 
-    `pace` is in seconds by the kind of answer (`deck.session.pace_of`).
+    `pace` is in seconds by the kind of answer.
     """
     model = model_of(config)
     gains = [_gain(model, stake, belief(stake.state, today), today, exam, pace) for stake in stakes]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from datetime import date, timedelta
 from pathlib import Path
+from statistics import median
 
 from deck import Collection, Rating
+from deck.event import Reviewed
 from deck.exam.belief import Stake
-from deck.session import pace_of
+from deck.fold import Answer
+from deck.session import ENOUGH, PACE
+from deck.state import Learning, New
 from tests.deck.given import NOON, later, write_card
 
 TODAY = NOON.date()
@@ -48,6 +53,17 @@ def test_a_card_with_several_items_is_added_once_and_a_search_narrows(root: Path
     collection = Collection.open(root, NOON, NOBODY)
     assert collection.added(NOON) == {date(2026, 3, 1): 2}
     assert collection.added(NOON, "tag:x") == {date(2026, 3, 1): 1}
+
+
+def pace_of(answers: Iterable[Answer]) -> dict[str, float]:
+    """Median seconds of an answer by kind; `PACE` where there are few."""
+    took: dict[str, list[float]] = {kind: [] for kind in PACE}
+    for answer in answers:
+        kind = "new" if isinstance(answer.before, New) else "review"
+        kind = "learning" if isinstance(answer.before, Learning) else kind
+        if isinstance(answer.event.what, Reviewed):
+            took[kind].append(answer.event.what.milliseconds / 1000)
+    return {kind: median(t) if len(t) >= ENOUGH else PACE[kind] for kind, t in took.items()}
 
 
 def test_stakes_are_those_of_the_cards(root: Path) -> None:
