@@ -268,7 +268,8 @@ class Reader:
         if draft.wanted_id:
             names = self._collection.types[note.type].fields
             texts = draft.question, draft.solution
-            own = Own(draft.wanted_id, kind, *texts, names=names, html=note.fields)
+            tags = {"tags": card.fields.get("tags", [])}
+            own = Own(draft.wanted_id, kind, *texts, tags, names=names, html=note.fields)
         yield replace(card, own=own, version=note.mod)
 
     def _folder(self, row: Row) -> tuple[str, ...]:
