@@ -130,6 +130,8 @@ class Reader:
                     told.append(part.made.text)
         for name in unsure if made else ():
             whole = to_markdown(fields[name], None)
+            for what in whole.lost if not (whole.text or name in drawn) else ():
+                self._say(where, what)
             if not whole.text or is_said(whole.text, told):
                 continue
             if name not in drawn and _only_decides(name, kind):
