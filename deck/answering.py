@@ -90,8 +90,8 @@ class Draft:
         before = self._history.folded(given.item_id)
         self._load = self._load or dict(self._history.load)
         rating, config = Rating(given.rating), self._config.of_course(card.course)
-        promised = scheduler.promised(before.state, self._now, given.item_id, config, self._load)
-        track = next(track for each, track in promised if each == rating)
+        known = before.state, self._now, given.item_id, config, self._load
+        track = scheduler.answered(rating, *known)
         suspended = before.suspended or track.suspended
         after = Folded(track.state(), suspended, before.buried)
         took = min(max(given.milliseconds, 0), _LONGEST)

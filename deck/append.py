@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cards.regular import refuse_irregular
-from deck.errors import unrecorded
+from deck.errors import JournalError, unrecorded
 from deck.walk import NO_STAMP, Stamp, stamp_from
 
 #: Not blocking: a pipe of this name must not keep the program waiting.
@@ -42,14 +42,13 @@ def append_line(path: Path, lines: bytes) -> Appended:
                 sync_folder(path.parent)
             elif os.pread(handle, 1, found.st_size - 1) != b"\n":
                 _set_torn_aside(handle, path)
-            _write_whole(handle, lines)
+            _write_whole(handle, path, lines)
             return Appended(stamp_from(found), _stamp_behind(handle))
         finally:
             with suppress(OSError):  # the disk has confirmed the lines, or an error is on its way
                 os.close(handle)
-    except _UnconfirmedError as error:
-        total = lines.count(b"\n")
-        raise unrecorded(path, _REFUSED, error.why, error.recorded, total) from error.why
+    except JournalError:
+        raise
     except OSError as error:
         raise unrecorded(path, _REFUSED, error) from error
 
@@ -95,15 +94,9 @@ def _make_folders(folder: Path) -> None:
         sync_folder(folder.parent)
 
 
-class _UnconfirmedError(Exception):
-    """The lines could be neither confirmed nor taken back."""
-
-    def __init__(self, why: OSError, recorded: int | None) -> None:
-        super().__init__()
-        self.why, self.recorded = why, recorded
-
-
-def _write_whole(handle: int, lines: bytes) -> None:
+def _write_whole(handle: int, path: Path, lines: bytes) -> None:
+    """Raises JournalError where the lines could be neither confirmed nor taken back, else OSError:
+    they are not there."""
     length = os.fstat(handle).st_size
     try:
         written = os.write(handle, lines)
@@ -115,7 +108,8 @@ def _write_whole(handle: int, lines: bytes) -> None:
             os.ftruncate(handle, length)
             os.fsync(handle)  # else a power cut might bring the lines back
         except OSError:
-            raise _UnconfirmedError(why, _recorded(handle, length, lines)) from why
+            recorded = _recorded(handle, length, lines)
+            raise unrecorded(path, _REFUSED, why, recorded, lines.count(b"\n")) from why
         raise
 
 
@@ -128,12 +122,8 @@ def _recorded(handle: int, start: int, lines: bytes) -> int | None:
         there = os.pread(handle, len(lines), start)
     except OSError:
         return None
-    whole = 0
-    for line in lines.splitlines(keepends=True):
-        if not there.startswith(line.rstrip(b"\n")):
-            break
-        there, whole = there[len(line) :], whole + 1
-    return whole
+    found, given = there.split(b"\n"), lines.split(b"\n")[:-1]
+    return next((n for n, line in enumerate(given) if found[n : n + 1] != [line]), len(given))
 
 
 def _stamp_behind(handle: int) -> Stamp:
@@ -156,11 +146,9 @@ def _set_torn_aside(handle: int, path: Path) -> None:
         _keep_torn(path.with_name(path.name + ".torn"), torn)
         os.ftruncate(handle, start)
         os.fsync(handle)
-        return
-    try:
-        _write_whole(handle, b"\n")
-    except _UnconfirmedError as error:
-        raise error.why from error  # an older line's end: of the new ones nothing is written
+    else:  # the disk confirms it together with the new lines
+        if os.write(handle, b"\n") == 0:
+            raise OSError(None, "not even a line feed fits on the disk")
 
 
 def _keep_torn(path: Path, torn: bytes) -> None:

@@ -66,10 +66,10 @@ class History:
 
     # What there is.
 
-    @asking
     def folded(self, item_id: str) -> Folded:
         known = self._recent.folded.get(item_id)
-        return known or past.folded(self._store.db, item_id) or _NOTHING
+        found = known or self._store.ask(lambda: past.folded(self._store.db, item_id))
+        return found or _NOTHING
 
     def state(self, item_id: str) -> ItemState:
         return self.folded(item_id).state

@@ -52,7 +52,13 @@ def preview(
 
 
 def promised(
-    state: ItemState, now: datetime, item_id: str, config: Config, load: Load | None = None
+    state: ItemState,
+    now: datetime,
+    item_id: str,
+    config: Config,
+    load: Load | None = None,
+    last: Rating = Rating.EASY,
+    first: Rating = Rating.AGAIN,
 ) -> Iterator[tuple[Rating, Track]]:
     """The item's track after each rating at `now`, with the promise that the journal keeps.
 
@@ -60,16 +66,26 @@ def promised(
     """
     at, day = to_milliseconds(now), study_day(now, config.rollover)
     ends, days = day_start(day + _DAY, config.rollover, now), 0
-    for rating in Rating:
+    for rating in map(Rating, range(first, last + 1)):
         track = Track(item_id, config, state)
         track.answer(rating, at, day)
-        days = _days(track, load, _least(track, state, days))
         wait = _wait(track, state)
+        if wait is None or rating < last:  # the next better rating asks for the days
+            days = _days(track, load, _least(track, state, days))
         if wait is None:
             track.keep(Days(days))
         else:
             track.keep(Step(max(track.step, 0), _whole(wait, track, ends)))
         yield rating, track
+
+
+def answered(
+    rating: Rating, state: ItemState, now: datetime, item_id: str, config: Config, load: Load
+) -> Track:
+    """What `promised` has for one rating, without those that have no say in it (`_least`)."""
+    first = min(rating, Rating.HARD if isinstance(state, Review) else Rating.GOOD)
+    *_, (_, track) = promised(state, now, item_id, config, load, rating, first)
+    return track
 
 
 def _least(track: Track, before: ItemState, worse: int) -> int:

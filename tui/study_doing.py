@@ -90,7 +90,7 @@ class Doing:
         except JournalError as error:
             said = f"{refused} {error}"
             if error.recorded != 0:
-                said = f"{error} Press the key again: it counts once."
+                said = f"{error} Do it again: it counts once."
             self._app.say(said, error=True)
         except CollectionError as error:  # the card went away under the program
             self._app.say(f"{refused} {error}", error=True)

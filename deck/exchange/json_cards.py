@@ -18,7 +18,7 @@ from cards.model import Value
 from cards.regular import open_regular
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost, Own
 from deck.exchange.draft import Draft, finished
-from deck.exchange.encoding import NotTextError, encoding_of
+from deck.exchange.encoding import NotTextError, decoded
 from deck.exchange.json_history import items_of
 from deck.exchange.json_lines import VERSION, OwnFile, media_in, own_file, refuse_newer
 from deck.exchange.named import named, role_of
@@ -52,9 +52,9 @@ def read(path: Path) -> Bundle:
     if own is not None:
         reading = _Reading(path, lost, own.media, own=True)
         return Bundle("json", str(path), own.total, partial(_own, reading, own), own.media, lost)
-    data, name = _loaded(path, lost)
+    data = _loaded(path)
     records, about = _records(data, path)
-    media = media_in(data, name, lost)
+    media = media_in(data, path.name, lost)
     ours = isinstance(data, dict) and data.get("format") == "deltadeck"
     if ours:
         refuse_newer(path, str(data.get("version", VERSION)))
@@ -167,23 +167,19 @@ def _fields(fields: Any, where: str, lost: list[Lost]) -> dict[str, Value]:
     return {name: each for name, each in found.items() if name not in ("id", "type")}
 
 
-def _loaded(path: Path, lost: list[Lost]) -> tuple[Any, str]:
+def _loaded(path: Path) -> Any:
     try:
         with open_regular(path) as file:
             data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
             size = f"{LARGEST // 1_000_000} MB"
             raise ExchangeError(f"{path}: it is larger than {size}. Split it into several files.")
-        encoding = encoding_of([data])
-        text = data.decode(encoding.name)
-    except (NotTextError, UnicodeDecodeError) as error:
-        why = str(error) if isinstance(error, NotTextError) else "Its bytes are no text."
-        raise ExchangeError(f"{path}: {why} JSON is written in UTF-8.") from error
+        text = decoded(data)
+    except NotTextError as error:
+        raise ExchangeError(f"{path}: {error}") from error
     except OSError as error:
         raise ExchangeError(f"{path}: it cannot be read: {error.strerror or error}.") from error
-    if encoding.notice:
-        lost.append(Lost(path.name, encoding.notice))
-    return _parsed(text, path), path.name
+    return _parsed(text, path)
 
 
 def _parsed(text: str, path: Path) -> Any:

@@ -69,11 +69,6 @@ def reader_of(path: Path, name: str | None = None) -> Reader:
     for reader in READERS:
         if reader.load().looks_like(path, head):
             return reader
-    if head.startswith(b"<!-- deltadeck cards"):
-        raise ExchangeError(
-            f"{path}: this is our export as one Markdown file, which is for reading. "
-            "Export as JSON (--format json) to import the cards again."
-        )
     raise ExchangeError(
         f"{path}: this is no format that can be imported. Known are {_titles()}; "
         f"if it is one of them, name it with --format ({_names()})."

@@ -13,7 +13,7 @@ from typing import IO
 
 from cards.regular import NotRegularError, open_regular
 from deck.exchange.bundle import ExchangeError, Lost
-from deck.exchange.encoding import NotTextError, encoding_of
+from deck.exchange.encoding import NotTextError, decoded
 
 #: A longer note is no note.
 MAX_TEXT = 50_000_000
@@ -68,19 +68,11 @@ class Source:
             what = f"It is larger than {MAX_TEXT // 1_000_000} MB; it was not read."
             self.lost.append(Lost(where, what))
             return None
-        return self._decoded(where, data)
-
-    def _decoded(self, where: str, data: bytes) -> str | None:
         try:
-            encoding = encoding_of([data])
-            text = data.decode(encoding.name)
-        except (NotTextError, UnicodeDecodeError) as error:
-            why = str(error) if isinstance(error, NotTextError) else "Its bytes are no text."
-            self.lost.append(Lost(where, f"{why} It was not read."))
+            return decoded(data).replace("\r\n", "\n").replace("\r", "\n")
+        except NotTextError as error:
+            self.lost.append(Lost(where, f"It was not read. {error}"))
             return None
-        if encoding.notice:
-            self.lost.append(Lost(where, encoding.notice))
-        return text.replace("\r\n", "\n").replace("\r", "\n")
 
     def inside(self, path: Path) -> bool:
         """Whether a file is a regular one that lies in the folder, its links resolved."""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.bench.large import make
 
-_FORMATS = ("all.apkg", "all.json", "all.csv", "all.html", "all.markdown", "items", "journal")
+_FORMATS = ("all.apkg", "all.json", "all.csv", "all.html", "items", "journal")
 
 
 def main() -> None:

@@ -100,6 +100,17 @@ def test_very_many_ids_are_offered_by_how_they_go_on(
     assert len(words(folder, monkeypatch, shell, "show", "card_1")) == 100
 
 
+def test_completion_writes_nothing_into_a_folder_that_was_never_opened(
+    tmp_path: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "new"
+    (folder / ".deltadeck").mkdir(parents=True)
+    write(folder, "one", basic("one"))
+    before = sorted(tmp_path.rglob("*"))
+    assert words(folder, monkeypatch, shell, "show", "o") == []
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 @pytest.mark.parametrize(
     ("line", "candidate", "put"),
     [

@@ -28,7 +28,7 @@ DEEDS = [
     "suspend {}",
     "bury {}",
     "reset {}",
-    "export {} --format md",
+    "export {} --format html",
 ]
 
 
@@ -72,7 +72,7 @@ def test_of_many_items_some_are_named(deck: Path, shell: Shell) -> None:
     [
         ("search", 1),
         ("list", 1),
-        ("export --format md --search", 1),
+        ("export --format html --search", 1),
         ("suspend --search", 1),
         ("suspend --off --search", 1),
         ("bury --search", 1),

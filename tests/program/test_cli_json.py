@@ -77,7 +77,7 @@ PINNED = {
     "sync --dry-run": "repositories copies open reviews_synced dry_run",
 }
 #: They print no values: a program reads their files, or nothing.
-SILENT = {"study", "serve", "completion"}
+SILENT = {"study", "serve", "completion", "help"}
 #: `optimize` needs a thousand answers: its keys are held by tests/docs/test_json.py.
 ELSEWHERE = {"optimize"}
 

@@ -259,7 +259,7 @@ def test_on_a_full_disk_a_pipe_says_how_many_answers_were_recorded(
     assert done.returncode == 2
     said, printed = done.stderr.decode(), done.stdout.decode().splitlines()
     journal = list((deck / ".deltadeck").rglob("*.jsonl"))
-    found = sum(path.read_bytes().count(b"\n") for path in journal)
+    found = sum(path.read_bytes().count(b'"kind":"review"') for path in journal)
     assert found == len(printed)
     assert (found > 0) == (size > 0)
     assert (f"{found} of 50 answers were recorded" if found else "nothing was recorded") in said

@@ -26,7 +26,7 @@ def deck(folder: Path) -> Path:
 
 def test_the_ending_says_the_format(deck: Path, shell: Shell, tmp_path: Path) -> None:
     shell("review", ITEM, "good", "-C", deck)
-    for name in ("all.apkg", "all.json", "all.csv", "all.html", "all.md"):
+    for name in ("all.apkg", "all.json", "all.csv", "all.html"):
         done = shell("export", "--to", tmp_path / name, "-C", deck)
         assert done.returncode == 0, done.stderr
         assert "2 cards" in done.stdout
@@ -71,17 +71,15 @@ def test_what_cannot_be_is_refused(deck: Path, shell: Shell, tmp_path: Path) -> 
     assert "no format 'doc'" in refused("export", "--format", "doc", "-C", deck)
     assert "needs a file" in refused("export", "--format", "apkg", "-C", deck)
     assert "--to" in refused("export", "--format", "json", "--json", "-C", deck)
-    assert "--states" in refused("export", "--format", "csv", "--states", "-C", deck)
     assert "no card 'x'" in refused("export", "x", "--format", "csv", "-C", deck)
     assert "no folder" in refused("export", "--to", tmp_path / "no" / "a.csv", "-C", deck)
 
 
 def test_the_journal_is_a_table(deck: Path, shell: Shell) -> None:
     shell("review", ITEM, "good", "-C", deck)
-    done = shell("export", "--format", "journal", "--states", "-C", deck)
+    done = shell("export", "--format", "journal", "-C", deck)
     (row,) = csv.DictReader(io.StringIO(done.stdout))
     assert (row["kind"], row["item"], row["rating"]) == ("review", ITEM, "3")
-    assert (row["state_before"], row["state_after"]) == ("new", "learning")
 
 
 def test_on_a_terminal_it_says_how_far_it_is(deck: Path, tmp_path: Path) -> None:

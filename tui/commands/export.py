@@ -44,13 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         metavar="FORMAT",
-        help="apkg, json, csv (cards), items (CSV), html, md, journal (CSV), parquet (the "
-        "journal); default: by the file's ending",
-    )
-    parser.add_argument(
-        "--states",
-        action="store_true",
-        help="journal: what each answer met and left (stability, difficulty, recall)",
+        help="apkg, json, csv (cards), items (CSV), html, journal (CSV); default: by the "
+        "file's ending",
     )
     parser.add_argument("--force", action="store_true", help="also where there is such a file")
     add_folder(parser)
@@ -80,10 +75,10 @@ def _run(args: argparse.Namespace) -> int:
         print("Nothing is found; nothing was written.", file=sys.stderr)
         return 1
     if to is None:
-        done = _to_output(source, wanted, args.states)
+        done = _to_output(source, wanted)
     else:
         with _Bar() as bar:
-            done = export(source, to, wanted, bar.show, args.force, args.states)
+            done = export(source, to, wanted, bar.show, args.force)
     if args.json:
         print_json({"path": str(to)} | done.as_dict())
     else:
@@ -92,8 +87,6 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace, to: Path | None, wanted: Format) -> None:
-    if args.states and wanted.name not in ("journal", "parquet"):
-        raise UsageError("--states is for the journal: add --format journal.")
     if to is not None:
         return
     if args.json:
@@ -112,11 +105,11 @@ def _source(args: argparse.Namespace, collection: Collection, now: datetime) -> 
     return Source(collection, now, tuple(chosen(args, collection, now)))
 
 
-def _to_output(source: Source, wanted: Format, states: bool) -> Report:
+def _to_output(source: Source, wanted: Format) -> Report:
     from deck.exchange.export.report import Report
 
     done = Report(wanted.name)
-    wanted.writer(states)(source, sys.stdout.buffer, done, lambda *_: None)
+    wanted.writer()(source, sys.stdout.buffer, done, lambda *_: None)
     sys.stdout.buffer.flush()
     return done
 

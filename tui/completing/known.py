@@ -7,7 +7,6 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import islice
 from os.path import commonprefix
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,6 @@ from weakref import finalize
 
 #: So many ids are offered; of more, how they go on.
 _MOST = 300
-#: A folder without an index gets one, if it holds no more files than this.
-_SMALL = 200
 _LAST = "\U0010ffff"
 _ITEMS = "thing t JOIN item i ON i.item = t.item WHERE t.id >= ? AND t.id < ?"
 _CARDS = "card t WHERE t.clash IS NULL AND t.id >= ? AND t.id < ?"
@@ -102,24 +99,12 @@ class Known:
     def _db(self) -> sqlite3.Connection | None:
         from deck.index.place import index_path
 
-        path = index_path(self._folder)
-        if not path.exists():
-            self._make()
         with contextlib.suppress(sqlite3.Error):
-            found = _opened(path)
+            found = _opened(index_path(self._folder))
             if found is not None:
                 finalize(self, found.close)
             return found
         return None
-
-    def _make(self) -> None:
-        if not (self._folder / ".deltadeck").is_dir():
-            return
-        if len(list(islice(self._folder.rglob("*.[mM][dD]"), _SMALL + 1))) <= _SMALL:
-            from deck import Collection, CollectionError
-
-            with contextlib.suppress(CollectionError):
-                Collection.open(self._folder).close()
 
 
 def _opened(path: Path) -> sqlite3.Connection | None:

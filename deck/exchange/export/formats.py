@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import IO
@@ -31,11 +30,9 @@ class Format:
     text: bool = True
     """Whether it may go to a terminal or into a pipe."""
 
-    def writer(self, states: bool = False) -> Writer:
-        """`states`: for the journal, what each answer met and left."""
-        function: Callable[..., None]
-        function = getattr(import_module(f"{_HERE}.{self.module}"), self.function)
-        return partial(function, states=True) if states else function
+    def writer(self) -> Writer:
+        function: Writer = getattr(import_module(f"{_HERE}.{self.module}"), self.function)
+        return function
 
 
 FORMATS = (
@@ -44,16 +41,7 @@ FORMATS = (
     Format("csv", "a table of cards", (".csv",), "tables", "write_cards"),
     Format("items", "a table of items with their schedule", (), "tables", "write_items"),
     Format("html", "a page for printing", (".html", ".htm"), "page", "write_page"),
-    Format("md", "one Markdown file", (".md", ".markdown"), "markdown_file", "write_markdown"),
     Format("journal", "a table of all that was done", (), "journal", "write_journal"),
-    Format(
-        "parquet",
-        "the journal as Parquet",
-        (".parquet",),
-        "parquet",
-        "write_parquet",
-        text=False,
-    ),
 )
 
 
@@ -68,8 +56,6 @@ def format_of(path: Path | None, name: str | None = None) -> Format:
         found = next((each for each in FORMATS if each.name == name), None)
         if found is None:
             raise ExchangeError(f"There is no format {name!a}: there are {_names()}.")
-        if found.name == "journal" and ending == ".parquet":
-            return format_of(path)
         return found
     found = next((each for each in FORMATS if ending and ending in each.endings), None)
     if found is None:
@@ -79,12 +65,7 @@ def format_of(path: Path | None, name: str | None = None) -> Format:
 
 
 def export(
-    source: Source,
-    path: Path,
-    format_: Format,
-    progress: Progress,
-    force: bool = False,
-    states: bool = False,
+    source: Source, path: Path, format_: Format, progress: Progress, force: bool = False
 ) -> Report:
     """Writes the file, whole or not at all; `force`: also where there is one.
 
@@ -95,11 +76,11 @@ def export(
     if path.suffix.lower() == ".md" and path.resolve().is_relative_to(source.root.resolve()):
         raise ExchangeError(
             f"{path}: below the cards a .md file would be taken for one. Write it elsewhere, or "
-            "name it .markdown."
+            "under another ending."
         )
     report = Report(format_.name)
     with whole_file(path, force) as file:
-        format_.writer(states)(source, file, report, progress)
+        format_.writer()(source, file, report, progress)
     return report
 
 

@@ -18,6 +18,7 @@ from deck.exchange.anki.notes import OWN
 from deck.exchange.anki.shown import Converted
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost, Own
 from deck.exchange.draft import Draft, finished
+from deck.exchange.encoding import NotTextError
 from deck.exchange.named import named, role_of
 from deck.exchange.naming import Keys, content_key
 from deck.exchange.pictures import Pictures
@@ -41,8 +42,9 @@ def looks_like(path: Path, head: bytes) -> bool:
         return False
     try:
         return bool(dialect_of(path).names)
-    except ExchangeError:
-        return False
+    except ExchangeError as error:
+        # What is read as a table says how to save it; no other reader takes it.
+        return isinstance(error.__cause__, NotTextError)
 
 
 def read(path: Path, columns: tuple[str, ...] = ()) -> Bundle:
@@ -57,11 +59,9 @@ def read(path: Path, columns: tuple[str, ...] = ()) -> Bundle:
             f"{path}: this is a table of items or answers, not of cards. Export the cards as CSV, "
             "or as JSON with their answers."
         )
-    if dialect.encoding.notice:
-        lost.append(Lost(path.name, dialect.encoding.notice))
     total = max(dialect.lines - dialect.first, 0) + 1
     pictures = Pictures(Source(path, lost))
-    if "guid" in dialect.names and dialect.anki:
+    if "guid" in dialect.names and dialect.anki and not columns:
         notes = partial(_notes, path, dialect, lost)
         return Bundle("anki", path.name, total, notes, pictures.media, lost)
     cards = partial(_cards, path, dialect, pictures, lost)
@@ -160,12 +160,11 @@ def _plain(cell: str, where: str, lost: list[Lost]) -> str:
 
 def rows(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[tuple[int, list[str]]]:
     """The rows that say something and fit the columns, each with the number of its first line."""
-    with path.open(encoding=dialect.encoding.name, newline="", errors="replace") as file:
+    with path.open(encoding=dialect.encoding, newline="", errors="replace") as file:
         lines = _Lines(file)
         for _ in range(dialect.first):
             next(lines, None)
         reader = dialect.reader(lines)
-        wide = not dialect.encoding.name.startswith("utf-8")
         while True:
             first = lines.number + 1
             try:
@@ -180,9 +179,6 @@ def rows(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[tuple[int, 
                 what = f"A quote that opens here is never closed: {lines.number - first + 1} lines "
                 lost.append(Lost(f"{path.name}:{first}", f"{what}were not read. Close it."))
                 return
-            if wide and any("\ufffd" in cell for cell in row):
-                what = f"It holds bytes that are no {dialect.encoding.name}; � stands for each."
-                lost.append(Lost(f"{path.name}:{first}", what))
             if any(cell.strip() for cell in row[len(dialect.names) :]):
                 what = f"The row has {len(row)} cells, for {len(dialect.names)} columns with names"
                 what += f": it was not read. A cell that holds {dialect.delimiter!r} needs quotes."

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cards.regular import open_regular
 from deck.exchange.bundle import ExchangeError
-from deck.exchange.encoding import Encoding, NotTextError, encoding_of
+from deck.exchange.encoding import NotTextError, encoding_of
 from deck.exchange.named import ROLES, role_of
 
 LARGEST = 2_000_000_000
@@ -33,7 +33,7 @@ SKIPPED = "\0"
 class Dialect:
     """What `csv.reader` is told, and what each column is called."""
 
-    encoding: Encoding
+    encoding: str
     delimiter: str
     escaped: bool
     """Quotes within a cell stand behind a backslash, not twice."""
@@ -75,7 +75,7 @@ def dialect_of(path: Path, columns: tuple[str, ...] = ()) -> Dialect:
         ExchangeError: it is no table, or no column is named as the question.
     """
     encoding, breaks = _encoding(path)
-    with path.open(encoding=encoding.name, newline="", errors="replace") as file:
+    with path.open(encoding=encoding, newline="", errors="replace") as file:
         sample = file.read(_SAMPLE)
     lines = sample.splitlines(keepends=True)
     anki, first = _anki(lines)
@@ -107,7 +107,7 @@ def dialect_of(path: Path, columns: tuple[str, ...] = ()) -> Dialect:
     return Dialect(encoding, delimiter, escaped, names, first + used, breaks)
 
 
-def _encoding(path: Path) -> tuple[Encoding, int]:
+def _encoding(path: Path) -> tuple[str, int]:
     breaks = 0
 
     def chunks() -> Iterator[bytes]:
@@ -122,7 +122,7 @@ def _encoding(path: Path) -> tuple[Encoding, int]:
             raise ExchangeError(f"{path}: it is larger than 2 GB. Split it.")
         return encoding_of(chunks()), breaks
     except NotTextError as error:
-        raise ExchangeError(f"{path}: {error} Save the table as CSV in UTF-8.") from error
+        raise ExchangeError(f"{path}: {error}") from error
     except (OSError, ValueError) as error:
         if isinstance(error, ExchangeError):
             raise

@@ -81,7 +81,6 @@ def exported(
     path: Path,
     items: tuple[str, ...] | None = None,
     name: str | None = None,
-    states: bool = False,
 ) -> Report:
     source = Source(deck, AT, items)
-    return export(source, path, format_of(path, name), lambda *_: None, True, states)
+    return export(source, path, format_of(path, name), lambda *_: None, True)

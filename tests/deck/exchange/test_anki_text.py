@@ -158,7 +158,8 @@ def test_a_text_export_brings_what_is_hidden_in_a_field(
 ) -> None:
     fields = "why " + hidden.format("unseen"), hidden.format("<b>secret</b>") + "so"
     take_in(root, text(tmp_path / "a.txt", (Made("a", fields),)))
-    (card,) = Collection.open(root, NOW).cards.values()
+    deck = Collection.open(root, NOW)
+    (card,) = deck.cards.values()
     assert "unseen" in card.question
     assert card.solution.replace("\\", "").split() == ["**secret**", "so"]
 

@@ -44,7 +44,7 @@ def test_a_file_that_is_there_stays(root: Path, tmp_path: Path) -> None:
     with pytest.raises(ExchangeError, match="there is no folder"):
         export(source, tmp_path / "no" / "a.csv", format_of(path), lambda *_: None)
     with pytest.raises(ExchangeError, match="taken for one"):
-        export(source, root / "all.md", format_of(Path("all.md")), lambda *_: None)
+        export(source, root / "all.md", format_of(path), lambda *_: None)
 
 
 def test_the_draft_of_a_package_goes_away(root: Path, tmp_path: Path) -> None:

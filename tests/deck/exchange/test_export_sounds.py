@@ -51,7 +51,6 @@ def test_a_sound_that_is_gone_is_named_and_a_page_says_what_it_leaves(
 ) -> None:
     deck = listening(root)
     assert any("Sounds" in what for what in exported(deck, tmp_path / "a.html").plain)
-    assert any("sounds" in what for what in exported(deck, tmp_path / "a.markdown").plain)
     (root / "media" / "s.mp3").unlink()
     for name in ("a.apkg", "a.json"):
         assert {lost.where for lost in exported(deck, tmp_path / name).lost} == {"why"}

@@ -8,12 +8,10 @@ from dataclasses import replace
 from datetime import timedelta, timezone
 from pathlib import Path
 
-import pytest
-
 from deck import Collection, Rating
 from deck.event import Buried
 from deck.exchange.export.formats import format_of
-from deck.exchange.export.journal import COLUMNS, columns
+from deck.exchange.export.journal import COLUMNS
 from deck.exchange.export.tables import CARD_COLUMNS, ITEM_COLUMNS
 from deck.state import New, Review
 from tests.deck.exchange.exporting import AT, exported, make
@@ -92,26 +90,6 @@ def test_every_event_is_a_row_of_the_journal(root: Path, tmp_path: Path) -> None
     assert first["at_local"] == "2026-10-27T12:00:00.000"
 
 
-def test_states_are_those_of_the_fold(root: Path, tmp_path: Path) -> None:
-    deck = make(root)
-    exported(deck, tmp_path / "journal.csv", name="journal", states=True)
-    found = rows(tmp_path / "journal.csv")
-    assert list(found[0]) == list(columns(states=True))
-    for item in ("chain", "pair", "gaps/c2", "count"):
-        answers = deck.answers(item)
-        mine = [row for row in found if row["item"] == item and row["kind"] == "review"]
-        assert [row["id"] for row in mine] == [answer.event.id for answer in answers]
-        for row, answer in zip(mine, answers, strict=True):
-            before = answer.before
-            shown = "" if isinstance(before, New) else str(before.memory.stability)
-            assert row["stability_before"] == shown
-        last, state = mine[-1], deck.state(item)
-        if not isinstance(state, New):
-            assert float(last["stability_after"]) == state.memory.stability
-    (undone,) = [row for row in found if row["undone"] == "true"]
-    assert undone["state_after"] == ""
-
-
 def test_chosen_items_alone_have_rows_in_the_journal(root: Path, tmp_path: Path) -> None:
     exported(make(root), tmp_path / "journal.csv", ("pair/r",), "journal")
     assert {row["item"] for row in rows(tmp_path / "journal.csv")} == {"pair/r"}
@@ -150,23 +128,7 @@ def test_the_learners_clock_is_a_column(root: Path, tmp_path: Path) -> None:
     assert (row["at_local"], row["offset_minutes"]) == ("2026-11-21T17:30:00.000", "330")
 
 
-@pytest.mark.parametrize("states", [False, True])
-def test_parquet_has_the_same_rows(root: Path, tmp_path: Path, states: bool) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    deck = make(root)
-    exported(deck, tmp_path / "j.parquet", name="journal", states=states)
-    exported(deck, tmp_path / "j.csv", name="journal", states=states)
-    table = parquet.read_table(tmp_path / "j.parquet")
-    assert table.column_names == list(columns(states))
-    assert table.column("id").to_pylist() == [row["id"] for row in rows(tmp_path / "j.csv")]
-    assert str(table.schema.field("at_utc").type) == "timestamp[ms, tz=UTC]"
-    assert str(table.schema.field("study_day").type) == "date32[day]"
-
-
 def test_the_ending_says_the_format() -> None:
-    ended = {"a.apkg", "a.json", "a.csv", "a.html", "a.HTM", "a.md", "a.markdown", "a.parquet"}
-    assert {format_of(Path(name)).name for name in ended} == {
-        *("apkg", "json", "csv", "html", "md", "parquet")
-    }
-    assert format_of(Path("a.parquet"), "journal").name == "parquet"
+    ended = {"a.apkg": "apkg", "a.json": "json", "a.csv": "csv", "a.html": "html", "a.HTM": "html"}
+    assert {name: format_of(Path(name)).name for name in ended} == ended
     assert format_of(Path("a.csv"), "journal").name == "journal"

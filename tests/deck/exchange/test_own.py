@@ -249,13 +249,15 @@ def test_a_flag_that_was_set_in_anki_is_a_tag_and_tags_edited_on_both_sides_are_
     path, file = tmp_path / "all.apkg", root / "pair.md"
     exported(make(root), path)
     altered(path, "UPDATE cards SET flags = 1")
-    cards = {card.id: card.tags for card in Collection.open(root, AT).cards.values()}
+    deck = Collection.open(root, AT)
+    cards = {card.id: card.tags for card in deck.cards.values()}
     text = file.read_text("utf-8")
     file.write_text(text.replace("---\n", "---\ntags: [mine]\n", 1), "utf-8")
     done = again(path, root)
     assert done.listed["kept"] == ["pair"]
     assert "tags" in done.lost[0].what
-    for card in Collection.open(root, AT).cards.values():
+    deck = Collection.open(root, AT)
+    for card in deck.cards.values():
         flagged = ("mine",) if card.id == "pair" else (*cards[card.id], "flag::red")
         assert tuple(card.tags) == flagged
 
@@ -398,12 +400,6 @@ def test_a_later_version_is_refused_however_it_is_laid_out(root: Path, tmp_path:
     path.write_text('{"format":"deltadeck","version":99,"cards":[{"question":"a"}]}', "utf-8")
     with pytest.raises(ExchangeError, match=r"later version of deltadeck wrote it\. Update"):
         again(path, root)
-
-
-def test_one_markdown_file_is_for_reading_and_says_so(root: Path, tmp_path: Path) -> None:
-    exported(make(root), tmp_path / "all.markdown")
-    with pytest.raises(ExchangeError, match="for reading"):
-        reader_of(tmp_path / "all.markdown")
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_an_export_as_json_brings_the_schedule_back(
     deck = answered(root, ZoneInfo(zone))
     now = datetime(2026, 11, 4, 23, 0, tzinfo=ZoneInfo(zone))
     path = tmp_path / "all.json"
-    export(Source(deck, now, None), path, format_of(path, None), lambda *_: None, True, False)
+    export(Source(deck, now, None), path, format_of(path, None), lambda *_: None, True)
     other = tmp_path / "other"
     other.mkdir()
     back = Collection.open(other, now, "phone")
