@@ -239,7 +239,8 @@ def test_tags_that_were_edited_in_anki_are_written_into_the_card(
     if after is None:
         assert file.read_text("utf-8") == before
     else:
-        assert list(Collection.open(root, AT).cards["tagged"].tags) == after
+        deck = Collection.open(root, AT)
+        assert list(deck.cards["tagged"].tags) == after
     assert again(path, root).unchanged == 6
 
 
