@@ -22,8 +22,9 @@ from cards.parts import outline_of, parts_of, trimmed
 from cards.report import Report
 from deck.collection import Collection
 from deck.exchange.anki.html import to_markdown
+from deck.exchange.anki.shown import words
 from deck.exchange.bundle import ExchangeError, Own
-from deck.exchange.export.apkg.fields import Maker, digest, plain, signature
+from deck.exchange.export.apkg.fields import Maker, digest, plain, signature, tags_of
 from deck.exchange.export.media import Pictures
 from deck.exchange.export.report import Report as Exported
 
@@ -42,8 +43,13 @@ class _Read:
 def is_same(program: str, own: Own, card: Card, deck: Collection) -> bool:
     """Whether the file says of a card what an export of it would say today."""
     if program == "anki":
-        theirs = map(plain, own.html[:2])
-        return list(theirs) == [plain(html) for html in _html(card, deck)] and len(own.html) == 2
+        mine = _html(card, deck)
+        if not own.html:  # a text export without HTML
+            texts = own.question, own.solution
+            told = [words(to_markdown(html).text) for html in mine] == [*map(words, texts)]
+        else:
+            told = [*map(plain, own.html)] == [*map(plain, mine)]
+        return told and _tags(own, card) == tags_of(card.tags)
     return _compared(own) == _today(program, own, card)
 
 
@@ -146,6 +152,8 @@ def _place(text: str, name: str) -> tuple[int, int] | None:
 def edited_in_anki(own: Own, card: Card, deck: Collection) -> tuple[str, list[str]]:
     """The card's file with the fields of its note that were edited in Anki, and sentences about
     those that stay as they are here: nothing is written that would not be exported as it came."""
+    if not own.html:
+        return card.source, [_BARE]
     fields, signs = signature(own.html)
     mine, text, wrong = _html(card, deck), card.source, []
     for at, name in enumerate(("question", "solution")):
@@ -166,9 +174,33 @@ def edited_in_anki(own: Own, card: Card, deck: Collection) -> tuple[str, list[st
     for extra, field in zip(own.html, own.names, strict=False):
         if extra not in fields[:2] and plain(extra):
             wrong.append(f"Its field {field!r} is none that was exported; it was left out.")
+    tags, here = _tags(own, card), tags_of(card.tags)
+    if tags != here and (signs is None or digest(tags) != signs[2]):
+        if signs is None or digest(here) != signs[2]:
+            wrong.append("Its tags are others there, and were changed here as well: yours stay.")
+        else:
+            text = _with_tags(text, own, card)
     return text, wrong
 
 
+def _tags(own: Own, card: Card) -> str:
+    """A note's tags; the card's, where the file does not say them."""
+    told = own.fields.get("tags", card.tags)
+    return tags_of(map(str, told)) if isinstance(told, list | tuple) else ""
+
+
+def _with_tags(text: str, own: Own, card: Card) -> str:
+    """The text with the tags of a note, each as the card spells it where it has it."""
+    told = own.fields["tags"]
+    spelt = {tags_of([name]): name for name in card.tags}
+    names = [spelt.get(tags_of([str(t)]), t) for t in told] if isinstance(told, list) else []
+    return with_field(text, "tags", names) if names else _without_field(text, "tags")
+
+
+_BARE = (
+    "The note says something else than the card, which stays as it is: a text export without HTML "
+    "does not say enough. Export the note as a package (.apkg)."
+)
 _KEPT = "Its field {} is not as it was exported, and the card stays as it is"
 _TOKEN = re.compile(r"\w+[ \t]*|[^\w\s][ \t]*|\s+")
 #: Longer texts take too long to be compared.

@@ -58,6 +58,8 @@ class Plan:
     _made_here: set[str] = field(default_factory=set)
     """The ids of new cards."""
     _older: int = 0
+    _unsure: int = 0
+    """Cards that stay, as a text export does not say how they show a note's fields."""
     _last: Step | None = None
 
     def steps(self, progress: Progress | None = None) -> Iterator[Step]:
@@ -78,6 +80,12 @@ class Plan:
         if self._older or self.media.older:
             what = "It is older than what was imported last, which stays: "
             what += f"cards: {self._older:,}; pictures and sounds: {self.media.older:,}."
+            self.bundle.lost.append(Lost(self.bundle.name, what))
+        if self._unsure:
+            what = (
+                f"Of {self._unsure:,} notes the cards say every word, and stay as they are. What "
+            )
+            what += "was taken out of a note, only a package (.apkg) tells."
             self.bundle.lost.append(Lost(self.bundle.name, what))
 
     def _step(self, card: ForeignCard) -> Step:
@@ -135,10 +143,12 @@ class Plan:
         ids = [found.card_id, *(self._known[key].card_id for key in keys)]
         here = [mine for each in ids if (mine := self.collection.cards.get(each)) is not None]
         try:
-            return fitted(card, here) if here else card
+            made = fitted(card, here) if here else card
         except ExchangeError as error:
             self.bundle.lost.append(Lost(found.card_id, str(error)))
             return None
+        self._unsure += made is None
+        return made
 
     def _own_step(self, card: ForeignCard, source: str) -> Step | None:
         """What is done with a card that the collection has under this id, if it has one."""
@@ -168,7 +178,7 @@ class Plan:
             return replace(same, fate=fate, text=text, mark=mark, copies=copies, version=version)
         if fate == "unchanged":
             return same
-        if own.html:
+        if self.bundle.program == "anki":
             text, wrong = edited_in_anki(own, mine, deck)
             self.bundle.lost.extend(Lost(mine.id, what) for what in wrong)
             if text == mine.source:

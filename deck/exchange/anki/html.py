@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from html import escape, unescape
+from html import unescape
 
 from deck.exchange.anki.elements import Writer
 from deck.exchange.anki.inline import DISPLAY, escaped, finished
@@ -103,42 +103,33 @@ def _feed(
         if not tag:
             continue
         is_open, was = not found["close"], bool(undrawn)
-        drawn = sheet is None and tag not in _WORDLESS
-        if is_open and tag in _RAW and not drawn:
+        hides = sheet is not None and _hidden(found, tag, sheet)
+        within = was or hides
+        gone = tag in (_RAW if within else _RAW | _GONE)
+        gone = gone and (sheet is not None or tag in _WORDLESS)
+        if is_open and (gone or (tag == "math" and not within and is_built(at, ahead))):
             inside, at = _behind(ahead, tag, at, html)
             if not was and tag not in _WORDLESS:
                 hidden.append((tag, inside))
             if not was and tag in _SAID:
                 lost.append(_SAID[tag])
             continue
-        taken = undrawn.takes(tag, not is_open, sheet is not None and _hidden(found, tag, sheet))
+        taken = undrawn.takes(tag, not is_open, hides)
         if was and not undrawn:
             hidden.append((begin[0], html[begin[1] : found.start()]))
-        if taken:
-            if undrawn and not was:
-                begin = tag, at
-            elif not was and tag == "img":
-                hidden.append((tag, _IMAGE.format(escape(_attributes(found).get("src", "")))))
-            continue
-        if not is_open:
-            writer.close(tag)
-        elif (tag in _GONE and not drawn) or (tag == "math" and is_built(at, ahead)):
-            inside, at = _behind(ahead, tag, at, html)
-            if tag not in _WORDLESS:
-                hidden.append((tag, inside))
-        else:
+        if not taken and is_open:
             writer.open(tag, _attributes(found) if tag in _WITH_ATTRIBUTES else {})
-            continue
-        if tag in _SAID and is_open:
-            lost.append(_SAID[tag])
+        elif not taken:
+            writer.close(tag)
+        elif undrawn and not was:
+            begin = tag, at
+        elif not was and tag == "img":
+            hidden.append((tag, found[0]))
     if undrawn:
         hidden.append((begin[0], html[begin[1] :]))
     elif at < len(html):
         writer.words(_unescaped(html[at:]))
     return hidden
-
-
-_IMAGE = '<img src="{}">'
 
 
 def _hidden(found: re.Match[str], tag: str, sheet: frozenset[str]) -> bool:

@@ -31,6 +31,8 @@ _EMPTY = re.compile("\ue010 *\ue011|\ue012 *\ue013|\ue014 *\ue015")
 _AGAIN = re.compile("\ue011( *)\ue010|\ue013( *)\ue012|\ue015( *)\ue014")
 _INNER_LEFT = re.compile(f"([{_OPENINGS}])( +)")
 _INNER_RIGHT = re.compile(f"( +)([{_CLOSINGS}])")
+_LABEL = re.compile("\ue020[^\ue020\ue021]*\ue021")
+_BRACKETED = re.compile(r"(?<![\\!])\[([^\[\]]*)\](?!\()")
 _RAISED = re.compile("([\ue02a\ue02b])([^\ue02a-\ue02c]*)\ue02c")
 _SUBS = str.maketrans("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 _SUPS = str.maketrans("0123456789+-=()in", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁱⁿ")
@@ -86,7 +88,9 @@ def _marked(line: str) -> str:
         line = _AGAIN.sub(lambda found: "".join(filter(None, found.groups())), line)
         if line == before:
             break
-    return _with_signs(line).replace("\ue020", "[").replace("\ue021", "]")
+    # `[[1]](...)` would be a link to a card.
+    line = _LABEL.sub(lambda found: _BRACKETED.sub(r"\\[\1\\]", found[0]), _with_signs(line))
+    return line.replace("\ue020", "[").replace("\ue021", "]")
 
 
 def _with_signs(line: str) -> str:

@@ -130,6 +130,8 @@ class Reader:
                     told.append(part.made.text)
         for name in unsure if made else ():
             whole = to_markdown(fields[name], None)
+            for what in whole.lost if not (whole.text or name in drawn) else ():
+                self._say(where, what)
             if not whole.text or is_said(whole.text, told):
                 continue
             if name not in drawn and _only_decides(name, kind):
@@ -268,7 +270,8 @@ class Reader:
         if draft.wanted_id:
             names = self._collection.types[note.type].fields
             texts = draft.question, draft.solution
-            own = Own(draft.wanted_id, kind, *texts, names=names, html=note.fields)
+            tags = {"tags": card.fields.get("tags", [])}
+            own = Own(draft.wanted_id, kind, *texts, tags, names=names, html=note.fields)
         yield replace(card, own=own, version=note.mod)
 
     def _folder(self, row: Row) -> tuple[str, ...]:

@@ -73,12 +73,15 @@ def _notes(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[ForeignCa
     special, html = ("guid", "notetype", "deck", "tags"), _is_html(dialect)
     for line, row in rows(path, dialect, lost):
         where = f"{path.name}:{line}"
-        named_cells = list(zip(dialect.names, row, strict=False))
+        named_cells = [each for each in zip(dialect.names, row, strict=False) if each[0] != SKIPPED]
+        if any(cell.strip() for name, cell in named_cells if not name):
+            what = "It has a column without a name, which was left out: name it, or write - for it."
+            lost.append(Lost(where, what))
         said = dialect.anki | {name: cell for name, cell in named_cells if name in special}
         made = [
-            to_markdown(cell) if html else Converted(cell.strip())
+            to_markdown(cell, None) if html else Converted(cell.strip())
             for name, cell in named_cells
-            if name not in special
+            if name and name not in special
         ]
         lost += [Lost(where, sentence) for each in made for sentence in each.lost]
         parts = [each.text for each in made]
@@ -97,8 +100,9 @@ def _notes(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[ForeignCa
         if (card := finished(draft, lost)) is not None:
             own = None
             if draft.wanted_id:
-                cells = (cell for name, cell in named_cells if name not in special)
-                own = Own(draft.wanted_id, kind, question, solution, html=tuple(cells) * html)
+                cells = tuple(cell for name, cell in named_cells if name and name not in special)
+                told = {"tags": fields.get("tags", [])} if "tags" in said else {}
+                own = Own(draft.wanted_id, kind, question, solution, told, html=cells * html)
             yield replace(card, parts=tuple(filter(None, parts)), bare=not html, own=own)
 
 
@@ -113,8 +117,6 @@ def _cards(
     for line, row in rows(path, dialect, lost):
         where = f"{path.name}:{line}"
         values = _values(row, dialect, where, lost)
-        if values is None:
-            continue
         own = own_of(values, where, ours)
         if ours:
             del values["digest"]
@@ -133,20 +135,11 @@ def _cards(
             yield replace(card, own=own)
 
 
-def _values(
-    row: list[str], dialect: Dialect, where: str, lost: list[Lost]
-) -> dict[str, Value] | None:
-    """A row's cells by the names of their columns; None, and why, where they do not fit."""
-    names = dialect.names
-    if len(row) > len(names) and any(cell.strip() for cell in row[len(names) :]):
-        what = (
-            f"The row has {len(row)} cells, for {len(names)} columns with names: it was not read."
-        )
-        lost.append(Lost(where, f"{what} A cell that holds {dialect.delimiter!r} needs quotes."))
-        return None
+def _values(row: list[str], dialect: Dialect, where: str, lost: list[Lost]) -> dict[str, Value]:
+    """A row's cells by the names of their columns."""
     html = _is_html(dialect)
     values: dict[str, Value] = {}
-    for name, cell in zip(names, row, strict=False):
+    for name, cell in zip(dialect.names, row, strict=False):
         if name == SKIPPED:
             continue
         while name in values:
@@ -160,13 +153,13 @@ def _values(
 
 def _plain(cell: str, where: str, lost: list[Lost]) -> str:
     """A cell of Anki's as Markdown."""
-    made = to_markdown(cell)
+    made = to_markdown(cell, None)
     lost += [Lost(where, sentence) for sentence in made.lost]
     return made.text
 
 
 def rows(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[tuple[int, list[str]]]:
-    """The rows that say something, each with the number of its first line."""
+    """The rows that say something and fit the columns, each with the number of its first line."""
     with path.open(encoding=dialect.encoding, newline="", errors="replace") as file:
         lines = _Lines(file)
         for _ in range(dialect.first):
@@ -186,7 +179,11 @@ def rows(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[tuple[int, 
                 what = f"A quote that opens here is never closed: {lines.number - first + 1} lines "
                 lost.append(Lost(f"{path.name}:{first}", f"{what}were not read. Close it."))
                 return
-            if any(cell.strip() for cell in row):
+            if any(cell.strip() for cell in row[len(dialect.names) :]):
+                what = f"The row has {len(row)} cells, for {len(dialect.names)} columns with names"
+                what += f": it was not read. A cell that holds {dialect.delimiter!r} needs quotes."
+                lost.append(Lost(f"{path.name}:{first}", what))
+            elif any(cell.strip() for cell in row):
                 yield first, row
 
 

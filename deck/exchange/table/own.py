@@ -55,11 +55,12 @@ def drafted(values: Mapping[str, Value], where: str, lost: list[Lost], ours: boo
 
 
 def fitted(card: ForeignCard, here: Sequence[Card]) -> ForeignCard | None:
-    """A note of Anki's text export as the first of the cards that an import made of it, which has
-    its type, course and flags; None where they say all that its fields say.
+    """A note of Anki's text export as the card that an import made of it, which has its type,
+    course and flags; None where it is not known how the card, or the first of several, shows the
+    fields, but all their words are there.
 
     Raises:
-        ExchangeError: a field says something else, and its place in the cards is not known.
+        ExchangeError: words of a field are not there, and their place in the cards is not known.
     """
     told = [_named(text) for mine in here for text in (mine.question, mine.solution)]
     parts, mine = [_named(part) for part in card.parts], here[0]
@@ -69,7 +70,7 @@ def fitted(card: ForeignCard, here: Sequence[Card]) -> ForeignCard | None:
         parts, news, solution = parts[:2], news[:2], "".join(card.parts[1:2])
     layout = ((parts[:1], news[:1], told[0]), (parts[1:], news[1:], told[1]))
     if card.bare or len(here) > 1 or not all(_is_drawn(*side) for side in layout):
-        if not any(news) and (card.bare or len(here) > 1):
+        if not any(news):
             return None
         raise ExchangeError(
             "The card says something else than its note's fields, and a text export does not say "

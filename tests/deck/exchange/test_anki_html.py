@@ -71,6 +71,11 @@ _DISPLAYED = [
     (r"<div>{{c1::\[a\]::what}}</div><div>b</div>", "{{c1::$$a$$::what}}\n\nb"),
     (r"{{c1::x \[a\] y}} \[b\]", "{{c1::x $$a$$ y}}\n\n$$b$$"),
     (r"<a href='https://x.y'>w \[a\]</a>", "[w $$a$$](https://x.y)"),
+    (
+        "<a href='https://x.y'>[1]</a><a href='https://x.z'>see [2] and [b]</a>",
+        r"[\[1\]](https://x.y)[see \[2\] and \[b\]](https://x.z)",
+    ),
+    ("<a href='https://x.y'><img src=a.png> [1]</a>", r"[![](a.png) \[1\]](https://x.y)"),
 ]
 _DOLLARS = [
     (r"\(\text{cost \$5 or $6}\)", r"$\text{cost \$5 or \$6}$"),

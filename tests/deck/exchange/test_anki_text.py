@@ -136,6 +136,41 @@ def test_what_a_text_export_cannot_tell_is_named_and_the_card_stays(
     assert {p: p.read_bytes() for p in root.rglob("*.md")} == before
 
 
+def test_a_card_that_shows_its_note_s_fields_in_another_way_is_counted_and_stays(
+    root: Path, tmp_path: Path
+) -> None:
+    notes = [Made(f"n{n}", (f"why {n}", "so")) for n in range(3)]
+    path = package(tmp_path / "a.apkg", notes)
+    altered(path, "UPDATE col SET models = replace(models, '{{Back}}', '{{Back}} {{Front}}')")
+    take_in(root, path)
+    before = {p: p.read_bytes() for p in root.rglob("*.md")}
+    notes[1] = Made("n1", ("why 1 other", "so"))
+    done = take_in(root, text(tmp_path / "a.txt", tuple(notes)))
+    assert (done.new, done.changed, done.unchanged) == (0, 0, 3)
+    assert [lost.where for lost in done.lost] == ["why_1", "a.txt"]
+    assert "Of 2 notes" in done.lost[1].what
+    assert {p: p.read_bytes() for p in root.rglob("*.md")} == before
+
+
+@pytest.mark.parametrize("hidden", ['<p style="display:none">{}</p>', "<details>{}</details>"])
+def test_a_text_export_brings_what_is_hidden_in_a_field(
+    root: Path, tmp_path: Path, hidden: str
+) -> None:
+    fields = "why " + hidden.format("unseen"), hidden.format("<b>secret</b>") + "so"
+    take_in(root, text(tmp_path / "a.txt", (Made("a", fields),)))
+    deck = Collection.open(root, NOW)
+    (card,) = deck.cards.values()
+    assert "unseen" in card.question
+    assert card.solution.replace("\\", "").split() == ["**secret**", "so"]
+
+
+def test_a_row_of_a_text_export_with_too_many_cells_is_named(root: Path, tmp_path: Path) -> None:
+    path = text(tmp_path / "a.txt", NOTES[1::-1])
+    path.write_text(path.read_text("utf-8").replace("why ", 'why"\t"'), "utf-8")
+    done = take_in(root, path)
+    assert (done.new, [lost.where for lost in done.lost]) == (1, ["a.txt:8"])
+
+
 def test_a_card_that_is_a_table_s_from_before_is_found_by_its_guid(
     root: Path, tmp_path: Path
 ) -> None:
@@ -178,6 +213,17 @@ def test_a_basic_note_is_the_same_card_by_either_way_or_named(
         texts.append([p.read_text("utf-8") for p in root.rglob("*.md")])
         named.append(bool(done.lost))
     assert texts[0] == texts[1] or named[0]
+
+
+def test_our_own_notes_in_a_text_export_without_html_are_the_same_or_named(
+    root: Path, tmp_path: Path
+) -> None:
+    make(root)
+    own = (Made("deltadeck:pair", ("there", "back")), Made("deltadeck:count", ("HOW", "many")))
+    done = take_in(root, text(tmp_path / "a.txt", own, html=False))
+    assert (done.unchanged, done.listed) == (1, {"kept": ["count"]})
+    assert [lost.where for lost in done.lost] == ["count"]
+    assert "as a package" in done.lost[0].what
 
 
 _EDIT = """

@@ -161,6 +161,15 @@ def test_a_solution_that_is_only_hidden_is_drawn(tmp_path: Path) -> None:
     assert (card.question, card.solution) == ("why", "so")
 
 
+@pytest.mark.parametrize("field", ["<svg><path></svg>", "<img src='data:image/png;base64,x'>"])
+def test_a_field_that_nothing_shows_and_that_cannot_be_here_is_said(
+    tmp_path: Path, field: str
+) -> None:
+    bundle = made_with(tmp_path, ["a", "b", field], [("{{A}}", "{{B}}")])
+    assert len(list(bundle.cards())) == 1
+    assert ["left out" in lost.what for lost in bundle.lost] == [True]
+
+
 def test_a_field_that_would_make_the_card_too_long_is_named(tmp_path: Path) -> None:
     bundle = made_with(tmp_path, ["why", "so", "x " * 600_000], [("{{A}}", "{{B}}")])
     (card,) = bundle.cards()

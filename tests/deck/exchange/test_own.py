@@ -211,6 +211,58 @@ def test_what_was_edited_in_anki_is_written_into_the_card_or_named(
     assert again(path, root).unchanged == 5
 
 
+@pytest.mark.parametrize(
+    ("here", "there", "after"),
+    [
+        ("[a b, c]", " a_b c d ", ["a b", "c", "d"]),
+        ("[a b, c]", " C ", ["c"]),
+        ("[a b, c]", "", []),
+        ("[a b, c]", " A_B c ", None),
+        ("[]", " d e ", ["d", "e"]),
+    ],
+)
+def test_tags_that_were_edited_in_anki_are_written_into_the_card(
+    root: Path, tmp_path: Path, here: str, there: str, after: list[str] | None
+) -> None:
+    path, file = tmp_path / "all.apkg", root / "tagged.md"
+    make(root)
+    file.write_text(
+        f"---\nid: tagged\ntype: basic\ntags: {here}\n---\n\n# Question\nq\n\n# Solution\ns\n",
+        "utf-8",
+    )
+    exported(Collection.open(root, AT), path)
+    before = file.read_text("utf-8")
+    sql = f"UPDATE notes SET mod = mod + 99, tags = '{there}' WHERE guid = 'deltadeck:tagged'"
+    altered(path, sql)
+    done = again(path, root)
+    assert (done.listed, done.lost) == ({"changed": ["tagged"]} if after is not None else {}, [])
+    if after is None:
+        assert file.read_text("utf-8") == before
+    else:
+        deck = Collection.open(root, AT)
+        assert list(deck.cards["tagged"].tags) == after
+    assert again(path, root).unchanged == 6
+
+
+def test_a_flag_that_was_set_in_anki_is_a_tag_and_tags_edited_on_both_sides_are_named(
+    root: Path, tmp_path: Path
+) -> None:
+    path, file = tmp_path / "all.apkg", root / "pair.md"
+    exported(make(root), path)
+    altered(path, "UPDATE cards SET flags = 1")
+    deck = Collection.open(root, AT)
+    cards = {card.id: card.tags for card in deck.cards.values()}
+    text = file.read_text("utf-8")
+    file.write_text(text.replace("---\n", "---\ntags: [mine]\n", 1), "utf-8")
+    done = again(path, root)
+    assert done.listed["kept"] == ["pair"]
+    assert "tags" in done.lost[0].what
+    deck = Collection.open(root, AT)
+    for card in deck.cards.values():
+        flagged = ("mine",) if card.id == "pair" else (*cards[card.id], "flag::red")
+        assert tuple(card.tags) == flagged
+
+
 @pytest.mark.parametrize("there", ["back", "there"])
 def test_of_a_card_edited_on_both_sides_only_the_field_edited_there_alone_is_taken(
     root: Path, tmp_path: Path, there: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b, sha1
 from html import escape, unescape
@@ -138,7 +138,7 @@ def checksum(html: str) -> int:
     return int(sha1(text.encode(), usedforsecurity=False).hexdigest()[:8], 16)
 
 
-_SIGNED = re.compile(r"<!--deltadeck ([01]) ([0-9a-f]{16}) ([0-9a-f]{16})-->")
+_SIGNED = re.compile(r"<!--deltadeck ([01]) ([0-9a-f]{16}) ([0-9a-f]{16}) ([0-9a-f]{16})-->")
 _PIECE = re.compile(
     r"(<!--.*?-->)|<(/?)([A-Za-z][\w-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*+)>", re.DOTALL
 )
@@ -149,20 +149,32 @@ _BLOCKS = "ul|ol|li|table|thead|tbody|tr|td|th|blockquote|pre|h[1-6]|hr|section"
 _AROUND_BLOCK = re.compile(rf"[\s\x01]*(</?(?:{_BLOCKS})\b[^<>]*>)[\s\x01]*")
 
 
-def signed(fields: tuple[str, str]) -> tuple[str, str]:
-    """The fields with a comment in each that tells an import whether they were edited since."""
-    marks = " ".join(map(digest, fields))
+def tag_of(name: str) -> str:
+    """A tag as Anki has it, without a space."""
+    return name.replace(" ", "_")
+
+
+def tags_of(names: Iterable[str]) -> str:
+    """Tags in one spelling: Anki sorts them, and takes `A` for `a`."""
+    return " ".join(sorted({tag_of(name).casefold() for name in names}))
+
+
+def signed(fields: tuple[str, str], tags: Iterable[str]) -> tuple[str, str]:
+    """The fields with a comment in each that tells an import whether a field or the tags were
+    edited since."""
+    marks = " ".join(map(digest, (*fields, tags_of(tags))))
     front, back = (f"{html}<!--deltadeck {n} {marks}-->" for n, html in enumerate(fields))
     return front, back
 
 
-def signature(fields: Sequence[str]) -> tuple[list[str], tuple[str, str] | None]:
-    """A note's fields in our order, and the digests with which they were exported, if any."""
+def signature(fields: Sequence[str]) -> tuple[list[str], tuple[str, str, str] | None]:
+    """A note's fields in our order, and the digests with which they and the tags were exported, if
+    any."""
     found = [_SIGNED.search(html) for html in fields]
     places = [int(each[1]) if each else n for n, each in enumerate(found)]
     order = sorted(range(len(fields)), key=lambda n: places[n])
     sign = next((each for each in found if each), None)
-    return [fields[n] for n in order], (sign[2], sign[3]) if sign else None
+    return [fields[n] for n in order], (sign[2], sign[3], sign[4]) if sign else None
 
 
 def digest(html: str) -> str:

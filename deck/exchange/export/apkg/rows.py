@@ -10,7 +10,7 @@ from typing import Any
 from cards.model import Card, Item
 from deck.days import study_day
 from deck.decks import deck_path
-from deck.exchange.export.apkg.fields import Maker, checksum, signed, sort_field
+from deck.exchange.export.apkg.fields import Maker, checksum, signed, sort_field, tag_of
 from deck.exchange.export.apkg.schedule import Entry, entries, standing
 from deck.exchange.export.apkg.settings import deck_name, stable_id
 from deck.exchange.export.source import Past, Source
@@ -61,9 +61,9 @@ class Rows:
             return
         changed = max(stamp_of(card.path)[1] // 10**9 if card.path else 0, self._settings_changed)
         kind, fields = self._maker.fields(card)
-        fields = signed(fields)
+        fields = signed(fields, card.tags)
         note = self._free("note", self._made(card, pasts, changed))
-        tags = " ".join(tag.replace(" ", "_") for tag in card.tags)
+        tags = " ".join(map(tag_of, card.tags))
         flat = "\x1f".join(fields)
         guid = guid_of(card)
         if guid in self._guids:  # a copy that a learner made of the file
