@@ -10,7 +10,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from weakref import finalize
 
 from deck import asking
 from deck.answering import Given
@@ -43,7 +42,6 @@ class Collection(Contents):
         parts = Parts(folder, device)
         super().__init__(parts)
         self._planner, self._recorder = Planner(parts), Recorder(parts)
-        self._closing = finalize(self, parts.store.close)
 
     @classmethod
     def open(
@@ -183,4 +181,4 @@ class Collection(Contents):
         """Lets the index learn what is new, and closes it.  Leaving without it loses nothing."""
         self.settle()
         self._parts.flush()
-        self._closing()
+        self._parts.store.close()
