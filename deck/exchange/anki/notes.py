@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -28,6 +27,8 @@ OWN = "deltadeck:"
 _FLAGS = ("", "red", "orange", "green", "blue", "pink", "turquoise", "purple")
 #: More HTML than this never becomes a card of at most 1 MB.
 _LONGEST = 4_000_000
+#: A field no longer than this, such as the "y" of Add Reverse, is a mark, not a text.
+_MARK = 3
 _EMPTY = "left out, as Anki's Tools > Empty Cards does."
 _TAG = re.compile(r"<[^<>]*>|\s+")
 _Pair = tuple[Row, tuple[Answer, ...]]
@@ -62,8 +63,6 @@ class Reader:
 
     def __init__(self, collection: AnkiCollection, lost: list[Lost]) -> None:
         self._collection, self._lost = collection, lost
-        self._unseen: Counter[tuple[str, str]] = Counter()
-        """Notes by their type and a field that only decides which cards there are."""
 
     def cards(self) -> Iterator[ForeignCard]:
         for note in self._collection.each_note():
@@ -77,9 +76,6 @@ class Reader:
                 self._say(_where(note), f"It holds what no note can ({error}); it was left out.")
                 continue
             yield from made
-        for (kind, name), count in self._unseen.items():
-            what = f"Its field {name!r} only decides which cards there are, and none shows it: "
-            self._say(f"note type {kind!r}", f"{what}its words were left out (notes: {count:,}).")
         if count := self._collection.orphans():
             what = f"{count:,} answers are to cards that were deleted in Anki; they were left out."
             self._lost.append(Lost("the history", what))
@@ -134,9 +130,8 @@ class Reader:
                 self._say(where, what)
             if not whole.text or is_said(whole.text, told):
                 continue
-            if name not in drawn and _only_decides(name, kind):
-                self._unseen[kind.name, name] += 1
-                continue
+            if len(whole.text) <= _MARK and name not in drawn and _only_decides(name, kind):
+                continue  # the cards that there are say it
             found = [whole]
             if name in drawn:
                 seen = to_markdown(fields[name], _sheet(kind))
