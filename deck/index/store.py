@@ -68,9 +68,8 @@ class Store:
         """Takes up what the files say, after the index was made anew."""
         self._threads = threading.local()
         self._connections: list[sqlite3.Connection] = []
-        # Leaving without `close` loses nothing: what is forgotten lets its connections go.  At the
-        # program's end that is the system's business, which takes no time.
-        weakref.finalize(self, _let_go, self._connections).atexit = False
+        # Without `close`, too: SQLite writes the log into the file when the last connection goes.
+        weakref.finalize(self, _leave, path, self._connections)
         self._files = [f"{path}{end}" for end in ("", "-wal", "-shm")]
         self._name = self._files[0]
         self._healing = threading.RLock()
@@ -157,7 +156,7 @@ class Store:
         db.execute("COMMIT")
         with contextlib.suppress(OSError):  # the next question finds what became of the file
             if not self.trouble and os.stat(self._files[1]).st_size > self._long:  # noqa: PTH116
-                with self._moving():
+                with _moving(self.path):
                     db.execute("PRAGMA wal_checkpoint")
 
     @contextmanager
@@ -184,7 +183,7 @@ class Store:
 
     def rebuild(self) -> None:
         """Throws the database away; the next one is empty."""
-        with self._moving():
+        with _moving(self.path):
             self._begin_anew()
             for name in self._files:
                 Path(name).unlink(missing_ok=True)
@@ -195,8 +194,7 @@ class Store:
         """Writes the log into the file and seals it."""
         sealing = not (self._is_closed or self.trouble) and self._is_sound()
         self._is_closed = True
-        with contextlib.suppress(OSError), self._moving() if sealing else contextlib.nullcontext():
-            _let_go(self._connections)
+        _let_go(self.path, self._connections, sealing)
 
     # Inside.
 
@@ -215,7 +213,7 @@ class Store:
             return False
         with contextlib.suppress(sqlite3.DatabaseError):
             if _is_ours(self.db):
-                with self._moving():
+                with _moving(self.path):
                     self._know_files()
                 return True
         return False
@@ -277,19 +275,6 @@ class Store:
     def _know_files(self) -> None:
         self._opened = [os.stat(name).st_ino for name in self._files]  # noqa: PTH116
 
-    @contextmanager
-    def _moving(self) -> Iterator[None]:
-        """Within it the file may change; no other program or thread is within.  Raises OSError."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
-        seal = os.open(self.path.with_suffix(".seal"), flags, 0o644)
-        try:
-            fcntl.flock(seal, fcntl.LOCK_EX)
-            os.pwrite(seal, _MOVING.ljust(_WIDE).encode(), 0)
-            yield
-            os.pwrite(seal, _stamp(self.path.stat()).ljust(_WIDE).encode(), 0)
-        finally:
-            os.close(seal)
-
     def _keep_in_memory(self, error: OSError | sqlite3.Error) -> None:
         self._begin_anew()
         self.trouble = str(error)
@@ -318,10 +303,31 @@ class Store:
         return db
 
 
-def _let_go(connections: list[sqlite3.Connection]) -> None:
-    while connections:
-        with contextlib.suppress(sqlite3.Error):
-            connections.pop().close()
+@contextmanager
+def _moving(path: Path) -> Iterator[None]:
+    """Within it the file may change; no other program or thread is within.  Raises OSError."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC
+    seal = os.open(path.with_suffix(".seal"), flags, 0o644)
+    try:
+        fcntl.flock(seal, fcntl.LOCK_EX)
+        os.pwrite(seal, _MOVING.ljust(_WIDE).encode(), 0)
+        yield
+        os.pwrite(seal, _stamp(path.stat()).ljust(_WIDE).encode(), 0)
+    finally:
+        os.close(seal)
+
+
+def _leave(path: Path, connections: list[sqlite3.Connection]) -> None:
+    """Closes what nobody uses any more."""
+    with contextlib.suppress(OSError):
+        _let_go(path, connections, bool(connections) and _sealed(path) == _stamp(path.stat()))
+
+
+def _let_go(path: Path, connections: list[sqlite3.Connection], sealing: bool) -> None:
+    with contextlib.suppress(OSError), _moving(path) if sealing else contextlib.nullcontext():
+        while connections:
+            with contextlib.suppress(sqlite3.Error):
+                connections.pop().close()
 
 
 def _is_ours(db: sqlite3.Connection) -> bool:
