@@ -6,14 +6,12 @@ replay: it can be kept, added to with each answer, and two of them can be put to
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from math import log
 from typing import Literal, NamedTuple, get_args
 
 from deck.event import Event, Reviewed
-from deck.fold import Answer
 from deck.models import Model
 from deck.state import ItemState, Learning, New
 from deck.track import Track
@@ -135,14 +133,6 @@ class Tally:
                 before.predicted + predicted.predicted,
                 before.loss + predicted.loss,
             )
-
-
-def tally_of(answers: Iterable[Answer], model: Model) -> Tally:
-    """The tally of these answers."""
-    tally = Tally()
-    for answer in answers:
-        tally.take(answer.before, answer.event, model)
-    return tally
 
 
 def kind_of(before: ItemState) -> Kind:

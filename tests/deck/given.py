@@ -11,11 +11,14 @@ from pathlib import Path
 from deck.config import Config
 from deck.days import study_day, to_milliseconds
 from deck.event import Checked, Event, Reviewed, Unknown, What
+from deck.fold import Answer
 from deck.fsrs import MODEL, Rating
 from deck.history import History
 from deck.ids import next_id
 from deck.index.store import Store
 from deck.line import write_line
+from deck.models import Model
+from deck.stats.tally import Tally
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CONFIG = Config()
@@ -88,3 +91,11 @@ def history_of(private: Path, config: Config = CONFIG) -> History:
 
 def later(**span: float) -> datetime:
     return NOON + timedelta(**span)
+
+
+def tally_of(answers: Iterable[Answer], model: Model) -> Tally:
+    """The tally of these answers."""
+    tally = Tally()
+    for answer in answers:
+        tally.take(answer.before, answer.event, model)
+    return tally

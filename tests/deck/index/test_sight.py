@@ -14,8 +14,8 @@ from deck.lately import WEEK, YEAR, Lately
 from deck.models import model_of
 from deck.stats.memory import held
 from deck.stats.report import Statistics, statistics
-from deck.stats.tally import Tally, tally_of
-from tests.deck.given import NOON, configure, later, write_card
+from deck.stats.tally import Tally
+from tests.deck.given import NOON, configure, later, tally_of, write_card
 
 ITEMS = [f"c{number}" for number in range(8)]
 

@@ -25,8 +25,16 @@ from deck.optimize.runs import Run, log_loss, runs_of, usable
 from deck.optimize.workload import workload
 from deck.session import PACE
 from deck.stats.calibration import calibration
-from deck.stats.tally import tally_of
-from tests.deck.given import EXACT, NOON, configure, event, later, review, write_card
+from tests.deck.given import (
+    EXACT,
+    NOON,
+    configure,
+    event,
+    later,
+    review,
+    tally_of,
+    write_card,
+)
 
 #: A learner who remembers longer than the defaults say at first, and gains less by reviews.
 KEEN = (*DEFAULT_PARAMETERS[:2], 9.0, 20.0, *DEFAULT_PARAMETERS[4:8], 1.2, *DEFAULT_PARAMETERS[9:])

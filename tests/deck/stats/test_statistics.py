@@ -18,9 +18,9 @@ from deck.stats import activity
 from deck.stats.checks import checks
 from deck.stats.memory import held, histogram
 from deck.stats.report import Statistics, statistics
-from deck.stats.tally import Tally, sight, tally_of
+from deck.stats.tally import Tally, sight
 from deck.track import Track
-from tests.deck.given import EXACT, NOON, event, later, review
+from tests.deck.given import EXACT, NOON, event, later, review, tally_of
 
 MODEL = model_of(EXACT)
 TODAY = NOON.date()
