@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -10,6 +11,8 @@ STARTER = ROOT / "cards" / "starter"
 SEED = STARTER / "ssu_batch4_004.md"
 #: A folder beside the checkout: more material, and tools of benches.  It need not be there.
 SHARED = ROOT.parent / "shared"
+#: A zone in which it is noon: no study day ends while a test runs.
+NOON_ZONE = f"NOON{datetime.now(UTC).hour - 12:+d}"
 
 
 class Material(NamedTuple):

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.docs.pages import Block
+from tests.paths import NOON_ZONE
 
 _CODE = re.compile(r"# exit code (\d+)\s*$")
 _MARK = "\x1e"
@@ -57,7 +58,7 @@ def environment(home: Path, **more: str) -> Mapping[str, str]:
         "HOME": str(home),
         "TMPDIR": str(home / "tmp"),
         "LANG": "C.UTF-8",
-        "TZ": "UTC",
+        "TZ": NOON_ZONE,
         **{
             f"XDG_{kind}_HOME": str(home / kind.lower())
             for kind in ("CACHE", "CONFIG", "DATA", "STATE")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pyte
 
-from tests.paths import ROOT
+from tests.paths import NOON_ZONE, ROOT
 from tests.program.attached import Attached
 
 # pyte prints these in place of ignoring them: kitty's keyboard, DCS, OSC, mode requests.
@@ -115,5 +115,5 @@ def environment(home: Path) -> dict[str, str]:
         "XDG_CACHE_HOME": str(home / "cache"),
         "TERM": "xterm-256color",
         "COLORTERM": "truecolor",
-        "TZ": "UTC",
+        "TZ": NOON_ZONE,
     }
