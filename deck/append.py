@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from cards.regular import refuse_irregular
 from deck.errors import JournalError, unrecorded
@@ -66,10 +67,17 @@ def write_whole(path: Path, data: bytes, parents: bool = True) -> None:
     """Puts a small file in place, whole or not at all, also where the power goes; makes its folder,
     and those above with `parents`.  Raises OSError."""
     path.parent.mkdir(parents=parents, exist_ok=True)
+    with whole(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes its place when the block has ended well.  Raises OSError."""
     draft = path.with_name(f".{os.urandom(8).hex()}.deltadeck-tmp")
     try:
         with draft.open("xb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)

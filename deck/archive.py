@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
-import secrets
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from deck.append import sync_folder
+from deck.append import whole
 from deck.errors import CollectionError, reason, refusal
 from deck.place import CONFIG
 
@@ -47,22 +45,13 @@ def read_backup(path: Path) -> dict[str, bytes]:
 
 def write_archive(path: Path, files: Mapping[str, Iterable[bytes]]) -> None:
     """Makes a backup of files, by name, each given in parts.  Raises OSError."""
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with draft.open("xb") as file:
-            with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-                for name, parts in files.items():
-                    entry = zipfile.ZipInfo(_zip_name(name))  # no time: one state is one file
-                    entry.compress_type = zipfile.ZIP_DEFLATED
-                    with archive.open(entry, "w", force_zip64=True) as packed:
-                        for part in parts:
-                            packed.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-        sync_folder(path.parent)
-    finally:
-        draft.unlink(missing_ok=True)
+    with whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, parts in files.items():
+            entry = zipfile.ZipInfo(_zip_name(name))  # no time: one state is one file
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(entry, "w", force_zip64=True) as packed:
+                for part in parts:
+                    packed.write(part)
 
 
 def _zip_name(name: str) -> str:
