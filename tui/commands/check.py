@@ -75,6 +75,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many inputs to try (default: 300)",
     )
+    parser.add_argument(
+        "--unconfined",
+        action="store_true",
+        help="run a function without asking, even where nothing keeps it from your files",
+    )
     add_folder(parser)
     add_json(parser)
 
@@ -129,15 +134,32 @@ def _print_one(what: str, name: str, verdict: Verdict, width: int, as_json: bool
 
 def _checked(answer: str, exercise: Exercise, args: argparse.Namespace, path: Path) -> Verdict:
     from engine import check
-    from engine.sandbox.worker import WorkerError
+    from engine.sandbox.worker import UnconfinedError, WorkerError
     from tui.lab_mixed import plainly
 
     language = args.language or _BY_SUFFIX.get(path.suffix)
     try:
-        verdict = check(answer, exercise, args.seed, args.trials, language)
+        verdict = check(answer, exercise, args.seed, args.trials, language, args.unconfined)
         return plainly(verdict, answer, args.language)
+    except UnconfinedError as error:
+        _ask_to_run(path.name or "This function", str(error), args)
+        allowed = argparse.Namespace(**vars(args) | {"unconfined": True})
+        return _checked(answer, exercise, allowed, path)
     except WorkerError as error:
         raise UsageError(f"{error} Write the answer as a formula.") from error
+
+
+def _ask_to_run(name: str, open_to_it: str, args: argparse.Namespace) -> None:
+    """Raises UsageError where nobody can be asked, or says no."""
+    from cards.text import printable
+
+    if args.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        way_out = "In a terminal, without --json, you are asked; --unconfined runs it unasked."
+        raise UsageError(f"The function was not run. {open_to_it} {way_out}")
+    question = f"{printable(name)}: {open_to_it}\nRun it all the same? [y/N] "
+    print(question, end="", flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise UsageError("The function was not run. Write the answer as a formula.")
 
 
 def _folder(folder: Path, exercise: Exercise, args: argparse.Namespace) -> int:
@@ -174,10 +196,10 @@ def _of_file(path: Path, exercise: Exercise, args: argparse.Namespace) -> Verdic
 
     try:
         answer = read_text(str(path)).removeprefix("\ufeff")
+        return _checked(answer, exercise, args, path)
     except UsageError as error:
         said = str(error).removeprefix(f"{path.parent}{os.sep}")
         return Verdict("unreadable", "", args.seed, tried=0, message=said)
-    return _checked(answer, exercise, args, path)
 
 
 def _exit_code(verdict: Verdict) -> int:
