@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.sandbox import landlock
 from engine.sandbox.confine import TRIES
 from tests.engine.sandbox import without
 from tests.paths import ROOT
@@ -26,6 +27,7 @@ def test_it_says_of_every_layer_what_it_does_and_of_every_promise_that_it_was_tr
     assert "more memory than it may have" in found["memory"].said
 
 
+@pytest.mark.skipif(not landlock.version(), reason="this kernel has no Landlock to take away")
 @pytest.mark.parametrize(
     ("lacks", "refused", "left"),
     [
