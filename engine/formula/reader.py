@@ -8,23 +8,39 @@ from engine.formula import kronecker, sets
 from engine.formula.check import check
 from engine.formula.echo import echo
 from engine.formula.heads import Left
+from engine.formula.names import canonical
 from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError, located
 from engine.formula.statements import Line, definition, left_side, names_defined, split
 from engine.formula.tokens import tokenize
 from engine.formula.tree import Answer, Formula, Node
+from engine.formula.vocabulary import POOLING, Pooling, about, upstream
 
 
 def read(text: str) -> Formula:
     """What `text` says.  Raises FormulaError with a hint and a place; never guesses."""
     try:
-        answer = _answer(text)
+        answer = _named(text)
     except OffsetError as trouble:
         raise located(trouble, text) from None
     return Formula(answer.target, echo(answer), answer, text)
 
 
-def _answer(text: str) -> Answer:
+def _named(text: str) -> Answer:
+    """The answer, read once more where it has a usual name of its own for delta."""
+    try:
+        return _answer(text)
+    except OffsetError as trouble:
+        name = upstream(text, canonical)
+        if not name:
+            raise
+        try:
+            return _answer(text, Pooling(message=name))
+        except OffsetError as again:
+            raise (again if about(name, trouble.message) else trouble) from None
+
+
+def _answer(text: str, vocabulary: Pooling = POOLING) -> Answer:
     split_lines = split(tokenize(text))
     if not split_lines:
         raise OffsetError(
@@ -45,7 +61,7 @@ def _answer(text: str) -> Answer:
     }
 
     def parsed(line: Line) -> Node:
-        parser = Parser(line.right, defined)
+        parser = Parser(line.right, defined, vocabulary)
         parser.parameters = pairs
         return parser.whole()
 

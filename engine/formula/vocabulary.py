@@ -7,9 +7,15 @@ engine/given/vocabulary.py.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Protocol
 
 from engine.formula import exponentials, names
+from engine.formula.problem import OffsetError
+from engine.formula.tokens import tokenize
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
@@ -36,14 +42,17 @@ class Vocabulary(Protocol):
         """What to do about a name that nobody knows."""
 
 
+@dataclass(frozen=True, slots=True)
 class Pooling:
     """The names of max pooling, see names.py."""
 
     arrays: frozenset[str] = frozenset(names.ARRAYS)
     places: tuple[int, ...] = (2,)
+    message: str = ""
+    """What the answer calls the message from above, where that is no name of ours."""
 
     def canonical(self, name: str) -> str | None:
-        return names.canonical(name)
+        return "delta" if name == self.message else names.canonical(name)
 
     def special(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
         """e^x and softmax: the rest of the grammar grew up with these names."""
@@ -55,3 +64,36 @@ class Pooling:
 
 
 POOLING: Final = Pooling()
+
+
+def upstream(text: str, meant: Callable[[str], str | None]) -> str:
+    """What an answer calls the message from above, where it is a usual name that has no meaning.
+
+    `meant` gives the meaning of a name.  The letters g and d are the message only where nothing
+    else is; a name that the answer defines, or a letter that it calls as a function, never is.
+    "" where there is no such name, or more than one.
+    """
+    try:
+        tokens = tokenize(text)
+    except OffsetError:
+        return ""
+    found, spoken = set(), False
+    for token, following in pairwise(tokens):
+        parts = token.text.split("_") if token.kind == "name" else []
+        for head in ("_".join(parts[:size]) for size in range(len(parts), 0, -1)):
+            if meant(head) is not None:
+                spoken |= meant(head) == "delta"
+                break
+            if names.folded(head) in names.UPSTREAM:
+                called = len(head) == 1 and following.text == "(" and not following.spaced
+                found.add("" if called else head)
+                break
+    name = found.pop() if len(found) == 1 else ""
+    indices = r"(_\w+|_?[\[({][^\])}]*[\])}])?"
+    defined = re.search(rf"\b{name}{indices}\s*:?=(?!=)", text)
+    return "" if defined or (len(name) == 1 and spoken) else name
+
+
+def about(name: str, trouble: str) -> bool:
+    """Whether the message of an error speaks of a name."""
+    return re.search(rf"\b{re.escape(name)}\b", trouble) is not None

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from engine.formula import build
 from engine.formula.problem import FormulaError, OffsetError, located
 from engine.formula.statements import Line, split
 from engine.formula.tokens import tokenize
-from engine.formula.tree import Cell, Definition, Name, Node
+from engine.formula.tree import Arithmetic, Cell, Definition, Name, Node, Reduce, children
+from engine.formula.vocabulary import about, upstream
 from engine.given import aliases, primed
+from engine.given.check import UndefinedError
+from engine.given.forward import named_in
 from engine.given.lefts import as_definition, final_of, lines_of
 from engine.given.misfits import UnfitError, Way
 from engine.given.paper import renamed, replaced, whole
@@ -20,6 +24,9 @@ from engine.given.vocabulary import Words
 
 _POOLING = ("Omega", "window", "argmax(k,l)", "k,l", "delta[k,l]", "x[i,j]", "i*", "dx[i,j]")
 
+#: An array with a number as its subscript, an entry or the name of a layer: W_1, δ₂.
+_NUMBERED = re.compile(r"([^\W\d_]+)(?:_[0-9]+|_\{[0-9]+\}|[₀-₉]+)")
+
 
 def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:
     """What `text` says.  Raises FormulaError with a hint and a place; never guesses.
@@ -28,10 +35,44 @@ def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> 
     each target that an answer without a left side may be the answer to.
     """
     try:
+        return _read(text, words, targets, example)
+    except (NonsenseError, UnlabelledError):
+        raise
+    except FormulaError as trouble:
+        name = _upstream(text, words) if words.output else ""
+        if not name:
+            raise
+        try:
+            return _read(
+                text, replace(words, names={**words.names, name: "delta"}), targets, example
+            )
+        except (NonsenseError, UnlabelledError):
+            raise
+        except FormulaError as again:
+            raise (again if about(name, trouble.message) else trouble) from None
+
+
+def _upstream(text: str, words: Words) -> str:
+    """The name that the answer itself has for delta."""
+
+    def meant(name: str) -> str | None:
+        found = name if name in words.letters else words.canonical(name)
+        return "delta" if found == f"d{words.output}" else found
+
+    return upstream(plainly(text), meant)
+
+
+def _read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:
+    try:
         parsed = _parsed(text, words, targets, example)
         try:
             return settled(parsed)
-        except UnfitError as trouble:
+        except SeveralError:
+            raise
+        except OffsetError as trouble:
+            _refuse_strange(parsed, trouble)
+            if not isinstance(trouble, UnfitError):
+                raise
             found = _meant(parsed, trouble)
             if not found and not trouble.firm:
                 raise
@@ -64,6 +105,31 @@ class UnlabelledError(FormulaError):
         super().__init__(trouble.message, trouble.hint, at.line, at.column)
         self.found = trouble.found
         self.exact = trouble.exact
+
+
+def _refuse_strange(parsed: Parsed, trouble: OffsetError) -> None:
+    """Refuses a name that nobody knows: whatever else is the trouble may come of it."""
+    if isinstance(trouble, UndefinedError):
+        return
+    words, left = parsed.words, parsed.final.left
+    lines = {name for one in parsed.surface for name in one.names}
+    for found in _NUMBERED.finditer(parsed.text) if isinstance(trouble, UnfitError) else ():
+        if found[0] not in {*words.known, *lines}:
+            said = f"{found[0]} could be an entry of {found[1]}, or another {found[1]}."
+            hint = f"write {found[1]}[...] for an entry, or define the other on a line of its own"
+            raise OffsetError(said, hint, found.start())
+    asked = {*left.names} if left else {i for target in parsed.targets for i in target.indices}
+    for line in (None, *parsed.surface):
+        body = line.body if line is not None else parsed.body
+        known = {*words.known, *lines, *asked, *(line.parameters if line is not None else ())}
+        for name, at in named_in(body):
+            if name in known or name in words.functions or name.rstrip("'") in words.functions:
+                continue
+            if not aliases.picks(body, name, words):
+                raise OffsetError(f"I do not know '{name}'.", words.hint(name, (*lines,)), at)
+            if isinstance(trouble, UnfitError) and name not in words.letters:
+                hint = f"name it on the left side, or bind it: sum(... for {name})"
+                raise OffsetError(f"The index {name} is not defined here.", hint, at)
 
 
 def _meant(parsed: Parsed, trouble: UnfitError) -> list[tuple[Way, Read]]:
@@ -113,9 +179,26 @@ def _parsed(text: str, words: Words, targets: tuple[Target, ...], example: str) 
         replace(one, parameters=()) if one.names[0] in loose else one
         for one in (*surface, *derivatives)
     ]
+    for node in (body, *(one.body for one in surface)):
+        known = {*words.arities, *defined, *words.letters, *left}
+        if "e" not in known and not aliases.picks(node, "e", words):
+            _refuse_euler(node)
     asked = {n for line in lines if line is not final and _is_asked(line) for n in _names(line)}
     derived = {one.names[0] for one in derivatives}
     return Parsed(text, words, targets, final, surface, body, loose, asked, derived)
+
+
+def _refuse_euler(node: Node, bound: frozenset[str] = frozenset()) -> None:
+    """Refuses an e that is no base of a power: it is rather an error than Euler's number."""
+    if node == Name("e") and "e" not in bound:
+        hint = "define it on a line of its own; for Euler's number write exp(1)"
+        raise OffsetError("I do not know 'e'.", hint, node.at)
+    if isinstance(node, Arithmetic) and node.op == "^" and node.left == Name("e"):
+        node = node.right
+    if isinstance(node, Reduce):
+        bound = bound | {*node.names}
+    for part in children(node):
+        _refuse_euler(part, bound)
 
 
 def _is_asked(line: Line) -> bool:
