@@ -128,6 +128,10 @@ class Search(Generic[J]):
 
 
 class Grader(Protocol[B, T, J]):
+    @property
+    def assumed(self) -> str:
+        """What the card assumes of the inputs, in words; "" where nothing."""
+
     def read(self, answer: str) -> Reading[T]:
         """Read an answer.  Raises FormulaError, also where it answers another question."""
 

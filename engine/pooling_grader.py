@@ -38,6 +38,7 @@ _OTHER_MESSAGE: Final = {
 @dataclass(frozen=True, slots=True)
 class PoolingGrader:
     exercise: PoolingExercise
+    assumed: str = ""
 
     def read(self, answer: str) -> Reading[Target]:
         read = reader.read(answer)

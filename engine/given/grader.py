@@ -43,6 +43,10 @@ class GivenGrader:
     stated: frozenset[str] = frozenset()
     """The sizes that the card itself gives."""
 
+    @property
+    def assumed(self) -> str:
+        return self.task.model.assumed
+
     def read(self, answer: str) -> Reading[Asked]:
         try:
             read = answers.read(answer, self.task.words, self.task.targets, self.example)
