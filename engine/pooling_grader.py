@@ -12,6 +12,7 @@ from engine.formula import reader
 from engine.formula.evaluator import evaluate
 from engine.formula.problem import FormulaError
 from engine.formula.tree import Formula
+from engine.given.paper import begun
 from engine.grader import Array, Handed, Judge, Mask, Reading, Search
 from engine.judge import Judged, Target
 from engine.misconceptions import Misconception
@@ -41,14 +42,17 @@ class PoolingGrader:
     assumed: str = ""
 
     def read(self, answer: str) -> Reading[Target]:
-        read = reader.read(answer)
+        first = self.exercise.first
+        read = reader.read(answer, first)
         # Without a left side and without delta, it is the Jacobian's element.
         target: Target = "dx" if read.target == "dx" else "J"
         if self.exercise.find not in ("any", target):
             message, hint = _OTHER_MESSAGE[target]
             raise FormulaError(message, hint, 1, 1, read.echo)
-        counted = from_one(read) if self.exercise.first else read
-        return Reading(target, read.echo, counted, counted.beyond)
+        counted = from_one(read) if first else read
+        return Reading(
+            target, read.echo, counted, counted.beyond, {} if first else begun(read.tree)
+        )
 
     def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
         read: Formula = reading.formula

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
-from engine.formula.tree import Apply, Binder, Cell, Name, Node, Number, Reduce, children
-from engine.given.paper import bound_in, renamed
+from engine.formula.tree import (
+    Apply,
+    Binder,
+    Cell,
+    Comparison,
+    Name,
+    Node,
+    Number,
+    Reduce,
+    children,
+)
+from engine.given.paper import renamed
 
 if TYPE_CHECKING:
     from engine.given.vocabulary import Words
 
-_COUNTS: Final = ("N", "n")
+_COUNTS: Final = ("N", "n", "m", "M", "B", "batch_size")
 _EPSILON: Final = ("epsilon", "varepsilon")
 
 
@@ -45,8 +55,7 @@ def counted(node: Node, words: Words, taken: Collection[str]) -> Node:
         return node
     letter = ranges.pop()
     for name in _COUNTS:
-        own = {*taken, *words.letters, *words.sizes, *words.known, *bound_in(node)}
-        if name not in own and not picks(node, name, words):
+        if name not in {*taken, *words.sizes, *words.known} and not picks(node, name, words):
             binder = Binder((letter,), None)
             node = renamed(node, name, Reduce("sum", Number(1.0), (binder,), None))
     return node
@@ -57,6 +66,10 @@ def picks(node: Node, name: str, words: Words, inside: bool = False) -> bool:
     if inside and node == Name(name):
         return True
     match node:
+        case Reduce() if name in node.names:
+            return False
+        case Comparison(("==",) | ("!=",), operands) if Name(name) in operands:
+            return True
         case Cell(array):
             inside = inside or not (array.endswith("'") or array in words.functions)
         case Apply("entry", (part, *at)):

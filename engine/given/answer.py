@@ -16,7 +16,7 @@ from engine.given.check import UndefinedError
 from engine.given.forward import named_in
 from engine.given.lefts import as_definition, final_of, lines_of
 from engine.given.misfits import UnfitError, Way
-from engine.given.paper import renamed, replaced, whole
+from engine.given.paper import bound_in, renamed, replaced, whole
 from engine.given.settle import Parsed, Read, SeveralError, settled
 from engine.given.surface import VectorParser, plainly
 from engine.given.target import Target
@@ -156,20 +156,22 @@ def _parsed(text: str, words: Words, targets: tuple[Target, ...], example: str) 
     final = final_of(lines)
     others = [as_definition(line) for line in lines if line is not final]
     defined = _defined(others, words)
-    names = {*words.known, *defined, *words.letters}
+    own = final.left.names if final.left else [i for one in targets for i in one.indices]
+    names = {*words.known, *defined, *own}
+    numbers = {n for n, count in {**words.known, **defined}.items() if not count} | words.sizes
     primes = primed.arities(words)
     given = {**words.arities, **primes, **defined}
 
     def parsed(line: Line) -> Node:
         node = VectorParser(line.right, given, words, text).whole()
-        return whole(node, names, words.sizes, words.first)
+        bound = bound_in(node)
+        return whole(node, names | bound, words.sizes, words.first, numbers - bound)
 
     found = [_definition(line, parsed(line), words) for line in others]
     body = build.number(parsed(final))
-    left = final.left.names if final.left else ()
-    body = aliases.counted(body, words, (*defined, *left))
+    body = aliases.counted(body, words, (*defined, *own))
     surface = [
-        replace(one, body=aliases.counted(one.body, words, (*defined, *left, *one.parameters)))
+        replace(one, body=aliases.counted(one.body, words, (*defined, *own, *one.parameters)))
         for one in found
         if one is not None
     ]
@@ -180,7 +182,7 @@ def _parsed(text: str, words: Words, targets: tuple[Target, ...], example: str) 
         for one in (*surface, *derivatives)
     ]
     for node in (body, *(one.body for one in surface)):
-        known = {*words.arities, *defined, *words.letters, *left}
+        known = {*words.arities, *defined, *words.letters, *own}
         if "e" not in known and not aliases.picks(node, "e", words):
             _refuse_euler(node)
     asked = {n for line in lines if line is not final and _is_asked(line) for n in _names(line)}
