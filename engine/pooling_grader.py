@@ -50,9 +50,8 @@ class PoolingGrader:
             message, hint = _OTHER_MESSAGE[target]
             raise FormulaError(message, hint, 1, 1, read.echo)
         counted = from_one(read) if first else read
-        return Reading(
-            target, read.echo, counted, counted.beyond, {} if first else begun(read.tree)
-        )
+        bodies = [] if first else [read.tree.body, *(one.body for one in read.tree.definitions)]
+        return Reading(target, read.echo, counted, counted.beyond, begun(*bodies))
 
     def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
         read: Formula = reading.formula

@@ -15,7 +15,7 @@ from engine.formula.scopes import FREE
 from engine.formula.statements import Line, definition, left_side, names_defined, split
 from engine.formula.tokens import tokenize
 from engine.formula.tree import Answer, Formula, Node
-from engine.formula.vocabulary import POOLING, Pooling, about, upstream
+from engine.formula.vocabulary import Pooling, with_message
 from engine.given.paper import bound_in, whole
 
 
@@ -25,7 +25,7 @@ def read(text: str, first: int = 0) -> Formula:
     Raises FormulaError with a hint and a place; never guesses.
     """
     try:
-        answer = _named(text)
+        answer = with_message(lambda name: _answer(text, Pooling(message=name)), text, canonical)
     except OffsetError as trouble:
         raise located(trouble, text) from None
     if not first:
@@ -45,21 +45,7 @@ def _from_zero(answer: Answer) -> Answer:
     return replace(answer, definitions=definitions, body=put(answer.body))
 
 
-def _named(text: str) -> Answer:
-    """The answer, read once more where it has a usual name of its own for delta."""
-    try:
-        return _answer(text)
-    except OffsetError as trouble:
-        name = upstream(text, canonical)
-        if not name:
-            raise
-        try:
-            return _answer(text, Pooling(message=name))
-        except OffsetError as again:
-            raise (again if about(name, trouble.message) else trouble) from None
-
-
-def _answer(text: str, vocabulary: Pooling = POOLING) -> Answer:
+def _answer(text: str, vocabulary: Pooling) -> Answer:
     split_lines = split(tokenize(text))
     if not split_lines:
         raise OffsetError(

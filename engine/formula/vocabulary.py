@@ -11,16 +11,19 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from engine.formula import exponentials, names
-from engine.formula.problem import OffsetError
+from engine.formula.problem import FormulaError, OffsetError
 from engine.formula.tokens import tokenize
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
     from engine.formula.tokens import Token
     from engine.formula.tree import Node
+
+
+T = TypeVar("T")
 
 
 class Vocabulary(Protocol):
@@ -94,6 +97,24 @@ def upstream(text: str, meant: Callable[[str], str | None]) -> str:
     return "" if defined or (len(name) == 1 and spoken) else name
 
 
-def about(name: str, trouble: str) -> bool:
-    """Whether the message of an error speaks of a name."""
-    return re.search(rf"\b{re.escape(name)}\b", trouble) is not None
+def with_message(
+    read: Callable[[str], T],
+    text: str,
+    meant: Callable[[str], str | None],
+    final: tuple[type[Exception], ...] = (),
+) -> T:
+    """What `read` makes of an answer, once more with the answer's own name for delta.
+
+    `final` are errors that say that the answer was understood.
+    """
+    try:
+        return read("")
+    except (OffsetError, FormulaError) as trouble:
+        name = "" if isinstance(trouble, final) else upstream(text, meant)
+        if not name:
+            raise
+        try:
+            return read(name)
+        except (OffsetError, FormulaError) as again:
+            spoken = re.search(rf"\b{re.escape(name)}\b", trouble.message)
+            raise (again if spoken or isinstance(again, final) else trouble) from None

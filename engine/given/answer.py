@@ -10,7 +10,7 @@ from engine.formula.problem import FormulaError, OffsetError, located
 from engine.formula.statements import Line, split
 from engine.formula.tokens import tokenize
 from engine.formula.tree import Arithmetic, Cell, Definition, Name, Node, Reduce, children
-from engine.formula.vocabulary import about, upstream
+from engine.formula.vocabulary import with_message
 from engine.given import aliases, primed
 from engine.given.check import UndefinedError
 from engine.given.forward import named_in
@@ -34,32 +34,16 @@ def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> 
     A NonsenseError holds what could have been meant where shapes do not fit, an UnlabelledError
     each target that an answer without a left side may be the answer to.
     """
-    try:
-        return _read(text, words, targets, example)
-    except (NonsenseError, UnlabelledError):
-        raise
-    except FormulaError as trouble:
-        name = _upstream(text, words) if words.output else ""
-        if not name:
-            raise
-        try:
-            return _read(
-                text, replace(words, names={**words.names, name: "delta"}), targets, example
-            )
-        except (NonsenseError, UnlabelledError):
-            raise
-        except FormulaError as again:
-            raise (again if about(name, trouble.message) else trouble) from None
-
-
-def _upstream(text: str, words: Words) -> str:
-    """The name that the answer itself has for delta."""
 
     def meant(name: str) -> str | None:
         found = name if name in words.letters else words.canonical(name)
-        return "delta" if found == f"d{words.output}" else found
+        return "delta" if found == f"d{words.output}" or not words.output else found
 
-    return upstream(plainly(text), meant)
+    def named(name: str) -> Read:
+        new = replace(words, names={**words.names, name: "delta"}) if name else words
+        return _read(text, new, targets, example)
+
+    return with_message(named, plainly(text), meant, (NonsenseError, UnlabelledError))
 
 
 def _read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:

@@ -56,7 +56,9 @@ class GivenGrader:
         except answers.UnlabelledError as trouble:
             read = self._labelled(trouble)
         self._refuse_mean_as_number(read)
-        from_one = {} if self.task.first else begun((read.body, read.definitions))
+        from_one = (
+            {} if self.task.first else begun(read.body, *(one.body for one in read.definitions))
+        )
         self._refuse_from_one(read, from_one)
         return Reading(Asked(read.target, read.full), read.echo, read, read.beyond, from_one)
 

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 
 from engine.exercise import ExerciseError
-from engine.formula import echo
-from engine.formula.parser import Parser
+from engine.formula.characters import plain
 from engine.formula.problem import OffsetError
-from engine.formula.statements import split
-from engine.formula.tokens import tokenize
-from engine.formula.tree import (
-    Arithmetic,
-    Cell,
-    Comparison,
-    Logic,
-    Name,
-    Negative,
-    Node,
-    Number,
-)
 from engine.given import inputs as kinds
-from engine.given.calculus import ARITHMETIC
 from engine.given.drawing import draw
 from engine.given.forward import Forward
 from engine.given.keys import pairs
@@ -33,9 +19,13 @@ from engine.given.logs import targets_of_cross_entropy
 from engine.given.model import Model
 from engine.given.source import source
 from engine.given.target import Target
-from engine.given.vocabulary import NUMBERS, Words
+from engine.given.vocabulary import NUMBERS
 
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_AND = re.compile(r"\band\b")
+#: An input, whole or at letters: all of its entries.
+_INPUT = re.compile(r"\w+(\[[A-Za-z, ]*\])?")
+_RELATION = re.compile(r"(<=|>=|!=|<|>)")
+_TURNED = str.maketrans("<>", "><")
 
 
 def kinds_of(value: object, forward: Forward) -> dict[str, str]:
@@ -68,33 +58,26 @@ def assuming(
 
     Raises GivenError where an assumption cannot be read, or nothing fulfils it.
     """
-    if value in (None, "", []):
-        return model, dict(declared)
-    lines = value if isinstance(value, list | tuple) else [value]
-    inputs, constants = model.forward.inputs, model.forward.constants
-    known = {**inputs, **dict.fromkeys(constants, 0)}
-    words = Words(known, frozenset(name for name, count in inputs.items() if count))
-    text = source("assume", "\n".join(map(str, lines)), known)
+    lines = value if isinstance(value, list | tuple) else [value] if value else []
+    inputs = model.forward.inputs
+    text = source("assume", "\n".join(map(str, lines)), inputs)
     spans: dict[str, kinds.Span] = {}
     said = []
     try:
-        for row in split(tokenize(text.text)):
-            node = Parser(row, known, words).whole()
-            for part in node.operands if isinstance(node, Logic) and node.op == "and" else (node,):
-                said.append(echo.text(part))
-                for name, more in _narrowed(part, inputs, constants):
-                    span = spans.get(name) or kinds.SPANS.get(declared.get(name, "real"))
-                    if span is None or name in model.survey.indexers:
-                        kind = declared.get(name, "index")
-                        hint = "an assumption is about inputs that are real, positive or unit"
-                        raise OffsetError(f"{name} is an input of the kind {kind}.", hint, part.at)
-                    spans[name] = span = span.both(more)
-                    if not span.low < span.high:
-                        raise OffsetError(f"No {name} fulfils this.", "check the bounds", part.at)
+        for found in re.finditer("[^\n;]+", _AND.sub(";  ", plain(text.text)[0])):
+            said.append(" ".join(_RELATION.sub(r" \1 ", found[0]).split()))
+            for name, more in _narrowed(found[0], found.start(), model):
+                kind = "index" if name in model.survey.indexers else declared.get(name, "real")
+                if kind not in kinds.SPANS:
+                    hint = f"only {', '.join(kinds.SPANS)} inputs take an assumption"
+                    raise OffsetError(f"{name} is of the kind {kind}.", hint, found.start())
+                spans[name] = span = spans.get(name, kinds.SPANS[kind]).both(more)
+                if not span.low < span.high:
+                    raise OffsetError(f"No {name} fulfils this.", "check the bounds", found.start())
     except OffsetError as trouble:
         raise text.trouble(trouble) from None
-    found = {name: _kind(span) for name, span in spans.items()} | dict(declared)
-    return replace(model, spans=spans, assumed=", ".join(said)), found
+    told = {n: _kind(span) for n, span in spans.items()}
+    return replace(model, spans=spans, assumed=", ".join(said)), {**told, **declared}
 
 
 def _kind(span: kinds.Span) -> str:
@@ -103,44 +86,33 @@ def _kind(span: kinds.Span) -> str:
     return "real"
 
 
-def _narrowed(
-    node: Node, inputs: Mapping[str, int], constants: Mapping[str, float]
-) -> Iterator[tuple[str, kinds.Span]]:
-    """The inputs that a comparison is about, each with what it leaves of them."""
-    if not isinstance(node, Comparison):
-        raise OffsetError("An assumption is a comparison.", "write 0 < a < 1, or x != 0", node.at)
-    for op, (left, right) in zip(node.ops, pairwise(node.operands), strict=True):
-        if not _input(left, inputs):
-            left, right, op = right, left, _TURNED.get(op, op)
-        name, number = _input(left, inputs), _number(right, constants)
-        if not name or number is None or op not in ("!=", *_TURNED):
+def _narrowed(text: str, at: int, model: Model) -> Iterator[tuple[str, kinds.Span]]:
+    """The inputs that 0 < a < 1 is about, each with what it leaves of them."""
+    inputs, parts = model.forward.inputs, [part.strip() for part in _RELATION.split(text)]
+    for left, op, right in zip(parts[::2], parts[1::2], parts[2::2], strict=False):
+        if not _INPUT.fullmatch(left) or left.partition("[")[0] not in inputs:
+            left, right, op = right, left, op.translate(_TURNED)
+        name, number = left.partition("[")[0], _number(right, model.forward.constants)
+        if not _INPUT.fullmatch(left) or name not in inputs or number is None:
             hint = f"write 0 < a < 1, or x != 0; the inputs are {', '.join(inputs)}"
-            raise OffsetError("An assumption compares an input with a number.", hint, node.at)
+            raise OffsetError("An assumption compares an input with a number.", hint, at)
         # Bounds are open ones: a closed one lies just outside.
         low = np.nextafter(number, -np.inf) if op == ">=" else number if op == ">" else -np.inf
         high = np.nextafter(number, np.inf) if op == "<=" else number if op == "<" else np.inf
         yield name, kinds.Span(float(low), float(high), (number,) if op == "!=" else ())
+    if len(parts) < 3:
+        raise OffsetError("An assumption is a comparison.", "write 0 < a < 1, or x != 0", at)
 
 
-def _input(node: Node, inputs: Mapping[str, int]) -> str:
-    """The input that p or p[k] stands for; "" where it is something else."""
-    name = node.name if isinstance(node, Name) else node.array if isinstance(node, Cell) else ""
-    return name if name in inputs else ""
-
-
-def _number(node: Node, constants: Mapping[str, float]) -> float | None:
-    match node:
-        case Number(value):
-            return value
-        case Name(name):
-            return constants.get(name, NUMBERS.get(name))
-        case Negative(part):
-            inner = _number(part, constants)
-            return None if inner is None else -inner
-        case Arithmetic(op, left, right) if op in ARITHMETIC:
-            one, two = _number(left, constants), _number(right, constants)
-            return None if one is None or two is None else float(ARITHMETIC[op](one, two))
-    return None
+def _number(text: str, constants: Mapping[str, float]) -> float | None:
+    """A number, or a constant with or without a minus."""
+    size = text.removeprefix("-").strip()
+    found = constants.get(size, NUMBERS.get(size))
+    try:
+        found = float(size) if found is None else found
+    except ValueError:
+        return None
+    return -found if text.startswith("-") else found
 
 
 def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target, ...]) -> Model:

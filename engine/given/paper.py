@@ -6,7 +6,7 @@ declares is the sum over every k.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -55,15 +55,14 @@ def whole(
     return same
 
 
-def begun(node: object) -> dict[str, int]:
-    """The indices of a formula whose sums begin at 1, as they are written, with their places."""
+def begun(*nodes: Node) -> dict[str, int]:
+    """The indices of formulas whose sums begin at 1, as they are written, with their places."""
     found: dict[str, int] = {}
-    if isinstance(node, Binder) and isinstance(node.domain, Range):
-        found = dict.fromkeys(node.names, node.at) if node.domain.start == Number(1.0) else {}
-    plain = not is_dataclass(node) or isinstance(node, type)
-    parts = [] if plain else [getattr(node, part.name) for part in fields(node)]
-    for part in node if isinstance(node, tuple) else parts:
-        found |= begun(part)
+    for node in nodes:
+        for binder in node.binders if isinstance(node, Reduce) else ():
+            if isinstance(binder.domain, Range) and binder.domain.start == Number(1.0):
+                found |= dict.fromkeys(binder.names, binder.at)
+        found |= begun(*children(node))
     return found
 
 
@@ -161,7 +160,7 @@ def _reads_only(node: Reduce, name: str, numbers: Collection[str] | None) -> boo
 
 
 def _only(node: Node, name: str, numbers: Collection[str] | None) -> bool:
-    parts = children(node)
+    parts: Iterable[Node] = children(node)
     match node:
         case Name():
             return node.name != name

@@ -84,9 +84,10 @@ def test_it_holds_of_the_counterexample(assume: str) -> None:
         (["a > 1", "a < 1"], "line 2"),
         ("a < b", "compares an input with a number"),
         ("q > 0", "the inputs are W, x, a"),
-        ("a = 2", "compares an input with a number"),
+        ("a = 2", "is a comparison"),
         ("a", "is a comparison"),
-        ("0 <", "column 4"),
+        ("a > 0 and 0 <", "column 8"),
+        ("x[1] > 0", "compares an input with a number"),
         ({"a": 1}, "assume"),
     ],
 )

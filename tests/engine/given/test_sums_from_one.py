@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from engine import Exercise, check, exercise_for
@@ -20,7 +22,7 @@ SOFTMAX = {"given": "y[k] = exp(x[k]) / sum(exp(x[m]) for m)", "find": "dL/dx[k]
 POOL = {"layer": "max-pool", "find": "dx"}
 
 
-def made(keys: dict[str, object]) -> Exercise:
+def made(keys: Mapping[str, object]) -> Exercise:
     exercise = exercise_for(keys, [], "derivation")
     assert exercise is not None
     return exercise
@@ -77,7 +79,7 @@ def test_a_place_that_is_computed_keeps_the_range_as_it_is_written() -> None:
     ],
 )
 def test_print_s_sums_and_counts_are_read_as_they_are_meant(
-    keys: dict[str, object], answer: str
+    keys: Mapping[str, object], answer: str
 ) -> None:
     answer = answer.format()
     found = check(answer, made(keys))
