@@ -32,6 +32,11 @@ ONE: Final = Number(1.0)
 _TWO: Final = Number(2.0)
 
 
+def _number(value: float) -> Number:
+    """0.3 for 3 * 0.1."""
+    return Number(float(f"{value:.15g}"))
+
+
 def times(left: Node, right: Node) -> Node:
     """left * right: flat, a number in front, signs outside, one fraction."""
     match left, right:
@@ -40,7 +45,7 @@ def times(left: Node, right: Node) -> Node:
         case (Number(1.0), other) | (other, Number(1.0)):
             return other
         case Number(one), Number(two):
-            return Number(one * two)
+            return _number(one * two)
         case (Negative(part), other) | (other, Negative(part)):
             return negated(times(part, other))
         case _, Number():
@@ -59,7 +64,7 @@ def plus(left: Node, right: Node) -> Node:
         case (Number(0.0), other) | (other, Number(0.0)):
             return other
         case Number(one), Number(two):
-            return Number(one + two)
+            return _number(one + two)
         case (other, Negative(part)) | (Negative(part), other):
             return minus(other, part)
     return Arithmetic("+", left, right)
@@ -72,9 +77,9 @@ def minus(left: Node, right: Node) -> Node:
         case Number(0.0), _:
             return negated(right)
         case Number(one), Number(two) if one >= two:
-            return Number(one - two)
+            return _number(one - two)
         case Number(one), Number(two):
-            return Negative(Number(two - one))
+            return Negative(_number(two - one))
         case _, Negative(part):
             return plus(left, part)
         case Negative(part), _:

@@ -67,6 +67,7 @@ def test_a_derivative_that_is_worked_out_has_the_right_value_and_is_tidy(seed: i
         ("sqrt(1 + t^2)", "t/sqrt(1 + t^2)"),
         ("2 * t * 3", "6"),
         ("exp(-t)", "-exp(-t)"),
+        ("0.1 * t^3", "0.3 * t^2"),
         ("-(3 - t)", "1"),
         ("(2 + sin(t))^(-1)", "-((2 + sin(t))^(-2) * cos(t))"),
         ("log(cosh(t))", "sinh(t)/cosh(t)"),
