@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Integral
+from typing import Any
 
 from engine import prose
 from engine.exercise import Exercise
 from engine.formula.problem import FormulaError
 from engine.grade import grade
+from engine.grader import Reading
 from engine.languages import LANGUAGES, Language, language_of, names_of
 from engine.latex.reader import POOLING, Transcription, transcription
 from engine.misfit import MisfitError
@@ -67,7 +69,7 @@ def check(
             reading.echo,
             reading=reading,
         )
-        return _remarked(found, reading.beyond) if reading.beyond else found
+        return _remarked(found, reading)
     except FormulaError as trouble:
         # Before there is a transcription, places are those of the answer itself.
         error = places.located(trouble) if places else trouble
@@ -96,12 +98,15 @@ def check(
         )
 
 
-def _remarked(found: Verdict, beyond: set[str]) -> Verdict:
-    """A right answer with the convention that it rests on."""
-    if found.verdict not in ("correct", "correct-except-ties"):
-        return found
-    said = f"Terms beyond the range of {' or '.join(sorted(beyond))} count as 0."
-    return replace(found, remark=" ".join(filter(None, (said, found.remark))))
+def _remarked(found: Verdict, reading: Reading[Any]) -> Verdict:
+    """The verdict with the conventions that it rests on."""
+    said = None
+    if reading.beyond and found.verdict in ("correct", "correct-except-ties"):
+        said = f"Terms beyond the range of {' or '.join(sorted(reading.beyond))} count as 0."
+    if reading.begun and found.verdict == "wrong":
+        letters = " and ".join(reading.begun)
+        said = f"Indices count from 0 here; the sum over {letters} begins at 1, as it is written."
+    return replace(found, remark=" ".join(filter(None, (said, found.remark)))) if said else found
 
 
 def _whole(name: str, value: int, least: int) -> int:

@@ -69,7 +69,12 @@ def grade(
         if all(one.valid.all() for one in own):
             where = [s for s, one in zip(beyond, judged, strict=True) if not one.valid.all()]
             unmet = next(filter(None, map(grader.unmet, drawn)), None)
-            said = [f"It would not hold with {where[0]}."] if where else []
+            said = (
+                [f"It is right for {grader.assumed}, as the card assumes."]
+                if grader.assumed
+                else []
+            )
+            said += [f"It would not hold with {where[0]}."] if where else []
             said += [f"No input was found with {unmet}."] if unmet else []
             remark = " ".join(said) or None
             return Verdict("correct", read, seed, tried, left_out=left_out, remark=remark)

@@ -96,6 +96,8 @@ class Reading(Generic[T]):
     formula: Any
     beyond: set[str] = field(default_factory=set, compare=False)
     """Arrays that terms of its sums were seen to read beyond their range, where they are 0."""
+    begun: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """Indices whose sums begin at 1, though all indices count from 0, with their places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,10 @@ class Search(Generic[J]):
 
 
 class Grader(Protocol[B, T, J]):
+    @property
+    def assumed(self) -> str:
+        """What the card assumes of the inputs, in words; "" where nothing."""
+
     def read(self, answer: str) -> Reading[T]:
         """Read an answer.  Raises FormulaError, also where it answers another question."""
 

@@ -12,6 +12,7 @@ from engine.formula import reader
 from engine.formula.evaluator import evaluate
 from engine.formula.problem import FormulaError
 from engine.formula.tree import Formula
+from engine.given.paper import begun
 from engine.grader import Array, Handed, Judge, Mask, Reading, Search
 from engine.judge import Judged, Target
 from engine.misconceptions import Misconception
@@ -38,16 +39,19 @@ _OTHER_MESSAGE: Final = {
 @dataclass(frozen=True, slots=True)
 class PoolingGrader:
     exercise: PoolingExercise
+    assumed: str = ""
 
     def read(self, answer: str) -> Reading[Target]:
-        read = reader.read(answer)
+        first = self.exercise.first
+        read = reader.read(answer, first)
         # Without a left side and without delta, it is the Jacobian's element.
         target: Target = "dx" if read.target == "dx" else "J"
         if self.exercise.find not in ("any", target):
             message, hint = _OTHER_MESSAGE[target]
             raise FormulaError(message, hint, 1, 1, read.echo)
-        counted = from_one(read) if self.exercise.first else read
-        return Reading(target, read.echo, counted, counted.beyond)
+        counted = from_one(read) if first else read
+        bodies = [] if first else [read.tree.body, *(one.body for one in read.tree.definitions)]
+        return Reading(target, read.echo, counted, counted.beyond, begun(*bodies))
 
     def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
         read: Formula = reading.formula

@@ -93,6 +93,9 @@ def _group(parser: Parser, binders: list[Binder], tests: list[Node], tight: bool
     names = _names(parser)
     if parser.accept("in"):
         domain = _domain(parser, names, tests, _SET if tight else _VALUE)
+        if dots(parser):
+            last = plus_one(build.number(parser.expression(_VALUE)))
+            domain = Range(build.number(domain), last, token.at)
         binders.append(Binder(names, domain, token.at))
     elif parser.accept("=") or parser.accept("=="):
         start = parser.expression(_VALUE)

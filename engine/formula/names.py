@@ -23,6 +23,9 @@ FUNCTIONS: Final = {
     "ceil": 1,
     "kron": 2,
 }
+#: Functions of one number that other exercises than max pooling know beside those.
+MORE_FUNCTIONS: Final = ("sigmoid", "softplus", "erf", "sin", "cos", "sinh", "cosh", "sech")
+NAMED: Final = (*FUNCTIONS, *MORE_FUNCTIONS, "softmax")
 #: Names that take indices: arrays, the two families of sets, and what is asked for.
 INDEXED: Final = {"x": 2, "delta": 2, "f": 2, "Omega": 2, "windows": 2, "dx": 2, "J": 4, "df": 2}
 LOSSES: Final = ("dL", "dE", "dC", "dl", "dloss")
@@ -36,8 +39,7 @@ _SAME: Final = {
     "df": ("dy", "dY", "dout"),
     "delta": (
         *("delta_f", "delta_y", "deltaf", "deltay", "Delta", "dL_df", "dL_dy", "dLdf", "dLdy"),
-        *("out_grad", "y_grad", "f_grad", "d_out"),
-        *("grad_f", "grad_y", "grad_out", "grad_output", "upstream", "delta_out"),
+        *("y_grad", "f_grad", "grad_f", "grad_y"),
     ),
     "dx": (
         *("delta_x", "deltax", "dX", "dL_dx", "dLdx", "grad_x", "gradx", "grad_input"),
@@ -62,6 +64,15 @@ _SAME: Final = {
     "sign": ("sgn",),
     "relu": ("ReLU",),
 }
+#: What courses and libraries call the message from above, as `folded` has it.
+UPSTREAM: Final = frozenset(
+    (
+        *("delta", "deltas", "δ", "dout", "dupstream", "upstream", "g", "d"),
+        *("grad", "grads", "gradient", "gradout", "gradoutput", "gradoutputs", "gradupstream"),
+        *("outgrad", "outputgrad", "upstreamgrad", "upstreamgradient"),
+        *("deltaout", "deltaoutput", "dldout", "dloss"),
+    )
+)
 _ALIASES: Final = {other: name for name, others in _SAME.items() for other in others}
 _DECLARED: Final = frozenset(
     (*INDEXED, *SCALARS, *REDUCERS, *FUNCTIONS, *INDICATORS, *LOSSES, "range")
@@ -73,6 +84,11 @@ _TOLD: Final = (
 #: Names that a learner may define anew, though they have a meaning already.
 REDEFINABLE: Final = ("f", "J", "I")
 TAKEN: Final = _DECLARED - frozenset(REDEFINABLE)
+
+
+def folded(name: str) -> str:
+    """A name without case and underscores."""
+    return name.replace("_", "").lower()
 
 
 def canonical(name: str) -> str | None:

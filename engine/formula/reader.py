@@ -8,23 +8,44 @@ from engine.formula import kronecker, sets
 from engine.formula.check import check
 from engine.formula.echo import echo
 from engine.formula.heads import Left
+from engine.formula.names import SCALARS, canonical
 from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError, located
+from engine.formula.scopes import FREE
 from engine.formula.statements import Line, definition, left_side, names_defined, split
 from engine.formula.tokens import tokenize
 from engine.formula.tree import Answer, Formula, Node
+from engine.formula.vocabulary import Pooling, with_message
+from engine.given.paper import bound_in, whole
 
 
-def read(text: str) -> Formula:
-    """What `text` says.  Raises FormulaError with a hint and a place; never guesses."""
+def read(text: str, first: int = 0) -> Formula:
+    """What `text` says, indices beginning at `first`.
+
+    Raises FormulaError with a hint and a place; never guesses.
+    """
     try:
-        answer = _answer(text)
+        answer = with_message(lambda name: _answer(text, Pooling(message=name)), text, canonical)
     except OffsetError as trouble:
         raise located(trouble, text) from None
+    if not first:
+        answer = _from_zero(answer)
     return Formula(answer.target, echo(answer), answer, text)
 
 
-def _answer(text: str) -> Answer:
+def _from_zero(answer: Answer) -> Answer:
+    """Sums from 1 to Ho, as print has them, as sums over all windows."""
+    defined = {name for one in answer.definitions for name in one.names}
+
+    def put(node: Node) -> Node:
+        known = {*SCALARS, *FREE, *answer.indices, *defined, *bound_in(node)}
+        return whole(node, known, SCALARS, numbers={*SCALARS, *defined})
+
+    definitions = tuple(replace(one, body=put(one.body)) for one in answer.definitions)
+    return replace(answer, definitions=definitions, body=put(answer.body))
+
+
+def _answer(text: str, vocabulary: Pooling) -> Answer:
     split_lines = split(tokenize(text))
     if not split_lines:
         raise OffsetError(
@@ -45,7 +66,7 @@ def _answer(text: str) -> Answer:
     }
 
     def parsed(line: Line) -> Node:
-        parser = Parser(line.right, defined)
+        parser = Parser(line.right, defined, vocabulary)
         parser.parameters = pairs
         return parser.whole()
 

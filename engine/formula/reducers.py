@@ -9,6 +9,7 @@ from engine.formula import build, quantifiers, whole
 from engine.formula.clauses import clauses, index_name, letters, plus_one
 from engine.formula.names import canonical
 from engine.formula.problem import OffsetError
+from engine.formula.subscripts import resolve
 from engine.formula.tokens import Token
 from engine.formula.tree import (
     Arithmetic,
@@ -168,6 +169,9 @@ def _limited(parser: Parser, binder: Binder) -> Binder:
     if parser.accept("{"):
         last = parser.expression()
         parser.expect("}", "after the upper limit")
+    elif parser.peek().kind == "name" and parser.sees("(", ahead=1) and parser.peek(1).spaced:
+        token = parser.take()  # sum_{i=1}^n (x_i - t_i): what follows is summed
+        last = Name(resolve(parser, token)[0], token.at)
     else:
         last = parser.expression(85)
     return Binder(binder.names, Range(binder.domain.start, plus_one(last), binder.at), binder.at)

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
-from engine.formula.tree import Binder, Cell, Name, Node, Number, Reduce, children
-from engine.given.paper import bound_in, renamed
+from engine.formula.tree import (
+    Apply,
+    Binder,
+    Cell,
+    Comparison,
+    Name,
+    Node,
+    Number,
+    Reduce,
+    children,
+)
+from engine.given.paper import renamed
 
 if TYPE_CHECKING:
     from engine.given.vocabulary import Words
 
-_COUNTS: Final = ("N", "n")
+_COUNTS: Final = ("N", "n", "m", "M", "B", "batch_size")
 _EPSILON: Final = ("epsilon", "varepsilon")
 
 
@@ -19,7 +29,7 @@ def meant(name: str, words: Words) -> str | None:
     """The given name that `name`, which is none itself, is print's name of; None of no other."""
     if name in words.arities:
         return None
-    if words.names.get(name) in words.arities:
+    if words.names.get(name) in (*words.arities, "delta"):
         return words.names[name]
     if name in _EPSILON:
         return "eps" if "eps" in words.arities else None
@@ -45,16 +55,24 @@ def counted(node: Node, words: Words, taken: Collection[str]) -> Node:
         return node
     letter = ranges.pop()
     for name in _COUNTS:
-        own = {*taken, *words.letters, *words.sizes, *words.known, *bound_in(node)}
-        if name not in own and not _picks(node, name):
+        if name not in {*taken, *words.sizes, *words.known} and not picks(node, name, words):
             binder = Binder((letter,), None)
             node = renamed(node, name, Reduce("sum", Number(1.0), (binder,), None))
     return node
 
 
-def _picks(node: Node, name: str, inside: bool = False) -> bool:
+def picks(node: Node, name: str, words: Words, inside: bool = False) -> bool:
     """Whether a name is used as an index."""
     if inside and node == Name(name):
         return True
-    inside = inside or isinstance(node, Cell)
-    return any(_picks(part, name, inside) for part in children(node))
+    match node:
+        case Reduce() if name in node.names:
+            return False
+        case Comparison(("==",) | ("!=",), operands) if Name(name) in operands:
+            return True
+        case Cell(array):
+            inside = inside or not (array.endswith("'") or array in words.functions)
+        case Apply("entry", (part, *at)):
+            among = any(picks(index, name, words, True) for index in at)
+            return among or picks(part, name, words, inside)
+    return any(picks(part, name, words, inside) for part in children(node))

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from engine.formula import build
 from engine.formula.problem import FormulaError, OffsetError, located
 from engine.formula.statements import Line, split
 from engine.formula.tokens import tokenize
-from engine.formula.tree import Cell, Definition, Name, Node
+from engine.formula.tree import Arithmetic, Cell, Definition, Name, Node, Reduce, children
+from engine.formula.vocabulary import with_message
 from engine.given import aliases, primed
+from engine.given.check import UndefinedError
+from engine.given.forward import named_in
 from engine.given.lefts import as_definition, final_of, lines_of
 from engine.given.misfits import UnfitError, Way
-from engine.given.paper import renamed, replaced, whole
+from engine.given.paper import bound_in, renamed, replaced, whole
 from engine.given.settle import Parsed, Read, SeveralError, settled
 from engine.given.surface import VectorParser, plainly
 from engine.given.target import Target
 from engine.given.vocabulary import Words
 
 _POOLING = ("Omega", "window", "argmax(k,l)", "k,l", "delta[k,l]", "x[i,j]", "i*", "dx[i,j]")
+
+#: An array with a number as its subscript, an entry or the name of a layer: W_1, δ₂.
+_NUMBERED = re.compile(r"([^\W\d_]+)(?:_[0-9]+|_\{[0-9]+\}|[₀-₉]+)")
 
 
 def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:
@@ -27,11 +34,29 @@ def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> 
     A NonsenseError holds what could have been meant where shapes do not fit, an UnlabelledError
     each target that an answer without a left side may be the answer to.
     """
+
+    def meant(name: str) -> str | None:
+        found = name if name in words.letters else words.canonical(name)
+        return "delta" if found == f"d{words.output}" or not words.output else found
+
+    def named(name: str) -> Read:
+        new = replace(words, names={**words.names, name: "delta"}) if name else words
+        return _read(text, new, targets, example)
+
+    return with_message(named, plainly(text), meant, (NonsenseError, UnlabelledError))
+
+
+def _read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:
     try:
         parsed = _parsed(text, words, targets, example)
         try:
             return settled(parsed)
-        except UnfitError as trouble:
+        except SeveralError:
+            raise
+        except OffsetError as trouble:
+            _refuse_strange(parsed, trouble)
+            if not isinstance(trouble, UnfitError):
+                raise
             found = _meant(parsed, trouble)
             if not found and not trouble.firm:
                 raise
@@ -66,6 +91,31 @@ class UnlabelledError(FormulaError):
         self.exact = trouble.exact
 
 
+def _refuse_strange(parsed: Parsed, trouble: OffsetError) -> None:
+    """Refuses a name that nobody knows: whatever else is the trouble may come of it."""
+    if isinstance(trouble, UndefinedError):
+        return
+    words, left = parsed.words, parsed.final.left
+    lines = {name for one in parsed.surface for name in one.names}
+    for found in _NUMBERED.finditer(parsed.text) if isinstance(trouble, UnfitError) else ():
+        if found[0] not in {*words.known, *lines}:
+            said = f"{found[0]} could be an entry of {found[1]}, or another {found[1]}."
+            hint = f"write {found[1]}[...] for an entry, or define the other on a line of its own"
+            raise OffsetError(said, hint, found.start())
+    asked = {*left.names} if left else {i for target in parsed.targets for i in target.indices}
+    for line in (None, *parsed.surface):
+        body = line.body if line is not None else parsed.body
+        known = {*words.known, *lines, *asked, *(line.parameters if line is not None else ())}
+        for name, at in named_in(body):
+            if name in known or name in words.functions or name.rstrip("'") in words.functions:
+                continue
+            if not aliases.picks(body, name, words):
+                raise OffsetError(f"I do not know '{name}'.", words.hint(name, (*lines,)), at)
+            if isinstance(trouble, UnfitError) and name not in words.letters:
+                hint = f"name it on the left side, or bind it: sum(... for {name})"
+                raise OffsetError(f"The index {name} is not defined here.", hint, at)
+
+
 def _meant(parsed: Parsed, trouble: UnfitError) -> list[tuple[Way, Read]]:
     """What could have been meant in place of what does not fit, as far as it makes sense."""
     found = []
@@ -90,20 +140,22 @@ def _parsed(text: str, words: Words, targets: tuple[Target, ...], example: str) 
     final = final_of(lines)
     others = [as_definition(line) for line in lines if line is not final]
     defined = _defined(others, words)
-    names = {*words.known, *defined, *words.letters}
+    own = final.left.names if final.left else [i for one in targets for i in one.indices]
+    names = {*words.known, *defined, *own}
+    numbers = {n for n, count in {**words.known, **defined}.items() if not count} | words.sizes
     primes = primed.arities(words)
     given = {**words.arities, **primes, **defined}
 
     def parsed(line: Line) -> Node:
         node = VectorParser(line.right, given, words, text).whole()
-        return whole(node, names, words.sizes, words.first)
+        bound = bound_in(node)
+        return whole(node, names | bound, words.sizes, words.first, numbers - bound)
 
     found = [_definition(line, parsed(line), words) for line in others]
     body = build.number(parsed(final))
-    left = final.left.names if final.left else ()
-    body = aliases.counted(body, words, (*defined, *left))
+    body = aliases.counted(body, words, (*defined, *own))
     surface = [
-        replace(one, body=aliases.counted(one.body, words, (*defined, *left, *one.parameters)))
+        replace(one, body=aliases.counted(one.body, words, (*defined, *own, *one.parameters)))
         for one in found
         if one is not None
     ]
@@ -113,9 +165,26 @@ def _parsed(text: str, words: Words, targets: tuple[Target, ...], example: str) 
         replace(one, parameters=()) if one.names[0] in loose else one
         for one in (*surface, *derivatives)
     ]
+    for node in (body, *(one.body for one in surface)):
+        known = {*words.arities, *defined, *words.letters, *own}
+        if "e" not in known and not aliases.picks(node, "e", words):
+            _refuse_euler(node)
     asked = {n for line in lines if line is not final and _is_asked(line) for n in _names(line)}
     derived = {one.names[0] for one in derivatives}
     return Parsed(text, words, targets, final, surface, body, loose, asked, derived)
+
+
+def _refuse_euler(node: Node, bound: frozenset[str] = frozenset()) -> None:
+    """Refuses an e that is no base of a power: it is rather an error than Euler's number."""
+    if node == Name("e") and "e" not in bound:
+        hint = "define it on a line of its own; for Euler's number write exp(1)"
+        raise OffsetError("I do not know 'e'.", hint, node.at)
+    if isinstance(node, Arithmetic) and node.op == "^" and node.left == Name("e"):
+        node = node.right
+    if isinstance(node, Reduce):
+        bound = bound | {*node.names}
+    for part in children(node):
+        _refuse_euler(part, bound)
 
 
 def _is_asked(line: Line) -> bool:

@@ -75,16 +75,16 @@ def _rows(batch: Batch) -> dict[str, Array]:
 
 
 def _batch(model: Model, like: Batch, rows: Rows, unmet: tuple[str, ...] = ()) -> Batch:
-    inputs = {name: rows[name] for name in like.inputs}
+    inputs = model.within({name: rows[name] for name in like.inputs})
     return Batch(model, like.length, like.grown, inputs, rows.get("delta"), unmet)
 
 
 def _of_message(model: Model, length: Lengths) -> Measure:
     def measure(rows: Rows) -> list[Border]:
         met = Borders()
-        inputs = {name: value for name, value in rows.items() if name in model.forward.inputs}
+        given = {name: value for name, value in rows.items() if name in model.forward.inputs}
         with np.errstate(all="ignore"):
-            tables = model.run(inputs, length, borders=met)
+            tables = model.run(model.within(given), length, borders=met)
         finite = _has_values({name: table.value for name, table in tables.items()})
         return [b._replace(off=np.where(finite[:, None], b.off, np.nan)) for b in met.found]
 
@@ -104,6 +104,7 @@ def _finite(model: Model, length: Lengths, rows: Rows) -> dict[str, Array]:
     """Those of some inputs on which the message has a value."""
     if not len(next(iter(rows.values()))):
         return dict(rows)
+    rows = model.within(rows)
     inputs = {name: value for name, value in rows.items() if name in model.forward.inputs}
     with np.errstate(all="ignore"):
         tables = model.run(inputs, length)

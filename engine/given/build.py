@@ -20,13 +20,13 @@ from engine.given.keys import (
     sizes_of,
     yes,
 )
-from engine.given.kinding import kinds_of, with_kinds
+from engine.given.kinding import assuming, kinds_of, with_kinds
 from engine.given.model import Model
 from engine.given.source import source
 from engine.given.target import Target
 from engine.given.vocabulary import Words
 
-KEYS = ("given", "find", "sizes", "constants", "inputs", "fixed", "indices")
+KEYS = ("given", "find", "sizes", "constants", "inputs", "assume", "fixed", "indices")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +70,7 @@ def task(card: Mapping[str, object]) -> Task:
     words, targets = targets_of(card.get("find"), forward, model.survey)
     words = replace(words, first=first)
     declared = kinds_of(card.get("inputs"), forward)
+    model, declared = assuming(model, card.get("assume"), declared)
     try:
         model = with_kinds(model, declared, targets)
     except OffsetError as trouble:

@@ -88,4 +88,4 @@ def draw(
         for name, arity in model.forward.inputs.items()
     }
     delta = kinds.messages(rng, count, model.shape(output, length)) if output else None
-    return Batch(model, length, grown, found, delta)
+    return Batch(model, length, grown, model.within(found), delta)

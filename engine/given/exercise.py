@@ -47,7 +47,8 @@ class GivenExercise(Exercise):
                 f"dL/d{self._cell(upstream.above, upstream.above)}"
             )
         of = f"of {self.title}" if self.title else "of the forward message given"
-        return f"Write {said} {of}{given}."
+        assumed = self.task.model.assumed
+        return f"Write {said} {of}{given}{assumed and f', for {assumed}'}."
 
     def _cell(self, name: str, array: str) -> str:
         letters = self._letters(array)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from engine.formula.axes import TooLargeError, TooMuchError
 from engine.formula.problem import FormulaError, OffsetError, located
 from engine.given import answer as answers
-from engine.given import conditions, mistakes, smallest
+from engine.given import based, conditions, mistakes, smallest
 from engine.given.batch import Batch
 from engine.given.bordering import about
 from engine.given.build import Task
@@ -21,6 +21,7 @@ from engine.given.judge import Judged
 from engine.given.known import Mistake
 from engine.given.misfits import UNFIT
 from engine.given.numbers import COUNTS, as_number, means
+from engine.given.paper import begun
 from engine.given.settle import Read
 from engine.given.target import Target
 from engine.grader import Array, Handed, Mask, Reading, Search
@@ -43,6 +44,10 @@ class GivenGrader:
     stated: frozenset[str] = frozenset()
     """The sizes that the card itself gives."""
 
+    @property
+    def assumed(self) -> str:
+        return self.task.model.assumed
+
     def read(self, answer: str) -> Reading[Asked]:
         try:
             read = answers.read(answer, self.task.words, self.task.targets, self.example)
@@ -51,7 +56,11 @@ class GivenGrader:
         except answers.UnlabelledError as trouble:
             read = self._labelled(trouble)
         self._refuse_mean_as_number(read)
-        return Reading(Asked(read.target, read.full), read.echo, read, read.beyond)
+        from_one = (
+            {} if self.task.first else begun(read.body, *(one.body for one in read.definitions))
+        )
+        self._refuse_from_one(read, from_one)
+        return Reading(Asked(read.target, read.full), read.echo, read, read.beyond, from_one)
 
     def _labelled(self, trouble: answers.UnlabelledError) -> Read:
         """Of several targets that an answer fits, the first where it is right: that was asked.
@@ -77,6 +86,21 @@ class GivenGrader:
                     max(0, at),
                 )
                 raise located(trouble, read.source)
+
+    def _refuse_from_one(self, read: Read, from_one: Mapping[str, int]) -> None:
+        """Of an answer that is right where all of its indices count from 1, as in print."""
+        for letter, at in from_one.items():
+            lines, body = based.answer(read.definitions, read.body, read.indices, self.task.words)
+            other = replace(read, definitions=lines, body=body)
+            if not self._right(read) and self._right(other):
+                trouble = OffsetError(
+                    f"The sum over {letter} begins at 1, and indices count from 0 here: this could "
+                    "be all entries, or all but the first.",
+                    f"begin at 0, with {letter} + 1 where {letter} is a number",
+                    at,
+                )
+                raise located(trouble, read.source)
+            return
 
     def _named(self, trouble: answers.NonsenseError) -> MisfitError:
         """What does not fit, by the mistake that it is: where something like it is right."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from engine.exercise import ExerciseError
+from engine.formula.characters import plain
 from engine.formula.problem import OffsetError
 from engine.given import inputs as kinds
 from engine.given.drawing import draw
@@ -15,7 +17,15 @@ from engine.given.forward import Forward
 from engine.given.keys import pairs
 from engine.given.logs import targets_of_cross_entropy
 from engine.given.model import Model
+from engine.given.source import source
 from engine.given.target import Target
+from engine.given.vocabulary import NUMBERS
+
+_AND = re.compile(r"\band\b")
+#: An input, whole or at letters: all of its entries.
+_INPUT = re.compile(r"\w+(\[[A-Za-z, ]*\])?")
+_RELATION = re.compile(r"(<=|>=|!=|<|>)")
+_TURNED = str.maketrans("<>", "><")
 
 
 def kinds_of(value: object, forward: Forward) -> dict[str, str]:
@@ -39,6 +49,70 @@ def kinds_of(value: object, forward: Forward) -> dict[str, str]:
             raise ExerciseError(f"exercise: inputs: {name} has no index to sum over.")
         found[name] = word
     return found
+
+
+def assuming(
+    model: Model, value: object, declared: Mapping[str, str]
+) -> tuple[Model, dict[str, str]]:
+    """The model with what the card assumes, and the kinds of inputs that follow from it.
+
+    Raises GivenError where an assumption cannot be read, or nothing fulfils it.
+    """
+    lines = value if isinstance(value, list | tuple) else [value] if value else []
+    inputs = model.forward.inputs
+    text = source("assume", "\n".join(map(str, lines)), inputs)
+    spans: dict[str, kinds.Span] = {}
+    said = []
+    try:
+        for found in re.finditer("[^\n;]+", _AND.sub(";  ", plain(text.text)[0])):
+            said.append(" ".join(_RELATION.sub(r" \1 ", found[0]).split()))
+            for name, more in _narrowed(found[0], found.start(), model):
+                kind = "index" if name in model.survey.indexers else declared.get(name, "real")
+                if kind not in kinds.SPANS:
+                    hint = f"only {', '.join(kinds.SPANS)} inputs take an assumption"
+                    raise OffsetError(f"{name} is of the kind {kind}.", hint, found.start())
+                spans[name] = span = spans.get(name, kinds.SPANS[kind]).both(more)
+                if not span.low < span.high:
+                    raise OffsetError(f"No {name} fulfils this.", "check the bounds", found.start())
+    except OffsetError as trouble:
+        raise text.trouble(trouble) from None
+    told = {n: _kind(span) for n, span in spans.items()}
+    return replace(model, spans=spans, assumed=", ".join(said)), {**told, **declared}
+
+
+def _kind(span: kinds.Span) -> str:
+    if span.low >= 0:
+        return "unit" if span.high <= 1 else "positive"
+    return "real"
+
+
+def _narrowed(text: str, at: int, model: Model) -> Iterator[tuple[str, kinds.Span]]:
+    """The inputs that 0 < a < 1 is about, each with what it leaves of them."""
+    inputs, parts = model.forward.inputs, [part.strip() for part in _RELATION.split(text)]
+    for left, op, right in zip(parts[::2], parts[1::2], parts[2::2], strict=False):
+        if not _INPUT.fullmatch(left) or left.partition("[")[0] not in inputs:
+            left, right, op = right, left, op.translate(_TURNED)
+        name, number = left.partition("[")[0], _number(right, model.forward.constants)
+        if not _INPUT.fullmatch(left) or name not in inputs or number is None:
+            hint = f"write 0 < a < 1, or x != 0; the inputs are {', '.join(inputs)}"
+            raise OffsetError("An assumption compares an input with a number.", hint, at)
+        # Bounds are open ones: a closed one lies just outside.
+        low = np.nextafter(number, -np.inf) if op == ">=" else number if op == ">" else -np.inf
+        high = np.nextafter(number, np.inf) if op == "<=" else number if op == "<" else np.inf
+        yield name, kinds.Span(float(low), float(high), (number,) if op == "!=" else ())
+    if len(parts) < 3:
+        raise OffsetError("An assumption is a comparison.", "write 0 < a < 1, or x != 0", at)
+
+
+def _number(text: str, constants: Mapping[str, float]) -> float | None:
+    """A number, or a constant with or without a minus."""
+    size = text.removeprefix("-").strip()
+    found = constants.get(size, NUMBERS.get(size))
+    try:
+        found = float(size) if found is None else found
+    except ValueError:
+        return None
+    return -found if text.startswith("-") else found
 
 
 def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target, ...]) -> Model:

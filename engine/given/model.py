@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +24,7 @@ from engine.given.borders import Borders
 from engine.given.dual import Chooser, Dual, Table
 from engine.given.duals import Duals
 from engine.given.forward import Forward, inside, names_in
+from engine.given.inputs import Span
 from engine.given.lengths import Lengths
 from engine.given.shapes import Survey, lengths
 
@@ -44,6 +45,10 @@ class Model:
     """Along which dimension a distribution sums to 1."""
     fixed: bool
     """Whether the sizes are those alone."""
+    spans: Mapping[str, Span] = field(default_factory=dict)
+    """Of inputs what the card assumes of them."""
+    assumed: str = ""
+    """The same in words."""
 
     @property
     def rigid(self) -> bool:
@@ -73,6 +78,10 @@ class Model:
     def most(self, name: str, length: Lengths) -> int:
         """How many entries an index input may name."""
         return self.survey.serves(name, length, self.shapes)
+
+    def within(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
+        """Inputs, and the upstream message, as the card assumes them."""
+        return {n: self.spans[n].within(v) if n in self.spans else v for n, v in inputs.items()}
 
     def letters(self, length: Lengths) -> dict[str, int]:
         """The length that each index letter has."""

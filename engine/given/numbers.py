@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.formula.tree import Binder, Definition, Name, Node, Number, Reduce
 from engine.given.forward import Forward, inside
-from engine.given.paper import rebuilt
+from engine.given.paper import rebuilt, whole
 from engine.given.settle import Read
 
 #: What the number of entries may be called, where nothing else is.
@@ -41,4 +41,4 @@ def as_number(read: Read, name: str, letter: str) -> Read | None:
     ):
         return None
     definitions = tuple(replace(one, body=put(one.body)) for one in read.definitions)
-    return replace(read, body=put(read.body), definitions=definitions)
+    return replace(read, body=whole(put(read.body), ()), definitions=definitions)

@@ -6,40 +6,64 @@ declares is the sum over every k.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from engine.formula import echo
 from engine.formula.tree import (
+    Apply,
     Arithmetic,
     Binder,
     Cell,
+    Comparison,
     Name,
     Node,
     Number,
+    Over,
+    Pair,
     Range,
     Reduce,
+    Window,
+    Windows,
     children,
 )
 
 N = TypeVar("N")
 
 
-def whole(node: N, known: Collection[str], sizes: Collection[str] = (), first: int = 0) -> N:
+def whole(
+    node: N,
+    known: Collection[str],
+    sizes: Collection[str] = (),
+    first: int = 0,
+    numbers: Collection[str] | None = None,
+) -> N:
     """The tree with every "k = 1 .. K" of an unknown K, or of a K among `sizes`, made "all k".
 
     `first` is where the card's indices begin: where that is 1, a known K is meant as it stands.
+    With `numbers`, the names that are no indices, k may also be compared with other indices.
     """
-    same = rebuilt(node, lambda part: whole(part, known, sizes, first))
+    same = rebuilt(node, lambda part: whole(part, known, sizes, first, numbers))
     if isinstance(same, Reduce):
         binders = tuple(
-            _of_first(binder, known) if first else _binder(binder, same, known, sizes)
+            _of_first(binder, known) if first else _binder(binder, same, known, sizes, numbers)
             for binder in same.binders
         )
         if binders != same.binders:
             return replace(same, binders=binders)
     return same
+
+
+def begun(*nodes: Node) -> dict[str, int]:
+    """The indices of formulas whose sums begin at 1, as they are written, with their places."""
+    found: dict[str, int] = {}
+    for node in nodes:
+        for binder in node.binders if isinstance(node, Reduce) else ():
+            if isinstance(binder.domain, Range) and binder.domain.start == Number(1.0):
+                found |= dict.fromkeys(binder.names, binder.at)
+        found |= begun(*children(node))
+    return found
 
 
 def bound_in(node: Node) -> set[str]:
@@ -107,28 +131,54 @@ def _of_first(binder: Binder, known: Collection[str]) -> Binder:
     return binder
 
 
-def _binder(binder: Binder, node: Reduce, known: Collection[str], sizes: Collection[str]) -> Binder:
+def _binder(
+    binder: Binder,
+    node: Reduce,
+    known: Collection[str],
+    sizes: Collection[str],
+    numbers: Collection[str] | None,
+) -> Binder:
+    every = Binder(binder.names, None, binder.at)
     match binder.domain:
-        case Range(Number(1.0), Arithmetic("+", Name(limit), Number(1.0)), at):
-            if len(binder.names) == 1 and _reads_only(node, binder.names[0]):
-                if limit in sizes:
-                    return Binder(binder.names, Range(Number(0.0), Name(limit), at), binder.at)
-                if limit not in known:
-                    return Binder(binder.names, None, binder.at)
+        case Range(Number(1.0), Arithmetic("+", last, Number(1.0)), at):
+            if len(binder.names) == 1 and _reads_only(node, binder.names[0], numbers):
+                if isinstance(last, Name) and last.name in sizes:
+                    return Binder(binder.names, Range(Number(0.0), last, at), binder.at)
+                if isinstance(last, Name) and last.name not in known:
+                    return every
+                if isinstance(last, Reduce) and last.body == Number(1.0):
+                    return every
         case Range(Number(0.0), Name(limit)) if limit not in known and len(binder.names) == 1:
-            return Binder(binder.names, None, binder.at)
+            return every
     return binder
 
 
-def _reads_only(node: Reduce, name: str) -> bool:
-    """Whether an index occurs as an index of arrays alone, by itself."""
+def _reads_only(node: Reduce, name: str, numbers: Collection[str] | None) -> bool:
+    """Whether an index stands for a place alone: it means the same wherever counting begins."""
     parts: list[Node] = [node.body, *([node.condition] if node.condition is not None else [])]
-    return all(_only(part, name) for part in parts)
+    return all(_only(part, name, numbers) for part in parts)
 
 
-def _only(node: Node, name: str) -> bool:
-    if node == Name(name):
-        return False
-    if isinstance(node, Cell):
-        return all(index == Name(name) or _only(index, name) for index in node.indices)
-    return all(_only(part, name) for part in children(node))
+def _only(node: Node, name: str, numbers: Collection[str] | None) -> bool:
+    parts: Iterable[Node] = children(node)
+    match node:
+        case Name():
+            return node.name != name
+        case Cell(_, indices) | Window(indices) | Windows(indices):
+            parts = [index for index in indices if index != Name(name)]
+        case Comparison(_, operands) | Apply("kron", operands) if numbers is not None:
+            if all(_place(part, numbers) for part in operands):
+                parts = [part for part in operands if not isinstance(part, Name | Pair)]
+    return all(_only(part, name, numbers) for part in parts)
+
+
+def _place(node: Node, numbers: Collection[str]) -> bool:
+    """Whether a node is an index, a pair of indices, or the place or the set of some."""
+    match node:
+        case Name(name):
+            return name not in numbers
+        case Pair(items):
+            return all(_place(item, numbers) for item in items)
+        case Reduce(kind) | Over(kind):
+            return kind in ("argmax", "argmin")
+    return isinstance(node, Window | Windows)

@@ -7,10 +7,19 @@ from collections.abc import Callable, Sequence
 from engine.formula.problem import OffsetError
 from engine.formula.tree import Arithmetic, Binder, Comparison, Indicator, Name, Node, Reduce
 from engine.given.shaped import ANY, Dims, Shaped, ShapeError, alike, known, same
-from engine.given.slopes import times
+from engine.given.slopes import ONE
 
 #: Of a range, a letter that is not taken.
 Fresh = Callable[[str, frozenset[str]], str]
+
+
+def times(left: Node, right: Node) -> Node:
+    """left * right, flat and without a factor 1, else as the learner has it."""
+    if ONE in (left, right):
+        return right if left == ONE else left
+    if isinstance(right, Arithmetic) and right.op == "*":
+        return times(times(left, right.left), right.right)
+    return Arithmetic("*", left, right)
 
 
 def product(sign: str, left: Shaped, right: Shaped, at: int, fresh: Fresh) -> Shaped:

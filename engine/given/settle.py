@@ -9,6 +9,7 @@ from engine.formula.problem import OffsetError
 from engine.formula.statements import Line
 from engine.formula.tree import Definition, Node
 from engine.given import based, misfits_of_sums
+from engine.given.aliases import picks
 from engine.given.check import Checker, UndefinedError
 from engine.given.diagonals import readings
 from engine.given.fitting import fitted
@@ -120,7 +121,7 @@ def _fits(
     found = vectors.shaped(parsed.body)
     left = final.left
     done: set[str] = set()
-    for target, indices, alone in readings(fitting, left, _letters(vectors)):
+    for target, indices, alone in readings(fitting, left, _letters(vectors, parsed)):
         if target.key in done or (alone and found.dims):
             continue
         count = len(dict.fromkeys(target.indices))
@@ -183,10 +184,12 @@ def _refuse_idle(parsed: Parsed, definitions: tuple[Definition, ...], checker: C
         raise OffsetError("There are two answers here.", hint, at)
 
 
-def _letters(vectors: Vectors) -> set[str]:
-    """The letters of an answer that may be its indices."""
-    known = vectors.words.known
-    return {a for a in vectors.taken if len(a) == 1 and a not in (*known, *vectors.lines)}
+def _letters(vectors: Vectors, parsed: Parsed) -> set[str]:
+    """The letters of an answer that may be its indices: arrays are read at them."""
+    words = vectors.words
+    letters = {a for a in vectors.taken if len(a) == 1} - {*words.known, *vectors.lines}
+    nodes = (parsed.body, *(one.body for one in parsed.surface))
+    return {a for a in letters if any(picks(node, a, words) for node in nodes)}
 
 
 def _no_answer_used(checker: Checker, target: Target, at: int, derived: set[str]) -> None:

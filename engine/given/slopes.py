@@ -32,35 +32,96 @@ ONE: Final = Number(1.0)
 _TWO: Final = Number(2.0)
 
 
+def _number(value: float) -> Number:
+    """0.3 for 3 * 0.1."""
+    return Number(float(f"{value:.15g}"))
+
+
 def times(left: Node, right: Node) -> Node:
-    """left * right, without a factor 1, and flat: a * b * c."""
-    if ZERO in (left, right):
-        return ZERO
-    if left == ONE or right == ONE:
-        return right if left == ONE else left
-    if isinstance(right, Arithmetic) and right.op == "*":
-        return times(times(left, right.left), right.right)
+    """left * right: flat, a number in front, signs outside, one fraction."""
+    match left, right:
+        case (Number(0.0), _) | (_, Number(0.0)):
+            return ZERO
+        case (Number(1.0), other) | (other, Number(1.0)):
+            return other
+        case Number(one), Number(two):
+            return _number(one * two)
+        case (Negative(part), other) | (other, Negative(part)):
+            return negated(times(part, other))
+        case _, Number():
+            return times(right, left)
+        case _, Arithmetic("*", first, second):
+            return times(times(left, first), second)
+        case Arithmetic("/", above, below), other:
+            return over(times(above, other), below)
+        case other, Arithmetic("/", above, below):
+            return over(times(other, above), below)
     return Arithmetic("*", left, right)
 
 
 def plus(left: Node, right: Node) -> Node:
-    if ZERO in (left, right):
-        return right if left == ZERO else left
+    match left, right:
+        case (Number(0.0), other) | (other, Number(0.0)):
+            return other
+        case Number(one), Number(two):
+            return _number(one + two)
+        case (other, Negative(part)) | (Negative(part), other):
+            return minus(other, part)
     return Arithmetic("+", left, right)
 
 
 def minus(left: Node, right: Node) -> Node:
-    if right == ZERO:
-        return left
-    return negated(right) if left == ZERO else Arithmetic("-", left, right)
+    match left, right:
+        case _, Number(0.0):
+            return left
+        case Number(0.0), _:
+            return negated(right)
+        case Number(one), Number(two) if one >= two:
+            return _number(one - two)
+        case Number(one), Number(two):
+            return Negative(_number(two - one))
+        case _, Negative(part):
+            return plus(left, part)
+        case Negative(part), _:
+            return negated(plus(part, right))
+    return Arithmetic("-", left, right)
 
 
 def negated(part: Node) -> Node:
+    if isinstance(part, Negative):
+        return part.operand
     return ZERO if part == ZERO else Negative(part)
 
 
 def over(above: Node, below: Node) -> Node:
-    return above if above == ZERO or below == ONE else Arithmetic("/", above, below)
+    match above, below:
+        case (Number(0.0), _) | (_, Number(1.0)):
+            return above
+        case Negative(part), _:
+            return negated(over(part, below))
+        case _, Negative(part):
+            return negated(over(above, part))
+        case Arithmetic("/", first, second), _:
+            return over(first, times(second, below))
+    (one, rest), (two, lower) = _parted(above), _parted(below)
+    if two not in (0, 1) and one % two == 0:
+        return over(times(Number(one / two), rest), lower)
+    return Arithmetic("/", above, below)
+
+
+def _parted(node: Node) -> tuple[float, Node]:
+    """The number in front of a product, and the rest."""
+    match node:
+        case Number(value):
+            return value, ONE
+        case Arithmetic("*", left, right):
+            value, rest = _parted(left)
+            return value, times(rest, right)
+    return 1.0, node
+
+
+def power(base: Node, exponent: Node) -> Node:
+    return base if exponent == ONE else Arithmetic("^", base, exponent)
 
 
 def _sigmoid(u: Node) -> Node:
@@ -73,7 +134,7 @@ DERIVATIVES: Final[dict[str, Callable[[Node], Node]]] = {
     "log": lambda u: over(ONE, u),
     "sqrt": lambda u: over(ONE, times(_TWO, Apply("sqrt", (u,)))),
     "sin": lambda u: Apply("cos", (u,)),
-    "cos": lambda u: Negative(Apply("sin", (u,))),
+    "cos": lambda u: negated(Apply("sin", (u,))),
     "tanh": lambda u: minus(ONE, Arithmetic("^", Apply("tanh", (u,)), _TWO)),
     "sinh": lambda u: Apply("cosh", (u,)),
     "cosh": lambda u: Apply("sinh", (u,)),
@@ -150,7 +211,7 @@ def _arithmetic(node: Arithmetic, of: Callable[[Node], Node]) -> Node:
             return plus(times(of(left), right), times(left, of(right)))
         case "/":
             first = over(of(left), right)
-            bent = over(times(left, of(right)), Arithmetic("^", right, _TWO))
+            bent = over(times(left, of(right)), power(right, _TWO))
             return minus(first, bent)
         case "^":
             return _power(node, of)
@@ -159,16 +220,8 @@ def _arithmetic(node: Arithmetic, of: Callable[[Node], Node]) -> Node:
 
 def _power(node: Arithmetic, of: Callable[[Node], Node]) -> Node:
     base, exponent = node.left, node.right
+    moved = times(times(exponent, power(base, minus(exponent, ONE))), of(base))
     if of(exponent) == ZERO:
-        lower = minus(exponent, ONE)
-        if isinstance(exponent, Number):
-            lower = Number(exponent.value - 1)
-        power = base if lower == ONE else Arithmetic("^", base, lower)
-        return times(times(exponent, power), of(base))
+        return moved
     grown = times(node, of(exponent))
-    if base != Name("e"):
-        grown = times(grown, Apply("log", (base,)))
-    if of(base) == ZERO:
-        return grown
-    moved = times(times(exponent, Arithmetic("^", base, minus(exponent, ONE))), of(base))
-    return plus(grown, moved)
+    return plus(grown if base == Name("e") else times(grown, Apply("log", (base,))), moved)

@@ -95,7 +95,7 @@ def _listed(task: Task, changes: tuple[tuple[str, int], ...]) -> Batch | None:
             values[name] = kinds.listed(kind, model.shape(name, length), most, axis)
         output = task.words.output
         shape = model.shape(output, length) if output else ()
-        rows = _combined(values)
+        rows = _combined(model.within(values))
         deltas = None
         if output:
             cells = int(np.prod(shape))

@@ -18,8 +18,7 @@ from engine.given.upstream import upstream
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
 
-#: Functions of one number beside those of names.FUNCTIONS.
-FUNCTIONS: Final = ("sigmoid", "softplus", "erf", "sin", "cos", "sinh", "cosh", "sech")
+FUNCTIONS: Final = names.MORE_FUNCTIONS
 NUMBERS: Final = {"e": 2.718281828459045, "pi": 3.141592653589793}
 LOSSES: Final = ("L", "E", "C", "l", "loss", "Loss")
 _SAME: Final = {"ln": "log", "sgn": "sign", "ReLU": "relu", "sig": "sigmoid", "logistic": "sigmoid"}
@@ -101,7 +100,7 @@ class Words:
             return _OTHER[name]
         if name in ("sigma", "Delta"):
             return {"sigma": "sigmoid", "Delta": "delta"}[name]
-        if name == "delta" or (self.output and name in ("upstream", "grad_output", "grad_out")):
+        if name == "delta":
             return "delta"
         if name in ("J", "Jacobian", "jacobian"):
             found = sorted(asked for asked in self.asked if "/" in asked)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from cards.math.tree import Node, Operator, Scripts, Space, Styled, Symbol, Text
+from engine.formula.names import NAMED
 from engine.latex import derivatives
 from engine.latex.parts import group, holds_together, is_region, is_symbol
 from engine.latex.writer import refuse
@@ -85,8 +87,18 @@ def _letters(to: Transcriber, items: Sequence[Node], at: int) -> int:
     start = items[at].span[0]
     first = items[at]
     assert isinstance(first, Symbol)
+    behind = at + len(letters)
+    if size == 1 and behind < len(items) and is_symbol(items[behind], "("):
+        _refuse_misspelt(letters, start)
     to.out.operand(letters[:size] if size > 1 else first.char, start)
     return at + size
+
+
+def _refuse_misspelt(letters: str, start: int) -> None:
+    """Refuses sigmiod(s), and tanh(s) without its backslash: a product of letters in LaTeX."""
+    for name in get_close_matches(letters, NAMED, n=1, cutoff=0.8):
+        hint = rf"did you mean \operatorname{{{name}}}?"
+        raise refuse(f"I do not know '{letters}'.", hint, start)
 
 
 def norm_bar(to: Transcriber, node: Symbol) -> None:

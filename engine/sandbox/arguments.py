@@ -12,14 +12,8 @@ from dataclasses import dataclass, field
 from inspect import Parameter
 from typing import Final
 
-#: What courses and libraries call the message from above, folded.
-_UPSTREAM: Final = frozenset(
-    (
-        *("delta", "deltas", "δ", "dout", "dupstream", "upstream", "g", "d", "grad", "grads"),
-        *("gradient", "gradout", "gradoutput", "gradoutputs", "outgrad", "outputgrad", "dldout"),
-        *("upstreamgrad", "upstreamgradient", "gradupstream", "deltaout", "deltaoutput", "dloss"),
-    )
-)
+from engine.formula.names import UPSTREAM, folded
+
 #: What is written before the name of the array that a message is about: dy, dL_dy, delta_y.
 _ABOUT: Final = re.compile(r"(?:delta_?|δ_?|grad_?|g_|dl_?d_?|d_?)(\w+)", re.IGNORECASE)
 #: The output of the forward message, as long as the exercise has one.
@@ -139,13 +133,13 @@ def _meant(name: str, table: Table) -> str | None:
     same = [array for array in table.arrays if array.lower() == name.lower()]
     if same:
         return same[0] if len(same) == 1 else None
-    folded = _folded(name)
+    word = folded(name)
     if _is_upstream(name, table):
         return "delta" if "delta" in table.arrays else None
-    if folded in _OUTPUT:
+    if word in _OUTPUT:
         return table.output if table.output in table.arrays else None
     for words, letters in _WORDS:
-        if folded in words:
+        if word in words:
             there = [n for n in letters if n in table.arrays[: table.given]]
             return there[0] if len(there) == 1 else None
     return None
@@ -157,14 +151,14 @@ def _says(name: str, table: Table) -> bool:
         _is_upstream(name, table)
         or _ABOUT.fullmatch(name) is not None
         or any(array.lower() == name.lower() for array in table.arrays)
-        or (_folded(name) in _OUTPUT and bool(table.output))
+        or (folded(name) in _OUTPUT and bool(table.output))
         or name == table.output
     )
 
 
 def _is_upstream(name: str, table: Table) -> bool:
     """dout, grad_output; dy of the output y, or of a y that the exercise does not speak of."""
-    if _folded(name) in _UPSTREAM:
+    if folded(name) in UPSTREAM:
         return True
     about = _ABOUT.fullmatch(name)
     if about is None:
@@ -174,7 +168,3 @@ def _is_upstream(name: str, table: Table) -> bool:
         return True
     # The usual letter of an output, where no other array bears it.  (dz may be that of a step.)
     return of == "y" and of not in {array.lower() for array in table.arrays}
-
-
-def _folded(name: str) -> str:
-    return name.replace("_", "").lower()
