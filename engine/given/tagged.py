@@ -1,0 +1,141 @@
+"""The exercise of a card that names layers by its tags, where its own solution answers it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from itertools import permutations
+from typing import TYPE_CHECKING, Final
+from unicodedata import normalize
+
+from engine.checking import check
+from engine.exercise import POOL_TAGS, ExerciseError, word
+from engine.given.exercise import GivenExercise
+from engine.given.joining import AND, layer_of, merged
+from engine.given.layers import LAYERS
+from engine.given.library import exercise as made
+from engine.pooling_exercise import PoolingExercise
+
+if TYPE_CHECKING:
+    from engine.exercise import Exercise
+
+_POOL: Final = "max-pool"
+_NAMES: Final = {
+    **dict.fromkeys(POOL_TAGS, _POOL),
+    **{tag: name for name, layer in LAYERS.items() for tag in layer.tags},
+}
+#: More layers, or more formulas, would take too long to be tried.
+_LAYERS, _FORMULAS = 4, 40
+_MATH: Final = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$|\\\[(.+?)\\\]|\\\((.+?)\\\)", re.DOTALL)
+#: What parts the formulas of one display.
+_NEXT: Final = re.compile(r"[,;.]?\s*\\q?quad\s*(?=\\[dt]?frac|\\nabla|\\delta)")
+_DRESSED: Final = r"\s*(?:[{\s]|\\(?:mathbf|boldsymbol|bm|vec|mathrm)(?![a-z]))*(\\?[A-Za-z])"
+_D: Final = r"(?:\\partial|\\mathrm\{d\}|(?<![A-Za-z\\])d)"
+_BELOW: Final = re.compile(rf"(?:{_D}|\\nabla_|\\delta_)" + _DRESSED)
+#: A question's derivatives by something: below a line, at a nabla or a delta.
+_ASKED: Final = re.compile(rf"(?:(?:\}}\s*\{{|/)\s*{_D}|\\nabla_|\\delta_)" + _DRESSED)
+#: What layers call the parameters that print has Greek letters for: alpha, gamma, beta.
+_LETTERS: Final = {r"\a": "a", r"\g": "g", r"\b": "b"}
+#: In words: that derivatives are asked for, that they are only spoken of, and by what.
+_ASKS: Final = re.compile(r"gradient|deriv|jacobi|backward|zpetn|messag|zprav|partial|nabla|delta_")
+_SPEAKS: Final = re.compile(r"vanish|explod|\bmiz|\bwhy\b|expla|\bproc\b|vysvetl|compar|porovn")
+_PARAMETERS: Final = re.compile(r"paramet|\bweight|\bvah|\bbias|\bslope|\bsklon")
+_INPUTS: Final = re.compile(r"backward|zpetn|(?:respect to|podle|ke)\s(?:\w+\s)?(?:input|vstup)")
+
+
+@lru_cache(maxsize=64)
+def by_tags(tags: tuple[str, ...], question: str, solution: str) -> tuple[Exercise | None, str]:
+    """The exercise that a card's tags mean; without one, a sentence that says why, or "".
+
+    Tags leave open in which order layers stand, whether they have a bias, and what is asked.  So it
+    is the first join of them to which the card's own solution is a right answer.
+    """
+    found = [_NAMES[tag] for tag in map(word, tags) if tag in _NAMES]
+    parts = {part for name in found if name != _POOL for part in LAYERS[name].beyond}
+    named = [name for name in dict.fromkeys(found) if name not in parts]
+    for name in _rows(named, " ".join(_formulas(f"{question} {solution}"))):
+        try:
+            exercise = PoolingExercise() if name == _POOL else made(name)
+        except ExerciseError:  # these do not fit behind each other
+            continue
+        if not question and not solution and AND not in name:
+            return exercise, ""
+        below, find, steps = {"x"}, [], {"f"}
+        if isinstance(exercise, GivenExercise):
+            layer, steps = layer_of(name), {*exercise.task.model.forward.defined}
+            below, find = {*layer.below}, [*layer.find]
+        borne = _borne_out(exercise, question, solution, steps) & below
+        wanted = _wanted(question, borne, below, steps)
+        if wanted & borne:
+            find = [one for one in find if one.rpartition("/d")[2].partition("[")[0] in wanted]
+            return (exercise if wanted == below else made(name, find)), ""
+    said = ", ".join(named)
+    key = f"layers: [{said}]" if len(named) > 1 else f"layer: {said}"
+    return None, said and (
+        f"Its tags name {said}, but its question and its solution do not tell what is asked of "
+        f"which forward message. Write it, as `exercise: {{{key}, find: dL/dx}}`, or "
+        "`exercise: none`."
+    )
+
+
+def _rows(named: Sequence[str], formulas: str) -> Iterator[str]:
+    """The names of the joins to be tried."""
+    if not 1 <= len(named) <= _LAYERS or _POOL in named:
+        yield from named if named == [_POOL] else ()
+        return
+    letters = re.sub(r"\\(?:text|operatorname|mathrm)\{[^}]*\}|\\[A-Za-z]+", " ", formulas)
+    linear = "linear" if "W" in letters or "w" not in letters else "linear-unit"
+    linear += "" if "b" in letters or not formulas.strip() else "-without-bias"
+    row = [linear if name == "linear" else name for name in named]
+    losses = [name for name in row if LAYERS[name].loss]
+    for order in permutations(name for name in row if name not in losses):
+        yield merged([*order, *losses])
+        if linear not in row and "w" in letters.lower():
+            yield merged([linear, *order, *losses])
+
+
+def _formulas(text: str) -> list[str]:
+    found = ["".join(groups) for groups in _MATH.findall(text)]
+    return [part.strip() for one in found for part in _NEXT.split(one)]
+
+
+def _wanted(
+    question: str, borne: set[str], below: Collection[str], steps: Collection[str]
+) -> set[str]:
+    """What the question wants derivatives by; nothing where it wants none, or by something else."""
+    words = re.sub(r"[\u0300-\u036f]", "", normalize("NFKD", question.lower()))
+    asked = {name for one in _formulas(question) for name in _ASKED.findall(one)}
+    asked = {_LETTERS.get(name, name) for name in asked}
+    asked -= {name for name in (*"ijklmnLEf", *steps) if name not in below}
+    parameters, inputs = _PARAMETERS.search(words), _INPUTS.search(words)
+    if not _ASKS.search(words) or (_SPEAKS.search(words) and not asked) or asked - {*below}:
+        return set()
+    if not (asked or parameters or inputs):
+        return borne
+    asked |= borne - {"x"} if parameters or "x" not in below else set()
+    return asked | (borne & {"x"} if inputs else set())
+
+
+def _borne_out(
+    exercise: Exercise, question: str, solution: str, steps: Collection[str]
+) -> set[str]:
+    """By what the solution has derivatives that are right; nothing where one of them is not."""
+    found: dict[str, str] = {}
+    context = [one for one in _formulas(question) if "=" in one and not _BELOW.search(one)]
+    for formula in _formulas(solution)[:_FORMULAS]:
+        left, equals, _ = formula.partition("=")
+        below = [_LETTERS.get(name, name) for name in _BELOW.findall(left)]
+        if not below or below[-1] in "ijklmn":
+            context += [formula] if equals else []
+        elif equals:
+            outcome = check(formula, exercise, 0, 60, "latex").verdict
+            if outcome == "unreadable" and context:
+                outcome = check("\n".join([*context, formula]), exercise, 0, 60, "latex").verdict
+            if outcome == "wrong":
+                return set()
+            # An example, dL/dx_2 = 5, is no formula.
+            if outcome != "unreadable" or below[-1] != "x" or not re.search(r"\d", left):
+                found[below[-1]] = outcome
+    unread = {name for name, outcome in found.items() if outcome == "unreadable"}
+    return set() if unread - {*steps} else {*found} - unread
