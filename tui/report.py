@@ -58,13 +58,14 @@ def _tried(verdict: Verdict) -> str:
 
 def unreadable_text(verdict: Verdict, answer: str) -> str:
     """The message, the answer's line with a caret under the place, and the hint."""
-    of = f" as an answer about {verdict.about}" * bool(verdict.about)
-    lines = [f"{SENTENCES['unreadable']}{of}: {verdict.message}"]
+    lines = [f"{SENTENCES['unreadable']}: {verdict.message}"]
     rows = answer.splitlines()
     if verdict.line and verdict.column and verdict.line <= len(rows):
         lines += [f"  {row}" for row in under_caret(rows[verdict.line - 1], verdict.column)]
     if verdict.hint:
         lines.append(f"  {verdict.hint}")
+    if verdict.about:
+        lines.append(f"  the exercise is about {verdict.about}")
     return "\n".join([*lines, *function_lines(verdict)])
 
 
