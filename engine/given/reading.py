@@ -79,15 +79,13 @@ def read(
 
 def _no_transpose(tokens: list[Token], declared: Collection[str], text: str) -> None:
     """Refuses w^T x: here every name is a number, an entry at its indices."""
-    for base, power, *rest in zip(
-        tokens, tokens[1:], tokens[2:], [*tokens[3:], None], strict=False
-    ):
-        one, two = rest
-        letter = two if two and one.text in ("(", "{") else one
+    for at, power in enumerate(tokens[:-1]):
+        opened = tokens[at + 1].text in ("(", "{")
+        letter = tokens[min(at + 1 + opened, len(tokens) - 1)]
         if power.text != "^" or letter.text not in ("T", f"T{letter.text[1:2]}"):
             continue
-        number = letter.text in declared and (base.kind != "name" or one.text == "(")
-        if not number or text[letter.at] in "⊤ᵀ":
+        sure = letter.text in declared and text[letter.at] not in "⊤⊺ᵀ"
+        if not sure or (tokens[at - 1].kind == "name" and tokens[at + 1].text != "("):
             raise OffsetError(
                 "^T could be a power or a transpose; whole arrays are not read here.",
                 "write the product as a sum, sum(w[j] * x[j] for j); a power to another letter",

@@ -151,7 +151,9 @@ class VectorParser(Parser):
         sure = self._typed(token) in ("⊤", "⊺", "ᵀ") or self._typed(self.peek()) == "."
         if not sure and (token.text in self.defined or self.vocabulary.canonical("T") is not None):
             base = self._tokens[self._next - 1]
-            if self.sees("(", ahead=1) or not self.vocabulary.is_whole(base.text):
+            if self.sees("(", ahead=1) or (
+                self.vocabulary.canonical(base.text) not in (*self.vocabulary.arrays, "delta")
+            ):
                 return 0
             said = "T is given here: ^T could be a power or a transpose."
             raise OffsetError(said, f"write {base.text}' or {base.text}^(T)", token.at)

@@ -47,7 +47,7 @@ def test_a_declared_exponent_of_an_entry_stays_a_power(power: str) -> None:
 
 
 @pytest.mark.parametrize("product", [*WRITTEN, "w^(T) x"])
-@pytest.mark.parametrize("form", ["2*delta*({})*x", "delta * 2 * ({}) * x", "2 delta ({}) x"])
+@pytest.mark.parametrize("form", ["2*delta*({})*x", "2*delta*x*({})", "2 delta ({}) x"])
 def test_an_answer_reads_it_as_a_transpose(product: str, form: str) -> None:
     given = INNER.format("")
     exercise = exercise_for({"given": given, "find": "dL/dw[j]"}, (), "derivation")
