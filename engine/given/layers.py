@@ -11,7 +11,7 @@ LAYERS: dict[str, Layer] = {
         *("y[k]", "W[k,j]", "b[k]"),
         *("linear", "linearlayer", "fullyconnected", "dense", "linearni", "linearnivrstva"),
     ),
-    "relu": unit("relu", "ReLU", "max(x[k], 0)", "[x[k] > 0]"),
+    "relu": unit("relu", "ReLU", "max(x[k], 0)", "[x[k] > 0]", "rectifiedlinearunit"),
     "leaky-relu": unit(
         "leaky-relu",
         "leaky ReLU",
@@ -24,7 +24,7 @@ LAYERS: dict[str, Layer] = {
         "PReLU with one learned slope",
         "y[k] = x[k] if x[k] > 0 else a * x[k]",
         "dL/dx[k] = delta[k] * (1 if x[k] > 0 else a)",
-        ("prelu", "parametricrelu"),
+        ("prelu", "parametricrelu", "parametricrectifiedlinearunit"),
         find=("dL/dx[k]", "dL/da", "dy[k]/dx[j]", "dy[k]/da"),
         sizes={"k": 3},
         beyond=("relu", "leaky-relu"),

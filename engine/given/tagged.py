@@ -52,6 +52,7 @@ def by_tags(tags: tuple[str, ...], question: str, solution: str) -> tuple[Exerci
     is the first join of them to which the card's own solution is a right answer.
     """
     found = [_NAMES[tag] for tag in map(word, tags) if tag in _NAMES]
+    found += _spoken(question) if found else []
     parts = {part for name in found if name != _POOL for part in LAYERS[name].beyond}
     named = [name for name in dict.fromkeys(found) if name not in parts]
     for name in _rows(named, " ".join(_formulas(f"{question} {solution}"))):
@@ -79,6 +80,26 @@ def by_tags(tags: tuple[str, ...], question: str, solution: str) -> tuple[Exerci
     )
 
 
+def _spoken(text: str) -> list[str]:
+    """The layers that a text speaks of, also in other cases of Czech: "sigmoidou"."""
+    words = re.findall(r"[a-z0-9]+", _folded(re.sub(r"(\\sigma|σ)\s*\(", " sigmoid ", text)))
+    found: list[str] = []
+    while words:
+        most = next((n for n in (4, 3, 2) if "".join(words[:n]) in _NAMES), 1)
+        said = "".join(words[:most])
+        found += [
+            _NAMES[tag]
+            for tag in _NAMES
+            if tag == said or (len(tag) > 5 and most == 1 and said.startswith(tag))
+        ][:1]
+        words = words[most:]
+    return found
+
+
+def _folded(text: str) -> str:
+    return re.sub(r"[\u0300-\u036f]", "", normalize("NFKD", text.lower()))
+
+
 def _rows(named: Sequence[str], formulas: str) -> Iterator[str]:
     """The names of the joins to be tried."""
     if not 1 <= len(named) <= _LAYERS or _POOL in named:
@@ -104,7 +125,7 @@ def _wanted(
     question: str, borne: set[str], below: Collection[str], steps: Collection[str]
 ) -> set[str]:
     """What the question wants derivatives by; nothing where it wants none, or by something else."""
-    words = re.sub(r"[\u0300-\u036f]", "", normalize("NFKD", question.lower()))
+    words = _folded(question)
     asked = {name for one in _formulas(question) for name in _ASKED.findall(one)}
     asked = {_LETTERS.get(name, name) for name in asked}
     asked -= {name for name in (*"ijklmnLEf", *steps) if name not in below}
