@@ -112,7 +112,8 @@ def _letters(layer: Layer) -> set[str]:
 
 def _names(layer: Layer) -> set[str]:
     words = f"{layer.given} {' '.join(map(str, (*layer.sizes, *layer.sizes.values())))}"
-    return {*re.findall(r"[A-Za-z]\w*", words)} - _NOTATION
+    arguments = {*re.findall(r"\((\w)\) = ", layer.given)}
+    return {*re.findall(r"[A-Za-z]\w*", words)} - _NOTATION - arguments
 
 
 def _named(text: str, by: Mapping[str, str]) -> str:

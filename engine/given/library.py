@@ -44,8 +44,8 @@ def from_mapping(given: Mapping[str, object]) -> GivenExercise:
     row = given[key]
     if (key == "layers" and not isinstance(row, list | tuple)) or not row:
         raise ExerciseError(f"exercise: layers is {row!r}: a list like [linear, relu] is allowed.")
-    named = [_name(one) for one in (row if isinstance(row, list | tuple) else [row])]
-    name = merged(named)
+    names = row if isinstance(row, list | tuple) else [row]
+    name = merged([_name(one, key == "layers") for one in names])
     for other in given:
         if other not in (key, "find", "sizes", "indices"):
             raise ExerciseError(
@@ -64,7 +64,7 @@ def from_mapping(given: Mapping[str, object]) -> GivenExercise:
     return exercise(name, texts, sizes, given.get("indices"))
 
 
-def _name(value: object) -> str:
+def _name(value: object, joined: bool) -> str:
     wanted = word(str(value))
     for name in LAYERS:
         if wanted == word(name):
@@ -72,5 +72,6 @@ def _name(value: object) -> str:
     for name, layer in LAYERS.items():
         if wanted in layer.tags:
             return name
-    known = ", ".join(("max-pool", *LAYERS))
-    raise ExerciseError(f"exercise: layer {value!r} is unknown: {known} are allowed.")
+    known = ", ".join(LAYERS if joined else ("max-pool", *LAYERS))
+    said = "cannot be joined" if joined else "is unknown"
+    raise ExerciseError(f"exercise: layer {value!r} {said}: {known} are allowed.")

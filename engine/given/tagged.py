@@ -66,7 +66,7 @@ def by_tags(tags: tuple[str, ...], question: str, solution: str) -> tuple[Exerci
         if isinstance(exercise, GivenExercise):
             layer, steps = layer_of(name), {*exercise.task.model.forward.defined}
             below, find = {*layer.below}, [*layer.find]
-        borne = _borne_out(exercise, question, solution, steps) & below
+        borne = _borne_out(exercise, solution, steps) & below
         wanted = _wanted(question, borne, below, steps)
         if wanted & borne:
             find = [one for one in find if one.rpartition("/d")[2].partition("[")[0] in wanted]
@@ -138,21 +138,14 @@ def _wanted(
     return asked | (borne & {"x"} if inputs else set())
 
 
-def _borne_out(
-    exercise: Exercise, question: str, solution: str, steps: Collection[str]
-) -> set[str]:
+def _borne_out(exercise: Exercise, solution: str, steps: Collection[str]) -> set[str]:
     """By what the solution has derivatives that are right; nothing where one of them is not."""
     found: dict[str, str] = {}
-    context = [one for one in _formulas(question) if "=" in one and not _BELOW.search(one)]
     for formula in _formulas(solution)[:_FORMULAS]:
         left, equals, _ = formula.partition("=")
         below = [_LETTERS.get(name, name) for name in _BELOW.findall(left)]
-        if not below or below[-1] in "ijklmn":
-            context += [formula] if equals else []
-        elif equals:
+        if equals and below and below[-1] not in "ijklmn":
             outcome = check(formula, exercise, 0, 60, "latex").verdict
-            if outcome == "unreadable" and context:
-                outcome = check("\n".join([*context, formula]), exercise, 0, 60, "latex").verdict
             if outcome == "wrong":
                 return set()
             # An example, dL/dx_2 = 5, is no formula.
