@@ -40,6 +40,9 @@ _LETTERS: Final = {r"\a": "a", r"\g": "g", r"\b": "b"}
 #: In words: that derivatives are asked for, that they are only spoken of, and by what.
 _ASKS: Final = re.compile(r"gradient|deriv|jacobi|backward|zpetn|messag|zprav|partial|nabla|delta_")
 _SPEAKS: Final = re.compile(r"vanish|explod|\bmiz|\bwhy\b|expla|\bproc\b|vysvetl|compar|porovn")
+_BY: Final = re.compile(
+    r"(?:respect to|w\.?r\.?t\.?|(?:gradients?|derivatives?) by|podle|vzhledem ke?)\s[^.;?\n]{1,60}"
+)
 _PARAMETERS: Final = re.compile(r"paramet|\bweight|\bvah|\bbias|\bslope|\bsklon")
 _INPUTS: Final = re.compile(r"backward|zpetn|(?:respect to|podle|ke)\s(?:\w+\s)?(?:input|vstup)")
 
@@ -62,13 +65,17 @@ def by_tags(tags: tuple[str, ...], question: str, solution: str) -> tuple[Exerci
             continue
         if not question and not solution and AND not in name:
             return exercise, ""
-        below, find, steps = {"x"}, [], {"f"}
+        below, find, steps, tried = {"x"}, [], {"f"}, exercise
         if isinstance(exercise, GivenExercise):
             layer, steps = layer_of(name), {*exercise.task.model.forward.defined}
             below, find = {*layer.below}, [*layer.find]
-        borne = _borne_out(exercise, solution, steps) & below
+            if AND in name:
+                *inner, output = exercise.task.model.forward.defined
+                tried = made(name, [*find, *(f"d{output}/d{step}" for step in inner)])
+        borne = _borne_out(tried, solution, steps) & below
         wanted = _wanted(question, borne, below, steps)
-        if wanted & borne:
+        # A bias behind a layer has the same slope as one before it, if delta is that in between.
+        if wanted & borne and (AND not in name or borne - {"b", "c"}):
             find = [one for one in find if one.rpartition("/d")[2].partition("[")[0] in wanted]
             return (exercise if wanted == below else made(name, find)), ""
     said = ", ".join(named)
@@ -127,6 +134,8 @@ def _wanted(
     """What the question wants derivatives by; nothing where it wants none, or by something else."""
     words = _folded(question)
     asked = {name for one in _formulas(question) for name in _ASKED.findall(one)}
+    for one in _formulas(" ".join(_BY.findall(question))):
+        asked |= {*re.findall(rf"^{_DRESSED}", one)} if not re.search("=|partial", one) else set()
     asked = {_LETTERS.get(name, name) for name in asked}
     asked -= {name for name in (*"ijklmnLEf", *steps) if name not in below}
     parameters, inputs = _PARAMETERS.search(words), _INPUTS.search(words)
@@ -139,17 +148,24 @@ def _wanted(
 
 
 def _borne_out(exercise: Exercise, solution: str, steps: Collection[str]) -> set[str]:
-    """By what the solution has derivatives that are right; nothing where one of them is not."""
+    """By what the solution has derivatives that are right; nothing where one of them is not.
+
+    Nor where all leave open what an f' is.
+    """
     found: dict[str, str] = {}
+    told = False
     for formula in _formulas(solution)[:_FORMULAS]:
         left, equals, _ = formula.partition("=")
         below = [_LETTERS.get(name, name) for name in _BELOW.findall(left)]
         if equals and below and below[-1] not in "ijklmn":
             outcome = check(formula, exercise, 0, 60, "latex").verdict
+            told |= outcome == "correct" and not re.search(
+                r"\b[fgh]\s*(?:'|\^\{?\\prime)", formula.rpartition("=")[2]
+            )
             if outcome == "wrong":
                 return set()
             # An example, dL/dx_2 = 5, is no formula.
             if outcome != "unreadable" or below[-1] != "x" or not re.search(r"\d", left):
                 found[below[-1]] = outcome
     unread = {name for name, outcome in found.items() if outcome == "unreadable"}
-    return set() if unread - {*steps} else {*found} - unread
+    return set() if unread - {*steps} or not told else {*found} - unread
