@@ -25,12 +25,14 @@ _NAMES: Final = {
     **dict.fromkeys(POOL_TAGS, _POOL),
     **{tag: name for name, layer in LAYERS.items() for tag in layer.tags},
 }
-#: More layers, or more formulas, would take too long to be tried.
-_LAYERS, _FORMULAS = 4, 40
-_MATH: Final = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$|\\\[(.+?)\\\]|\\\((.+?)\\\)", re.DOTALL)
+#: More layers, formulas or characters would take too long to be tried.
+_LAYERS, _FORMULAS, _LENGTH = 3, 30, 20_000
+_MATH: Final = re.compile(
+    r"\$\$(.{1,999}?)\$\$|\$(.{1,999}?)\$|\\\[(.{1,999}?)\\\]|\\\((.{1,999}?)\\\)", re.DOTALL
+)
 #: What parts the formulas of one display.
 _NEXT: Final = re.compile(r"[,;.]?\s*\\q?quad\s*(?=\\[dt]?frac|\\nabla|\\delta)")
-_DRESSED: Final = r"\s*(?:[{\s]|\\(?:mathbf|boldsymbol|bm|vec|mathrm)(?![a-z]))*(\\?[A-Za-z])"
+_DRESSED: Final = r"(?:[{\s]|\\(?:mathbf|boldsymbol|bm|vec|mathrm)(?![a-z]))*(\\?[A-Za-z])"
 _D: Final = r"(?:\\partial|\\mathrm\{d\}|(?<![A-Za-z\\])d)"
 _BELOW: Final = re.compile(rf"(?:{_D}|\\nabla_|\\delta_)" + _DRESSED)
 #: A question's derivatives by something: below a line, at a nabla or a delta.
@@ -55,10 +57,12 @@ def by_tags(tags: tuple[str, ...], question: str, solution: str) -> tuple[Exerci
     is the first join of them to which the card's own solution is a right answer.
     """
     found = [_NAMES[tag] for tag in map(word, tags) if tag in _NAMES]
-    found += _spoken(question) if found else []
+    found += _spoken(question[:_LENGTH]) if found else []
     parts = {part for name in found if name != _POOL for part in LAYERS[name].beyond}
     named = [name for name in dict.fromkeys(found) if name not in parts]
-    for name in _rows(named, " ".join(_formulas(f"{question} {solution}"))):
+    long = len(question) + len(solution) > _LENGTH
+    solved = [one for one in _formulas("" if long else solution) if "=" in one]
+    for name in _rows(named, " ".join([*_formulas(question[:_LENGTH]), *solved])):
         try:
             exercise = PoolingExercise() if name == _POOL else made(name)
         except ExerciseError:  # these do not fit behind each other
@@ -72,7 +76,7 @@ def by_tags(tags: tuple[str, ...], question: str, solution: str) -> tuple[Exerci
             if AND in name:
                 *inner, output = exercise.task.model.forward.defined
                 tried = made(name, [*find, *(f"d{output}/d{step}" for step in inner)])
-        borne = _borne_out(tried, solution, steps) & below
+        borne = _borne_out(tried, solved, steps) & below
         wanted = _wanted(question, borne, below, steps)
         # A bias behind a layer has the same slope as one before it, if delta is that in between.
         if wanted & borne and (AND not in name or borne - {"b", "c"}):
@@ -147,17 +151,17 @@ def _wanted(
     return asked | (borne & {"x"} if inputs else set())
 
 
-def _borne_out(exercise: Exercise, solution: str, steps: Collection[str]) -> set[str]:
+def _borne_out(exercise: Exercise, solved: Sequence[str], steps: Collection[str]) -> set[str]:
     """By what the solution has derivatives that are right; nothing where one of them is not.
 
     Nor where all leave open what an f' is.
     """
     found: dict[str, str] = {}
     told = False
-    for formula in _formulas(solution)[:_FORMULAS]:
-        left, equals, _ = formula.partition("=")
+    for formula in solved if len(solved) < _FORMULAS else ():
+        left = formula.partition("=")[0]
         below = [_LETTERS.get(name, name) for name in _BELOW.findall(left)]
-        if equals and below and below[-1] not in "ijklmn":
+        if below and below[-1] not in "ijklmn":
             outcome = check(formula, exercise, 0, 60, "latex").verdict
             told |= outcome == "correct" and not re.search(
                 r"\b[fgh]\s*(?:'|\^\{?\\prime)", formula.rpartition("=")[2]

@@ -74,3 +74,21 @@ def test_the_question_says_by_what_derivatives_are_asked_for(
     exercise = Exercise.from_card(card({**entry, "question": asks}))
     found = exercise and {target.below for target in exercise.task.targets}  # type: ignore[attr-defined]
     assert found == kept
+
+
+@pytest.mark.parametrize(
+    "solution",
+    [
+        "\\[" * 9_000,
+        "\\(x" * 6_000,
+        r"$\partial" + " " * 15_000 + "$=",
+        r"$\frac{\partial L}{\partial x_j} = \delta_k W_{kj}$ " * 300,
+        r"$\frac{\partial L}{\partial x_j} = " + "x " * 100_000 + "$",
+    ],
+)
+def test_a_long_solution_is_not_tried_at_length(solution: str) -> None:
+    entry = {
+        "tags": ["linear", "relu", "sigmoid", "gradients"],
+        "question": "Derive the gradients.",
+    }
+    assert Exercise.from_card(card({**entry, "solution": solution})) is None
