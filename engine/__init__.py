@@ -4,7 +4,8 @@ It knows neither decks nor screens: an exercise comes in as plain data, a verdic
 
     MaxPool(kernel, stride=None, padding=0, ties="first")   forward, backward, jvp, jacobian, valid
     max_pool(x, kernel, ...), max_pool_backward, max_unpool the same as plain functions
-    exercise_for(exercise, tags, type) -> Exercise | None   raises ExerciseError
+    exercise_for(exercise, tags, type, question="", solution="") -> Exercise | None
+                                                            raises ExerciseError
     check(answer, exercise, seed=0, trials=300) -> Verdict  never raises for a bad answer
 
 The other layers (Linear, ReLU, Conv2d, ...) are listed in engine/layers/__init__.py.

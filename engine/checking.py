@@ -49,7 +49,13 @@ def check(
         raise ValueError(f"language is {language!r}: {', '.join(LANGUAGES)}, or None, is allowed")
     if language != "function":
         answer = prose.without(answer)
-    language = language or language_of(answer)
+    verdict = _checked(answer, exercise, seed, trials, language or language_of(answer))
+    return replace(verdict, about=exercise.about)
+
+
+def _checked(
+    answer: str, exercise: Exercise, seed: int, trials: int, language: Language
+) -> Verdict:
     if language == "function":
         from engine.function_answer import check_function, shared_worker
 

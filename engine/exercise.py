@@ -5,12 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
+from unicodedata import normalize
 
 if TYPE_CHECKING:
     from engine.grader import Grader
 
-_POOL_TAGS: Final = {"maxpool", "maxpooling", "maxpool2d", "maxpooling2d"}
-_MESSAGE_TAGS: Final = {"backpropagation", "backprop", "backwardpass", "gradients", "gradient"}
+POOL_TAGS: Final = {"maxpool", "maxpooling", "maxpool2d", "maxpooling2d"}
+_MESSAGE_TAGS: Final = {
+    "backpropagation",
+    "backprop",
+    "backwardpass",
+    "gradients",
+    "gradient",
+    "zpetnesireni",
+}
 
 
 class ExerciseError(ValueError):
@@ -18,7 +26,7 @@ class ExerciseError(ValueError):
 
 
 class Card(Protocol):
-    """What of a card matters here: its `exercise` value as written, its tags and its type."""
+    """What of a card matters here: its `exercise` value as written, tags, type and text."""
 
     @property
     def exercise(self) -> object: ...
@@ -26,6 +34,10 @@ class Card(Protocol):
     def tags(self) -> Iterable[str]: ...
     @property
     def type(self) -> str: ...
+    @property
+    def question(self) -> str: ...
+    @property
+    def solution(self) -> str: ...
 
 
 class Exercise(Protocol):
@@ -34,6 +46,10 @@ class Exercise(Protocol):
     @property
     def layer(self) -> str:
         """The name of its layer; "" for a card's own forward message."""
+
+    @property
+    def about(self) -> str:
+        """The forward message, in a few words: "max pooling"."""
 
     @property
     def description(self) -> str:
@@ -61,19 +77,21 @@ class Exercise(Protocol):
     @staticmethod
     def from_card(card: Card) -> Exercise | None:
         """The exercise of a card; None where it has none.  Raises ExerciseError."""
-        return exercise_for(card.exercise, card.tags, card.type)
+        return exercise_for(card.exercise, card.tags, card.type, card.question, card.solution)
 
 
-def exercise_for(exercise: object, tags: Iterable[str], type: str) -> Exercise | None:
+def exercise_for(
+    exercise: object, tags: Iterable[str], type: str, question: str = "", solution: str = ""
+) -> Exercise | None:
     """Return a card's exercise, from its `exercise` value or else from its tags; None without one.
 
-    The value is a mapping ({layer: max-pool, kernel: 2, find: dx}, or one with the card's own
-    forward message under `given`), the name of a layer, or "none".  With no value, a derivation
-    whose tags name a layer together with backpropagation or gradients asks for that layer.
-    Raises ExerciseError.
+    The value is a mapping ({layer: max-pool, kernel: 2, find: dx}, {layers: [linear, relu]}, or one
+    with the card's own forward message under `given`), the name of a layer, or "none".  With no
+    value, a derivation whose tags name layers together with backpropagation or gradients asks for
+    these layers in a row, as its question and its solution tell.  Raises ExerciseError.
     """
     if exercise is None or exercise == "":
-        return _by_tags(tags) if type == "derivation" else None
+        return _by_tags(tags, type, question, solution)[0]
     if isinstance(exercise, str):
         if exercise.strip().lower() in ("none", "no", "off", "false"):
             return None
@@ -84,6 +102,13 @@ def exercise_for(exercise: object, tags: Iterable[str], type: str) -> Exercise |
         f"exercise is {exercise!r}: a layer ({', '.join(layers())}), `none`, "
         "or a mapping like {layer: max-pool, kernel: 2} is allowed."
     )
+
+
+def why_none(card: Card) -> str:
+    """Why a card whose tags name layers has no exercise, in a sentence; "" where nothing is odd."""
+    if card.exercise is not None and card.exercise != "":
+        return ""
+    return _by_tags(card.tags, card.type, card.question, card.solution)[1]
 
 
 def may_ask(exercise: object, tags: Iterable[str], type: str) -> bool:
@@ -101,8 +126,8 @@ def layers() -> tuple[str, ...]:
 
 
 def word(text: str) -> str:
-    """A tag or a layer's name without case, spaces and hyphens."""
-    return re.sub(r"[^a-z0-9]", "", text.lower())
+    """A tag or a layer's name without case, accents, spaces and hyphens."""
+    return re.sub(r"[^a-z0-9]", "", normalize("NFKD", text.lower()))
 
 
 def first_index(value: object) -> int:
@@ -115,17 +140,14 @@ def first_index(value: object) -> int:
     return int(text or 0)
 
 
-def _by_tags(tags: Iterable[str]) -> Exercise | None:
-    words = [word(tag) for tag in tags]
-    if not _MESSAGE_TAGS & set(words):
-        return None
-    if _POOL_TAGS & set(words):
-        from engine.pooling_exercise import PoolingExercise
+def _by_tags(
+    tags: Iterable[str], type: str, question: str, solution: str
+) -> tuple[Exercise | None, str]:
+    if not may_ask(None, tags := tuple(tags), type):
+        return None, ""
+    from engine.given.tagged import by_tags
 
-        return PoolingExercise()
-    from engine.given import library
-
-    return library.by_tags(words)
+    return by_tags(tags, question, solution)
 
 
 def _from_mapping(given: Mapping[str, object]) -> Exercise:
@@ -133,9 +155,9 @@ def _from_mapping(given: Mapping[str, object]) -> Exercise:
         from engine.given.exercise import from_mapping
 
         return from_mapping(given)
-    if "layer" not in given:
+    if "layer" not in given and "layers" not in given:
         raise ExerciseError(f"exercise: layer is missing: {', '.join(layers())} are allowed.")
-    if word(str(given["layer"])) in _POOL_TAGS:
+    if word(str(given.get("layer", ""))) in POOL_TAGS:
         from engine import pooling_exercise
 
         return pooling_exercise.from_mapping(given)

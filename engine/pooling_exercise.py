@@ -43,6 +43,7 @@ class PoolingExercise(Exercise):
     """The backward message dL/dx, the Jacobian df/dx, or whichever of them is answered."""
     first: int = 0
     """The first value of every index."""
+    about: str = "max pooling"
 
     @property
     def description(self) -> str:

@@ -99,6 +99,8 @@ class Verdict:
     """Of a function: the first of what it printed, as it came."""
     layers: tuple[str, ...] = ()
     """Of a function: what confined it, see engine/sandbox."""
+    about: str = ""
+    """The forward message that the answer is to, in a few words."""
 
     @property
     def ok(self) -> bool:

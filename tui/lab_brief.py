@@ -66,10 +66,10 @@ class Known:
 
 
 def known(asked: BriefAsked) -> Known:
-    from engine import ExerciseError, exercise_for
+    from engine import Exercise, ExerciseError
 
     try:
-        exercise = exercise_for(asked.task.exercise, asked.task.tags, asked.task.type)
+        exercise = Exercise.from_card(asked.task)
     except ExerciseError as error:
         return Known(None, str(error))
     return Known(brief(exercise) if exercise is not None else None)

@@ -25,15 +25,18 @@ class Task:
     exercise: object
     tags: tuple[str, ...]
     type: str
+    question: str = ""
+    solution: str = ""
 
     @classmethod
     def of(cls, card: Card) -> Task:
-        return cls(card.exercise, tuple(card.tags), card.type)
+        text = (card.question, card.solution) if not card.exercise else ()
+        return cls(card.exercise, tuple(card.tags), card.type, *text)
 
     def made(self) -> Exercise:
-        from engine import exercise_for
+        from engine import Exercise
 
-        found = exercise_for(self.exercise, self.tags, self.type)
+        found = Exercise.from_card(self)
         assert found is not None
         return found
 

@@ -147,18 +147,19 @@ class PlainStudy:
         return False
 
     def _derive(self, answer: str) -> bool:
-        from engine import ExerciseError, check, exercise_for
+        from engine import Exercise, ExerciseError, check
+        from engine.exercise import why_none
         from engine.sandbox.worker import WorkerError
         from tui.report import verdict_text
 
         card = self._card
         try:
-            exercise = exercise_for(card.exercise, card.tags, card.type)
+            exercise = Exercise.from_card(card)
         except ExerciseError as error:
             self._say(str(error))
             return False
         if exercise is None:
-            self._say("This card has no exercise to check.")
+            self._say(f"This card has no exercise to check. {why_none(card)}".rstrip())
             return False
         try:
             verdict = check(answer, exercise)

@@ -47,8 +47,9 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
 
 def _tried(verdict: Verdict) -> str:
     if not verdict.tried:
-        return f"{UNTRIED}: there is no input to try it on"
-    tried = f"{verdict.tried} random input{'s' * (verdict.tried > 1)}, seed {verdict.seed}"
+        return f"{UNTRIED}: there is no input of {verdict.about} to try it on"
+    of = f" of {verdict.about}" * bool(verdict.about)
+    tried = f"{verdict.tried} random input{'s' * (verdict.tried > 1)}{of}, seed {verdict.seed}"
     tried += f"; failed on {verdict.failed}" if verdict.failed else ""
     if verdict.left_out:
         tried += f"; {verdict.left_out} more left out, where no derivative can be said"
@@ -63,6 +64,8 @@ def unreadable_text(verdict: Verdict, answer: str) -> str:
         lines += [f"  {row}" for row in under_caret(rows[verdict.line - 1], verdict.column)]
     if verdict.hint:
         lines.append(f"  {verdict.hint}")
+    if verdict.about:
+        lines.append(f"  the exercise is about {verdict.about}")
     return "\n".join([*lines, *function_lines(verdict)])
 
 

@@ -54,7 +54,8 @@ def _tried(verdict: Verdict) -> list[str]:
     said = f"{short} inputs" if verdict.failed else short
     seeded = f"{said} · seed {verdict.seed}"
     whole = f"{seeded} · {verdict.left_out} left out" if verdict.left_out else seeded
-    return [whole, seeded, said, short]
+    about = [f"{whole} · {verdict.about}"] if verdict.about else []
+    return [*about, whole, seeded, said, short]
 
 
 def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = ()) -> Content:

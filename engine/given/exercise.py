@@ -13,7 +13,7 @@ from engine.formula import echo
 from engine.given import build, finding
 from engine.given.build import Task
 from engine.given.inputs import KINDS
-from engine.given.layers import LAYERS
+from engine.given.joining import layer_of
 from engine.given.target import Target
 from engine.given.telling import shown
 
@@ -35,6 +35,10 @@ class GivenExercise(Exercise):
     """The sizes that the card gives: an answer need not hold for others."""
 
     @property
+    def about(self) -> str:
+        return self.title or "the forward message given"
+
+    @property
     def description(self) -> str:
         """One sentence that tells the learner what is asked."""
         loss = self.task.words.loss or "L"
@@ -46,9 +50,8 @@ class GivenExercise(Exercise):
             given = f", given {self._cell('delta', upstream.above)} = " + (
                 f"dL/d{self._cell(upstream.above, upstream.above)}"
             )
-        of = f"of {self.title}" if self.title else "of the forward message given"
         assumed = self.task.model.assumed
-        return f"Write {said} {of}{given}{assumed and f', for {assumed}'}."
+        return f"Write {said} of {self.about}{given}{assumed and f', for {assumed}'}."
 
     def _cell(self, name: str, array: str) -> str:
         letters = self._letters(array)
@@ -147,6 +150,6 @@ def cached(
     task = build.task(card)
     said = own if layer else tuple(sizes) if isinstance(sizes, dict) else ()
     stated = frozenset((*said, *(task.model.sized_as(name) for name in said)))
-    if layer in LAYERS:
-        task = replace(task, words=replace(task.words, names=LAYERS[layer].names))
+    if layer:
+        task = replace(task, words=replace(task.words, names=layer_of(layer).names))
     return GivenExercise(task, layer, title, answer, stated)

@@ -89,11 +89,12 @@ def split(
     read = {cell.array for definition in definitions for cell in _cells(definition.body)}
     spare = {d.names[0] for d in definitions if d.names[0] in called - read and _of_value(d)}
     functions = spare if len(spare) < len(definitions) else set()
+    numbers = frozenset(d.names[0] for d in definitions if not d.parameters)
     while True:
         found = set(functions)
         for definition in definitions:
             own = definition.names[0] in functions
-            values = frozenset(definition.parameters) if own else frozenset()
+            values = numbers | frozenset(definition.parameters if own else ())
             for cell in _cells(definition.body):
                 if cell.array in called and not all(_is_index(n, values) for n in cell.indices):
                     found.add(cell.array)

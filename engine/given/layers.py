@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from engine.given.layer import Layer, unit
+from engine.given.layer import Layer, linear, unit
 
 #: By the name that a card writes after `layer:`.
 LAYERS: dict[str, Layer] = {
-    "linear": Layer(
+    "linear": linear(
         "a linear layer with bias",
-        "y[k] = sum(W[k,j] * x[j] for j) + b[k]",
-        "dL/dx[j] = sum(delta[k] * W[k,j] for k)",
-        ("linear", "linearlayer", "fullyconnected", "dense"),
-        find=(
-            *("dL/dx[j]", "dL/dW[k,j]", "dL/db[k]"),
-            *("dy[k]/dx[j]", "dy[k]/dW[m,j]", "dy[k]/db[m]"),
-        ),
-        sizes={"j": 3, "k": 2},
+        *("y[k]", "W[k,j]", "b[k]"),
+        *("linear", "linearlayer", "fullyconnected", "dense", "linearni", "linearnivrstva"),
     ),
-    "relu": unit("relu", "ReLU", "max(x[k], 0)", "[x[k] > 0]"),
+    "relu": unit("relu", "ReLU", "max(x[k], 0)", "[x[k] > 0]", "rectifiedlinearunit"),
     "leaky-relu": unit(
         "leaky-relu",
         "leaky ReLU",
@@ -30,7 +24,8 @@ LAYERS: dict[str, Layer] = {
         "PReLU with one learned slope",
         "y[k] = x[k] if x[k] > 0 else a * x[k]",
         "dL/dx[k] = delta[k] * (1 if x[k] > 0 else a)",
-        ("prelu", "parametricrelu"),
+        ("prelu", "parametricrelu", "parametricrectifiedlinearunit"),
+        find=("dL/dx[k]", "dL/da", "dy[k]/dx[j]", "dy[k]/da"),
         sizes={"k": 3},
         beyond=("relu", "leaky-relu"),
         names={"alpha": "a"},
@@ -40,21 +35,26 @@ LAYERS: dict[str, Layer] = {
         "ELU",
         "x[k] if x[k] > 0 else a * (exp(x[k]) - 1)",
         "(1 if x[k] > 0 else a * exp(x[k]))",
-        "",
+        "exponentiallinearunit",
         a=1.0,
     ),
     "linear-elu": Layer(
         "a linear layer followed by ELU",
         "f(t) = t if t > 0 else exp(t) - 1\ns[k] = sum(W[k,j] * x[j] for j)\ny[k] = f(s[k])",
         "dL/dx[j] = sum(delta[k] * (1 if s[k] > 0 else exp(s[k])) * W[k,j] for k)",
-        # A card about ELU asks for the module of both: so the card bank has it.
-        ("elu", "exponentiallinearunit", "linearelu"),
+        ("linearelu",),
         find=("dL/dx[j]", "dL/dW[k,j]", "dL/ds[k]", "dy[k]/dx[j]", "dy[k]/dW[m,j]", "dy[k]/ds[m]"),
         sizes={"j": 3, "k": 2},
-        beyond=("linear",),
+        beyond=("linear", "elu"),
+        joins=("linear-without-bias", "elu"),
     ),
     "sigmoid": unit(
-        "sigmoid", "the sigmoid", "1 / (1 + exp(-x[k]))", "y[k] * (1 - y[k])", "logistic"
+        "sigmoid",
+        "the sigmoid",
+        "1 / (1 + exp(-x[k]))",
+        "y[k] * (1 - y[k])",
+        "logistic",
+        "sigmoida",
     ),
     "tanh": unit("tanh", "tanh", "tanh(x[k])", "(1 - y[k]^2)"),
     "gelu": unit(
@@ -83,7 +83,7 @@ LAYERS: dict[str, Layer] = {
         "the squared error",
         "L = sum((x[k] - t[k])^2 for k) / 2",
         "dL/dx[k] = x[k] - t[k]",
-        ("squarederror", "mse", "meansquarederror", "l2loss"),
+        ("squarederror", "mse", "meansquarederror", "l2loss", "kvadratickachyba"),
         find=("dL/dx[k]",),
         sizes={"k": 3},
     ),
@@ -137,7 +137,7 @@ LAYERS: dict[str, Layer] = {
         "a convolution in one dimension with stride s",
         "y[i] = sum(W[a] * x[i*s+a] for a) + b",
         "dL/dx[j] = sum(delta[i] * W[a] * [j == i*s + a] for i,a)",
-        ("convolution", "conv", "conv1d", "convolutionallayer"),
+        ("convolution", "conv", "conv1d", "convolutionallayer", "konvoluce"),
         find=("dL/dx[j]", "dL/dW[a]", "dL/db", "dy[i]/dx[j]", "dy[i]/dW[a]"),
         sizes={"i": 3, "a": 2},
         constants={"s": 2},
@@ -184,6 +184,7 @@ LAYERS: dict[str, Layer] = {
         ("batchnorm", "batchnormalization", "batchnormalisation"),
         find=("dL/dx[i]", "dL/dg", "dL/db"),
         sizes={"i": 4},
+        of_examples=True,
         constants={"eps": 1e-5},
         names={"mu": "m", "xhat": "h", "gamma": "g", "beta": "b", "sigma": "sqrt(v)"},
     ),
@@ -211,4 +212,7 @@ LAYERS: dict[str, Layer] = {
         sizes={"i": 2, "j": 3, "d": "D", "D": 2, "c": 2},
         beyond=("softmax", "linear"),
     ),
+    "linear-without-bias": linear("a linear layer", "y[k]", "W[k,j]", ""),
+    "linear-unit": linear("a linear unit with bias", "y", "w[j]", "b", "linearunit"),
+    "linear-unit-without-bias": linear("a linear unit", "y", "w[j]", ""),
 }

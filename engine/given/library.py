@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.exercise import ExerciseError, first_index, word
 from engine.given.exercise import GivenExercise, cached
+from engine.given.joining import layer_of, merged
 from engine.given.layers import LAYERS
 
 
@@ -16,16 +17,13 @@ def exercise(
     sizes: Mapping[str, object] | None = None,
     indices: object = None,
 ) -> GivenExercise:
-    """The exercise on a layer by its name in LAYERS; `indices` is the first value of each.
+    """The exercise on a layer by its name in LAYERS, or on several, with AND between them.
 
-    Raises ExerciseError.
+    `indices` is the first value of each index.  Raises ExerciseError.
     """
-    layer = LAYERS[name]
-    given, right = layer.given, layer.answer
-    if first_index(indices) and layer.from_one[0]:
-        given, right = layer.from_one
+    layer = layer_of(name, first_index(indices))
     keys = {
-        "given": given,
+        "given": layer.given,
         "find": list(find or layer.find),
         "sizes": {**layer.sizes, **(sizes or {})},
         "constants": dict(layer.constants),
@@ -33,30 +31,26 @@ def exercise(
         "indices": first_index(indices),
     }
     # The example answers what is asked first.
-    answer = right if not find else ""
+    answer = layer.answer if not find else ""
     return cached(json.dumps(keys), name, layer.title, answer, tuple(sizes or ()))
 
 
-def by_tags(words: Sequence[str]) -> GivenExercise | None:
-    """The exercise of a derivation whose tags (see `exercise.word`) name a layer.
-
-    The most specific layer counts: a join that exists before its parts, a kind before what it is a
-    kind of.  Among several, it is the one that the card names first.
-    """
-    named = [name for tag in words for name, layer in LAYERS.items() if tag in layer.tags]
-    joined = [n for n, layer in LAYERS.items() if layer.joins and {*layer.joins} <= {*named}]
-    found = [*joined, *named]
-    parts = {part for name in found for part in LAYERS[name].beyond}
-    return next((exercise(name) for name in found if name not in parts), None)
-
-
 def from_mapping(given: Mapping[str, object]) -> GivenExercise:
-    """Read {layer: elu, find: dx, sizes: {k: 4}}.  Raises ExerciseError."""
-    name = _name(given["layer"])
-    for key in given:
-        if key not in ("layer", "find", "sizes", "indices"):
+    """Read {layer: elu, find: dx, sizes: {k: 4}}, or {layers: [linear, elu]}.
+
+    Raises ExerciseError.
+    """
+    key = "layers" if "layers" in given else "layer"
+    row = given[key]
+    if (key == "layers" and not isinstance(row, list | tuple)) or not row:
+        raise ExerciseError(f"exercise: layers is {row!r}: a list like [linear, relu] is allowed.")
+    names = row if isinstance(row, list | tuple) else [row]
+    name = merged([_name(one, key == "layers") for one in names])
+    for other in given:
+        if other not in (key, "find", "sizes", "indices"):
             raise ExerciseError(
-                f"exercise: {key!r} is unknown for {name}: layer, find, sizes, indices are allowed."
+                f"exercise: {other!r} is unknown for {name}: {key}, find, sizes, indices"
+                " are allowed."
             )
     find = given.get("find")
     texts = (
@@ -70,7 +64,7 @@ def from_mapping(given: Mapping[str, object]) -> GivenExercise:
     return exercise(name, texts, sizes, given.get("indices"))
 
 
-def _name(value: object) -> str:
+def _name(value: object, joined: bool) -> str:
     wanted = word(str(value))
     for name in LAYERS:
         if wanted == word(name):
@@ -78,5 +72,6 @@ def _name(value: object) -> str:
     for name, layer in LAYERS.items():
         if wanted in layer.tags:
             return name
-    known = ", ".join(("max-pool", *LAYERS))
-    raise ExerciseError(f"exercise: layer {value!r} is unknown: {known} are allowed.")
+    known = ", ".join(LAYERS if joined else ("max-pool", *LAYERS))
+    said = "cannot be joined" if joined else "is unknown"
+    raise ExerciseError(f"exercise: layer {value!r} {said}: {known} are allowed.")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from engine.formula import build
 from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError
+from engine.formula.tokens import Token
 from engine.formula.tree import Cell, Definition, Name, Node, Range, Reduce, children
 from engine.given import forward, scan
 from engine.given.check import Checker
@@ -39,6 +40,9 @@ def read(
         raise OffsetError(
             "The forward message is too long.", f"{MOST_DEFINITIONS} lines at most", 0
         )
+    declared = {*sizes, *constants, *indexes, *(line.name for line in found.lines)}
+    for line in found.lines:
+        _no_transpose(line.right, declared, text)
     words = Words(found.arities, frozenset(n for n, count in found.arities.items() if count))
     known = {*found.arities, *constants, *sizes}
     definitions = [
@@ -71,6 +75,22 @@ def read(
         _no_loose_size(definition.body, {n for n, count in inputs.items() if not count})
     _check(definitions, inputs, values, scalars)
     return Forward(ordered, tuple(functions), inputs, values, scalars)
+
+
+def _no_transpose(tokens: list[Token], declared: Collection[str], text: str) -> None:
+    """Refuses w^T x: here every name is a number, an entry at its indices."""
+    for at, power in enumerate(tokens[:-1]):
+        opened = tokens[at + 1].text in ("(", "{")
+        letter = tokens[min(at + 1 + opened, len(tokens) - 1)]
+        if power.text != "^" or letter.text not in ("T", f"T{letter.text[1:2]}"):
+            continue
+        sure = letter.text in declared and text[letter.at] not in "⊤⊺ᵀ"
+        if not sure or (tokens[at - 1].kind == "name" and tokens[at + 1].text != "("):
+            raise OffsetError(
+                "^T could be a power or a transpose; whole arrays are not read here.",
+                "write the product as a sum, sum(w[j] * x[j] for j); a power to another letter",
+                power.at,
+            )
 
 
 def _no_given_bound(definition: Definition, given: Collection[str], array: bool) -> None:

@@ -146,9 +146,17 @@ class VectorParser(Parser):
         """How many tokens ^T, ^{T} or ^(T) has; 0 where it is a power."""
         opened = int(self.sees("{", "(", ahead=1))
         token = self.peek(1 + opened)
-        known = token.text in self.defined or self.vocabulary.canonical(token.text) is not None
-        if token.kind != "name" or token.text != "T" or known:
+        if token.kind != "name" or token.text != "T":
             return 0
+        sure = self._typed(token) in ("⊤", "⊺", "ᵀ") or self._typed(self.peek()) == "."
+        if not sure and (token.text in self.defined or self.vocabulary.canonical("T") is not None):
+            base = self._tokens[self._next - 1]
+            if self.sees("(", ahead=1) or (
+                self.vocabulary.canonical(base.text) not in (*self.vocabulary.arrays, "delta")
+            ):
+                return 0
+            said = "T is given here: ^T could be a power or a transpose."
+            raise OffsetError(said, f"write {base.text}' or {base.text}^(T)", token.at)
         if opened and not self.sees("}", ")", ahead=3):
             return 0
         return 2 + 2 * opened

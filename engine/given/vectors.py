@@ -115,13 +115,6 @@ class Vectors:
                 return self._each(parts, lambda p: Apply(function, tuple(p), node.at), node)
             case Arithmetic(op, left, right) if op in PRODUCTS:
                 one, two = self.shaped(left), self.shaped(right)
-                if not one.dims and not two.dims and _side_by_side(right):
-                    assert isinstance(right, Arithmetic)
-                    return self.shaped(
-                        Arithmetic(
-                            "*", Arithmetic("*", left, right.left, node.at), right.right, right.at
-                        )
-                    )
                 return misfits.tried(node, (one, two), self.words, self.text, self.fresh)
             case Arithmetic():
                 return self._arithmetic(node)
@@ -242,7 +235,3 @@ class Vectors:
             return Reduce(node.kind, body.entry(at, used), binders, test, node.at)
 
         return Shaped(body.dims, entry, node.at, body.row, frozenset([""]))
-
-
-def _side_by_side(node: Node) -> bool:
-    return isinstance(node, Arithmetic) and node.op == " "

@@ -184,8 +184,9 @@ def _power(to: Transcriber, node: Scripts, marks: str | None) -> None:
             raise refuse("I do not read this subscript.", hint, node.span[0])
     if node.sup is None:
         return
-    if transposes(node.sup) and "ones" in to.known:
-        to.out.put("^T", node.sup.span[0])
+    if transposes(node.sup):
+        top = letter(solid(node.sup.items)[0]) != "T"
+        to.out.put("^⊤" if top else "^T", node.sup.span[0])
         return
     if marks:
         raise refuse("I do not read this mark.", "give what it marks a name", node.sup.span[0])

@@ -207,16 +207,17 @@ def _exit_code(verdict: Verdict) -> int:
 
 
 def _exercise(card: Card) -> Exercise:
-    from engine import ExerciseError, exercise_for
+    from engine import Exercise, ExerciseError
+    from engine.exercise import why_none
 
     try:
-        exercise = exercise_for(card.exercise, card.tags, card.type)
+        exercise = Exercise.from_card(card)
     except ExerciseError as error:
         raise UsageError(f"{card.path}: {error}") from error
     if exercise is None:
-        raise UsageError(
-            f"The card '{card.id}' has no exercise: nothing says which layer to check. "
-            "Add `exercise: max-pool` to its frontmatter, or tag a derivation with "
-            "`max-pooling` and `backpropagation`."
+        why = why_none(card) or (
+            "Nothing says which layer to check. Add `exercise: max-pool` to its frontmatter, or "
+            "tag a derivation with `max-pooling` and `backpropagation`."
         )
+        raise UsageError(f"The card '{card.id}' has no exercise. {why}")
     return exercise
