@@ -69,8 +69,9 @@ def numbers(text: str) -> tuple[float, ...]:
         total = 0.0
         for op, said in _TERM.findall(run):
             with suppress(OverflowError, ZeroDivisionError):
-                total = abs(_APPLIED[op](total, float(said)))
-                found.update({float(said): None, total: None})
+                number = float(said.replace("_", ""))
+                total = abs(_APPLIED[op](total, number))
+                found.update({number: None, total: None})
         found.update({-total: None} if run.startswith("-") else {})
     return tuple(one for one in found if isfinite(one) and abs(one) not in (0, 1, 2))
 

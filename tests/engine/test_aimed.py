@@ -142,3 +142,8 @@ def test_numbers_make_no_right_answer_wrong(exercise: PoolingExercise, number: s
 def test_no_layout_is_made_out_to_be_the_reason_of_a_border() -> None:
     for condition in ("x[i,j] < 1e8", "H != 17", "delta[k,l] < 4e5"):
         assert check(RIGHT.format(f"[{condition}]"), GENERAL).wrong_when == ()
+
+
+def test_no_way_to_write_numbers_is_a_fault() -> None:
+    for odd in ("1_", "1__2", "٣", "1e", "1_000", "9**9**9**9", "1/0", "1_" * 4_000, "1+" * 4_000):
+        assert verdict(f"{FUNCTION}# {odd}") == "correct"
