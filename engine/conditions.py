@@ -168,6 +168,8 @@ def shared_by(
     failing input meets one of them.
     """
     failing = [batch for batch, failed in seen if failed.any()]
+    if not failing:
+        return ()
     alone = tuple(
         condition.name
         for condition in CONDITIONS

@@ -15,8 +15,9 @@ from math import inf
 from typing import Any, Final
 
 from engine.exercise import Exercise
+from engine.given.borders import numbers
 from engine.grade import grade
-from engine.grader import Array, Grader, Handed
+from engine.grader import Array, Grader, Handed, Reading
 from engine.sandbox.arguments import UnclearError, chosen
 from engine.sandbox.fault import FunctionError
 from engine.sandbox.session import Session
@@ -60,8 +61,9 @@ def check_function(
         try:
             first = grader.drawn(seed, trials)[0]
             target = function.target_of(first)
+            reading = Reading(target, function.head, None, numbers(function.source))
             verdict = grade(
-                function, target, exercise, seed, trials, function.head, function.expect
+                function, target, exercise, seed, trials, reading.echo, function.expect, reading
             )
         except FunctionError as error:
             fault = error.fault

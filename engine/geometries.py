@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from math import ceil, prod, sqrt
+from typing import Final
 
+from engine.given.borders import wholes
 from engine.pooling_exercise import PoolingExercise
 from engine.windows import Pair, Windows
+
+#: Up to here a size is tried along both axes at once, and up to so many steps of a plain loop.
+_SQUARE: Final = 10
+_STEPS: Final = 40_000
+_LONGEST: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +33,11 @@ class Geometry:
         """(Ho, Wo)"""
         rows, columns = Windows(self.kernel, self.stride, self.padding).output_shape(*self.size)
         return rows, columns
+
+    @property
+    def steps(self) -> int:
+        """What loops over the windows and their inputs take, or over these and all inputs."""
+        return prod(self.windows) * max(prod(self.size), 10 * prod(self.kernel))
 
     @property
     def overlaps(self) -> bool:
@@ -123,6 +137,48 @@ def smallest(exercise: PoolingExercise) -> tuple[Geometry, ...]:
         for rows, columns, down, right in product((1, 2), (1, 2), (0, 1), (0, 1))
     }
     return tuple(_given(exercise, size) for size in sorted(sizes, key=lambda s: (s[0] * s[1], s)))
+
+
+def sized(exercise: PoolingExercise, numbers: Sequence[float]) -> tuple[Geometry, ...]:
+    """Geometries in which everything that the exercise leaves open is about as large as told."""
+    found: list[Geometry] = []
+    several = wholes(numbers, _LONGEST)
+    for whole in several:
+        root = ceil(sqrt(whole + 1))
+        found.append(_spanning(exercise, (root, root))[1 if exercise.kernel else 3])
+        # The last index is one less than a size.
+        for n, layouts in ((whole - 1, 1), (whole, 4), (whole + 1, 4), (whole + 2, 1)):
+            for size in [(n, n)] if n <= _SQUARE else [(n, 1), (1, n)]:
+                found += _spanning(exercise, size)[:layouts]
+    for a, b in product(several, repeat=2):
+        found += [*_spanning(exercise, (a, b)), *_spanning(exercise, (a + 1, b + 1))[:2]]
+        found += [] if exercise.kernel else _joint(a, b)
+    return tuple(g for g in dict.fromkeys(found) if g.steps <= _STEPS)
+
+
+def _spanning(exercise: PoolingExercise, size: Pair) -> list[Geometry]:
+    """Layouts with `size` as that of input and output, of kernel and stride, of the padding."""
+    a, b = size
+    if exercise.kernel is not None:
+        least = _size(exercise, (1, 1), (0, 0))
+        wide = max(a, least[0]), max(b, least[1])
+        return [_given(exercise, wide), _given(exercise, _size(exercise, size, (0, 0)))]
+    ph, pw = (n if n > 1 else 0 for n in size)
+    return [
+        Geometry((min(a, 3), min(b, 3)), (1, 1), (int(a > 1), int(b > 1)), size),
+        Geometry(size, size, (0, 0), (2 * a, 2 * b)),
+        Geometry((max(1, 2 * ph), max(1, 2 * pw)), (1, 1), (ph, pw), (2, 2)),
+        Geometry((1, 1), (1, 1), (0, 0), size),
+    ]
+
+
+def _joint(a: int, b: int) -> list[Geometry]:
+    """A kernel or a stride of one size with a stride or an input of another."""
+    return [
+        Geometry((a, a), (b, b), (0, 0), (a + b, a + b)),
+        Geometry((min(a, b),) * 2, (1, 1), (0, 0), (b, b)),
+        Geometry((1, 1), (a, a), (0, 0), (b, b)),
+    ]
 
 
 def apart(geometry: Geometry) -> Geometry:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from engine.exercise import Exercise
+from engine.formula.problem import FormulaError
 from engine.grader import Array, Judge, Judged, Mask, Reading
 from engine.near import nearness
 from engine.verdict import Verdict
@@ -39,9 +41,9 @@ def grade(
     - wrong: anything else, and whatever agrees with a known misconception on every input.
 
     `rule` is the answer as a function of one of the exercise's batches, `target` what it answers.
-    `read` is the answer as it was understood; of a formula `reading` is what it was read to, and
-    inputs about the borders of its own comparisons are tried as well.  `expect` is told which
-    batches `rule` will probably be asked for next.  Whatever `rule` raises passes through.
+    `read` is the answer as it was understood.  Inputs about the borders of its own comparisons, of
+    which `reading` tells, are tried as well.  `expect` is told which batches `rule` will probably
+    be asked for next.  Whatever `rule` raises passes through.
     """
     grader = exercise.grader()
 
@@ -54,7 +56,11 @@ def grade(
     with np.errstate(all="ignore"):
         drawn = grader.drawn(seed, trials)
         aimed = grader.aimed(reading, drawn) if reading is not None else ()
-        judged = judge.every((*drawn, *aimed))
+        judged = judge.every(drawn)
+        for batch in aimed:
+            # Of the sizes that a formula speaks of, some may take too long.
+            with suppress(FormulaError):
+                judged.append(judge(batch))
         beyond = [grader.beyond(one.batch) for one in judged]
         own = [one for said, one in zip(beyond, judged, strict=True) if not said]
         strays = [said for said, one in zip(beyond, judged, strict=True) if one.astray.any()]
@@ -68,7 +74,7 @@ def grade(
         failed = sum(int((~one.valid).sum()) for one in judged)
         if all(one.valid.all() for one in own):
             where = [s for s, one in zip(beyond, judged, strict=True) if not one.valid.all()]
-            unmet = next(filter(None, map(grader.unmet, drawn)), None)
+            unmet = next((side for batch in (*drawn, *aimed) for side in batch.unmet), None)
             said = (
                 [f"It is right for {grader.assumed}, as the card assumes."]
                 if grader.assumed

@@ -94,6 +94,9 @@ class Reading(Generic[T]):
     target: T
     echo: str
     formula: Any
+    """None of a function, which is known by its numbers alone."""
+    numbers: tuple[float, ...] = ()
+    """The numbers that stand in it, but for 0, 1 and 2."""
     beyond: set[str] = field(default_factory=set, compare=False)
     """Arrays that terms of its sums were seen to read beyond their range, where they are 0."""
     begun: Mapping[str, int] = field(default_factory=dict, compare=False)
@@ -150,10 +153,10 @@ class Grader(Protocol[B, T, J]):
         """Random inputs; the same seed and number of trials give the same."""
 
     def aimed(self, reading: Reading[T], drawn: Sequence[B]) -> Sequence[B]:
-        """Inputs on both sides of what an answer compares, where those drawn do not tell."""
+        """Inputs on both sides of what an answer compares, and as large as it speaks of.
 
-    def unmet(self, batch: B) -> str:
-        """A side of a comparison that no input was found on, in words; "" where there is none."""
+        The `unmet` of a batch are sides on which no input was found, in words.
+        """
 
     def judged(self, batch: B, target: T, got: Array) -> J:
         """The numbers of an answer beside the reference."""

@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import prod
 from typing import Final
+
+import numpy as np
 
 from engine import conditions, counterexample, geometries, misconceptions
 from engine.formula import reader
 from engine.formula.evaluator import evaluate
 from engine.formula.problem import FormulaError
 from engine.formula.tree import Formula
+from engine.given.aiming import aim, of_numbers
+from engine.given.borders import numbers, untried, wholes
 from engine.given.paper import begun
 from engine.grader import Array, Handed, Judge, Mask, Reading, Search
 from engine.judge import Judged, Target
 from engine.misconceptions import Misconception
 from engine.pooling_exercise import PoolingExercise
 from engine.pooling_indices import from_one
-from engine.trials import Batch, batches
+from engine.trials import Batch, batches, draw
 from engine.verdict import Outcome
 
 #: Of the inputs with windows moved apart, before "only without overlap" is said.
 APART_TRIALS: Final = 120
+#: Of inputs that an answer's own numbers ask for.
+AIMED: Final = "aimed"
+#: So many of the numbers are heard; so many inputs are moved to them, so many laid in each layout,
+#: and two in those whose loops take more steps.
+_HEARD: Final = 4
+_NEAR: Final = 12
+_LAID: Final = 4
+_FEW: Final = 2_000
+#: A function is called at most so often to see whether it counts.
+_CALLS: Final = 5_000
 
 _OTHER_MESSAGE: Final = {
     "J": (
@@ -51,7 +66,8 @@ class PoolingGrader:
             raise FormulaError(message, hint, 1, 1, read.echo)
         counted = from_one(read) if first else read
         bodies = [] if first else [read.tree.body, *(one.body for one in read.tree.definitions)]
-        return Reading(target, read.echo, counted, counted.beyond, begun(*bodies))
+        heard = numbers(read.echo)
+        return Reading(target, read.echo, counted, heard, counted.beyond, begun(*bodies))
 
     def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
         read: Formula = reading.formula
@@ -81,12 +97,9 @@ class PoolingGrader:
         return _drawn(self.exercise, seed, trials)
 
     def aimed(self, reading: Reading[Target], drawn: Sequence[Batch]) -> Sequence[Batch]:
-        del reading, drawn
-        return ()
-
-    def unmet(self, batch: Batch) -> str:
-        del batch
-        return ""
+        del drawn
+        said = reading.numbers
+        return _aimed(self.exercise, said, reading.formula is None) if said else ()
 
     def judged(self, batch: Batch, target: Target, got: Array) -> Judged:
         return Judged(batch, target, got)
@@ -108,7 +121,9 @@ class PoolingGrader:
         judge: Judge[Batch, Judged],
         fails: Callable[[Judged], Mask],
     ) -> tuple[str, ...]:
-        return conditions.shared_by([(one.batch, fails(one)) for one in seen], judge, fails)
+        # Of what fails only about its own borders, no layout is the reason.
+        drawn = [(one.batch, fails(one)) for one in seen if AIMED not in one.batch.kinds]
+        return conditions.shared_by(drawn, judge, fails)
 
     def outcome(
         self,
@@ -117,8 +132,10 @@ class PoolingGrader:
         seed: int,
         known: bool,
     ) -> Outcome:
-        without = [one for one in judged if not one.batch.overlaps]
-        if known or any(one.astray.any() for one in without):
+        failing = [one.batch for one in judged if one.astray.any()]
+        if known or not all(one.overlaps for one in failing):
+            return "wrong"
+        if all(AIMED in one.kinds for one in failing):
             return "wrong"
         # Do they fail because windows overlap?  The same kernels, moved apart, must pass.
         if any(one.astray.any() for one in judge.each(_apart(self.exercise, seed))):
@@ -130,6 +147,23 @@ class PoolingGrader:
 def _drawn(exercise: PoolingExercise, seed: int, trials: int) -> tuple[Batch, ...]:
     """The random inputs, kept: while an answer is typed they stay the same."""
     return tuple(batches(geometries.tried(exercise), seed, trials))
+
+
+@lru_cache(maxsize=8)
+def _aimed(exercise: PoolingExercise, numbers: tuple[float, ...], calls: bool) -> tuple[Batch, ...]:
+    """Inputs about the numbers that stand in an answer, and as large; `calls`: and as many."""
+    small = geometries.smallest(exercise)
+    # Where windows overlap, that might pass for the reason of a failure.
+    plain = next((g for g in small if not g.overlaps and prod(g.size) > 5), small[-1])
+    near = draw(plain, np.random.default_rng(0), _NEAR)
+    rows, measure = {"x": near.x, "delta": near.delta}, of_numbers(numbers[:_HEARD])
+    found = aim(rows, dict.fromkeys(rows, "real"), measure, list(range(len(measure(rows))))).rows
+    x, delta = (np.concatenate([found[name], rows[name]]) for name in rows)
+    layouts = [(g, _LAID if g.steps <= _FEW else 2) for g in geometries.sized(exercise, numbers)]
+    layouts += [(small[0], n + 1) for n in wholes(numbers, _CALLS) if calls]
+    laid = [draw(g, np.random.default_rng(n), many) for n, (g, many) in enumerate(layouts)]
+    first = replace(near, x=x, delta=delta, unmet=untried(numbers))
+    return tuple(replace(one, kinds=(AIMED,) * len(one.x)) for one in (first, *laid))
 
 
 @lru_cache(maxsize=8)

@@ -33,6 +33,8 @@ class Batch:
     """(B, Ho, Wo): dL/df"""
     kinds: tuple[str, ...]
     """What sort of input each of the B is, a key of `KINDS`."""
+    unmet: tuple[str, ...] = ()
+    """Sides of an answer's comparisons on which no input was found."""
 
     @property
     def layer(self) -> MaxPool:

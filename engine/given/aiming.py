@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from engine.formula.axes import Array
+from engine.formula.tree import Name, Number
 from engine.given.borders import Border
 
 Rows: TypeAlias = Mapping[str, Array]
@@ -23,11 +24,29 @@ Measure: TypeAlias = Callable[[Rows], list[Border]]
 #: How far from a border inputs are laid, of 1 or of the size of the input.
 DISTANCES: Final = (1e-5, 1e-3, 3e-2)
 #: By what inputs are multiplied in search of a side, mildest first.
-_FACTORS: Final = (3.0, 0.1, 10.0, 0.01, 30.0, 1e-3, 100.0, 1e-4, 1e3, 1e-6, 1e4, 1e6, 1e9)
+_FACTORS: Final = (
+    3.0,
+    0.1,
+    10.0,
+    0.01,
+    30.0,
+    1e-3,
+    100.0,
+    1e-4,
+    1e3,
+    1e-6,
+    1e4,
+    1e6,
+    1e9,
+    1e12,
+    1e15,
+)
 #: So many inputs are multiplied by each.
 _SCALED: Final = 12
 #: So many inputs are laid on a side on which there were none.
 _FAR: Final = 6
+#: So many at all of its places.
+_WHOLLY: Final = 2
 #: So many pairs of inputs are taken for all borders together, and for each of them.
 _PAIRS: Final = 18
 _EACH: Final = (2, 6)
@@ -50,7 +69,7 @@ def aim(rows: Rows, kinds: Mapping[str, str], measure: Measure, which: list[int]
     pool = dict(rows)
     found = measure(pool)
     movable = [name for name in rows if kinds.get(name) in _MOVABLE and rows[name].size]
-    lacking = [(n, sign) for n in which for sign in (-1, 1) if not _on(found[n], sign).any()]
+    lacking = [(n, sign) for n in which for sign in found[n].lacking]
     unmet: list[str] = []
     count = len(next(iter(pool.values())))
     if lacking and movable:
@@ -58,22 +77,43 @@ def aim(rows: Rows, kinds: Mapping[str, str], measure: Measure, which: list[int]
         tried = measure(candidates)
         taken: list[int] = []
         for n, sign in lacking:
-            hits = np.flatnonzero(_on(tried[n], sign).any(axis=1))[:_FAR]
-            taken += hits.tolist()
-            if not hits.size and not _idle(found[n]) and not _idle(tried[n]):
+            on = _on(tried[n], sign)
+            hits = np.flatnonzero(on.any(axis=1))[:_FAR]
+            taken += [*hits.tolist(), *np.flatnonzero(on.all(axis=1))[:_WHOLLY].tolist()]
+            if not (hits.size or found[n].equal or _idle(found[n]) or _idle(tried[n])):
                 unmet.append(found[n].side(sign))
         pool = _joined(pool, _picked(candidates, np.array(taken, dtype=np.intp)))
         found = measure(pool)
     pairs = int(np.clip(_PAIRS // max(1, len(which)), *_EACH))
-    lines = [line for n in which for line in _lines(found[n], n, pairs)] if movable else []
+    each = [(found[n], n, pairs * (1 + found[n].equal)) for n in which if movable]
+    lines = [line for one in each for line in _lines(*one)]
     far = np.arange(count, len(next(iter(pool.values()))))
     near = _closed_in(pool, movable, measure, lines)
+    if equal := [n for n, sign in lacking if sign == 0]:
+        met = measure(_joined(pool, near))
+        unmet += [met[n].side(0) for n in equal if 0 in met[n].lacking]
     return Aimed(_joined(_picked(pool, far), near), tuple(dict.fromkeys(unmet)))
 
 
+def of_numbers(numbers: tuple[float, ...]) -> Measure:
+    """Borders of a function, which tells of none: where its arrays come to one of its numbers."""
+
+    def measure(rows: Rows) -> list[Border]:
+        found = []
+        for name, value in rows.items():
+            flat = value.reshape(len(value), -1)
+            least, most = flat.min(axis=1, keepdims=True), flat.max(axis=1, keepdims=True)
+            total = flat.sum(axis=1, keepdims=True)
+            of = (flat, flat - flat[:, :1], least, most, most - least, total)
+            found += [Border(a - c, Name(name), Number(c), True) for c in numbers for a in of]
+        return found
+
+    return measure
+
+
 def _on(border: Border, sign: int) -> Array:
-    """(B, P): where it lies on one side."""
-    return np.asarray(border.off * sign > 0)
+    """(B, P): where it lies on one side, or at 0 on the border."""
+    return np.asarray(np.sign(border.off) == sign)
 
 
 def _idle(border: Border) -> bool:
@@ -151,25 +191,44 @@ def _closed_in(
             made[name] = points.reshape(t.size, *value.shape[1:])
         return made
 
+    borders: list[Border] = []
+
     def beyond(t: Array) -> Array:
-        """(L, T): whether a point has crossed the border of its line."""
-        borders = measure(along(t))
+        """(L, T): how far beyond the border of its line a point is."""
+        borders[:] = measure(along(t))
         offs = [border.off.reshape(*t.shape, -1) for border in borders]
-        return np.stack([offs[n][k, :, p] > 0 for k, n, p in zip(own, of, place, strict=True)])
+        return np.stack([offs[n][k, :, p] for k, n, p in zip(own, of, place, strict=True)])
 
     low, high = np.zeros(len(lines)), np.ones(len(lines))
-    kept = beyond(high[:, None])[:, 0]
+    kept = beyond(high[:, None])[:, 0] > 0
     for _ in range(_ROUNDS):
         t = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, _PIECES + 1)
-        crossed = beyond(t)
+        off = beyond(t)
+        crossed = off > 0
         crossed[:, -1] = True
         first = np.maximum(crossed.argmax(axis=1), 1)
         low, high = t[own, first - 1], t[own, first]
+    before, behind = off[own, first - 1], off[own, first]
     here, length = _sizes(pool, movable, along(high[:, None]), below, above)
     steps = np.array(DISTANCES) * (here / length)[:, None]
     t = np.clip(np.concatenate([low[:, None] - steps, high[:, None] + steps], axis=1), 0, 1)
-    kept = np.repeat(kept & np.isfinite(length) & (length > 0), t.shape[1])
-    return _picked(along(t), np.flatnonzero(kept))
+    kept &= np.isfinite(length) & (length > 0)
+    points = _picked(along(t), np.flatnonzero(np.repeat(kept, t.shape[1])))
+    equal = np.flatnonzero(kept & [borders[n].equal for n in of])
+    if not equal.size:
+        return points
+    # As good as linear there; rounded, what should be equal is: a number, or a sum of plain ones.
+    share = np.clip(np.nan_to_num(before / (before - behind)), 0, 1)
+    on = _picked(along((low + (high - low) * share)[:, None]), equal)
+    digits = 11 - np.ceil(np.log10(here[equal])).astype(int)
+    rounded = [
+        {name: np.stack(list(map(np.round, v, to))) for name, v in on.items()}
+        for to in (digits, np.full(len(equal), 2), np.zeros(len(equal), dtype=int))
+    ]
+    exact = _joined(*rounded)
+    met = measure(exact)
+    hits = [met[of[k]].off[n, place[k]] == 0 for n, k in enumerate([*equal] * len(rounded))]
+    return _joined(points, _picked(exact, np.flatnonzero(hits)))
 
 
 def _sizes(

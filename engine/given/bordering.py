@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from engine.formula.axes import Array, TooLargeError, TooMuchError
 from engine.formula.problem import OffsetError
-from engine.given.aiming import Measure, Rows, aim
+from engine.given.aiming import Measure, Rows, aim, of_numbers
 from engine.given.batch import Batch
-from engine.given.borders import Border, Borders, apart
+from engine.given.borders import Border, Borders, apart, untried
 from engine.given.lengths import Lengths
 from engine.given.model import Model
 
@@ -22,6 +23,8 @@ _SPREAD = 16
 _GENTLE, _FAR = 12.0, 1e3
 #: Inputs beside those about an answer's borders: what rounding is to be measured by.
 _BESIDE = 40
+#: So many numbers of a function are aimed at.
+_HEARD = 4
 
 
 def with_borders(model: Model, batch: Batch, rng: np.random.Generator) -> Batch:
@@ -41,28 +44,37 @@ def with_borders(model: Model, batch: Batch, rng: np.random.Generator) -> Batch:
 
 def about(rule: Rule, batch: Batch) -> Batch | None:
     """Inputs about the borders that an answer has and its exercise has not; None where none."""
-    model, kinds = batch.model, _kinds(batch.model)
 
     def measure(rows: Rows) -> list[Border]:
-        met = Borders()
+        met = Borders(equalities=True)
         with np.errstate(all="ignore"):
-            rule(_batch(model, batch, rows), met)
+            rule(_batch(batch.model, batch, rows), met)
         return met.found
 
+    return measured(measure, batch)
+
+
+def about_numbers(numbers: tuple[float, ...], batch: Batch) -> Batch | None:
+    """Inputs about the numbers that stand in a function."""
+    found = measured(of_numbers(numbers[:_HEARD]), batch)
+    return replace(found, unmet=untried(numbers)) if found else None
+
+
+def measured(measure: Measure, batch: Batch) -> Batch | None:
+    """Inputs about borders that the exercise has not; None where there are no such borders."""
+    model, rows = batch.model, _rows(batch)
     try:
-        first = Borders()
-        rule(batch, first)
-        known = _of_message(model, batch.length)(_rows(batch)) if first.found else []
-        which = apart(first.found, known)
+        first = measure(rows)
+        which = apart(first, _of_message(model, batch.length)(rows) if first else [])
         if not which:
             return None
-        found = aim(_rows(batch), kinds, measure, which)
+        found = aim(rows, _kinds(model), measure, which)
     except (OffsetError, TooLargeError, TooMuchError):
         return None
     aimed = _finite(model, batch.length, found.rows)
-    beside = {name: value[:_BESIDE] for name, value in _rows(batch).items()}
+    beside = {name: value[:_BESIDE] for name, value in rows.items()}
     every = {name: np.concatenate([v, aimed[name]]) for name, v in beside.items()}
-    return _batch(model, batch, every) if len(next(iter(aimed.values()))) else None
+    return _batch(model, batch, every, found.unmet)
 
 
 def _kinds(model: Model) -> dict[str, str]:

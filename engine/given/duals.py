@@ -182,10 +182,12 @@ class Duals:
             return self.running.best_of(function, parts)
         raise OffsetError(f"'{function}' has no meaning here.", "write it out", node.at)
 
-    def bordering(self, off: Axed, left: Node, right: Node | None = None) -> None:
+    def bordering(
+        self, off: Axed, left: Node, right: Node | None = None, equal: bool = False
+    ) -> None:
         """Note how far a choice is from its border, which is where `left` equals `right`."""
         if self.borders is not None and BATCH in off.axes:
-            self.borders.note(off.data, left, right)
+            self.borders.note(off.data, left, right, equal)
 
     def _bordering_each(self, parts: list[Dual], nodes: tuple[Node, ...]) -> None:
         if self.borders is None:

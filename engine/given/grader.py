@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
+from typing import Final
 
 import numpy as np
 
@@ -13,7 +15,8 @@ from engine.formula.problem import FormulaError, OffsetError, located
 from engine.given import answer as answers
 from engine.given import based, conditions, mistakes, smallest
 from engine.given.batch import Batch
-from engine.given.bordering import about
+from engine.given.bordering import about, about_numbers
+from engine.given.borders import numbers, wholes
 from engine.given.build import Task
 from engine.given.drawing import draw, drawn
 from engine.given.evaluation import evaluate
@@ -27,6 +30,9 @@ from engine.given.target import Target
 from engine.grader import Array, Handed, Mask, Reading, Search
 from engine.misfit import MisfitError
 from engine.verdict import Outcome
+
+#: Inputs of each size that an answer's own numbers ask for.
+_SIZED: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,8 @@ class GivenGrader:
             {} if self.task.first else begun(read.body, *(one.body for one in read.definitions))
         )
         self._refuse_from_one(read, from_one)
-        return Reading(Asked(read.target, read.full), read.echo, read, read.beyond, from_one)
+        asked = Asked(read.target, read.full)
+        return Reading(asked, read.echo, read, numbers(read.echo), read.beyond, from_one)
 
     def _labelled(self, trouble: answers.UnlabelledError) -> Read:
         """Of several targets that an answer fits, the first where it is right: that was asked.
@@ -172,12 +179,28 @@ class GivenGrader:
         return _drawn(self.task, seed, trials)
 
     def aimed(self, reading: Reading[Asked], drawn: Sequence[Batch]) -> Sequence[Batch]:
-        read: Read = reading.formula
-        batch = about(lambda one, met: evaluate(read, one, met), drawn[0])
-        return [] if batch is None else [batch]
+        read: Read | None = reading.formula
+        if read is not None:
+            batch = about(lambda one, met: evaluate(read, one, met), drawn[0])
+        else:
+            batch = about_numbers(reading.numbers, drawn[0])
+        return [*([batch] if batch else []), *self._sized(reading)]
 
-    def unmet(self, batch: Batch) -> str:
-        return batch.unmet[0] if batch.unmet else ""
+    def _sized(self, reading: Reading[Asked]) -> Iterator[Batch]:
+        """Inputs as long as the numbers of an answer say."""
+        model, own = self.task.model, smallest.own_sizes(self.task)
+        asked = reading.target.target
+        names = () if model.rigid else model.sized[:4]
+        for name, whole, more in product(names, wholes(reading.numbers), (0, 1, 2)):
+            rng, grown = np.random.default_rng(whole), {name: whole + more - own[name]}
+            try:
+                batch = draw(model, self.task.words.output, rng, _SIZED, grown)
+                batch.reference(asked.above, asked.below)
+                if reading.formula is not None:
+                    self.evaluate(reading, batch)
+            except (OffsetError, FormulaError, IndexError, TooLargeError):
+                continue  # the message has no such size, or it would take too long
+            yield batch
 
     def judged(self, batch: Batch, target: Asked, got: Array) -> Judged:
         return Judged(batch, target.target, target.full, got)

@@ -43,8 +43,9 @@ def step(on: Duals, part: Dual, sides: tuple[calculus.Function, ...]) -> Axed:
 def compared(on: Duals, ends: tuple[Node, Node], left: Dual, op: str, right: Dual) -> Axed:
     """The truth of a comparison of two nodes; where it hangs in the balance, either."""
     truth = on.together(calculus.RELATIONS[op], left.value, right.value)
-    if on.borders is not None and op not in ("==", "!="):
-        on.bordering(on.together(np.subtract, left.value, right.value), *ends)
+    if on.borders is not None and (on.borders.equalities or op not in ("==", "!=")):
+        off = on.together(np.subtract, left.value, right.value)
+        on.bordering(off, *ends, op in ("==", "!="))
     if on.kinks is None:
         return truth
     apart = on.chained([left, right], [1.0, -1.0])

@@ -125,3 +125,37 @@ def test_the_same_seed_gives_the_same_inputs() -> None:
     other = exercise("y[k] = min(6, max(0, x[k]))", inputs={"x": "real"})
     one, two = (of.grader().drawn(3, 300)[0].inputs["x"] for of in (card, other))
     assert (one == two).all()
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    value=st.integers(3, 9_000).map(lambda n: n / 100).filter(lambda c: c not in (0.5, 1, 2)),
+    of=st.sampled_from(("x[k]", "-delta[k]", "max(x[m] for m)", "2 * x[k] + 1")),
+)
+def test_a_number_that_an_answer_asks_for_is_met_exactly(value: float, of: str) -> None:
+    card = exercise("y[k] = x[k]^2")
+    assert check(f"2 * delta[k] * x[k] * [{of} != {value!r}]", card).verdict == "wrong"
+    body = f"dx = 2 * delta * x\n    dx[x == {value!r}] += 1\n    return dx"
+    assert check(f"def backward(x, delta):\n    {body}", card).verdict == "wrong"
+
+
+@settings(max_examples=10, deadline=None)
+@given(size=st.integers(5, 40), how=st.sampled_from(("<", "!=")))
+def test_sizes_that_an_answer_speaks_of_are_tried(size: int, how: str) -> None:
+    card = exercise("y[k] = x[k]^2")
+    assert check(f"2 * delta[k] * x[k] * [k {how} {size}]", card).verdict == "wrong"
+    body = f"dx = 2 * delta * x\n    if len(x) == {size}: dx *= 2\n    return dx"
+    assert check(f"def backward(x, delta):\n    {body}", card).verdict == "wrong"
+
+
+def test_of_sizes_that_the_card_states_there_is_a_remark() -> None:
+    card = exercise("y[k] = x[k]^2", sizes={"k": 3})
+    found = check("2 * delta[k] * x[k] * [k < 9]", card)
+    assert found.verdict == "correct"
+    assert found.remark == "It would not hold with k of another length than the card says."
+
+
+def test_a_side_of_an_answers_own_that_no_input_takes_is_told_of() -> None:
+    found = check("2 * delta[k] * x[k] * [x[k] < 1e300]", exercise("y[k] = x[k]^2"))
+    assert found.verdict == "correct"
+    assert found.remark == "No input was found with x[k] > 1e+300."
