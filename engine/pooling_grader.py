@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 from typing import Final
+
+import numpy as np
 
 from engine import conditions, counterexample, geometries, misconceptions
 from engine.formula import reader
@@ -17,7 +20,7 @@ from engine.judge import Judged, Target
 from engine.misconceptions import Misconception
 from engine.pooling_exercise import PoolingExercise
 from engine.pooling_indices import from_one
-from engine.trials import Batch, batches
+from engine.trials import Batch, batches, draw_each
 from engine.verdict import Outcome
 
 #: Of the inputs with windows moved apart, before "only without overlap" is said.
@@ -76,6 +79,9 @@ class PoolingGrader:
     def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
         return _drawn(self.exercise, seed, trials)
 
+    def fresh(self, seed: int) -> Sequence[Batch]:
+        return _fresh(self.exercise, seed)
+
     def aimed(self, reading: Reading[Target], drawn: Sequence[Batch]) -> Sequence[Batch]:
         del reading, drawn
         return ()
@@ -95,16 +101,18 @@ class PoolingGrader:
     ) -> Search[Judged]:
         return counterexample.smallest(self.exercise, judge, fails, seen)
 
-    def named(self, judged: Sequence[Judged]) -> Misconception | None:
-        return misconceptions.named(judged)
+    def named(self, judged: Sequence[Judged], fresh: Sequence[Judged]) -> Misconception | None:
+        return misconceptions.named((*judged, *fresh))
 
     def wrong_when(
         self,
         seen: Sequence[Judged],
+        fresh: Sequence[Judged],
         judge: Judge[Batch, Judged],
         fails: Callable[[Judged], Mask],
     ) -> tuple[str, ...]:
-        return conditions.shared_by([(one.batch, fails(one)) for one in seen], judge, fails)
+        old, new = ([(one.batch, fails(one)) for one in some] for some in (seen, fresh))
+        return conditions.shared_by(old, new, judge, fails)
 
     def outcome(
         self,
@@ -126,6 +134,12 @@ class PoolingGrader:
 def _drawn(exercise: PoolingExercise, seed: int, trials: int) -> tuple[Batch, ...]:
     """The random inputs, kept: while an answer is typed they stay the same."""
     return tuple(batches(geometries.tried(exercise), seed, trials))
+
+
+@lru_cache(maxsize=8)
+def _fresh(exercise: PoolingExercise, seed: int) -> tuple[Batch, ...]:
+    seeds = (np.random.default_rng([seed, n, 1]) for n in count())
+    return tuple(map(draw_each, geometries.fresh(exercise), seeds))
 
 
 @lru_cache(maxsize=8)
