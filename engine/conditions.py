@@ -7,7 +7,7 @@ the answer is then right is it named.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, combinations
@@ -19,6 +19,7 @@ from engine import geometries
 from engine.geometries import Geometry
 from engine.grader import Judge
 from engine.judge import Judged
+from engine.near import separates
 from engine.trials import Batch, draw
 from engine.windows import Mask, Pair
 
@@ -35,9 +36,16 @@ class Condition:
         return _without(self, batch)
 
 
+# Kept, as the random inputs are: while an answer is typed they stay the same.
+
+
+@lru_cache(maxsize=2048)
+def _holds(condition: Condition, batch: Batch) -> Mask:
+    return condition.met(batch)
+
+
 @lru_cache(maxsize=512)
 def _without(condition: Condition, batch: Batch) -> tuple[Batch, ...]:
-    """Kept, as the random inputs are: while an answer is typed they stay the same."""
     return tuple(condition.apart(batch))
 
 
@@ -141,89 +149,91 @@ CONDITIONS: Final = (
 )
 
 
-#: Of the layout, those that may be named together.  A stride below the kernel is there for one
-#: window alone, which overlaps with none.
-_LAYOUT: Final = (
+#: Those that may be named together.  A stride below the kernel is there for one window alone,
+#: which overlaps with none.
+_JOINED: Final = (
     CONDITIONS[0],
     Condition("stride is smaller than the kernel", _same(_strides_within), _moved_apart),
-    CONDITIONS[1],
-    *CONDITIONS[3:5],
+    *CONDITIONS[1:6],
 )
 #: So many inputs on which none of them holds must be right, before they are named together.
-_EVIDENCE: Final = 20
+_EVIDENCE: Final = 40
 #: So many of the batches that fail by one of them alone are tried without it.
 _TRIED: Final = 4
 
 
 def shared_by(
     seen: Sequence[tuple[Batch, Mask]],
+    fresh: Sequence[tuple[Batch, Mask]],
     judge: Judge[Batch, Judged],
     fails: Callable[[Judged], Mask],
 ) -> tuple[str, ...]:
     """Return the conditions without which the answer is right, as far as it was tried.
 
     `seen` gives each batch with which of its inputs (B,) fail.  A condition is named if all of
-    these meet it, some passing input does not, and the failing batches without it pass.  Where
-    there is none, several are named as one, "windows overlap, or there is padding", if each
-    failing input meets one of them.
+    these meet it, of the `fresh` inputs too, some passing input does not, and the failing batches
+    without it pass.  Where there is none, several are named as one, "windows overlap, or there is
+    padding", if each failing input meets one of them.
     """
     failing = [batch for batch, failed in seen if failed.any()]
     if not failing:
         return ()
+    every = (*seen, *fresh)
+    failed = np.concatenate([failed for _, failed in every])
     alone = tuple(
         condition.name
         for condition in CONDITIONS
-        if _separates(condition, seen)
+        if separates(_met(condition, every), failed)
         and not any(
             (fails(one) & ~condition.met(one.batch)).any()
-            for one in judge.each(chain.from_iterable(map(condition.without, failing)))
+            for one in judge.each(_apart(condition, failing))
         )
     )
-    return alone or _together(seen, failing, judge, fails)
+    return alone or _together(every, failed, judge, fails)
 
 
 def _together(
     seen: Sequence[tuple[Batch, Mask]],
-    failing: Sequence[Batch],
+    failed: Mask,
     judge: Judge[Batch, Judged],
     fails: Callable[[Judged], Mask],
 ) -> tuple[str, ...]:
-    """The fewest conditions on the layout of which each failing input meets one, named as one."""
-    for some in (s for size in (2, 3, 4) for s in combinations(_LAYOUT, size)):
-        outside = [(_outside(some, batch), failed) for batch, failed in seen]
-        if any((out & failed).any() for out, failed in outside):
-            continue
-        if sum(int(out.sum()) for out, _ in outside) < _EVIDENCE:
+    """The fewest conditions of which each failing input meets one, named as one."""
+    met = {condition.name: _met(condition, seen) for condition in _JOINED}
+    for some in (s for size in (2, 3) for s in combinations(_JOINED, size)):
+        any_of_them = np.any([met[one.name] for one in some], axis=0)
+        if not separates(any_of_them, failed) or (~any_of_them).sum() < _EVIDENCE:
             continue
         # Each must be the reason of failures of its own: where it alone is taken away, all is well.
-        if all(_mends(one, some, failing, judge, fails) for one in some):
+        if all(_mends(one, some, seen, judge, fails) for one in some):
             return (", or ".join(one.name for one in some),)
     return ()
+
+
+def _met(condition: Condition, seen: Sequence[tuple[Batch, Mask]]) -> Mask:
+    return np.concatenate([_holds(condition, batch) for batch, _ in seen])
 
 
 def _mends(
     one: Condition,
     some: Sequence[Condition],
-    failing: Sequence[Batch],
+    seen: Sequence[tuple[Batch, Mask]],
     judge: Judge[Batch, Judged],
     fails: Callable[[Judged], Mask],
 ) -> bool:
     """Whether inputs on which, of some conditions, this one alone holds are right without it."""
     others = [each for each in some if each is not one]
-    alone = [batch for batch in failing if _outside(others, batch).all()][:_TRIED]
-    apart = judge.each(chain.from_iterable(map(one.without, alone)))
+    alone = [batch for batch, failed in seen if (failed & _outside(others, batch)).any()][:_TRIED]
+    apart = judge.each(_apart(one, alone))
     return bool(alone) and not any(
         (fails(each) & _outside(some, each.batch)).any() for each in apart
     )
 
 
+def _apart(condition: Condition, batches: Iterable[Batch]) -> Iterable[Batch]:
+    return dict.fromkeys(chain.from_iterable(map(condition.without, batches)))
+
+
 def _outside(some: Sequence[Condition], batch: Batch) -> Mask:
     """(B,): on which inputs none of the conditions holds."""
-    return np.asarray(~np.any([one.met(batch) for one in some], axis=0))
-
-
-def _separates(condition: Condition, seen: Sequence[tuple[Batch, Mask]]) -> bool:
-    met = [(condition.met(batch), failed) for batch, failed in seen]
-    return all(holds[failed].all() for holds, failed in met) and any(
-        not holds[~failed].all() for holds, failed in met
-    )
+    return np.asarray(~np.any([_holds(one, batch) for one in some], axis=0))

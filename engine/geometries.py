@@ -77,6 +77,19 @@ GENERAL: tuple[Geometry, ...] = (
     Geometry((1, 1), (2, 1), (0, 0), (1, 2)),
 )
 
+#: Others, larger ones among them: what the geometries above suggest must hold on these as well.
+FRESH: tuple[Geometry, ...] = (
+    Geometry((2, 2), (2, 2), (0, 0), (6, 7)),
+    Geometry((1, 1), (1, 1), (0, 0), (3, 3)),
+    Geometry((3, 2), (3, 2), (1, 1), (7, 6)),  # padding, no overlap
+    Geometry((2, 3), (1, 2), (0, 0), (5, 7)),  # overlap, no padding
+    Geometry((3, 3), (2, 2), (1, 1), (7, 5)),
+    Geometry((2, 1), (3, 2), (0, 0), (7, 5)),  # gaps along both axes
+    Geometry((3, 2), (1, 1), (0, 1), (3, 5)),  # one row of windows
+    Geometry((2, 3), (2, 1), (0, 0), (5, 3)),  # one column of them
+    Geometry((6, 2), (1, 1), (3, 1), (4, 6)),
+)
+
 #: The same troubles one at a time, on inputs small enough to be read at a glance.
 SMALL: tuple[Geometry, ...] = (
     Geometry((1, 1), (1, 1), (0, 0), (1, 1)),
@@ -125,6 +138,14 @@ def tried(exercise: PoolingExercise) -> tuple[Geometry, ...]:
         _size(exercise, (1, 1), (0, 0)),
     ]
     return tuple(_given(exercise, size) for size in dict.fromkeys(sizes))
+
+
+def fresh(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+    """The geometries on which a reason is tried."""
+    if exercise.kernel is None:
+        return FRESH
+    larger = (_size(exercise, windows, (1, 1)) for windows in ((3, 4), (4, 3)))
+    return (*tried(exercise)[::2], *(_given(exercise, size) for size in larger))
 
 
 def smallest(exercise: PoolingExercise) -> tuple[Geometry, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
@@ -17,8 +17,12 @@ from engine.verdict import Verdict
 #: An answer as a function of a batch of its exercise.
 Rule: TypeAlias = Callable[[Any], Array]
 
+Fails: TypeAlias = Callable[[Judged], Mask]
+
 #: So many times the inputs are drawn once more, where only those of other sizes fail.
 _MORE: Final = 4
+#: So many tell whether what was found of other sizes was chance.
+_AGAIN: Final = 300
 
 
 def grade(
@@ -39,6 +43,8 @@ def grade(
     - only-without-overlap: right, ties aside, while each input lies in one window only.  This is
       said of an answer that fails at ties as well, since the overlap is the larger gap.
     - wrong: anything else, and whatever agrees with a known misconception on every input.
+
+    What a verdict says of the cause of a failure holds on all of these inputs, and on fresh ones.
 
     `rule` is the answer as a function of one of the exercise's batches, `target` what it answers.
     `read` is the answer as it was understood.  Inputs about the borders of its own comparisons, of
@@ -75,23 +81,29 @@ def grade(
         if all(one.valid.all() for one in own):
             where = [s for s, one in zip(beyond, judged, strict=True) if not one.valid.all()]
             unmet = next((side for batch in (*drawn, *aimed) for side in batch.unmet), None)
-            said = (
-                [f"It is right for {grader.assumed}, as the card assumes."]
-                if grader.assumed
-                else []
-            )
-            said += [f"It would not hold with {where[0]}."] if where else []
+            said = [f"It is right for {grader.assumed}, as the card assumes."]
+            said = [
+                *(said if grader.assumed else []),
+                *_elsewhere(grader, judge, seed, where, _invalid),
+            ]
             said += [f"No input was found with {unmet}."] if unmet else []
             remark = " ".join(said) or None
             return Verdict("correct", read, seed, tried, left_out=left_out, remark=remark)
+        # A reason must also hold on inputs that it was not found by.
+        fresh = judge.every(grader.fresh(seed))
+        every = (*judged, *fresh)
         # What counts is a failure where the derivative exists, if there is any, and of these one
         # that the card states: of sizes beyond them there is a remark.
-        goes_astray = any(one.astray.any() for one in own)
+        goes_astray = any(one.astray.any() for one in every if not grader.beyond(one.batch))
         fails = _astray if goes_astray else _within(grader, _invalid)
-        known = grader.named(judged) if goes_astray else None
-        search = grader.smallest(judge, fails, judged)
+        known = grader.named(judged, fresh) if goes_astray else None
+        found = any(fails(one).any() for one in judged)
+        search = grader.smallest(judge, fails, judged if found else fresh)
+        # A failure at a tie refutes "only with padding", too.
+        failing = _invalid if goes_astray else fails
+        said = _elsewhere(grader, judge, seed, [] if goes_astray else strays, _astray)
         return Verdict(
-            grader.outcome(judged, judge, seed, known is not None)
+            grader.outcome(every, judge, seed, known is not None)
             if goes_astray
             else "correct-except-ties",
             read,
@@ -99,16 +111,28 @@ def grade(
             tried,
             misconception=known.name if known else None,
             teaching=known.teaching if known else None,
-            wrong_when=grader.wrong_when((*judged, *search.tried), judge, fails),
-            near=nearness([one.entries for one in judged]) if goes_astray else None,
+            wrong_when=grader.wrong_when((*judged, *search.tried), fresh, judge, failing),
+            near=nearness(*([one.entries for one in some] for some in (judged, fresh)))
+            if goes_astray
+            else None,
             counterexample=search.found,
             failed=failed,
             left_out=left_out,
-            remark=f"It would not hold with {strays[0]}." if strays and not goes_astray else None,
+            remark=" ".join(said) or None,
         )
 
 
-def _within(grader: Any, fails: Callable[[Judged], Mask]) -> Callable[[Judged], Mask]:
+def _elsewhere(
+    grader: Any, judge: Any, seed: int, strays: Sequence[str], fails: Fails
+) -> list[str]:
+    """Say for which other sizes an answer fails, where it does so on more inputs, too."""
+    more = grader.drawn(seed + 1, _AGAIN) if strays else ()
+    again = judge.each(batch for batch in more if grader.beyond(batch) in strays)
+    found = next((one.batch for one in again if fails(one).any()), None)
+    return [] if found is None else [f"It would not hold with {grader.beyond(found)}."]
+
+
+def _within(grader: Any, fails: Fails) -> Fails:
     """What fails of the inputs that the card states."""
     return lambda one: fails(one) & (not grader.beyond(one.batch))
 

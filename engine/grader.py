@@ -152,6 +152,9 @@ class Grader(Protocol[B, T, J]):
     def drawn(self, seed: int, trials: int) -> Sequence[B]:
         """Random inputs; the same seed and number of trials give the same."""
 
+    def fresh(self, seed: int) -> Sequence[B]:
+        """Some more inputs, of every kind alike, that may refute what those drawn suggest."""
+
     def aimed(self, reading: Reading[T], drawn: Sequence[B]) -> Sequence[B]:
         """Inputs on both sides of what an answer compares, and as large as it speaks of.
 
@@ -166,13 +169,17 @@ class Grader(Protocol[B, T, J]):
     ) -> Search[J]:
         """The smallest input that fails, from small ones or else from those `seen`."""
 
-    def named(self, judged: Sequence[J]) -> Known | None:
-        """The known wrong rule that the numbers agree with."""
+    def named(self, judged: Sequence[J], fresh: Sequence[J]) -> Known | None:
+        """The known wrong rule that the numbers agree with, those on fresh inputs too."""
 
     def wrong_when(
-        self, seen: Sequence[J], judge: Judge[B, J], fails: Callable[[J], Mask]
+        self,
+        seen: Sequence[J],
+        fresh: Sequence[J],
+        judge: Judge[B, J],
+        fails: Callable[[J], Mask],
     ) -> tuple[str, ...]:
-        """Conditions that tell the failing inputs from the passing ones."""
+        """Conditions that tell the failing inputs from the passing ones, of fresh ones too."""
 
     def outcome(self, judged: Sequence[J], judge: Judge[B, J], seed: int, known: bool) -> Outcome:
         """The verdict of an answer that goes astray where the derivative exists."""

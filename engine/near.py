@@ -13,8 +13,20 @@ from numpy.typing import NDArray
 Mask = NDArray[np.bool_]
 #: From this share on, entries and inputs count as all of them.
 _NEARLY_ALL: Final = 0.9
+#: A condition is no reason where a smaller share of the inputs that meet it fails,
+_FAIR: Final = 0.05
+#: nor where all failures would meet it by chance so often.
+_CHANCE: Final = 1e-4
 #: So many entries outside of a place must be right before the place is named.
 _EVIDENCE: Final = 20
+
+
+def separates(met: Mask, failed: Mask) -> bool:
+    """Whether a condition on some inputs (N,) tells those that failed, and hardly by chance."""
+    failures = int(failed.sum())
+    return bool(
+        met[failed].all() and failures >= _FAIR * met.sum() and met.mean() ** failures <= _CHANCE
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +43,17 @@ class Entries:
     """Regions by their names, each of a shape that broadcasts to that of `off`."""
 
 
-def nearness(batches: Sequence[Entries]) -> str | None:
-    """Say which entries of which inputs are off; None where nearly all are."""
+def nearness(batches: Sequence[Entries], fresh: Sequence[Entries] = ()) -> str | None:
+    """Say which entries of which inputs are off; None where nearly all are.
+
+    What is said of places must hold on the `fresh` inputs, too; how often, is said of the others.
+    """
     inputs = sum(int(_rows(one.known).sum()) for one in batches)
     failing = sum(int(_rows(one.off & one.known).sum()) for one in batches)
     if not failing:
         return None
-    where = next(_regions(batches), "") or _count(batches)
+    every = (*batches, *fresh)
+    where = next(_regions(every), "") or _count(every)
     often = f"{failing} of {inputs} inputs" if failing < _NEARLY_ALL * inputs else ""
     if where and often:
         return f"{where}, on {often}"
@@ -51,16 +67,21 @@ def _rows(mask: Mask) -> Mask:
 def _regions(batches: Sequence[Entries]) -> Iterator[str]:
     """The first region that holds every entry that is off, and not every one that is right."""
     regions = [dict(_named(one)) for one in batches]
+    # What is right elsewhere tells only on inputs that fail.
+    rows = [_rows(one.off & one.known) for one in batches]
+    failing = sum(int(one.sum()) for one in rows)
     for name in dict.fromkeys(chain.from_iterable(regions)):
-        outside = 0
-        for one, named in zip(batches, regions, strict=True):
+        inside = outside = 0
+        for one, named, here in zip(batches, regions, rows, strict=True):
             region = named.get(name)
             wide = np.broadcast_to(False if region is None else region, one.off.shape)
             if (one.off & one.known & ~wide).any():
                 break
-            outside += int((one.known & ~wide).sum())
+            inside += int((one.known & wide)[here].sum())
+            outside += int((one.known & ~wide)[here].sum())
         else:
-            if outside >= _EVIDENCE:
+            by_chance = (inside / max(1, inside + outside)) ** failing
+            if outside >= _EVIDENCE and by_chance <= _CHANCE:
                 yield f"only {name}"
 
 
@@ -98,11 +119,10 @@ def _diagonals(one: Entries, grids: NDArray[np.intp]) -> Iterator[tuple[str, Mas
 
 
 def _count(batches: Sequence[Entries]) -> str:
-    """3 of 6 entries: of the first inputs that fail, the most that are off at once."""
-    one = max(batches, key=lambda each: int(_rows(each.off & each.known).sum()))
-    total = int(np.prod(one.off.shape[1:]))
-    off = (one.off & one.known).reshape(len(one.off), -1).sum(axis=1)
-    most = int(off.max(initial=0))
-    if total < 2 or most > _NEARLY_ALL * total:
+    """3 of 6 entries: the most that are off at once, where that is the same for all sizes."""
+    wrong = [(one.off & one.known).reshape(len(one.off), -1) for one in batches]
+    total = max(wrong, key=lambda each: int(_rows(each).sum())).shape[1]
+    most, *others = {int(each.sum(axis=1).max(initial=0)) for each in wrong if each.any()}
+    if others or total < 2 or most > _NEARLY_ALL * total:
         return ""
     return f"{'at most ' if most > 1 else ''}{most} of {total} entries"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import count
 from math import prod
 from typing import Final
 
@@ -23,7 +24,7 @@ from engine.judge import Judged, Target
 from engine.misconceptions import Misconception
 from engine.pooling_exercise import PoolingExercise
 from engine.pooling_indices import from_one
-from engine.trials import Batch, batches, draw
+from engine.trials import Batch, batches, draw, draw_each
 from engine.verdict import Outcome
 
 #: Of the inputs with windows moved apart, before "only without overlap" is said.
@@ -96,6 +97,9 @@ class PoolingGrader:
     def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
         return _drawn(self.exercise, seed, trials)
 
+    def fresh(self, seed: int) -> Sequence[Batch]:
+        return _fresh(self.exercise, seed)
+
     def aimed(self, reading: Reading[Target], drawn: Sequence[Batch]) -> Sequence[Batch]:
         del drawn
         said = reading.numbers
@@ -112,18 +116,20 @@ class PoolingGrader:
     ) -> Search[Judged]:
         return counterexample.smallest(self.exercise, judge, fails, seen)
 
-    def named(self, judged: Sequence[Judged]) -> Misconception | None:
-        return misconceptions.named(judged)
+    def named(self, judged: Sequence[Judged], fresh: Sequence[Judged]) -> Misconception | None:
+        return misconceptions.named((*judged, *fresh))
 
     def wrong_when(
         self,
         seen: Sequence[Judged],
+        fresh: Sequence[Judged],
         judge: Judge[Batch, Judged],
         fails: Callable[[Judged], Mask],
     ) -> tuple[str, ...]:
         # Of what fails only about its own borders, no layout is the reason.
-        drawn = [(one.batch, fails(one)) for one in seen if AIMED not in one.batch.kinds]
-        return conditions.shared_by(drawn, judge, fails)
+        drawn = [one for one in seen if AIMED not in one.batch.kinds]
+        old, new = ([(one.batch, fails(one)) for one in some] for some in (drawn, fresh))
+        return conditions.shared_by(old, new, judge, fails)
 
     def outcome(
         self,
@@ -164,6 +170,12 @@ def _aimed(exercise: PoolingExercise, numbers: tuple[float, ...], calls: bool) -
     laid = [draw(g, np.random.default_rng(n), many) for n, (g, many) in enumerate(layouts)]
     first = replace(near, x=x, delta=delta, unmet=untried(numbers))
     return tuple(replace(one, kinds=(AIMED,) * len(one.x)) for one in (first, *laid))
+
+
+@lru_cache(maxsize=8)
+def _fresh(exercise: PoolingExercise, seed: int) -> tuple[Batch, ...]:
+    seeds = (np.random.default_rng([seed, n, 1]) for n in count())
+    return tuple(map(draw_each, geometries.fresh(exercise), seeds))
 
 
 @lru_cache(maxsize=8)

@@ -7,7 +7,7 @@ negative, nearly equal, ...); the trials of one geometry make one batch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -161,7 +161,18 @@ def batches(geometries: Iterable[Geometry], seed: int, trials: int) -> list[Batc
 def draw(geometry: Geometry, rng: np.random.Generator, count: int) -> Batch:
     """Draw one batch of `count` inputs of one geometry from the mixture of `KINDS`."""
     shares = np.array([share for share, _ in KINDS.values()]) / 100
-    kinds = tuple(str(kind) for kind in rng.choice(list(KINDS), size=count, p=shares))
+    return _filled(geometry, rng, [str(k) for k in rng.choice(list(KINDS), size=count, p=shares)])
+
+
+def draw_each(geometry: Geometry, rng: np.random.Generator) -> Batch:
+    """Draw one batch with an input of each of `KINDS`, and one with large values that repeat."""
+    batch = _filled(geometry, rng, [*KINDS, "repeats"])
+    batch.x[-1] *= 50
+    return batch
+
+
+def _filled(geometry: Geometry, rng: np.random.Generator, kinds: Sequence[str]) -> Batch:
+    count = len(kinds)
     x = np.empty((count, *geometry.size))
     for kind, (_, fill) in KINDS.items():
         rows = [n for n, of in enumerate(kinds) if of == kind]
@@ -173,7 +184,7 @@ def draw(geometry: Geometry, rng: np.random.Generator, count: int) -> Batch:
         padding=geometry.padding,
         x=x,
         delta=_deltas(rng, (count, *geometry.windows)),
-        kinds=kinds,
+        kinds=tuple(kinds),
     )
 
 

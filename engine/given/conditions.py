@@ -24,6 +24,7 @@ from engine.given.duals import Duals
 from engine.given.judge import Judged
 from engine.given.model import Model
 from engine.grader import Mask
+from engine.near import separates
 
 #: So many inputs must pass and not meet a condition: fewer may be chance.
 _WITHOUT = 20
@@ -39,9 +40,9 @@ def shared_by(
     found = [
         f"{name} runs over more than one"
         for name in model.sized
-        if _split(seen, _longer(name)) and alone(name)
+        if _split(seen, longer(name)) and alone(name)
     ]
-    for ways in _conditions(model):
+    for ways in conditions(model):
         # Of one comparison a single side is named: two of them exclude each other.
         name = next((name for name, met in ways if _split(seen, met)), None)
         if name is not None:
@@ -51,12 +52,12 @@ def shared_by(
 
 def _split(seen: Sequence[tuple[Judged, Mask]], met: Callable[[Batch], Mask]) -> bool:
     """Whether all failing inputs meet a condition, and enough passing ones do not."""
-    held = [(met(one.batch), fails, one.left_out_mask) for one, fails in seen]
-    without = sum(int((~holds & ~fails & ~out).sum()) for holds, fails, out in held)
-    return all(holds[fails].all() for holds, fails, _ in held) and without >= _WITHOUT
+    held = [(met(one.batch), fails, ~one.left_out_mask) for one, fails in seen]
+    holds, failed = (np.concatenate([each[n][each[2]] for each in held]) for n in (0, 1))
+    return separates(holds, failed) and int((~holds).sum()) >= _WITHOUT
 
 
-def _conditions(model: Model) -> Iterator[list[tuple[str, Callable[[Batch], Mask]]]]:
+def conditions(model: Model) -> Iterator[list[tuple[str, Callable[[Batch], Mask]]]]:
     """Conditions that may be named, each with others that say it less sharply."""
     for some, test, parameters in _tests(model):
         text = echo.text(test)
@@ -116,7 +117,7 @@ def _where(test: Node, parameters: tuple[str, ...], holds: bool) -> Callable[[Ba
     return met
 
 
-def _longer(name: str) -> Callable[[Batch], Mask]:
+def longer(name: str) -> Callable[[Batch], Mask]:
     def met(batch: Batch) -> Mask:
         size = batch.letters.get(name, batch.length.numbers.get(name, 1))
         return np.full(len(batch), size > 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from engine.given.batch import Batch
 from engine.given.bordering import with_borders
 from engine.given.model import Model
 
+#: So many inputs of the card's own sizes try a reason.
+_FRESH = 112
 #: Larger sizes are not drawn only to be even.
 _EVEN = 5
 
@@ -41,6 +44,23 @@ def drawn(
             batch = draw(model, output, rng, int(count), grown)
             found.append(batch if grown else with_borders(model, batch, rng))
     return found
+
+
+@lru_cache(maxsize=16)
+def fresh(model: Model, output: str, seed: int) -> tuple[Batch, ...]:
+    """Draw inputs that may refute what others suggest: of every kind as many, and of one sign."""
+    larger = dict.fromkeys(model.sized, 0 if model.rigid else 1)
+    found = []
+    for n, grown in enumerate([{}, larger] if any(larger.values()) else [{}]):
+        rng = np.random.default_rng([seed, n, 1])
+        batch = draw(model, output, rng, _FRESH >> n, grown, "each")
+        part = len(batch) // 4
+        for name, value in batch.inputs.items():
+            if model.kinds[name] == "real":
+                value[:part] = np.abs(value[:part])
+                value[part : 2 * part] = -np.abs(value[part : 2 * part])
+        found.append(batch if grown else with_borders(model, batch, rng))
+    return tuple(found)
 
 
 def _larger(model: Model) -> list[dict[str, int]]:

@@ -174,6 +174,8 @@ class Duals:
             if function == "sign":
                 self.bordering(parts[0].value, node.arguments[0])
             return Dual(sides.step(self, parts[0], calculus.STEPS[function]))
+        if function == "~slope":
+            return Dual(parts[1].value, parts[0].slope)  # of a slip: the value stays
         if function == "kron":
             values = [part.value for part in parts]
             return Dual(self.together(lambda a, b: (a == b) * 1.0, *values))

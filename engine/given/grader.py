@@ -18,7 +18,7 @@ from engine.given.batch import Batch
 from engine.given.bordering import about, about_numbers
 from engine.given.borders import numbers, wholes
 from engine.given.build import Task
-from engine.given.drawing import draw, drawn
+from engine.given.drawing import draw, drawn, fresh
 from engine.given.evaluation import evaluate
 from engine.given.judge import Judged
 from engine.given.known import Mistake
@@ -178,6 +178,9 @@ class GivenGrader:
     def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
         return _drawn(self.task, seed, trials)
 
+    def fresh(self, seed: int) -> Sequence[Batch]:
+        return fresh(self.task.model, self.task.words.output, seed)
+
     def aimed(self, reading: Reading[Asked], drawn: Sequence[Batch]) -> Sequence[Batch]:
         read: Read | None = reading.formula
         if read is not None:
@@ -213,15 +216,16 @@ class GivenGrader:
     ) -> Search[Judged]:
         return smallest.search(self.task, judge, fails, seen)
 
-    def named(self, judged: Sequence[Judged]) -> Mistake | None:
+    def named(self, judged: Sequence[Judged], fresh: Sequence[Judged]) -> Mistake | None:
         # An answer need not hold for other sizes than those that the card states.
-        own = [one for one in judged if not self.beyond(one.batch)]
-        found = mistakes.named(own) if own else None
-        return found or (mistakes.named(judged) if len(own) < len(judged) else None)
+        own, ours = ([j for j in some if not self.beyond(j.batch)] for some in (judged, fresh))
+        found = mistakes.named(own, ours) if own else None
+        return found or (mistakes.named(judged, fresh) if len(own) < len(judged) else None)
 
     def wrong_when(
         self,
         seen: Sequence[Judged],
+        fresh: Sequence[Judged],
         judge: Callable[[Batch], Judged],
         fails: Callable[[Judged], Mask],
     ) -> tuple[str, ...]:
@@ -229,7 +233,8 @@ class GivenGrader:
             batch = _single(self.task, name)
             return batch is not None and not fails(judge(batch)).any()
 
-        return conditions.shared_by(self.task.model, [(one, fails(one)) for one in seen], alone)
+        every = [(one, fails(one)) for one in (*seen, *fresh)]
+        return conditions.shared_by(self.task.model, every, alone)
 
     def outcome(
         self,
@@ -256,6 +261,6 @@ def _single(task: Task, name: str) -> Batch | None:
         return None
     try:
         rng = np.random.default_rng(now[name])
-        return draw(task.model, task.words.output, rng, 80, {name: 1 - now[name]})
+        return draw(task.model, task.words.output, rng, 84, {name: 1 - now[name]}, "each")
     except (OffsetError, IndexError):
         return None

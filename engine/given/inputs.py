@@ -131,7 +131,7 @@ def draw(
     """Draw `rows` inputs of one kind: (rows, *shape).
 
     `most` is how many entries an index may name, `axis` the one that a distribution sums over.
-    `only` takes one part of the mixture in place of all.
+    `only` takes one part of the mixture in place of all, or "each", as many of each.
     """
     cells = int(np.prod(shape))
     if kind == "index":
@@ -156,7 +156,10 @@ def draw(
 
 def _real(rng: np.random.Generator, rows: int, cells: int, gentle: bool, only: str | None) -> Array:
     shares = np.array([share for share, _ in MIXTURE.values()]) / 100
-    names = rng.choice(list(MIXTURE), size=rows, p=shares) if only is None else np.full(rows, only)
+    if only is None:
+        names = rng.choice(list(MIXTURE), size=rows, p=shares)
+    else:
+        names = rng.permutation(np.resize(list(MIXTURE) if only == "each" else [only], rows))
     found = np.empty((rows, cells))
     for name, (_, fill) in MIXTURE.items():
         here = np.flatnonzero(names == name)

@@ -136,7 +136,9 @@ class Judged:
     @property
     def entries(self) -> Entries:
         """Which entries are off, with the regions that arrays of the same shape make by sign."""
-        known = ~self.contested & ~self.wide(self.left_out_mask)
+        # Where only kinks are wrong, these count.
+        kinks = self.wide(~self.valid & ~self.astray)
+        known = (~self.contested | kinks) & ~self.wide(self.left_out_mask)
         letters = self.target.indices if self.full else tuple(dict.fromkeys(self.target.indices))
         places: dict[str, Array] = {}
         for name, value in self.batch.values.items():
@@ -146,7 +148,7 @@ class Judged:
                 places[f"where {said} < 0"] = value < 0
                 places[f"where {said} > 0"] = value > 0
                 places[f"where {said} <= 0"] = value <= 0
-        return Entries(self.off, known, letters, places)
+        return Entries(self.off | (self.differs & kinks), known, letters, places)
 
     def note(self, n: int) -> str:
         return _KINK_NOTE if self.contested[n].any() else ""

@@ -30,28 +30,30 @@ Slip: TypeAlias = dict[str, Definition]
 #: On so many inputs a rule must say something, or on all that fail: it may be NaN where it does
 #: not apply.
 _TELLING: Final = 20
+#: Of the largest entry: fresh inputs on which rounding shows are no proof against a rule.
+_COARSE: Final = 1e-3
 #: So many inputs sift the rules.
 _FEW: Final = 24
 #: No more slips than these are tried: a verdict must not wait.
 _MOST: Final = 160
 
 
-def named(judged: Sequence[Judged]) -> Mistake | None:
+def named(judged: Sequence[Judged], fresh: Sequence[Judged]) -> Mistake | None:
     """The first known wrong rule that the numbers agree with on every input tried."""
     if all((np.abs(one.got) <= one.slack).all() for one in judged):
         return None  # 0 everywhere agrees with every rule that forgets all
     sieve = _sieve(judged)
     got = judged[0].got[sieve.rows]
     for mistake, rule, found in sieve.rules():
-        if sieve.passes(got, found) and _holds(judged, rule):
+        if sieve.passes(got, found) and _holds(judged, fresh, rule):
             return mistake
     for mistake, rule in factors.constant(judged):
-        if _holds(judged, rule):
+        if _holds(judged, fresh, rule):
             return mistake
     return None
 
 
-def _holds(judged: Sequence[Judged], rule: Rule) -> bool:
+def _holds(judged: Sequence[Judged], fresh: Sequence[Judged], rule: Rule) -> bool:
     telling = astray = 0
     for one in judged:
         found = rule(one)
@@ -61,7 +63,8 @@ def _holds(judged: Sequence[Judged], rule: Rule) -> bool:
         rows = (told & one.off).reshape(len(found), -1).any(axis=1) & ~one.reference.met
         telling += int((rows & one.astray).sum())
         astray += int((one.astray & ~one.reference.met).sum())
-    return telling >= min(_TELLING, max(3, astray))
+    enough = telling >= min(_TELLING, max(3, astray))
+    return enough and all(_agrees(one, rule(one), _COARSE) for one in fresh)
 
 
 @dataclass(eq=False)
@@ -114,7 +117,7 @@ def _rules(few: Judged, judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rul
     target, model = few.target, few.batch.model
     yield from links.softmaxes(model, target)
     moved = model.moved(target.below)
-    slipped = (one for one in _slipped(model) if one[2] or moved.intersection(one[1]))
+    slipped = (one for one in _slipped(model, moved) if one[2] or moved.intersection(one[1]))
     for mistake, changed, anew in islice(slipped, _MOST):
         yield mistake, _by_slip(changed, anew)
     for held in model.held(target.above, target.below):
@@ -141,7 +144,7 @@ def _by_held(held: tuple[str, ...]) -> Rule:
 
 
 @lru_cache(maxsize=64)
-def _slipped(model: Model) -> tuple[tuple[Mistake, Slip, bool], ...]:
+def _slipped(model: Model, moved: frozenset[str]) -> tuple[tuple[Mistake, Slip, bool], ...]:
     """Slips of the definitions, and whether their values are wrong as well."""
     found: list[tuple[Mistake, Slip, bool]] = []
     bodies = [
@@ -159,7 +162,7 @@ def _slipped(model: Model) -> tuple[tuple[Mistake, Slip, bool], ...]:
         add(one, places.slips(one.body))
     for one in reversed(bodies):
         add(one, inputs_.masks(one.body, model))
-        add(one, slips.slips(one.body))
+        add(one, slips.slips(one.body, moved))
         add(one, inputs_.slips(one.body, model))
     found += [(m, changed, False) for m, changed in inputs_.together(bodies)]
     for one in bodies:
@@ -171,8 +174,11 @@ def _message(one: Judged, jacobian: Array) -> Array:
     return one.numbers(jacobian, np.arange(len(one.batch)))
 
 
-def _agrees(one: Judged, rule: Array) -> bool:
+def _agrees(one: Judged, rule: Array, coarse: float = 0.0) -> bool:
     told = np.isfinite(rule) & np.isfinite(one.got)
     clear = ~one.wide(one.left_out_mask | one.reference.met) & told
-    slack = one.slack + 10 * TOLERANCE * np.abs(rule)
+    largest = np.where(told, np.abs(rule), 0.0).reshape(len(rule), -1).max(axis=1, initial=0.0)
+    # A rule need not be 0 where the message from above is.
+    gain = one.wide(one.reference.gain + coarse / TOLERANCE * largest)
+    slack = one.slack + 10 * TOLERANCE * np.abs(rule) + TOLERANCE * gain
     return bool((np.abs(one.got - rule) <= slack)[clear].all())

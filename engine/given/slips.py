@@ -24,7 +24,9 @@ from engine.formula.tree import (
     Not,
     Number,
     Reduce,
+    children,
 )
+from engine.given.forward import names_in
 from engine.given.known import Mistake
 from engine.given.slips_of_rules import (
     PRODUCT,
@@ -91,9 +93,26 @@ _RULES: Final = {
 }
 
 
-def slips(node: Node) -> Iterator[tuple[Mistake, Node]]:
-    """Every slip at one place of a formula, with the whole formula that has it."""
-    return everywhere(node, _here)
+def slips(node: Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, Node]]:
+    """Every slip at one place of a formula, with the whole formula that has it.
+
+    `moved` are the arrays that what is differentiated by moves.
+    """
+
+    def here(part: Node) -> Iterator[tuple[Mistake, Node]]:
+        for mistake, other in _here(part, moved):
+            # What stands around takes its slope at the value, and chooses its branch by it.
+            stays = part is not node and not isinstance(part, Indicator | Cell | Reduce)
+            yield mistake, Apply("~slope", (other, part)) if stays else other
+
+    def left_out(part: Node) -> Iterator[tuple[Mistake, Node]]:
+        """What is forgotten altogether is forgotten in the value, too."""
+        return (
+            (mistake, other) for mistake, other in _here(part, moved) if other in children(part)
+        )
+
+    yield from everywhere(node, here)
+    yield from everywhere(node, left_out)
 
 
 def everywhere(
@@ -126,7 +145,7 @@ def _put(node: Any, name: str, place: int | None, part: Node) -> Node:
     return changed
 
 
-def _here(node: Node) -> Iterator[tuple[Mistake, Node]]:
+def _here(node: Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, Node]]:
     match node:
         case Apply(function, (part,)) if function in _SLOPES:
             for name, slipped in _SLOPES[function]:
@@ -149,15 +168,16 @@ def _here(node: Node) -> Iterator[tuple[Mistake, Node]]:
             name = f"the minus of {echo.text(node)} is lost"
             yield Mistake(name, "The sign stays in front of what is differentiated."), part
         case Arithmetic():
-            yield from _arithmetic(node)
+            yield from _arithmetic(node, moved)
         case Cell():
             yield from _cell(node)
         case Reduce("sum" | "mean" as kind):
             yield from _reduced(node, kind)
 
 
-def _arithmetic(node: Arithmetic) -> Iterator[tuple[Mistake, Node]]:
+def _arithmetic(node: Arithmetic, moved: frozenset[str]) -> Iterator[tuple[Mistake, Node]]:
     left, right = node.left, node.right
+    both = all(moved.intersection(names_in(side)) for side in (left, right))
     if node.op == "*":
         for part, rest in ((left, right), (right, left)):
             said = echo.text(part)
@@ -174,9 +194,9 @@ def _arithmetic(node: Arithmetic) -> Iterator[tuple[Mistake, Node]]:
         for part, rest in ((left, right), (right, left)):
             name = f"only {echo.text(rest)} is differentiated in the product with {echo.text(part)}"
             yield Mistake(name, PRODUCT), Arithmetic("*", held(part), rest)
-        yield from product_rule(left, right)
+        yield from product_rule(left, right, both)
     elif node.op == "/":
-        yield from quotient(left, right)
+        yield from quotient(left, right, both)
     elif node.op in ("+", "-"):
         yield from _terms(node)
     elif node.op == "^" and isinstance(right, Number) and right.value not in (0.0, 1.0):

@@ -43,16 +43,17 @@ def branches(node: Choice) -> Iterator[tuple[Mistake, Node]]:
         )
 
 
-def product_rule(left: Node, right: Node) -> Iterator[tuple[Mistake, Node]]:
-    """The two terms of the product rule put wrongly, and 1 - z for a factor z."""
+def product_rule(left: Node, right: Node, both: bool) -> Iterator[tuple[Mistake, Node]]:
+    """The two terms of the product rule put wrongly, if `both` move, and 1 - z for a factor z."""
     for part, rest in ((left, right), (right, left)):
         said = echo.text(part)
-        first = Arithmetic("*", part, held(rest))
-        name = f"the factor {said} is forgotten in one term of the product rule"
-        yield Mistake(name, PRODUCT), Arithmetic("+", first, rest)
-        second = Arithmetic("*", held(part), rest)
-        name = f"a minus between the two terms of the product rule for {said}"
-        yield Mistake(name, PRODUCT), Arithmetic("-", first, second)
+        if both:
+            first = Arithmetic("*", part, held(rest))
+            name = f"the factor {said} is forgotten in one term of the product rule"
+            yield Mistake(name, PRODUCT), Arithmetic("+", first, rest)
+            second = Arithmetic("*", held(part), rest)
+            name = f"a minus between the two terms of the product rule for {said}"
+            yield Mistake(name, PRODUCT), Arithmetic("-", first, second)
         if isinstance(part, Cell):
             name = f"1 - {said} in place of {said}"
             other = Arithmetic("*", Arithmetic("-", Number(1.0), part), rest)
@@ -63,7 +64,7 @@ def product_rule(left: Node, right: Node) -> Iterator[tuple[Mistake, Node]]:
             yield Mistake(name, f"What is multiplied here is {said}."), other
 
 
-def quotient(left: Node, right: Node) -> Iterator[tuple[Mistake, Node]]:
+def quotient(left: Node, right: Node, both: bool) -> Iterator[tuple[Mistake, Node]]:
     below, inverse = echo.text(right), echo.text(Arithmetic("/", Number(1.0), right))
     yield Mistake(f"not divided by {below}", f"What divides stays: {inverse} is a factor."), left
     turned = Arithmetic("*", left, right)
@@ -76,7 +77,8 @@ def quotient(left: Node, right: Node) -> Iterator[tuple[Mistake, Node]]:
     second = Arithmetic("/", held(left), right)
     name = f"a plus between the two terms of the quotient rule for {inverse}"
     teaching = f"{inverse} falls where {below} grows: the second term has a minus."
-    yield Mistake(name, teaching), Arithmetic("-", first, second)
+    if both:
+        yield Mistake(name, teaching), Arithmetic("-", first, second)
     name = f"the numerator {echo.text(left)} taken for constant"
     yield Mistake(name, "The quotient rule has two terms."), Arithmetic("/", held(left), right)
 

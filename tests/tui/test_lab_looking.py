@@ -115,7 +115,7 @@ async def test_hints_that_were_given_stay_while_the_answer_is_mended(seed: Path)
         await write_answer(app, f"{OVERLAP} + 1")
         await app.press("ctrl+g")
         await write_answer(app, OVERLAP)
-        assert "hint  It is wrong only when windows overlap." in app.shown()
+        assert "hint  It is wrong only when windows overlap" in app.shown()
 
 
 async def test_hints_are_folded_for_a_new_answer_and_open_again_at_the_key(seed: Path) -> None:

@@ -1,0 +1,132 @@
+"""A verdict gives a reason only where it holds on inputs that were drawn to refute it."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from engine import check, exercise_for
+from engine.exercise import Exercise
+from engine.pooling_exercise import PoolingExercise
+from tests.engine.reasons import PARTS, POOLING, false, tally
+
+FIRST = "sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)"
+#: Right but at ties, where each of the maxima gets the whole message.
+EACH = "sum(delta[k,l] * [x[i,j] == f[k,l]] for k,l if (i,j) in Omega(k,l))"
+TIES = "a value occurs twice in a window"
+
+
+def made(keys: dict[str, Any]) -> Exercise:
+    exercise = exercise_for(keys, [], "derivation")
+    assert exercise is not None
+    return exercise
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_hardly_any_reason_is_refuted_by_thousands_of_inputs(part: str) -> None:
+    told: list[str] = []
+    said, wrong = tally(PARTS[part](45), told.append)
+    reasons = sum(said.values()) - said["answers"]
+    assert reasons >= 30
+    assert sum(wrong.values()) <= 0.02 * reasons, "\n".join(told)
+
+
+@pytest.mark.parametrize("instead", ["0", f"2 * {FIRST}", f"-{FIRST}"])
+@pytest.mark.parametrize(
+    ("where", "name"),
+    [
+        ("ph == 0 and pw == 0", "there is padding"),
+        ("min(x) >= 0", "an input is negative"),
+        ("(sh >= kh or Ho == 1) and (sw >= kw or Wo == 1)", "windows overlap"),
+        ("sh <= kh and sw <= kw", "stride is larger than the kernel"),
+    ],
+)
+def test_of_two_causes_none_is_said_to_be_the_only_one(where: str, name: str, instead: str) -> None:
+    one = check(f"{FIRST} if {where} else {instead}", POOLING)
+    assert one.wrong_when == (name,)
+    both = check(f"{EACH} if {where} else {instead}", POOLING)
+    assert both.wrong_when in ((f"{name}, or {TIES}",), (f"{TIES}, or {name}",))
+
+
+@pytest.mark.parametrize("where", ["H < 6", "H * W < 30", "x[i,j] < 1e5", "max(delta) < 3"])
+@pytest.mark.parametrize("other", ["ph == 0 and pw == 0", "min(x) >= 0"])
+def test_what_fails_elsewhere_too_has_no_condition(where: str, other: str) -> None:
+    answer = f"({FIRST} if {where} else 0) if {other} else 0"
+    assert check(answer, POOLING).wrong_when == ()
+
+
+@pytest.mark.parametrize(("where", "mistake"), product(
+    ["max(x) < 1e7", "H < 7", "max(x) < 90", "Ho * Wo < 20"],
+    [f"-{FIRST}", f"{FIRST} * x[i,j]", "sum([(i,j) == argmax(k,l)] for k,l)"],
+))  # fmt: skip
+def test_a_mistake_behind_a_condition_that_hardly_shows_has_no_name(
+    where: str, mistake: str
+) -> None:
+    assert check(mistake, POOLING).misconception
+    assert check(f"{mistake} if {where} else {FIRST}", POOLING).misconception is None
+
+
+@pytest.mark.parametrize("exercise", [POOLING, PoolingExercise(kernel=(3, 3), stride=(2, 2))])
+def test_how_many_entries_are_off_is_said_only_where_it_does_not_hang_on_the_size(
+    exercise: PoolingExercise,
+) -> None:
+    found = check(f"2 * {FIRST}", exercise)
+    assert "entries" not in (found.near or "")
+    assert check(f"{FIRST} + [i == 0]", exercise).near == "only the first i"
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("answer", [
+    f"{EACH} if Ho > 1 else {FIRST} * [x[i,j] > 0]", "delta[k,l] if x[i,j] == f[k,l] else 0",
+    f"{EACH} if min(delta) < 0 else {FIRST} * [x[i,j] > 0]",
+    f"delta[k,l] * [(i,j) == argmax(k,l)] if min(x) >= -3 else {EACH.partition(' if (')[0]})",
+])  # fmt: skip
+def test_what_is_said_holds_whatever_the_seed(answer: str, seed: int) -> None:
+    assert false(POOLING, answer, check(answer, POOLING, seed=seed)) == []
+
+
+#: Each wraps a product a*s[k] so that its slope hangs on the product's value; the answer has the
+#: slope that it would have if that value were 0, with the sign of a.
+@pytest.mark.parametrize(
+    ("given", "answer", "inputs"),
+    [
+        ("y[k] = tanh(a * s[k])", "-a * delta[k]", {}),
+        ("y[k] = sigmoid(a * s[k])", "-a * delta[k] / 4", {}),
+        ("y[k] = exp(s[k] / a)", "2 * delta[k] / a", {"a": "positive"}),
+        ("y[k] = exp(a * s[k])", "-a * delta[k]", {}),
+        ("y[k] = max(s[k], a * s[k])", "delta[k] * (1 if s[k] > 0 else a)", {}),
+        ("y[k] = max(0, a * s[k])", "delta[k] * a", {"a": "positive"}),
+        ("y[k] = min(s[k], a * s[k])", "delta[k] * (1 if s[k] < 0 else a)", {}),
+    ],
+)
+def test_a_slip_of_the_rules_leaves_the_values_as_they_are(
+    given: str, answer: str, inputs: dict[str, str]
+) -> None:
+    keys = {"given": given, "find": "dL/ds[k]", "sizes": {"k": 3}, "inputs": inputs}
+    found = check(answer, made(keys))
+    assert found.verdict == "wrong"
+    assert "between the two terms" not in (found.misconception or "")
+
+
+def test_a_mixture_without_its_responsibilities_is_no_slip_of_a_quotient() -> None:
+    keys = {
+        "given": "q[n,k] = exp(-(x[n] - m[k])^2 / 2)\nL = -sum(log(sum(q[n,k] for k)) for n)",
+        "find": "dL/dm[k]",
+        "sizes": {"n": 3, "k": 2},
+    }
+    for share in ("1", "1 / count(m[l] == m[l] for l)"):
+        found = check(f"-sum((x[n] - m[k]) * {share} for n)", made(keys))
+        assert (found.verdict, found.misconception) == ("wrong", None)
+    found = check("sum(q[n,k] * (x[n] - m[k]) / sum(q[n,l] for l) for n)", made(keys))
+    assert found.misconception == "sign"
+
+
+@pytest.mark.parametrize("bound", [3, 40, 1e5])
+def test_a_condition_on_values_is_not_taken_for_one_on_signs_or_sizes(bound: float) -> None:
+    keys = {"given": "y[k] = sum(W[k,j] * x[j] for j)", "find": "dL/dx[j]"}
+    right = "sum(delta[k] * W[k,j] for k)"
+    found = check(f"{right} if max(abs(x[m]) for m) < {bound} else 0", made(keys))
+    assert found.verdict == "wrong"
+    assert found.wrong_when == ()
