@@ -15,6 +15,7 @@ from math import inf
 from typing import Any, Final
 
 from engine.exercise import Exercise
+from engine.formula.problem import FormulaError
 from engine.grade import grade
 from engine.grader import Array, Grader, Handed
 from engine.sandbox.arguments import UnclearError, chosen
@@ -56,6 +57,10 @@ def check_function(
             target = function.target_of(first)
             verdict = grade(
                 function, target, exercise, seed, trials, function.head, function.expect
+            )
+        except FormulaError as error:
+            verdict = Verdict(
+                "unreadable", "", seed, tried=0, message=error.message, hint=error.hint
             )
         except FunctionError as error:
             fault = error.fault
