@@ -21,6 +21,7 @@ def check(
     seed: int = 0,
     trials: int = 300,
     language: Language | None = None,
+    unconfined: bool = False,
 ) -> Verdict:
     """Judge an answer on `trials` random inputs drawn from `seed`; the same call, the same verdict.
 
@@ -29,6 +30,9 @@ def check(
     message than the exercise insists on.  It never raises for an answer, whatever its text is; any
     other argument that cannot be, such as a negative seed, is a ValueError.  The language (an index
     formula, LaTeX, a NumPy function) is told by the answer's looks, where it is not said.
+
+    A function is not run where nothing confines it: UnconfinedError (engine.sandbox.worker) says
+    what is open to it.  `unconfined` runs it all the same: ask the learner before, each time.
     """
     seed, trials = _whole("seed", seed, least=0), _whole("trials", trials, least=1)
     if isinstance(exercise, str):
@@ -47,7 +51,7 @@ def check(
     if language == "function":
         from engine.function_answer import check_function, shared_worker
 
-        return check_function(answer, exercise, shared_worker(), seed, trials)
+        return check_function(answer, exercise, shared_worker(), seed, trials, unconfined)
     grader = exercise.grader()
     places: Transcription | None = None
     try:

@@ -43,15 +43,21 @@ def shared_worker() -> Worker:
 
 
 def check_function(
-    source: str, exercise: Exercise, worker: Worker, seed: int = 0, trials: int = 300
+    source: str,
+    exercise: Exercise,
+    worker: Worker,
+    seed: int = 0,
+    trials: int = 300,
+    unconfined: bool = False,
 ) -> Verdict:
     """Judge a function as `engine.check` judges a formula.
 
     "unreadable" is a function that gives no numbers: it does not compile, fails on some input,
-    returns another shape, takes too long.  Raises WorkerError where no process can be had.
+    returns another shape, takes too long.  Raises WorkerError where no process can be had, and
+    UnconfinedError where none is confined, unless `unconfined` says to run it all the same.
     """
     grader = exercise.grader()
-    with Function(source, worker, grader) as function:
+    with Function(source, worker, grader, unconfined) as function:
         try:
             first = grader.drawn(seed, trials)[0]
             target = function.target_of(first)
@@ -73,7 +79,7 @@ def check_function(
                 line=fault.line,
                 trace=fault.trace,
             )
-        return replace(verdict, printed=function.printed, layers=worker.layers)
+        return replace(verdict, printed=function.printed, layers=worker.confinement.layers)
 
 
 class Function:
@@ -82,8 +88,11 @@ class Function:
     Batches that it is told to expect are sent ahead, so that the child works while we judge.
     """
 
-    def __init__(self, source: str, worker: Worker, grader: Grader[Any, Any, Any]) -> None:
+    def __init__(
+        self, source: str, worker: Worker, grader: Grader[Any, Any, Any], unconfined: bool = False
+    ) -> None:
         self.source, self.worker, self.grader = plain(source), worker, grader
+        self._unconfined = unconfined
         self._sessions = ExitStack()
         self._session: Session | None = None
         self._opened = 0.0
@@ -191,7 +200,8 @@ class Function:
             self._end()
         if self._session is None:
             self._batches, self._opened = 0, time.monotonic()
-            self._session = self._sessions.enter_context(self.worker.session(self.source))
+            session = self.worker.session(self.source, unconfined=self._unconfined)
+            self._session = self._sessions.enter_context(session)
         elif self._batches >= _BATCHES:
             self._batches = 0
             self._session.renew(SECONDS)

@@ -8,16 +8,20 @@ import sys
 from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tui.doctor_collection import cards, journal, kept
 from tui.doctor_finding import Finding
 from tui.doctor_recording import recording
 from tui.theme import colours as counted_colours
 
-#: Every layer that may confine a function, with what it promises and where it exists.
+if TYPE_CHECKING:
+    from engine.sandbox.worker import Worker
+
+#: Every layer that may confine a function, with what it is for and where it exists.
 LAYERS: dict[str, tuple[str, str]] = {
-    "process": ("an error or an endless loop in it never reaches the app; 3 seconds", ""),
-    "limits": ("2 s of processor, 1 GB of memory, no file written, no process started", ""),
+    "process": ("an error in it never reaches the app; none of your environment", ""),
+    "limits": ("2 s of processor, 1 GB of memory, no process started", ""),
     "nobody": ("none of the rights of root", "only where the app is run by root"),
     "landlock": ("no file opened, no port of the network", "Linux 5.13 or newer"),
     "seccomp": ("no system call but those that computing needs", "Linux on x86-64 or arm64"),
@@ -53,24 +57,48 @@ def versions() -> Iterator[Finding]:
 
 
 def functions() -> Iterator[Finding]:
-    """Which layers confine the functions that answers may be."""
+    """Which layers confine the functions that answers may be, and what was found by trying."""
+    from engine.sandbox.confine import TRIES
+    from engine.sandbox.wire import TOO_MUCH_MEMORY
     from engine.sandbox.worker import Worker, WorkerError
 
     try:
         with Worker() as worker:
-            active = worker.layers
+            found = worker.confinement
+            time = _tried(worker, "while True: pass", 0.1)
+            memory = _tried(worker, "while np.ones(1 << 28).any(): pass", 3.0)
     except WorkerError as error:
         hint = "answers as formulas and in LaTeX are checked all the same"
         yield Finding("functions", "process", str(error), "error", hint)
         return
     for name, (promise, where) in LAYERS.items():
-        if name in active:
+        if name in found.layers:
             yield Finding("functions", name, promise)
-        elif name == "nobody":
+        elif name == "nobody" and os.geteuid():
             yield Finding("functions", name, "not needed: you are not root", "note")
         else:
-            hint = f"{where}; without it, check only functions that you trust"
-            yield Finding("functions", name, f"missing: {promise}", "warning", hint)
+            yield Finding("functions", name, f"missing: {promise}", "note", where)
+    refused = ", ".join(what for what in TRIES if what not in (*found.left, TOO_MUCH_MEMORY))
+    yield Finding("functions", "refused", f"when it was tried: {refused}")
+    if found.left:
+        hint = "you are asked before each function runs: let only those run that you trust"
+        yield Finding("functions", "not refused", ", ".join(found.left), "warning", hint)
+    yield Finding("functions", "time", time)
+    yield Finding("functions", "memory", memory)
+
+
+def _tried(worker: Worker, body: str, seconds: float) -> str:
+    """What became of a function of ours that does not end by itself."""
+    import numpy as np
+
+    from engine.sandbox.fault import FunctionError
+
+    with worker.session(f"def f(x):\n    {body}", seconds, unconfined=True) as session:
+        try:
+            session.call({"x": np.ones((1, 1))}, {}, [(1,)])
+        except FunctionError as error:
+            return f"`{body}`: {error}"
+    return f"`{body}`: It was not stopped."
 
 
 def terminal(environment: Mapping[str, str]) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ class Rule:
 
 
 @contextmanager
-def rule_of(answer: str, exercise: Exercise) -> Iterator[Rule]:
+def rule_of(answer: str, exercise: Exercise, unconfined: bool = False) -> Iterator[Rule]:
     """Read an answer.  Raises FormulaError, FunctionError or WorkerError; so may `run`."""
     from engine.languages import language_of
 
@@ -32,7 +32,7 @@ def rule_of(answer: str, exercise: Exercise) -> Iterator[Rule]:
     if language == "function":
         from engine.function_answer import Function, shared_worker
 
-        with Function(answer, shared_worker(), grader) as function:
+        with Function(answer, shared_worker(), grader, unconfined) as function:
             first = grader.drawn(0, 300)[0]
             yield Rule(function.target_of(first), function)
         return

@@ -45,6 +45,8 @@ class Asked:
     look: Look
     width: int
     """Columns for the typeset formula."""
+    unconfined: bool = False
+    """Whether the learner said to run this function where nothing confines it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Found:
     """None where no input of the exercise can be drawn."""
     formula: Box | None
     """What was read, typeset; None where nothing was, and for a function."""
+    open_to_it: str = ""
+    """Of a function that was not run, because nothing confines it: what is open to it."""
 
 
 def checked(asked: Asked, newer: Callable[[], bool]) -> Found:
@@ -84,20 +88,29 @@ def _refused(message: str, hint: str) -> Verdict:
 
 def find(asked: Asked) -> Found:
     """Check an answer and draw an input.  Never raises for an answer, whatever its text is."""
+    from engine import check
     from engine.formula.problem import FormulaError
     from engine.sandbox.fault import FunctionError
-    from engine.sandbox.worker import WorkerError
+    from engine.sandbox.worker import UnconfinedError, WorkerError
+    from tui.lab_mixed import plainly
 
     exercise = asked.task.made()
     if not asked.answer.strip():
         return Found(None, _picture(exercise, asked.look, None), None)
-    verdict = _verdict(asked.answer, exercise)
+    try:
+        verdict = check(asked.answer, exercise, unconfined=asked.unconfined)
+        verdict = plainly(verdict, asked.answer)
+    except UnconfinedError as error:
+        verdict = _refused("It was not run: nothing confines it here.", "f5 asks whether to run it")
+        return Found(verdict, _picture(exercise, asked.look, None), None, str(error))
+    except WorkerError as error:
+        verdict = _refused(str(error), "write the answer as a formula")
     answer = _formula(asked.answer)
     if verdict.verdict != "unreadable":
         from tui.lab_answer import rule_of
 
         try:
-            with rule_of(answer, exercise) as rule:
+            with rule_of(answer, exercise, asked.unconfined) as rule:
                 picture = _picture(exercise, asked.look, rule)
                 return Found(verdict, picture, typeset(rule.tex, asked.width))
         except (FormulaError, FunctionError, WorkerError):
@@ -111,17 +124,6 @@ def _formula(answer: str) -> str:
     from engine import prose
 
     return prose.without(answer)
-
-
-def _verdict(answer: str, exercise: Exercise) -> Verdict:
-    from engine import check
-    from engine.sandbox.worker import WorkerError
-    from tui.lab_mixed import plainly
-
-    try:
-        return plainly(check(answer, exercise), answer)
-    except WorkerError as error:
-        return _refused(str(error), "write the answer as a formula")
 
 
 def _picture(exercise: Exercise, look: Look, rule: Any) -> Picture | None:

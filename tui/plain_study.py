@@ -148,6 +148,7 @@ class PlainStudy:
 
     def _derive(self, answer: str) -> bool:
         from engine import ExerciseError, check, exercise_for
+        from engine.sandbox.worker import WorkerError
         from tui.report import verdict_text
 
         card = self._card
@@ -159,7 +160,11 @@ class PlainStudy:
         if exercise is None:
             self._say("This card has no exercise to check.")
             return False
-        verdict = check(answer, exercise)
+        try:
+            verdict = check(answer, exercise)
+        except WorkerError as error:
+            self._say(f"{error} Write a formula, or try it with `deltadeck check`, which asks.")
+            return False
         self._say(verdict_text(verdict, answer))
         if verdict.verdict != "unreadable":
             seconds = self._session.seconds

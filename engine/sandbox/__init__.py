@@ -3,6 +3,7 @@
     with worker.Worker() as worker, worker.session(source) as answer:
         shape, dx = answer.call({"x": x, "delta": delta}, {"kh": 2}, [(6, 6)])
 
-`Worker.layers` names what confines the child on this machine; what is promised is what they do.
+`Worker.confinement` names what confines the child, and what it tried and was not refused; where
+that is anything, no function is run unless the learner was asked (`session`, `engine.check`).
 The package itself imports no NumPy: the warm process loads it before it loads anything of ours.
 """

@@ -15,21 +15,9 @@ from typing import Final
 #: What courses and libraries call the message from above, folded.
 _UPSTREAM: Final = frozenset(
     (
-        *(
-            "delta",
-            "deltas",
-            "δ",
-            "dout",
-            "dupstream",
-            "upstream",
-            "g",
-            "d",
-            "grad",
-            "grads",
-            "gradient",
-        ),
-        *("gradout", "gradoutput", "gradoutputs", "outgrad", "outputgrad", "upstreamgrad"),
-        *("upstreamgradient", "gradupstream", "deltaout", "deltaoutput", "dldout", "dloss"),
+        *("delta", "deltas", "δ", "dout", "dupstream", "upstream", "g", "d", "grad", "grads"),
+        *("gradient", "gradout", "gradoutput", "gradoutputs", "outgrad", "outputgrad", "dldout"),
+        *("upstreamgrad", "upstreamgradient", "gradupstream", "deltaout", "deltaoutput", "dloss"),
     )
 )
 #: What is written before the name of the array that a message is about: dy, dL_dy, delta_y.

@@ -8,7 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, signature
 from math import prod
 from typing import Any, Final
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from engine.sandbox.arguments import Table, UnclearError, arguments, chosen
 from engine.sandbox.output import TOO_MUCH, FloodError, Output
-from engine.sandbox.wire import LENGTH, fault_frame
+from engine.sandbox.wire import LENGTH, Confinement, fault_frame, frame
 
 REQUESTS, RESULTS = 0, 3
 SOURCE: Final = "<answer>"
@@ -28,8 +28,9 @@ class RefusedError(Exception):
     """A function or a result that cannot be used: kind and sentence."""
 
 
-def serve() -> None:
-    """Answer batches until there are no more.  Never raises; ends the process at a fault."""
+def serve(confinement: Confinement) -> None:
+    """Tell what confines us, then answer batches.  Never raises; ends the process at a fault."""
+    _write(frame(json.dumps(astuple(confinement)).encode()))
     source = _read().decode("utf-8", "replace")
     sys.stdin = None  # what comes in at descriptor 0 is not for the function
     sys.stdout = sys.stderr = output = Output()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import platform
 import struct
@@ -22,19 +23,15 @@ def version() -> int:
     if platform.system() != "Linux":
         return 0
     libc = ctypes.CDLL(None, use_errno=True)
-    return max(
-        0,
-        int(
-            libc.syscall(
-                ctypes.c_long(_CREATE), None, ctypes.c_size_t(0), ctypes.c_long(_VERSION_FLAG)
-            )
-        ),
-    )
+    asked = (ctypes.c_long(_CREATE), None, ctypes.c_size_t(0), ctypes.c_long(_VERSION_FLAG))
+    return max(0, int(libc.syscall(*asked)))
 
 
 def forbid_files() -> None:
     """Confine this process for good.  Raises OSError where the kernel refuses."""
     known = version()
+    if not known:
+        raise OSError(errno.ENOSYS, "landlock")
     rules = struct.pack(
         "=QQQ",
         (1 << _FILE_RIGHTS.get(known, 16)) - 1,
@@ -44,12 +41,8 @@ def forbid_files() -> None:
     # An older kernel takes a shorter structure.
     rules = rules[: 8 if known < 4 else 16 if known < 6 else 24]
     libc = ctypes.CDLL(None, use_errno=True)
-    handle = libc.syscall(
-        ctypes.c_long(_CREATE),
-        ctypes.create_string_buffer(rules, len(rules)),
-        ctypes.c_size_t(len(rules)),
-        ctypes.c_long(0),
-    )
+    handed, size = ctypes.create_string_buffer(rules, len(rules)), ctypes.c_size_t(len(rules))
+    handle = libc.syscall(ctypes.c_long(_CREATE), handed, size, ctypes.c_long(0))
     if handle < 0:
         raise OSError(ctypes.get_errno(), "landlock")
     try:

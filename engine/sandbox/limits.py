@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import platform
 import resource
 import signal
+import subprocess
 from pathlib import Path
 from typing import Final
 
 CPU_SECONDS: Final = 2
 MEMORY: Final = 1 << 30
 """Bytes of address space beyond what the warm process has."""
+TOO_LARGE: Final = int(signal.SIGUSR2)
+"""In place of its status, of a child that was killed because it held more than that."""
 _NOBODY: Final = 65534
 _SET_DEATH_SIGNAL, _SET_DUMPABLE = 1, 4
 
@@ -37,23 +39,35 @@ def limit_resources() -> None:
 
 
 def _address_space() -> int:
-    pages = Path("/proc/self/statm").read_text().split()[0]
+    try:
+        pages = Path("/proc/self/statm").read_text().split()[0]
+    except OSError:  # no /proc, as in a bare chroot: more than the warm process takes
+        return MEMORY
     return int(pages) * resource.getpagesize()
 
 
-def drop_rights() -> bool:
-    """Become nobody where we are root; whether that is so now."""
-    if os.geteuid() != 0:
-        return False
+def resident(process: int) -> int:
+    """Bytes of memory that a process holds; 0 where nothing tells."""
+    try:
+        command = ["ps", "-o", "rss=", "-p", str(process)]
+        told = subprocess.run(command, capture_output=True, env={}, check=False).stdout.strip()
+    except OSError:
+        return 0
+    return int(told) * 1024 if told.isdigit() else 0
+
+
+def drop_rights() -> None:
+    """Become nobody, from root.  Raises OSError where the system refuses."""
     os.setgroups([])
     os.setresgid(_NOBODY, _NOBODY, _NOBODY)
     os.setresuid(_NOBODY, _NOBODY, _NOBODY)
-    return True
 
 
 def die_with_parent() -> None:
     """On Linux: end when the warm process ends, and let no one look into our memory."""
     if platform.system() == "Linux":
+        import ctypes
+
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(_SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
         libc.prctl(_SET_DUMPABLE, 0, 0, 0, 0)

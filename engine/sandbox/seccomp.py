@@ -51,12 +51,8 @@ def program(machine: Machine) -> bytes:
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
 
 
-def supported() -> bool:
-    return platform.system() == "Linux" and platform.machine() in MACHINES
-
-
 def forbid_calls() -> None:
-    """Confine this process for good.  Raises OSError where the kernel refuses."""
+    """Confine this process for good.  Raises OSError where the kernel refuses, or LookupError."""
     code = program(MACHINES[platform.machine()])
     buffer = ctypes.create_string_buffer(code, len(code))
     # struct sock_fprog: the number of instructions, padded to a pointer, and where they are.

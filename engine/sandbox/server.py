@@ -4,57 +4,49 @@ It never runs, reads or even sees a learner's text: the descriptors it is handed
 and what it says of a child is its exit status.  Over its socket (descriptor 0):
 
     app → us    b"J" with three descriptors (requests, results, output): make a child, which waits;
-                b"G" when it is given its job, b"K" to kill it
-    us → app    a JSON line with the layers at the start; b"S" and the exit status after each child
+                b"G" when it is given its job, b"W" where its memory must be watched too, and b"K"
+                to kill it
+    us → app    b"S" and the exit status after each child
 """
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import importlib
-import json
 import os
 import select
 import signal
 import socket
 import sys
 import time
+from math import inf
 from typing import Final
 
 from engine.sandbox.child import serve
-from engine.sandbox.confine import available, confine
+from engine.sandbox.confine import confine
+from engine.sandbox.limits import MEMORY, TOO_LARGE, resident
 from engine.sandbox.wire import STATUS
 
 #: What functions that compute import, and what NumPy loads at the first use of it.
 MODULES: Final = (
     *("bisect", "cmath", "collections", "contextlib", "copy", "dataclasses", "enum", "fractions"),
-    *(
-        "functools",
-        "heapq",
-        "itertools",
-        "math",
-        "operator",
-        "pprint",
-        "random",
-        "re",
-        "statistics",
-    ),
-    *("string", "textwrap", "time", "types", "typing", "warnings", "numpy.char", "numpy.fft"),
-    *("numpy.lib.stride_tricks", "numpy.linalg", "numpy.ma", "numpy.polynomial", "numpy.random"),
-    *("numpy.rec", "numpy.strings", "numpy.typing"),
+    *("functools", "heapq", "itertools", "math", "operator", "pprint", "random", "re"),
+    *("statistics", "string", "textwrap", "time", "types", "typing", "warnings", "numpy.char"),
+    *("numpy.fft", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.ma", "numpy.polynomial"),
+    *("numpy.random", "numpy.rec", "numpy.strings", "numpy.typing"),
 )
 #: Seconds of a job, a backstop: the app kills sooner.
 _LONGEST: Final = 10.0
 
-_HAS_ENDED: Final = os.WEXITED | os.WNOHANG | os.WNOWAIT
+#: Seconds between two looks at a child: at its memory; at whether it has ended, if nothing tells.
+_GLANCE, _MOMENT = 0.05, 0.005
 
 
 def main() -> None:
     """Serve until the app closes the socket."""
     sock = socket.socket(fileno=0)
     _preload()
-    layers = available()
-    sock.sendall(json.dumps(layers).encode() + b"\n")
     gc.collect()
     gc.freeze()  # the children share these pages
     while True:
@@ -67,7 +59,7 @@ def main() -> None:
             continue
         child = os.fork()
         if child == 0:
-            _become(handles, layers)
+            _become(handles)
         for handle in handles:
             os.close(handle)
         if not _supervise(child, sock):
@@ -89,66 +81,54 @@ def _preload() -> None:
     sys.modules.pop("readline", None)
 
 
-def _become(handles: list[int], layers: tuple[str, ...]) -> None:
+def _become(handles: list[int]) -> None:
     """In the child: give up everything, then serve; never returns."""
     code = 70
     try:
         os.setsid()
-        requests, results, output = (os.dup(handle) for handle in handles)
         # Copies above 3 first: a handle may be one of the numbers that are written to.
-        copies = [_above(handle, 10) for handle in (requests, output, results)]
-        os.dup2(copies[0], 0)
-        os.dup2(copies[1], 1)
-        os.dup2(copies[1], 2)
-        os.dup2(copies[2], 3)
-        confine(layers)
+        requests, results, output = (fcntl.fcntl(h, fcntl.F_DUPFD, 10) for h in handles)
+        for number, handle in enumerate((requests, output, output, results)):
+            os.dup2(handle, number)
+        confinement = confine()
         code = 1
-        serve()
+        serve(confinement)
         code = 0
     finally:
         os._exit(code)
 
 
-def _above(handle: int, least: int) -> int:
-    import fcntl
-
-    return fcntl.fcntl(handle, fcntl.F_DUPFD, least)
-
-
 def _supervise(child: int, sock: socket.socket) -> bool:
     """Wait for the child's end, or bring it about; whether the app is still there."""
-    there = True
-    until: float | None = None
+    there, too_large, status = True, False, None
     watched = _watch(child)
+    until, glance = inf, inf if watched else _MOMENT
     while there:
-        ready = select.select([sock.fileno(), *watched], [], [], _pause(until, bool(watched)))[0]
+        pause = max(0.0, min(glance, until - time.monotonic()))
+        ready = select.select([sock.fileno(), *watched], [], [], None if pause == inf else pause)[0]
         if sock.fileno() in ready:
             command = sock.recv(1)
             there = bool(command)
-            if command != b"G":
+            if command not in (b"G", b"W"):
                 break
             until = time.monotonic() + _LONGEST
-        elif ready or os.waitid(os.P_PID, child, _HAS_ENDED) or _past(until):
+            glance = _GLANCE if command == b"W" else glance
+        elif ready or time.monotonic() >= until:
             break
-    # The number is the child's own until it is waited for, so this never hits another process.
-    os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
+        elif (ended := os.waitpid(child, os.WNOHANG))[0]:
+            status = ended[1]
+            break
+        elif too_large := glance == _GLANCE and resident(child) > MEMORY:
+            break
+    if status is None:
+        # The number is the child's own until it is waited for: this never hits another process.
+        os.kill(child, signal.SIGKILL)
+        status = os.waitpid(child, 0)[1]
     for handle in watched:
         os.close(handle)
     if there:
-        sock.sendall(STATUS.pack(b"S", status))
+        sock.sendall(STATUS.pack(b"S", TOO_LARGE if too_large else status))
     return there
-
-
-def _pause(until: float | None, watched: bool) -> float | None:
-    """Seconds to wait: to the job's end, or where nothing tells of the child's, a moment."""
-    if not watched:
-        return 0.005
-    return None if until is None else max(0.0, until - time.monotonic())
-
-
-def _past(until: float | None) -> bool:
-    return until is not None and time.monotonic() >= until
 
 
 def _watch(child: int) -> list[int]:

@@ -12,6 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from engine.sandbox.fault import Fault, FunctionError
+from engine.sandbox.limits import TOO_LARGE
 from engine.sandbox.wire import LARGEST_FAULT, LENGTH, Naming, printable, read_fault, request
 
 if TYPE_CHECKING:
@@ -21,11 +22,10 @@ if TYPE_CHECKING:
     from engine.sandbox.pipes import Pipes
 
 _PLAIN: Final = Naming()
-#: The child's exit code when a layer that should be there could not be had.
-_UNCONFINED: Final = 70
 _CRASHED: Final = Fault("crash", "It crashed the process that it ran in.")
 _ENDINGS: Final[dict[int, Fault]] = {
     signal.SIGXCPU: Fault("time", "It took too long, and was stopped."),
+    TOO_LARGE: Fault("memory", "It took more memory than it may have, and was stopped."),
     **dict.fromkeys((signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL), _CRASHED),
 }
 
@@ -133,6 +133,4 @@ class Session:
         if os.WIFSIGNALED(self._status):
             broken = Fault("answer", "It broke off its answer.")
             return _ENDINGS.get(os.WTERMSIG(self._status), broken)
-        if os.WEXITSTATUS(self._status) == _UNCONFINED:
-            return Fault("crash", "It was not run: this machine could not confine it.")
         return Fault("crash", "It ended the process that it ran in.")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     Shape = tuple[int, ...]
 
+TOO_MUCH_MEMORY: Final = "taking more than 1 GB of memory"
 LENGTH: Final = struct.Struct("<I")
 #: Of the warm process: b"S" and a wait status.
 STATUS: Final = struct.Struct("<ci")
@@ -51,6 +52,23 @@ class Naming:
     """The array that the message from above is about."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Other names of arrays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """What a child tells of itself, before it is given a function."""
+
+    layers: tuple[str, ...]
+    """Those that it has: "process", "nobody", "limits", "landlock", "seccomp"."""
+    left: tuple[str, ...]
+    """What it tried and was not refused: "reading files", ..."""
+
+    @property
+    def said(self) -> str:
+        """What is not held, and what is."""
+        left, most = ", ".join(self.left), "1 GB of memory, "
+        holds = f"3 seconds, {most * (TOO_MUCH_MEMORY not in self.left)}a process of its own"
+        return f"Nothing here keeps a function from: {left}. What holds: {holds}, no environment."
 
 
 def frame(payload: bytes) -> bytes:

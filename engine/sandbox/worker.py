@@ -9,15 +9,18 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from engine.sandbox.fault import FunctionError
+from engine.sandbox.limits import resident
 from engine.sandbox.pipes import Pipes
 from engine.sandbox.session import Session
-from engine.sandbox.wire import STATUS, frame
+from engine.sandbox.wire import LENGTH, STATUS, TOO_MUCH_MEMORY, Confinement, frame
 
 SECONDS: Final = 3.0
 """Wall-clock time of one session."""
@@ -32,6 +35,10 @@ class WorkerError(RuntimeError):
     """The warm process cannot be had; a sentence that says why."""
 
 
+class UnconfinedError(WorkerError):
+    """A function was not run: what nothing here keeps it from, in a sentence."""
+
+
 class Worker:
     """Starts at once and in the background; `close` it, or use it as a context.
 
@@ -42,8 +49,10 @@ class Worker:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
-        self._layers: tuple[str, ...] | None = None
         self._spare: Pipes | None = None
+        self._heard = False  # whether the spare child has told what confines it
+        self._told: Confinement | None = None
+        self._watched = False
         self._start()
 
     def __enter__(self) -> Worker:
@@ -53,12 +62,10 @@ class Worker:
         self.close()
 
     @property
-    def layers(self) -> tuple[str, ...]:
-        """What confines a function here: "process", "limits", "nobody", "landlock", "seccomp".
-
-        Waits until the process is warm; raises WorkerError."""
+    def confinement(self) -> Confinement:
+        """What confines a function here, as the last child told.  Waits; raises WorkerError."""
         with self._lock:
-            return self._warm()
+            return self._told or self._ready()
 
     def close(self) -> None:
         """End the process, and with it a session that is still running."""
@@ -72,19 +79,28 @@ class Worker:
             self._process.kill()
             self._process.wait()
             self._process = None
-        self._layers = None
+        self._told = None
 
     @contextmanager
-    def session(self, source: str, seconds: float = SECONDS) -> Iterator[Session]:
-        """A child that has compiled `source` (or will say why not, at the first call)."""
+    def session(
+        self, source: str, seconds: float = SECONDS, unconfined: bool = False
+    ) -> Iterator[Session]:
+        """A child that has compiled `source` (or will say why not, at the first call).
+
+        Raises UnconfinedError where it is not refused all that it must not do, unless `unconfined`
+        says that the learner knows this and wants it run.
+        """
         with self._lock:
-            self._warm()
+            told, pipes = self._ready(), self._spare
+            if told.left and not unconfined:
+                raise UnconfinedError(told.said)
+            assert pipes is not None
+            self._spare = None
             try:
-                pipes = self._child()
                 session = Session(pipes, self._end)
                 try:
                     session.renew(seconds)
-                    self._open_socket.sendall(b"G")
+                    self._open_socket.sendall(b"W" if self._watched else b"G")
                     pipes.send(frame(source.encode("utf-8", "replace")))
                     yield session
                 finally:
@@ -95,17 +111,37 @@ class Worker:
                 self.close()
                 raise WorkerError("The process for functions ended; try again.") from error
 
-    def _child(self) -> Pipes:
-        """The pipes of a confined child that waits for its source; mostly it is there already."""
-        if self._spare is not None and select.select([self._open_socket], [], [], 0)[0]:
-            self._status()  # it has ended, whatever the reason
-            self._spare.close()
-            self._spare = None
-        self._prepare()
+    def _ready(self) -> Confinement:
+        """Have a child that waits for its source, mostly it is there; what it tells of itself."""
+        try:
+            if self._process is None or self._process.poll() is not None:
+                self.close()
+                self._start()
+            if self._spare is not None and select.select([self._open_socket], [], [], 0)[0]:
+                self._status()  # it has ended, whatever the reason
+                self._spare.close()
+                self._spare = None
+            self._prepare()
+            if self._told is None or not self._heard:
+                self._told = self._hear()
+            return self._told
+        except (TimeoutError, ConnectionError, FunctionError) as error:
+            self.close()
+            raise WorkerError("The process for functions does not start.") from error
+
+    def _hear(self) -> Confinement:
+        """What confines the spare child: its first words, before it has anything to run."""
         if self._spare is None:
             raise ConnectionError
-        pipes, self._spare = self._spare, None
-        return pipes
+        self._spare.deadline = time.monotonic() + _START
+        length = self._spare.receive(LENGTH.size)
+        if len(length) < LENGTH.size:
+            raise ConnectionError
+        layers, left = json.loads(self._spare.receive(LENGTH.unpack(length)[0]))
+        self._heard = True
+        # Where the kernel does not hold it to its memory, the warm process may.
+        self._watched = TOO_MUCH_MEMORY in left and resident(os.getpid()) > 0
+        return Confinement(tuple(layers), tuple(left[: -1 if self._watched else None]))
 
     def _prepare(self) -> None:
         """Have the next child made and confined, best while nobody waits for it."""
@@ -114,7 +150,7 @@ class Worker:
         pipes, theirs = Pipes.open()
         try:
             socket.send_fds(self._socket, [b"J"], theirs)
-            self._spare = pipes
+            self._spare, self._heard = pipes, False
         except ConnectionError:
             pipes.close()
             self.close()
@@ -145,24 +181,6 @@ class Worker:
         ours.settimeout(_START)
         self._socket = ours
         self._prepare()
-
-    def _warm(self) -> tuple[str, ...]:
-        if self._process is None or self._process.poll() is not None:
-            self.close()
-            self._start()
-        if self._layers is None:
-            line = bytearray()
-            try:
-                while not line.endswith(b"\n"):
-                    piece = self._open_socket.recv(1)
-                    if not piece:
-                        raise ConnectionError
-                    line += piece
-            except (TimeoutError, ConnectionError) as error:
-                self.close()
-                raise WorkerError("The process for functions does not start.") from error
-            self._layers = tuple(json.loads(line))
-        return self._layers
 
     def _end(self) -> int | None:
         """Have the child killed, and return its status; None where the process is gone too."""

@@ -3,21 +3,55 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from engine.sandbox import landlock
+from engine.sandbox.confine import TRIES
+from tests.engine.sandbox import without
+from tests.paths import ROOT
 from tests.tui.driving import write
 from tui.cli import main
 from tui.doctor import LAYERS, code, colours, functions, terminal
 from tui.doctor_finding import Finding
 
 
-def test_it_says_of_every_layer_what_it_promises_or_that_it_is_missing() -> None:
+def test_it_says_of_every_layer_what_it_does_and_of_every_promise_that_it_was_tried() -> None:
     found = {finding.name: finding for finding in functions()}
-    assert list(found) == list(LAYERS)
+    assert list(found) == [*LAYERS, "refused", "time", "memory"]
     assert found["process"].status == "ok"
-    assert all(finding.said for finding in found.values())
+    assert found["refused"].said.endswith(", ".join(list(TRIES)[:-1]))
+    assert "It took too long, and was stopped" in found["time"].said
+    assert "more memory than it may have" in found["memory"].said
+
+
+@pytest.mark.skipif(not landlock.version(), reason="this kernel has no Landlock to take away")
+@pytest.mark.parametrize(
+    ("lacks", "refused", "left"),
+    [
+        ("landlock", "reading files, writing or deleting files", ""),
+        ("seccomp", "reading files, writing or deleting files", "using the network"),
+        ("landlock,seccomp", "leaving processes behind", "reading files, writing or deleting"),
+    ],
+)
+def test_what_is_not_refused_is_a_warning_and_a_layer_that_is_not_needed_a_note(
+    seed: Path, lacks: str, refused: str, left: str
+) -> None:
+    command = without.command(lacks, "-m", "tui", "doctor", str(seed), "--json")
+    done = subprocess.run(command, capture_output=True, cwd=ROOT, text=True)
+    told = json.loads(done.stdout)["findings"]
+    found = {f["name"]: f for f in told if f["about"] == "functions"}
+    assert all(found[layer]["said"].startswith("missing: ") for layer in lacks.split(","))
+    assert refused in found["refused"]["said"]
+    assert not any(f["status"] == "warning" for f in found.values() if f["name"] != "not refused")
+    if left:
+        assert left in found["not refused"]["said"]
+        assert found["not refused"]["status"] == "warning"
+        assert "you are asked before each function runs" in found["not refused"]["hint"]
+    else:
+        assert "not refused" not in found
 
 
 def test_a_good_collection_is_fine(seed: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,6 +43,7 @@ class CheckAsked:
     said: Language | None
     seed: int
     trials: int
+    unconfined: bool
 
 
 _EPILOG = """\
@@ -91,6 +92,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=300,
         metavar="N",
         help="how many inputs to try (default: 300)",
+    )
+    parser.add_argument(
+        "--unconfined",
+        action="store_true",
+        help="run a function without asking, even where nothing keeps it from your files",
     )
     add_folder(parser)
     add_json(parser)
@@ -149,42 +155,59 @@ def _asked(
     card: Card, answer: str | None, args: argparse.Namespace, path: Path | None = None
 ) -> Verdict:
     """The verdict, from the lab's helper process, which is ended where it takes too long."""
+    from engine.sandbox.worker import UnconfinedError, WorkerError
     from tui.lab_checker import GoneError, TooLongError, shared_checker
     from tui.lab_work import given_up
 
     path = path or Path(args.file or "")
     plain = replace(card, macros={}, extra={})  # read-only mappings cannot be sent
-    asked = CheckAsked(plain, answer, path, args.language, args.seed, args.trials)
+    options = (args.language, args.seed, args.trials, args.unconfined)
     try:
-        found = shared_checker().ask(asked, times=max(1.0, args.trials / _USUAL))
+        found = shared_checker().ask(
+            CheckAsked(plain, answer, path, *options), times=max(1.0, args.trials / _USUAL)
+        )
     except (TooLongError, GoneError) as error:
         return replace(given_up(error), seed=args.seed)
+    if isinstance(found, UnconfinedError):
+        _ask_to_run(path.name or "This function", str(found), args)
+        allowed = argparse.Namespace(**vars(args) | {"unconfined": True})
+        return _asked(card, answer, allowed, path)
+    if isinstance(found, WorkerError):
+        raise UsageError(f"{found} Write the answer as a formula.")
     if isinstance(found, UsageError):
         raise found
     verdict: Verdict = found
     return verdict
 
 
-def verdict_of(asked: CheckAsked) -> Verdict | UsageError | None:
-    """What the helper process makes of it; an error that cannot be raised there is returned."""
-    try:
-        exercise = _exercise(asked.card)
-        return None if asked.answer is None else _checked(asked.answer, exercise, asked)
-    except UsageError as error:
-        return error
-
-
-def _checked(answer: str, exercise: Exercise, asked: CheckAsked) -> Verdict:
+def verdict_of(asked: CheckAsked) -> Verdict | Exception | None:
+    """What the helper process makes of it; an error that must be raised here is returned."""
     from engine import check
     from engine.sandbox.worker import WorkerError
     from tui.lab_mixed import plainly
 
     language = asked.said or _BY_SUFFIX.get(asked.path.suffix)
+    options = (asked.seed, asked.trials, language, asked.unconfined)
     try:
-        verdict = check(answer, exercise, asked.seed, asked.trials, language)
-        return plainly(verdict, answer, asked.said)
-    except WorkerError as error:
-        raise UsageError(f"{error} Write the answer as a formula.") from error
+        exercise = _exercise(asked.card)
+        if asked.answer is None:
+            return None
+        return plainly(check(asked.answer, exercise, *options), asked.answer, asked.said)
+    except (UsageError, WorkerError) as error:
+        return error
+
+
+def _ask_to_run(name: str, open_to_it: str, args: argparse.Namespace) -> None:
+    """Raises UsageError where nobody can be asked, or says no."""
+    from cards.text import printable
+
+    if args.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        way_out = "In a terminal, without --json, you are asked; --unconfined runs it unasked."
+        raise UsageError(f"The function was not run. {open_to_it} {way_out}")
+    question = f"{printable(name)}: {open_to_it}\nRun it all the same? [y/N] "
+    print(question, end="", flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise UsageError("The function was not run. Write the answer as a formula.")
 
 
 def _folder(folder: Path, card: Card, args: argparse.Namespace) -> int:
@@ -221,10 +244,10 @@ def _of_file(path: Path, card: Card, args: argparse.Namespace) -> Verdict:
 
     try:
         answer = read_text(str(path)).removeprefix("\ufeff")
+        return _asked(card, answer, args, path)
     except UsageError as error:
         said = str(error).removeprefix(f"{path.parent}{os.sep}")
         return Verdict("unreadable", "", args.seed, tried=0, message=said)
-    return _asked(card, answer, args, path)
 
 
 def _exit_code(verdict: Verdict) -> int:

@@ -22,6 +22,7 @@ from tui.lab_state import Shown
 from tui.lab_visit import Visit, keep
 from tui.lab_work import LONGEST_ANSWER, Asked, Found, Task
 from tui.screens.base import DeckScreen
+from tui.screens.confirm import Choice, ConfirmScreen
 from tui.screens.lab_keys import KEYS
 from tui.screens.lab_room import make_room
 from tui.text import visible
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from engine import Verdict
     from tui.lab_brief import Brief
 
+MAY_RUN = (Choice("y", "run", "run it"), Choice("n", "no", "do not run it"))
 #: Columns from which on the formula stands beside the editor.
 WIDE = 96
 
@@ -62,6 +64,8 @@ class LabScreen(DeckScreen[LabResult]):
         """What is known of the answer as it is written now."""
         self._leaving = self._notation = False
         self._asked = ""  # the answer that was asked about last
+        self._run = False  # whether a key asked to run it
+        self._allowed = ""  # the function that may run though nothing confines it
         self._asking = Asking(self, self._hear, self._show_slowness)
 
     def place(self) -> Card:
@@ -108,12 +112,13 @@ class LabScreen(DeckScreen[LabResult]):
         width = self.app.size.width
         columns = width * 7 // 12 - 3 if width >= WIDE else max(20, width - 4)
         self._asked = self._answer
-        self._asking.now(Asked(self._asked, Task.of(self._card), self._shown.look, columns))
+        task, allowed = Task.of(self._card), self._asked == self._allowed
+        self._asking.now(Asked(self._asked, task, self._shown.look, columns, allowed))
 
     @on(TextArea.Changed, "#answer")
     def _typed(self) -> None:
         self._visit.typed(self._answer, self._verdict, self.deltadeck.clock())
-        self._found, self._leaving = None, False
+        self._found, self._leaving, self._run = None, False, False
         self._shown = self._shown.at_random()
         self._note_language()
         if self.has_class("-function"):
@@ -131,6 +136,10 @@ class LabScreen(DeckScreen[LabResult]):
 
     def _hear(self, found: Found) -> None:
         self._found = found
+        run, self._run = self._run, False
+        if run and found.open_to_it and not self._leaving:
+            question = f"{found.open_to_it}\n\nRun this function all the same?"
+            self.app.push_screen(ConfirmScreen(question, MAY_RUN), self._may_run)
         self._visit.judged(self._asked, found.verdict, self.deltadeck.clock())
         self._show()
         if self._leaving:
@@ -176,7 +185,14 @@ class LabScreen(DeckScreen[LabResult]):
         return self.has_class("-function") if action == "run" else True
 
     def action_run(self) -> None:
+        """Run the function; where nothing confines it, ask each time."""
+        self._run, self._allowed = True, ""
         self._ask()
+
+    def _may_run(self, said: str | None) -> None:
+        if said == "run":
+            self._allowed = self._asked
+            self._ask()
 
     def action_draw(self) -> None:
         self._look(self._shown.another())

@@ -1,7 +1,7 @@
 """Functions that try to get out, to stay, or to be taken for right; {secret} is a readable file.
 
 Each is the body of `def backward(x, delta)`.  What should not be there, it prints as
-"got through".
+"got through" (`through()`).
 """
 
 from __future__ import annotations
@@ -143,11 +143,60 @@ import os; os.dup2(0, 3); return x
 import fcntl; fcntl.fcntl(3, fcntl.F_SETOWN, 1); return x
 import mmap; mmap.mmap(-1, 4096, prot=7); return x
 import os, resource; resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0)); return x
+os.fork(); through(); return x
+import os\n    while True: os.fork()
+if os.fork() == 0:\n        os.setsid(); os.fork(); time.sleep(9)\n    through()
+open("/proc/self/mem", "r+b"); through(); return x
+open(f"/proc/{{os.getppid()}}/mem", "rb"); through(); return x
+open(f"/proc/{{os.getppid()}}/environ", "rb"); through(); return x
+os.open("/proc/self/fd/3", os.O_RDWR); through(); return x
+os.open(f"/proc/{{os.getppid()}}/fd/0", os.O_RDWR); through(); return x
+os.open("/dev/mem", os.O_RDONLY); through(); return x
+os.open("/dev/shm", os.O_TMPFILE | os.O_RDWR); through(); return x
+os.kill(os.getppid(), 0); through(); return x
+os.kill(os.getppid(), 19); through(); return x
+os.kill(os.getpid(), 19); return x
+os.truncate({secret!r}, 0); through(); return x
+os.utime({secret!r}, (0, 0)); through(); return x
+os.link({secret!r}, {secret!r} + "h"); through(); return x
+os.mkfifo({secret!r} + "p"); through(); return x
+os.setxattr({secret!r}, "user.a", b"got through"); through(); return x
+os.replace({secret!r}, "/tmp/moved"); through(); return x
+os.execv("/bin/true", ["true"]); return x
+socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", 9)); through(); return x
+socket.socket(socket.AF_UNIX).bind("\\0deltadeck-attack"); through(); return x
+socket.socket(socket.AF_INET6).bind(("::1", 0)); through(); return x
+socket.getaddrinfo("localhost", 80); socket.create_server(("", 0)); through(); return x
+from multiprocessing import shared_memory as s; s.SharedMemory("a", True, 9); through(); return x
+import _posixshmem; _posixshmem.shm_open("/a", os.O_CREAT | os.O_RDWR, 0o600); through(); return x
+import multiprocessing as m; m.Process(target=print).start(); through(); return x
+libc().unshare(0x10000000) or through(); return x
+libc().prctl(1, 0, 0, 0, 0) or through(); return x
+libc().syscall(435, bytes(64), 64) + 1 and through(); return x
+libc().syscall(310, os.getpid() - 1, 0, 0, 0, 0, 0) + 1 and through(); return x
+libc().syscall(438, 3, 0, 0) + 1 and through(); return x
+libc().mremap(0, 0, 1 << 40, 1); return x
+import mmap\n    a = []\n    while True: a.append(mmap.mmap(-1, 1 << 24, flags=0x8022))
+import atexit; atexit.register(through); import sys; sys.exit()
+import gc; print([o for o in gc.get_objects() if isinstance(o, str) and "canary" + " sings" in o])
+import gc; len([o for o in gc.get_objects() if type(o).__name__ == "Trial"]) and through(); return x
+[m for m in sys.modules if m.startswith(("engine.p", "engine.g"))] and through(); return x
+import sys; sys.modules["engine.sandbox.child"]._write(b"R\\0" + bytes(576)); os._exit(0)
+import builtins; builtins.isinstance = lambda *a: True; return "x"
+np.ndarray = np.float64 = object; np.array = lambda *a, **k: x[:1]; return x
+os.write(3, b"E" + bytes(4)); time.sleep(60)
+str(10 ** 10 ** 6); return x
+return sum(range(10 ** 12))
+return np.linalg.svd(np.ones((4000, 4000)))
+[hash(("a" * n, n)) for n in range(10 ** 9)]; return x
+sys.stdout.write("\0" * (1 << 28)); return x
 """.strip().split("\n")
 
-#: Some forge a fault frame of the child's.
-HEAD = """def fault(text):
-    import os
+#: Some forge a fault frame of the child's; some say that they did what must be refused.
+HEAD = """import os, socket, sys, time
+def through(): print("got " + "through")
+def libc(): import ctypes; return ctypes.CDLL(None)
+def fault(text):
     os.write(3, b"E" + len(text).to_bytes(4, "little") + text)
 def backward(x, delta):
 """

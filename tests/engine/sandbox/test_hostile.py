@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.sandbox import seccomp
 from engine.sandbox.fault import FunctionError
 from engine.sandbox.syscalls import MACHINES
-from engine.sandbox.worker import SECONDS, Worker
+from engine.sandbox.worker import SECONDS, UnconfinedError, Worker
+from tests.engine.sandbox import without
 from tests.engine.sandbox.hostile import sources
 
 SECRET = "the canary sings"
@@ -28,33 +28,47 @@ X, DELTA = np.arange(2 * 36.0).reshape(2, 6, 6), np.ones((2, 3, 3))
 
 def attempt(worker: Worker, source: str, seconds: float = SECONDS) -> str:
     """What became of it: the fault's kind, or "result", and all that came back as text."""
-    with worker.session(source, seconds) as session:
-        try:
-            session.call({"x": X, "delta": DELTA}, {"kh": 2}, [(6, 6)])
-        except FunctionError as error:
-            return f"{error.fault.kind} {error.fault} {session.printed}"
-        return f"result {session.printed}"
+    try:
+        with worker.session(source, seconds) as session:
+            try:
+                session.call({"x": X, "delta": DELTA}, {"kh": 2}, [(6, 6)])
+            except FunctionError as error:
+                return f"{error.fault.kind} {error.fault} {session.printed}"
+            return f"result {session.printed}"
+    except UnconfinedError:
+        return "not run"
 
 
-def attack(folder: Path) -> list[str]:
-    """Every hostile function; what was wrong afterwards, in words."""
+def attack(folder: Path, harmless: str = "result") -> list[str]:
+    """Every hostile function; what was wrong afterwards, in words.
+
+    `harmless` is what becomes of a function that does nothing: "result", or "not run".
+    """
     secret = folder / "secret"
     secret.write_text(SECRET)
     secret.chmod(0o644)
+    before = secret.stat()
     wrong = []
     with Worker() as worker:
+        process = worker._process
         for source in sources(str(secret)):
             told = attempt(worker, source, seconds=0.4)
             if SECRET in told or str(list(SECRET.encode()))[1:20] in told:
                 wrong.append(f"read the secret: {source}")
             if "got through" in told:
                 wrong.append(f"found what it should not: {source}")
-            if sorted(folder.iterdir()) != [secret] or secret.read_text() != SECRET:
+            after = secret.stat()
+            changed = (after.st_mtime, after.st_mode) != (before.st_mtime, before.st_mode)
+            if changed or list(folder.iterdir()) != [secret] or secret.read_text() != SECRET:
                 wrong.append(f"changed the disk: {source}")
             if len(told) > 40_000:
                 wrong.append(f"flooded: {source}")
-            if not attempt(worker, "def f(x, delta): return 2 * x").startswith("result"):
+            if not attempt(worker, "def f(x, delta): return 2 * x").startswith(harmless):
                 wrong.append(f"broke the worker: {source}")
+            if harmless == "not run" and told != harmless:
+                wrong.append(f"was run: {source}")
+            if worker._process is not process:
+                wrong.append(f"ended the warm process: {source}")
     return wrong
 
 
@@ -66,25 +80,55 @@ def folder() -> Iterator[Path]:
 
 
 def test_no_hostile_function_gets_through(folder: Path) -> None:
-    assert len(sources("")) >= 130
+    assert len(sources("")) >= 180
     assert attack(folder) == []
 
 
+@pytest.mark.skipif(platform.system() != "Linux", reason="these layers are Linux's")
+@pytest.mark.parametrize(
+    ("lacks", "harmless"),
+    [("landlock", "result"), ("seccomp", "not run"), ("landlock,seccomp", "not run")],
+)
+def test_none_gets_through_where_a_layer_is_missing(
+    folder: Path, lacks: str, harmless: str
+) -> None:
+    command = without.command(lacks, *attacking(folder, harmless))
+    done = subprocess.run(command, capture_output=True, cwd=ROOT, text=True)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == []
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_no_hostile_function_of_an_ordinary_user_gets_through(folder: Path) -> None:
-    code = (
-        "import json, pathlib, sys; sys.path[:0] = sys.argv[1:3];"
-        "from tests.engine.sandbox.test_hostile import attack;"
-        "print(json.dumps(attack(pathlib.Path(sys.argv[3]))))"
-    )
-    libraries = str(Path(np.__file__).parents[1])
+@pytest.mark.parametrize(
+    ("lacks", "harmless"),
+    [
+        ("nothing", "result"),
+        ("landlock", "result"),
+        ("seccomp", "not run"),
+        ("landlock,seccomp", "not run"),
+    ],
+)
+def test_no_hostile_function_of_an_ordinary_user_gets_through(
+    folder: Path, lacks: str, harmless: str
+) -> None:
     for interpreter in interpreters():
-        done = as_nobody([interpreter, "-B", "-c", code, str(ROOT), libraries, str(folder)])
+        filtered = [interpreter, str(ROOT / "tests/engine/sandbox/without.py"), lacks, interpreter]
+        done = as_nobody([*filtered, "-B", *attacking(folder, harmless)])
         if done is not None:
             assert done.returncode == 0, done.stderr
             assert json.loads(done.stdout) == []
             return
     pytest.skip("no interpreter here can be run by another user")
+
+
+def attacking(folder: Path, harmless: str) -> list[str]:
+    """Python's arguments for `attack` in a process of its own."""
+    code = (
+        "import json, pathlib, sys; sys.path[:0] = sys.argv[1:3];"
+        "from tests.engine.sandbox.test_hostile import attack;"
+        "print(json.dumps(attack(pathlib.Path(sys.argv[3]), sys.argv[4])))"
+    )
+    return ["-c", code, str(ROOT), str(Path(np.__file__).parents[1]), str(folder), harmless]
 
 
 def interpreters() -> Iterator[str]:
@@ -106,7 +150,7 @@ def as_nobody(command: list[str]) -> subprocess.CompletedProcess[str] | None:
         return None
 
 
-@pytest.mark.skipif(not seccomp.supported(), reason="this machine has no filter of ours")
+@pytest.mark.skipif(platform.machine() not in MACHINES, reason="there is no filter for it")
 def test_every_call_that_is_not_listed_is_refused() -> None:
     """Each number, and on x86-64 each of its other face, with nothing but zeros."""
     machine = MACHINES[platform.machine()]

@@ -186,7 +186,7 @@ def test_sizes_and_indices_are_whole_numbers(worker: Worker) -> None:
 
 def test_a_killed_worker_is_started_again() -> None:
     with Worker() as worker:
-        assert worker.layers
+        assert worker.confinement.layers
         process = worker._process
         assert process is not None
         os.kill(process.pid, signal.SIGKILL)
@@ -250,7 +250,7 @@ def test_any_text_is_a_result_or_a_fault(worker: Worker, source: str) -> None:
 
 @pytest.mark.skipif(platform.system() != "Linux", reason="these layers are Linux's")
 def test_all_layers_are_there_on_linux(worker: Worker) -> None:
-    assert {"process", "limits", "seccomp"} <= set(worker.layers)
+    assert {"process", "limits", "seccomp"} <= set(worker.confinement.layers)
 
 
 @pytest.mark.parametrize("name", MACHINES)

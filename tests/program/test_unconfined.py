@@ -1,0 +1,168 @@
+"""Where nothing confines a function, it is run only after a yes to what is open to it.
+
+Such machines are made by a filter in the kernel (`tests/engine/sandbox/without.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.engine.sandbox import without
+from tests.engine.sandbox.test_confine import FUNCTION
+from tests.paths import ROOT
+from tests.program.terminal import Terminal, environment
+
+pytestmark = pytest.mark.skipif(platform.system() != "Linux", reason="the filter is Linux's")
+
+RAN = "def backward(x, delta): open({!r}, 'a').close(); return x"
+NOTHING = "landlock,seccomp"
+LACKS = pytest.mark.parametrize("lacks", ["seccomp", NOTHING])
+CHECK = ("check", "ssu_batch4_004")
+
+
+@pytest.fixture
+def trace() -> Iterator[Path]:
+    """A file that a function makes where it runs unconfined, also as nobody."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o777)
+        yield Path(name) / "ran"
+
+
+def piped(lacks: str, home: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [*without.command(lacks, "-m", "tui"), *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, cwd=ROOT, env=environment(home), text=True, input=""
+    )
+
+
+def terminal(lacks: str, home: Path, *arguments: str | Path) -> Terminal:
+    command = without.command(lacks, "-m", "tui")
+    return Terminal(*map(str, arguments), env=environment(home), command=command, columns=200)
+
+
+@LACKS
+@pytest.mark.parametrize("how", [(), ("--json",)])
+def test_without_a_terminal_it_is_refused_with_the_way_out(
+    folder: Path, tmp_path: Path, trace: Path, lacks: str, how: tuple[str, ...]
+) -> None:
+    done = piped(lacks, tmp_path, *CHECK, "-C", folder, "--answer", RAN.format(str(trace)), *how)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "The function was not run" in done.stderr
+    assert "using the network" in done.stderr
+    assert "--unconfined" in done.stderr
+    assert not trace.exists()
+
+
+def test_an_option_of_the_command_alone_runs_it_unasked(
+    folder: Path, tmp_path: Path, trace: Path
+) -> None:
+    arguments = (*CHECK, "-C", folder, "--json", "--unconfined", "--answer")
+    done = piped(NOTHING, tmp_path, *arguments, RAN.format(str(trace)))
+    assert json.loads(done.stdout)["verdict"] == "wrong"
+    assert trace.exists()
+    done = piped(NOTHING, tmp_path, *arguments, FUNCTION)
+    assert (done.returncode, json.loads(done.stdout)["verdict"]) == (0, "correct")
+
+
+def test_of_many_answers_only_the_functions_are_not_run(
+    folder: Path, tmp_path: Path, trace: Path
+) -> None:
+    answers = tmp_path / "answers"
+    answers.mkdir()
+    (answers / "a.py").write_text(RAN.format(str(trace)))
+    (answers / "b.txt").write_text("sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)")
+    (answers / "c.py").write_text(FUNCTION)
+    done = piped(NOTHING, tmp_path, *CHECK, "-C", folder, "--file", answers)
+    rows = done.stdout.splitlines()
+    assert [row.split()[0] for row in rows] == ["a.py", "b.txt", "c.py"]
+    assert ["was not run" in row for row in rows] == [True, False, True]
+    assert "correct" in rows[1]
+    assert done.returncode == 2
+    assert not trace.exists()
+
+
+@LACKS
+@pytest.mark.parametrize("said", ["\r", "n\r", "\x04", "yes, but\r"])
+def test_all_but_a_yes_is_a_no(
+    folder: Path, tmp_path: Path, trace: Path, lacks: str, said: str
+) -> None:
+    arguments = (*CHECK, "-C", folder, "--answer", RAN.format(str(trace)))
+    with terminal(lacks, tmp_path, *arguments) as at:
+        at.see("using the network", "What holds: 3 seconds", "Run it all the same? [y/N]")
+        at.press(said)
+        assert at.wait() == 2
+        assert "The function was not run" in at.text()
+        assert "Traceback" not in at.text()
+    assert not trace.exists()
+
+
+def test_each_function_is_asked_about_anew(folder: Path, tmp_path: Path) -> None:
+    answers = tmp_path / "answers"
+    answers.mkdir()
+    for name in ("a.py", "b.py"):
+        (answers / name).write_text(FUNCTION)
+    with terminal(NOTHING, tmp_path, *CHECK, "-C", folder, "--file", answers) as at:
+        at.see("a.py: Nothing here keeps a function from: reading files", "[y/N]")
+        at.press("y\r")
+        at.see("a.py  ✓ correct", "b.py: Nothing here keeps a function from")
+        at.press("\r")
+        assert at.wait() == 2
+        assert at.text().count("✓ correct") == 1
+
+
+def test_the_lab_runs_none_by_itself_and_asks_each_time(
+    folder: Path, tmp_path: Path, trace: Path
+) -> None:
+    env = environment(tmp_path)
+    command = without.command(NOTHING, "-m", "tui")
+    with Terminal(str(folder), env=env, command=command) as app:
+        app.see("Study")
+        app.press("\r")
+        app.see("Reveal")
+        app.press("c")
+        app.see("Notation")
+        app.press(f"\x1b[200~{RAN.format(str(trace))}\x1b[201~")
+        app.see("It was not run: nothing confines it here", "f5 asks")
+        assert not trace.exists()
+        for no in ("n", "\x1b", "\r\x1b"):
+            app.press("\x13")
+            app.see("reading files", "What holds: 3 seconds", "Run this function all the same?")
+            app.press(no)
+            app.until(lambda screen: "all the same?" not in screen, "was answered")
+            app.see("It was not run")
+        assert not trace.exists()
+        app.press("\x13")
+        app.see("Run this function all the same?")
+        app.press("y")
+        app.see("✗ wrong", "run apart: process")
+        assert trace.exists()
+        trace.unlink()
+        app.press(" ")
+        app.see("It was not run")
+        assert not trace.exists()
+        app.press("\x1b")
+        app.see("Reveal")
+        assert not trace.exists()
+
+
+def test_a_plain_sitting_runs_none(folder: Path, tmp_path: Path, trace: Path) -> None:
+    command = without.command(NOTHING, "-m", "tui", "study", str(folder), "--plain")
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        cwd=ROOT,
+        env=environment(tmp_path),
+        text=True,
+        input=f"c {RAN.format(str(trace))}\nq\n",
+    )
+    assert done.returncode == 0
+    assert "reading files" in done.stdout
+    assert "`deltadeck check`, which asks" in done.stdout
+    assert not trace.exists()
