@@ -15,6 +15,7 @@ from math import inf
 from typing import Any, Final
 
 from engine.exercise import Exercise
+from engine.formula.problem import FormulaError
 from engine.given.borders import numbers
 from engine.grade import grade
 from engine.grader import Array, Grader, Handed, Reading
@@ -64,6 +65,10 @@ def check_function(
             reading = Reading(target, function.head, None, numbers(function.source))
             verdict = grade(
                 function, target, exercise, seed, trials, reading.echo, function.expect, reading
+            )
+        except FormulaError as error:
+            verdict = Verdict(
+                "unreadable", "", seed, tried=0, message=error.message, hint=error.hint
             )
         except FunctionError as error:
             fault = error.fault

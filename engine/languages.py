@@ -13,7 +13,8 @@ LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
 
 _VECTORS: Final = ("ones", "diag", "norm", "outer", "softmax")
 _FUNCTION: Final = re.compile(
-    r"^\s*((async\s+)?def\s+\w+\s*\(|(import|from)\s+\w+|@\w+|\w+\s*=\s*lambda\b)", re.MULTILINE
+    r"^[ \t]*((async\s+)?def\s+\w+\s*\(|(import|from)\s+\w+|@\w+|\w+\s*=\s*lambda\b)",
+    re.MULTILINE,
 )
 
 

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from engine.formula.problem import FormulaError, OffsetError, located
+from engine.formula.tokens import MAX_LENGTH
 from engine.languages import language_of
 from engine.prose_words import WORD, changes, empty, leads, stranger
 
@@ -52,7 +53,7 @@ def without(answer: str) -> str:
     Several formulas between dollars, words that may be conditions, and whatever else is not
     certainly said beside the formula stay as they are.
     """
-    if language_of(answer) == "function":
+    if len(answer) > MAX_LENGTH or language_of(answer) == "function":
         return answer
     answer = _joined(_in_dollars(answer))
     if "$" in answer:

@@ -30,7 +30,7 @@ class SupersededError(Exception):
 
 
 class TooLongError(Exception):
-    """The request took longer than LONGEST."""
+    """The request took longer than it may."""
 
 
 class GoneError(Exception):
@@ -53,38 +53,41 @@ class Checker:
         with self._lock:
             self._end()
 
-    def ask(self, request: Any, newer: Callable[[], bool] = lambda: False) -> Any:
+    def ask(
+        self, request: Any, newer: Callable[[], bool] = lambda: False, times: float = 1.0
+    ) -> Any:
         """What the helper makes of a request; waits, but never holds the interpreter's lock.
 
-        `newer` says whether something newer waits to be asked.  Raises SupersededError,
+        `newer` says whether something newer waits to be asked, `times` how many times LONGEST it
+        may take.  Raises SupersededError,
         TooLongError, GoneError, or FaultError for a fault of ours.
         """
         with self._lock:
             try:
-                found = self._asked(request, newer)
+                found = self._asked(request, newer, times)
             except (BrokenPipeError, EOFError):
                 # It was ended from outside: once more, with a new one.
                 self._end()
-                found = self._once_more(request, newer)
+                found = self._once_more(request, newer, times)
         if isinstance(found, FaultError):
             raise found
         return found
 
-    def _once_more(self, request: Any, newer: Callable[[], bool]) -> Any:
+    def _once_more(self, request: Any, newer: Callable[[], bool], times: float) -> Any:
         try:
-            return self._asked(request, newer)
+            return self._asked(request, newer, times)
         except (BrokenPipeError, EOFError) as error:
             self._end()
             raise GoneError("The process that tries answers ended on this one.") from error
 
-    def _asked(self, request: Any, newer: Callable[[], bool]) -> Any:
+    def _asked(self, request: Any, newer: Callable[[], bool], times: float) -> Any:
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
         write(process.stdin, request)
         since = monotonic()
         while not select.select([process.stdout], [], [], _GLANCE)[0]:
-            if monotonic() - since > LONGEST:
+            if monotonic() - since > LONGEST * times:
                 self._end()
                 raise TooLongError
             if monotonic() - since > PATIENCE and newer():

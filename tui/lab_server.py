@@ -40,13 +40,16 @@ def read(stream: IO[bytes]) -> Any:
 
 
 def answer(request: Any) -> Any:
-    """What a request comes to; it is one of the lab's own, told by its type."""
+    """What a request comes to; it is one of ours, told by its type."""
+    from tui.commands.check import CheckAsked, verdict_of
     from tui.lab_brief import BriefAsked, known
     from tui.lab_hand import HandAsked, sheet
     from tui.lab_work import Asked, find
 
     if isinstance(request, Asked):
         return find(request)
+    if isinstance(request, CheckAsked):
+        return verdict_of(request)
     if isinstance(request, BriefAsked):
         return known(request)
     assert isinstance(request, HandAsked)

@@ -72,13 +72,17 @@ def checked(asked: Asked, newer: Callable[[], bool]) -> Found:
         found: Found = shared_checker().ask(asked, newer)
     except SupersededError:
         return Found(None, None, None)
-    except TooLongError:
-        hint = "use fewer sums inside sums, or shorter loops"
-        return Found(_refused("This answer takes too long to be tried.", hint), None, None)
-    except GoneError as error:
-        hint = "`deltadeck check` tries it as well"
-        return Found(_refused(str(error), hint), None, None)
+    except (TooLongError, GoneError) as error:
+        return Found(given_up(error), None, None)
     return found
+
+
+def given_up(error: Exception) -> Verdict:
+    """What is said of an answer that took too long (TooLongError), or ended its process."""
+    if str(error):
+        return _refused(str(error), "end other programs, and try it again")
+    hint = "use fewer sums inside sums, or shorter loops"
+    return _refused("This answer takes too long to be tried.", hint)
 
 
 def _refused(message: str, hint: str) -> Verdict:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from engine.formula.problem import OffsetError
 from engine.formula.tokens import Token
 
 LEADING: Final = ("let", "where", "with", "then", "and")
@@ -16,12 +17,14 @@ _UNFINISHED: Final = (*_CONTINUES, ":=", ",", "or", "not", "in", "then")
 _PLAIN: Final = frozenset("ijkl")
 #: So many tokens stand before the '=' of a definition at the most.
 _HEAD: Final = 40
+#: A line may use the one before: each is some steps deeper for whoever follows them.
+_MOST: Final = 60
 #: What no line defines: a condition begins with it.
 _GIVEN: Final = frozenset(("x", "max", "min", "argmax", "argmin", "count", "abs", "Omega"))
 
 
 def split(tokens: list[Token]) -> list[list[Token]]:
-    """The lines, each closed by an "end" token."""
+    """The lines, each closed by an "end" token.  Raises OffsetError for too many."""
     lines: list[list[Token]] = [[]]
     depth = 0
     equated = False  # whether an equation stands in the line already
@@ -35,6 +38,10 @@ def split(tokens: list[Token]) -> list[list[Token]]:
             lines[-1].append(token)
             equated |= depth == 0 and token.kind == "op" and token.text in ("=", ":=")
     joined = _joined([line for line in map(_trimmed, lines) if line])
+    if len(joined) > _MOST:
+        raise OffsetError(
+            f"Only {_MOST} lines are read.", "leave lines out that say little", joined[_MOST][0].at
+        )
     end = tokens[-1].at
     return [[*line, Token("end", "", _end_of(line, end))] for line in joined]
 

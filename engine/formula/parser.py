@@ -13,7 +13,7 @@ from engine.formula import braces, build, operands, quantifiers, whole
 from engine.formula.lookahead import COMPARISONS, Lookahead
 from engine.formula.problem import OffsetError
 from engine.formula.tokens import Token
-from engine.formula.tree import Cell, Choice, Comparison, Node, Not, Over, Pair, Window
+from engine.formula.tree import Cell, Choice, Comparison, Node, Not, Over, Pair, Window, children
 from engine.formula.vocabulary import POOLING, Vocabulary
 
 IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, MINUS, POWER = range(10, 100, 10)
@@ -21,6 +21,8 @@ IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, MINUS, POWER = range(10, 100, 10)
 FOR_ALL: Final = 17
 #: Steps of the grammar inside one another; far below Python's recursion limit.
 MAX_DEPTH: Final = 60
+#: Parts of what is read inside one another; a sum of n terms has n, as of a + b + c.
+MAX_HEIGHT: Final = 120
 _ARITHMETIC: Final = {"+": ADD, "-": ADD, "*": MULTIPLY, "/": MULTIPLY, "//": MULTIPLY}
 _LOOSE: Final = {"if": IF, "when": IF, "or": OR, "and": AND}
 
@@ -53,6 +55,7 @@ class Parser(Lookahead):
                 raise said
             self._next = start
             node = braces.cases(self, opened, "")
+        _no_higher(node)
         return node
 
     def body(self) -> Node:
@@ -232,6 +235,19 @@ class Parser(Lookahead):
                 token.at,
             )
         return Choice(build.condition(test), build.number(value), build.number(other), token.at)
+
+
+def _no_higher(node: Node) -> None:
+    """Refuse what is too high: whoever walks through it goes into each part from the one above."""
+    level = [node]
+    for _ in range(MAX_HEIGHT):
+        level = [part for one in level for part in children(one)]
+    if level:
+        raise OffsetError(
+            f"This formula has more than {MAX_HEIGHT} terms, factors or functions in a row.",
+            "take a part of it out into a line that defines it",
+            level[0].at,
+        )
 
 
 def _within(test: Comparison) -> Node:

@@ -45,7 +45,7 @@ def role(name: str, place: int, node: Reduce, definitions: Mapping[str, Definiti
     """The role of `name`, the index at `place` among those of `node`.  Raises OffsetError."""
     found: set[Role] = set()
     for part in children(node):
-        found.update(_uses(part, name, definitions, ()))
+        found.update(_uses(part, name, definitions, (), set()))
     if len(found) == 1:
         return found.pop()
     usual = _USUAL.get(name.rstrip("'"))
@@ -62,17 +62,28 @@ def role(name: str, place: int, node: Reduce, definitions: Mapping[str, Definiti
 
 
 def _uses(
-    node: Node, name: str, definitions: Mapping[str, Definition], opened: tuple[str, ...]
+    node: Node,
+    name: str,
+    definitions: Mapping[str, Definition],
+    opened: tuple[str, ...],
+    seen: set[tuple[str, str]],
 ) -> Iterator[Role]:
+    """The roles of `name`; `seen` are definitions looked through, each with the name in it."""
+
+    def inside(defined: str, inner: str) -> Iterator[Role]:
+        if (defined, inner) not in seen:
+            seen.add((defined, inner))
+            body = definitions[defined].body
+            yield from _uses(body, inner, definitions, (*opened, defined), seen)
+
     match node:
         case Cell(array, indices):
             roles = _CELLS.get(array, ())
             if array in definitions and array not in opened:
-                definition = definitions[array]
-                for parameter, index in zip(definition.parameters, indices, strict=False):
+                parameters = definitions[array].parameters
+                for parameter, index in zip(parameters, indices, strict=False):
                     if index == Name(name):
-                        body, inner = definition.body, (*opened, array)
-                        yield from _uses(body, parameter, definitions, inner)
+                        yield from inside(array, parameter)
             else:
                 yield from _positions(indices, name, roles)
         case Window(indices):
@@ -86,10 +97,9 @@ def _uses(
     if isinstance(node, Reduce) and name in node.names:
         return
     if isinstance(node, Name) and node.name in definitions and node.name not in opened:
-        body = definitions[node.name].body
-        yield from _uses(body, name, definitions, (*opened, node.name))
+        yield from inside(node.name, name)
     for child in children(node):
-        yield from _uses(child, name, definitions, opened)
+        yield from _uses(child, name, definitions, opened, seen)
 
 
 def _positions(indices: tuple[Node, ...], name: str, roles: tuple[Role, ...]) -> Iterator[Role]:

@@ -28,6 +28,8 @@ from engine.formula.tree import (
 
 #: Nodes, with every definition counted where it is used.
 MAX_NODES = 1_000
+#: Nodes inside one another, definitions where they are used: far below Python's recursion limit.
+MAX_DEPTH = 150
 
 
 class UndefinedError(OffsetError):
@@ -54,6 +56,7 @@ class Checker:
         self.used: set[str] = set()
         self._open: list[str] = []
         self._nodes = 0
+        self._depth = 0
 
     def number(self, node: Node, scope: frozenset[str]) -> None:
         kind = self.type(node, scope)
@@ -68,8 +71,14 @@ class Checker:
 
     def type(self, node: Node, scope: frozenset[str]) -> str:
         self._nodes += 1
-        if self._nodes > MAX_NODES:
+        self._depth += 1
+        if self._nodes > MAX_NODES or self._depth > MAX_DEPTH:
             raise OffsetError("The formula is too large.", "write it shorter", node.at)
+        kind = self._type(node, scope)
+        self._depth -= 1
+        return kind
+
+    def _type(self, node: Node, scope: frozenset[str]) -> str:
         match node:
             case Number():
                 return "number"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
+from functools import cached_property
 
 from engine.formula.problem import OffsetError
 from engine.formula.tree import (
@@ -37,6 +38,12 @@ class Forward:
     @property
     def defined(self) -> dict[str, Definition]:
         return {d.names[0]: d for d in self.arrays}
+
+    @cached_property
+    def uses(self) -> dict[str, frozenset[str]]:
+        """Of each array the names that it is made of, its own and those of all functions too."""
+        called = {name for d in self.functions for name in names_in(d.body)}
+        return {n: frozenset((n, *names_in(d.body), *called)) for n, d in self.defined.items()}
 
     @property
     def outputs(self) -> list[str]:

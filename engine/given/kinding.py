@@ -16,7 +16,7 @@ from engine.given.drawing import draw
 from engine.given.forward import Forward
 from engine.given.keys import pairs
 from engine.given.logs import targets_of_cross_entropy
-from engine.given.model import Model
+from engine.given.model import LargeMessageError, Model
 from engine.given.source import source
 from engine.given.target import Target
 from engine.given.vocabulary import NUMBERS
@@ -133,8 +133,11 @@ def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target,
     for choice in _choices(len(open_)):
         tried = {**found, **dict(zip(open_, choice, strict=True))}
         candidate = replace(model, kinds=tried, axes=axes)
-        if _has_values(candidate, targets):
-            return candidate
+        try:
+            if _has_values(candidate, targets):
+                return candidate
+        except LargeMessageError as trouble:
+            raise OffsetError(trouble.message, trouble.hint, 0) from None
     _no_place_beyond(model)
     raise OffsetError(
         "The forward message has no finite value on any of the inputs tried.",

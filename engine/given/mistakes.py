@@ -21,6 +21,7 @@ from engine.given import factors, links, messages, slips, units
 from engine.given import inputs_slips as inputs_
 from engine.given import slips_of_places as places
 from engine.given.batch import Batch
+from engine.given.forward import inside
 from engine.given.judge import TOLERANCE, Judged
 from engine.given.known import Mistake, Rule
 from engine.given.model import Model
@@ -34,8 +35,10 @@ _TELLING: Final = 20
 _COARSE: Final = 1e-3
 #: So many inputs sift the rules.
 _FEW: Final = 24
-#: No more slips than these are tried: a verdict must not wait.
+#: No more slips than these are tried, and fewer of a message of more parts than these: a verdict
+#: must not wait.
 _MOST: Final = 160
+_LARGE: Final = 150
 
 
 def named(judged: Sequence[Judged], fresh: Sequence[Judged]) -> Mistake | None:
@@ -43,7 +46,9 @@ def named(judged: Sequence[Judged], fresh: Sequence[Judged]) -> Mistake | None:
     if all((np.abs(one.got) <= one.slack).all() for one in judged):
         return None  # 0 everywhere agrees with every rule that forgets all
     sieve = _sieve(judged)
-    got = judged[0].got[sieve.rows]
+    if sieve is None:
+        return None
+    got = judged[sieve.place].got[sieve.rows]
     for mistake, rule, found in sieve.rules():
         if sieve.passes(got, found) and _holds(judged, fresh, rule):
             return mistake
@@ -72,6 +77,8 @@ class Sieve:
     """The rules on a few inputs: worked out once, and kept with the inputs for all answers."""
 
     few: Judged
+    place: int
+    """Of which of the batches they are."""
     rows: Array
     source: Iterator[tuple[Mistake, Rule]]
     done: list[tuple[Mistake, Rule, Array]] = field(default_factory=list)
@@ -93,23 +100,30 @@ class Sieve:
         return bool((np.abs(got - found) <= slack)[told].all())
 
 
-def _sieve(judged: Sequence[Judged]) -> Sieve:
-    one = judged[0]
-    key = (one.target, one.full, len(judged))
+def _sieve(judged: Sequence[Judged]) -> Sieve | None:
+    """On inputs that the answer says something of; None where there are none."""
+    place = next((n for n, one in enumerate(judged) if np.isfinite(one.got[_rows(one)]).any()), -1)
+    if place < 0:
+        return None
+    one = judged[place]
+    key = (one.target, one.full, len(judged), place)
     kept = one.batch.sieves
     if key not in kept:
-        clear = ~one.reference.met & ~one.left_out_mask
-        rows = np.flatnonzero(clear)[:_FEW]
-        batch = one.batch
+        rows, batch = _rows(one), one.batch
         delta = None if batch.delta is None else batch.delta[rows]
         inputs = {name: value[rows] for name, value in batch.inputs.items()}
         part = Batch(batch.model, batch.length, batch.grown, inputs, delta)
         few = Judged(part, one.target, one.full, one.got[rows])
         blank = [Judged(j.batch, j.target, j.full, j.got) for j in judged]
-        kept[key] = Sieve(few, rows, _rules(few, blank))
+        kept[key] = Sieve(few, place, rows, _rules(few, blank))
     found = kept[key]
     assert isinstance(found, Sieve)
     return found
+
+
+def _rows(one: Judged) -> Array:
+    """Inputs of a batch that sift the rules."""
+    return np.flatnonzero(~one.reference.met & ~one.left_out_mask)[:_FEW]
 
 
 def _rules(few: Judged, judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
@@ -118,7 +132,8 @@ def _rules(few: Judged, judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rul
     yield from links.softmaxes(model, target)
     moved = model.moved(target.below)
     slipped = (one for one in _slipped(model, moved) if one[2] or moved.intersection(one[1]))
-    for mistake, changed, anew in islice(slipped, _MOST):
+    parts = sum(1 for one in model.forward.arrays for _ in inside(one.body))
+    for mistake, changed, anew in islice(slipped, _MOST * _LARGE // max(_LARGE, parts)):
         yield mistake, _by_slip(changed, anew)
     for held in model.held(target.above, target.below):
         said = " and ".join(held)

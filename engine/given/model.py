@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.formula.axes import Array, Axes
+from engine.formula.axes import Array, Axes, TooLargeError
+from engine.formula.problem import FormulaError
 from engine.formula.tree import (
     Apply,
     Arithmetic,
@@ -29,6 +30,10 @@ from engine.given.lengths import Lengths
 from engine.given.shapes import Survey, lengths
 
 Shape = tuple[int, ...]
+
+
+class LargeMessageError(FormulaError, TooLargeError):
+    """A forward message, or its derivative, of too many cells on so many inputs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +121,7 @@ class Model:
         wrt: str | None = None,
         kinks: Chooser | None = None,
         sizes: bool = False,
+        known: Mapping[str, Table] | None = None,
         bent: Mapping[str, Callable[[dict[str, Table]], Array | None]] | None = None,
         slipped: Mapping[str, Definition] | None = None,
         instead: Mapping[str, Definition] | None = None,
@@ -126,7 +132,8 @@ class Model:
 
         With `sizes` the slopes are sums of the sizes of all their terms: what rounding is to be
         measured by.  `bent` gives slopes of some definitions, in place of those that they have;
-        `slipped` other formulas for the slopes alone, `instead` for the values as well.
+        `slipped` other formulas for the slopes alone, `instead` for the values as well; `known`
+        are the arrays without any of these, of which those that they do not change are kept.
         `hidden` takes where a factor 0 hides that a slope does not exist (`Duals`), `borders` how
         far each comparison is from its border.
 
@@ -149,8 +156,13 @@ class Model:
         functions = self.forward.functions
         duals = Duals(axes, tables, extent, functions, kinks, sizes, hidden=hidden)
         duals.borders = borders
+        changed = {*(bent or ()), *(slipped or ()), *(instead or ())}
         for definition in self.forward.arrays:
             name = definition.names[0]
+            if known is not None and changed.isdisjoint(self.forward.uses[name]):
+                duals.tables[name] = known[name]
+                continue
+            changed.add(name)
             shape = self.shape(name, length)
             table = _evaluated(duals, (instead or {}).get(name, definition), shape)
             if slipped is not None and name in slipped:
@@ -205,12 +217,20 @@ def _evaluated(duals: Duals, definition: Definition, shape: Shape) -> Table:
     axes = duals.axes
     at = [axes.new(size) for size in shape]
     scope = {p: Dual(index) for p, index in zip(definition.parameters, at, strict=True)}
-    found = duals.dual(definition.body, scope)
     own = tuple(axis for index in at for axis in index.axes)
-    value = axes.full(found.value, (BATCH, *own)).data
-    if found.slope is None:
-        return Table(value)
-    return Table(value, axes.full(found.slope, (BATCH, DIRECTION, *own)).data)
+    try:
+        found = duals.dual(definition.body, scope)
+        value = axes.full(found.value, (BATCH, *own)).data
+        if found.slope is None:
+            return Table(value)
+        return Table(value, axes.full(found.slope, (BATCH, DIRECTION, *own)).data)
+    except TooLargeError:
+        raise LargeMessageError(
+            f"The forward message is too large to be tried on {axes.sizes[BATCH]} inputs at once.",
+            "give smaller `sizes` on the card, 2 to 4 are enough, or try fewer inputs",
+            1,
+            1,
+        ) from None
 
 
 def _seed(value: Array, entries: int) -> Array:

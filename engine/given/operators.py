@@ -72,7 +72,7 @@ def _softmax(to: Vectors, part: Shaped, node: Apply) -> Shaped:
         raise OffsetError(said, hint, node.at)
 
     def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
-        letter = to.fresh(part.dims[0], used)
+        letter = to.fresh(part.dims[0], used, node.at)
         inside = part.entry((Name(letter),), used | {letter})
         binder = (Binder((letter,), None, node.at),)
         total = Reduce("sum", Apply("exp", (inside,)), binder, None, node.at)
@@ -95,7 +95,7 @@ def _total(to: Vectors, part: Shaped, node: Apply) -> Shaped:
         del where
         letters: list[str] = []
         for dim in part.dims:
-            letters.append(to.fresh(dim, used | {*letters}))
+            letters.append(to.fresh(dim, used | {*letters}, node.at))
         inside = part.entry(tuple(map(Name, letters)), used | {*letters})
         return Reduce(kind, inside, (Binder(tuple(letters), None, node.at),), None, node.at)
 
@@ -129,7 +129,7 @@ def _norm(to: Vectors, part: Shaped, at: int) -> Shaped:
         del where
         letters: list[str] = []
         for dim in part.dims:
-            letters.append(to.fresh(dim, used | {*letters}))
+            letters.append(to.fresh(dim, used | {*letters}, at))
         inside = part.entry(tuple(map(Name, letters)), used | {*letters})
         square: Node = Arithmetic("^", inside, Number(2.0), at)
         for letter in reversed(letters):

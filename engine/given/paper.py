@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import fields, is_dataclass, replace
+from operator import is_
 from typing import Any, TypeVar
 
 from engine.formula import echo
@@ -116,8 +117,13 @@ def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
     changed: dict[str, Any] = {}
     for part in fields(node):
         value = getattr(node, part.name)
-        new = tuple(map(change, value)) if isinstance(value, tuple) else change(value)
-        if new != value:
+        if isinstance(value, tuple):
+            new: Any = tuple(map(change, value))
+            same_parts = all(map(is_, new, value))
+        else:
+            new = change(value)
+            same_parts = new is value
+        if not same_parts:  # to compare them would walk through all that they are made of
             changed[part.name] = new
     same: N = replace(node, **changed) if changed else node
     return same

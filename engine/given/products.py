@@ -9,8 +9,8 @@ from engine.formula.tree import Arithmetic, Binder, Comparison, Indicator, Name,
 from engine.given.shaped import ANY, Dims, Shaped, ShapeError, alike, known, same
 from engine.given.slopes import ONE
 
-#: Of a range, a letter that is not taken.
-Fresh = Callable[[str, frozenset[str]], str]
+#: Of a range, a letter that is not taken, for a sum at a place of the text.
+Fresh = Callable[[str, frozenset[str], int], str]
 
 
 def times(left: Node, right: Node) -> Node:
@@ -139,7 +139,7 @@ def _contracted(left: Shaped, right: Shaped, dims: Dims, at: int, fresh: Fresh) 
     own = len(left.dims) - 1
 
     def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
-        letter = fresh(dim, used)
+        letter = fresh(dim, used, at)
         inside = used | {letter}
         index = Name(letter, at)
         one = left.entry((*where[:own], index), inside)

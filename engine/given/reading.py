@@ -18,6 +18,8 @@ from engine.given.vocabulary import NUMBERS, Words
 
 #: More of them would make every key press wait.
 MOST_DEFINITIONS = 24
+#: The derivative by each of them is tried before the card is taken.
+MOST_INPUTS = 40
 
 
 def read(
@@ -62,6 +64,10 @@ def read(
     unknown = {name: at for name, at in used.items() if name not in known}
     for definition in definitions:
         _no_given_bound(definition, unknown.keys() & {*indexes}, definition in arrays)
+    if len(unknown) > MOST_INPUTS:
+        said = f"The forward message has {len(unknown)} inputs; at most {MOST_INPUTS} are read."
+        hint = "make arrays of them, or define what is no input"
+        raise OffsetError(said, hint, [*unknown.values()][MOST_INPUTS])
     running = {name for definition in definitions for name in bound_in(definition.body)}
     inputs = _inputs(found, unknown, indexes, running)
     for definition in definitions:
@@ -73,7 +79,7 @@ def read(
             )
         _no_loose_index(definition.body, frozenset(definition.parameters), scalars)
         _no_loose_size(definition.body, {n for n, count in inputs.items() if not count})
-    _check(definitions, inputs, values, scalars)
+    _check(definitions, tuple(functions), inputs, values, scalars)
     return Forward(ordered, tuple(functions), inputs, values, scalars)
 
 
@@ -172,6 +178,7 @@ def _used(definitions: list[Definition]) -> dict[str, int]:
 
 def _check(
     definitions: list[Definition],
+    functions: tuple[Definition, ...],
     inputs: Mapping[str, int],
     constants: Mapping[str, float],
     scalars: frozenset[str],
@@ -183,4 +190,4 @@ def _check(
         **{d.names[0]: len(d.parameters) for d in definitions},
     }
     for definition in definitions:
-        Checker(arities, ()).number(definition.body, frozenset(definition.parameters))
+        Checker(arities, functions).number(definition.body, frozenset(definition.parameters))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -115,10 +114,24 @@ def _listed(task: Task, changes: tuple[tuple[str, int], ...]) -> Batch | None:
 def _combined(values: dict[str, Array]) -> dict[str, Array]:
     """Every combination of the listed values, as far as there are not too many."""
     counts = [len(value) for value in values.values()]
-    combinations = list(product(*(range(count) for count in counts)))
-    combinations.sort(key=lambda picks: (sum(picks), max(picks, default=0)))
-    picks = np.array(combinations[:_LISTED]).reshape(min(len(combinations), _LISTED), len(values))
+    combinations: list[tuple[int, ...]] = []
+    for total in range(sum(counts) - len(counts) + 1):
+        if len(combinations) < _LISTED:
+            level = _summing(counts, total)
+            combinations += sorted(level, key=lambda picks: max(picks, default=0))
+    picks = np.array(combinations[:_LISTED]).reshape(-1, len(values))
     return {name: value[picks[:, n]] for n, (name, value) in enumerate(values.items())}
+
+
+def _summing(counts: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
+    """Picks below each of `counts` that add up to `total`."""
+    if not counts:
+        yield ()
+        return
+    most = sum(counts[1:]) - len(counts) + 1
+    for first in range(max(0, total - most), min(counts[0], total + 1)):
+        for rest in _summing(counts[1:], total - first):
+            yield (first, *rest)
 
 
 def _shown(task: Task, one: Judged, n: int) -> Case:

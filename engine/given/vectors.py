@@ -35,6 +35,8 @@ from engine.given.surface import FUNCTIONS, INNER, PRODUCTS
 from engine.given.vocabulary import Words
 
 _SPARE = "klmnpqrijabcuvg"
+#: So many sums are written out; a softmax of a softmax doubles those inside.
+_MOST_SUMS = 500
 
 
 class Vectors:
@@ -62,6 +64,8 @@ class Vectors:
         self.taken = frozenset({*free, *spoken, *words.arities})
         self._open: list[str] = []
         self._done: dict[str, Shaped] = {}
+        self._known: dict[int, tuple[Node, Shaped]] = {}
+        self._sums = 0
 
     def definition(self, line: Definition) -> Definition:
         """A definition by one of its entries."""
@@ -70,7 +74,7 @@ class Vectors:
         found = self._line(line)
         letters: list[str] = []
         for dim in found.dims:
-            letters.append(self.fresh(dim, frozenset(letters)))
+            letters.append(self.fresh(dim, frozenset(letters), line.at))
         if not found.dims:
             letters = [*self.loose.get(line.names[0], ())]
         body = found.entry(tuple(map(Name, letters)), self.taken | {*letters})
@@ -88,11 +92,19 @@ class Vectors:
             self._open.pop()
         return self._done[name]
 
-    def fresh(self, dim: str, used: frozenset[str]) -> str:
+    def fresh(self, dim: str, used: frozenset[str], at: int) -> str:
         """A letter for a new index that runs over a range: its own, where that is free."""
         taken = used | self.taken
         letters: tuple[str, ...] = (dim[0], *_SPARE, *"cdfghowxyz")
-        return next(a for a in letters if a not in taken)
+        free = [a for a in letters if a not in taken]
+        self._sums += 1
+        if not free or self._sums > _MOST_SUMS:
+            raise OffsetError(
+                "Written out with indices, this formula has too many sums.",
+                "take a part of it out into a line that defines it",
+                at,
+            )
+        return free[0]
 
     def plain(self, node: Node) -> Node:
         """A part that must be a number, or a condition on numbers."""
@@ -104,6 +116,12 @@ class Vectors:
         return found.entry((), self.taken)
 
     def shaped(self, node: Node) -> Shaped:
+        """A part's shape and entries, worked out once: those around it ask several times."""
+        if id(node) not in self._known:
+            self._known[id(node)] = (node, self._shaped(node))  # the node keeps its id
+        return self._known[id(node)][1]
+
+    def _shaped(self, node: Node) -> Shaped:
         match node:
             case Name():
                 return self._name(node)

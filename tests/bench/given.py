@@ -12,6 +12,7 @@ from engine import check, exercise_for
 from engine.exercise import Exercise
 from tests.bench.figures import Figure, median_ms
 from tests.bench.power import GIVEN
+from tests.engine.long_answers import answers
 
 VERDICTS = {"right": "correct", "kinks": "correct-except-ties", "wrong": "wrong"}
 
@@ -24,6 +25,11 @@ def figures() -> Iterator[Figure]:
     times = [median_ms(partial(check, answer, exercise), runs=5) for exercise, answer, _ in entries]
     yield Figure("given message, verdict, median", statistics.median(times), 50, "ms")
     yield Figure("given message, verdict, slowest", max(times), 150, "ms")
+    long = [
+        median_ms(partial(check, answer, exercise), runs=1)
+        for _, exercise, answer in answers((300, 700, 1250, 2500, 3900, 10_000))
+    ]
+    yield Figure("answers of up to 10,000 characters, slowest", max(long), 1000, "ms")
 
 
 def _entries() -> Iterator[tuple[Exercise, str, str]]:

@@ -15,6 +15,7 @@ from tests.paths import ROOT
 from tests.tui.driving import RIGHT
 from tests.tui.lab_driving import GIVEN
 from tui import lab_checker
+from tui.cli import main
 from tui.lab_checker import Checker, SupersededError, TooLongError
 from tui.lab_input import Look
 from tui.lab_server import FaultError
@@ -112,3 +113,23 @@ def test_the_process_that_draws_the_screen_never_imports_numpy(folder: Path) -> 
         check=False,
     )
     assert done.stdout == "False\n", done.stderr
+
+
+def test_answers_that_take_too_long_get_a_sentence_each_and_the_run_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deck, answers = tmp_path / "deck", tmp_path / "answers"
+    for place in (deck, answers):
+        place.mkdir()
+    (deck / "elu.md").write_text(GIVEN, encoding="utf-8")
+    for name in ("one", "two"):
+        (answers / name).write_text("dx = W.T @ (delta * where(s > 0, 1, exp(s)))", "utf-8")
+    call = ["check", "elu", "--file", str(answers), "-C", str(deck)]
+    monkeypatch.setattr(lab_checker, "LONGEST", 0.0)
+    assert main(call) == 2
+    said = capsys.readouterr()
+    assert [line.split()[0] for line in said.out.splitlines()] == ["one", "two"]
+    assert said.out.count("takes too long to be tried") == 2
+    assert said.err == ""
+    monkeypatch.undo()
+    assert main(call) == 0

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,13 +28,30 @@ if TYPE_CHECKING:
 
 #: What a file's name says of the language in it.
 _BY_SUFFIX: dict[str, Language] = {".py": "function", ".tex": "latex"}
+#: So many inputs the lab's limit of time is for; more of them may take longer.
+_USUAL = 300
+
+
+@dataclass(frozen=True, slots=True)
+class CheckAsked:
+    """An answer to a card, for the lab's helper process."""
+
+    card: Card
+    answer: str | None
+    """None where only the card's exercise is asked for."""
+    path: Path
+    said: Language | None
+    seed: int
+    trials: int
+    unconfined: bool
 
 
 _EPILOG = """\
 exit codes: 0 correct; 1 read, and not correct; 2 not read, or a card or an option that there is
 not. A verdict, "not read" among them, is on standard output; what is wrong with the command itself
 is a sentence on standard error, and standard output stays empty. Of several cards or answers, the
-highest.
+highest. What takes longer than 10 s (more where --trials asks for more inputs) is not read either:
+it gets its sentence, and the others go on.
 """
 
 
@@ -86,21 +104,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 correct, 1 readable but not correct, 2 unreadable; of several, the worst of them."""
+    from tui.lab_checker import shared_checker
+
+    shared_checker().start()  # while the cards are read
     whole_folder = args.file is not None and args.file != "-" and Path(args.file).is_dir()
     collection = open_collection(args.folder)
     cards = [collection.cards[name] for name in chosen_cards(args, collection)]
-    exercises = [_exercise(card) for card in cards]
+    for card in cards:
+        _asked(card, None, args)
     if whole_folder:
         if len(cards) > 1:
             raise UsageError("A folder of answers is for one card: name only that one.")
-        return _folder(Path(args.file), exercises[0], args)
+        return _folder(Path(args.file), cards[0], args)
     answer = args.answer
     if answer is None:
         answer = read_text(args.file).removeprefix("\ufeff")
-    path = Path(args.file or "")
     if not is_one(args):
-        return _cards(cards, exercises, answer, args)
-    verdict = _checked(answer, exercises[0], args, path)
+        return _cards(cards, answer, args)
+    verdict = _asked(cards[0], answer, args)
     if args.json:
         print_json(verdict.as_dict())
     else:
@@ -110,13 +131,11 @@ def run(args: argparse.Namespace) -> int:
     return _exit_code(verdict)
 
 
-def _cards(
-    cards: list[Card], exercises: list[Exercise], answer: str, args: argparse.Namespace
-) -> int:
+def _cards(cards: list[Card], answer: str, args: argparse.Namespace) -> int:
     """The same answer to several cards, a line each."""
     worst, width = 0, min(40, max(len(card.id) for card in cards))
-    for card, exercise in zip(cards, exercises, strict=True):
-        verdict = _checked(answer, exercise, args, Path(args.file or ""))
+    for card in cards:
+        verdict = _asked(card, answer, args)
         _print_one("card", card.id, verdict, width, args.json)
         worst = max(worst, _exit_code(verdict))
     return worst
@@ -132,21 +151,50 @@ def _print_one(what: str, name: str, verdict: Verdict, width: int, as_json: bool
         print(verdict_line(name, verdict, width), flush=True)
 
 
-def _checked(answer: str, exercise: Exercise, args: argparse.Namespace, path: Path) -> Verdict:
-    from engine import check
+def _asked(
+    card: Card, answer: str | None, args: argparse.Namespace, path: Path | None = None
+) -> Verdict:
+    """The verdict, from the lab's helper process, which is ended where it takes too long."""
     from engine.sandbox.worker import UnconfinedError, WorkerError
+    from tui.lab_checker import GoneError, TooLongError, shared_checker
+    from tui.lab_work import given_up
+
+    path = path or Path(args.file or "")
+    plain = replace(card, macros={}, extra={})  # read-only mappings cannot be sent
+    options = (args.language, args.seed, args.trials, args.unconfined)
+    try:
+        found = shared_checker().ask(
+            CheckAsked(plain, answer, path, *options), times=max(1.0, args.trials / _USUAL)
+        )
+    except (TooLongError, GoneError) as error:
+        return replace(given_up(error), seed=args.seed)
+    if isinstance(found, UnconfinedError):
+        _ask_to_run(path.name or "This function", str(found), args)
+        allowed = argparse.Namespace(**vars(args) | {"unconfined": True})
+        return _asked(card, answer, allowed, path)
+    if isinstance(found, WorkerError):
+        raise UsageError(f"{found} Write the answer as a formula.")
+    if isinstance(found, UsageError):
+        raise found
+    verdict: Verdict = found
+    return verdict
+
+
+def verdict_of(asked: CheckAsked) -> Verdict | Exception | None:
+    """What the helper process makes of it; an error that must be raised here is returned."""
+    from engine import check
+    from engine.sandbox.worker import WorkerError
     from tui.lab_mixed import plainly
 
-    language = args.language or _BY_SUFFIX.get(path.suffix)
+    language = asked.said or _BY_SUFFIX.get(asked.path.suffix)
+    options = (asked.seed, asked.trials, language, asked.unconfined)
     try:
-        verdict = check(answer, exercise, args.seed, args.trials, language, args.unconfined)
-        return plainly(verdict, answer, args.language)
-    except UnconfinedError as error:
-        _ask_to_run(path.name or "This function", str(error), args)
-        allowed = argparse.Namespace(**vars(args) | {"unconfined": True})
-        return _checked(answer, exercise, allowed, path)
-    except WorkerError as error:
-        raise UsageError(f"{error} Write the answer as a formula.") from error
+        exercise = _exercise(asked.card)
+        if asked.answer is None:
+            return None
+        return plainly(check(asked.answer, exercise, *options), asked.answer, asked.said)
+    except (UsageError, WorkerError) as error:
+        return error
 
 
 def _ask_to_run(name: str, open_to_it: str, args: argparse.Namespace) -> None:
@@ -162,7 +210,7 @@ def _ask_to_run(name: str, open_to_it: str, args: argparse.Namespace) -> None:
         raise UsageError("The function was not run. Write the answer as a formula.")
 
 
-def _folder(folder: Path, exercise: Exercise, args: argparse.Namespace) -> int:
+def _folder(folder: Path, card: Card, args: argparse.Namespace) -> int:
     """One line an answer, by the names of their files."""
     from cards.text import printable
 
@@ -177,7 +225,7 @@ def _folder(folder: Path, exercise: Exercise, args: argparse.Namespace) -> int:
     width = min(40, max(len(path.name) for path in paths))
     worst = 0
     for path in paths:
-        verdict = _of_file(path, exercise, args)
+        verdict = _of_file(path, card, args)
         worst = max(worst, _exit_code(verdict))
         _print_one("file", path.name, verdict, width, args.json)
     return worst
@@ -190,13 +238,13 @@ def _instead(path: Path) -> str:
     return "it is a link to nothing" if path.is_symlink() else "it is no file"
 
 
-def _of_file(path: Path, exercise: Exercise, args: argparse.Namespace) -> Verdict:
+def _of_file(path: Path, card: Card, args: argparse.Namespace) -> Verdict:
     """One of many answers; a file that is no text is an answer that cannot be read."""
     from engine import Verdict
 
     try:
         answer = read_text(str(path)).removeprefix("\ufeff")
-        return _checked(answer, exercise, args, path)
+        return _asked(card, answer, args, path)
     except UsageError as error:
         said = str(error).removeprefix(f"{path.parent}{os.sep}")
         return Verdict("unreadable", "", args.seed, tried=0, message=said)
