@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from engine.exercise import Exercise
 from engine.grader import Array, Judge, Judged, Mask, Reading
 from engine.near import nearness
-from engine.verdict import Verdict
+from engine.verdict import Outcome, Verdict
 
 #: An answer as a function of a batch of its exercise.
 Rule: TypeAlias = Callable[[Any], Array]
@@ -33,6 +34,7 @@ def grade(
 
     - correct: right on every input that the card states; at ties and kinks any valid subgradient
       counts.  Where inputs beyond that fail, of other sizes, a remark says so.
+    - incomplete: the same, of an exercise that asks for other messages as well.
     - correct-except-ties: right wherever the derivative exists, on those inputs.
     - only-without-overlap: right, ties aside, while each input lies in one window only.  This is
       said of an answer that fails at ties as well, since the overlap is the larger gap.
@@ -72,7 +74,10 @@ def grade(
             said = [f"It would not hold with {where[0]}."] if where else []
             said += [f"No input was found with {unmet}."] if unmet else []
             remark = " ".join(said) or None
-            return Verdict("correct", read, seed, tried, left_out=left_out, remark=remark)
+            done, rest = grader.parts(target)
+            outcome: Outcome = "incomplete" if rest else "correct"
+            found = Verdict(outcome, read, seed, tried, left_out=left_out, remark=remark)
+            return replace(found, parts=done, open=rest)
         # What counts is a failure where the derivative exists, if there is any, and of these one
         # that the card states: of sizes beyond them there is a remark.
         goes_astray = any(one.astray.any() for one in own)
@@ -95,6 +100,16 @@ def grade(
             left_out=left_out,
             remark=f"It would not hold with {strays[0]}." if strays and not goes_astray else None,
         )
+
+
+def agrees(rule: Rule, exercise: Exercise, seed: int, trials: int, reading: Reading[Any]) -> bool:
+    """Whether a step comes to what is right wherever the derivative exists, but for rounding."""
+    grader = exercise.grader()
+    with np.errstate(all="ignore"):
+        drawn = grader.drawn(seed, trials)
+        batches = (*drawn, *grader.aimed(reading, drawn))
+        own = [batch for batch in batches if not grader.beyond(batch)]
+        return not any(grader.judged(b, reading.target, rule(b)).far.any() for b in own)
 
 
 def _within(grader: Any, fails: Callable[[Judged], Mask]) -> Callable[[Judged], Mask]:

@@ -39,19 +39,24 @@ _OTHER_MESSAGE: Final = {
 class PoolingGrader:
     exercise: PoolingExercise
 
-    def read(self, answer: str) -> Reading[Target]:
-        read = reader.read(answer)
+    def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Target]:
+        del part
+        read = reader.read(answer, step)
         # Without a left side and without delta, it is the Jacobian's element.
         target: Target = "dx" if read.target == "dx" else "J"
         if self.exercise.find not in ("any", target):
             message, hint = _OTHER_MESSAGE[target]
             raise FormulaError(message, hint, 1, 1, read.echo)
         counted = from_one(read) if self.exercise.first else read
-        return Reading(target, read.echo, counted, counted.beyond)
+        return Reading(target, read.echo, counted, counted.beyond, read.chains)
 
     def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
         read: Formula = reading.formula
         return evaluate(read, batch)
+
+    def parts(self, target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        del target
+        return (), ()
 
     def beyond(self, batch: Batch) -> str:
         del batch

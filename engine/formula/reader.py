@@ -10,21 +10,24 @@ from engine.formula.echo import echo
 from engine.formula.heads import Left
 from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError, located
-from engine.formula.statements import Line, definition, left_side, names_defined, split
+from engine.formula.statements import Line, definition, lines_of, names_defined, split
 from engine.formula.tokens import tokenize
-from engine.formula.tree import Answer, Formula, Node
+from engine.formula.tree import Answer, Cell, Chains, Formula, Node, children
 
 
-def read(text: str) -> Formula:
-    """What `text` says.  Raises FormulaError with a hint and a place; never guesses."""
+def read(text: str, step: int | None = None) -> Formula:
+    """What `text` says, or with the step at an offset in the place of its chain's last side.
+
+    Raises FormulaError with a hint and a place; never guesses.
+    """
     try:
-        answer = _answer(text)
+        answer, chains = _answer(text, step)
     except OffsetError as trouble:
         raise located(trouble, text) from None
-    return Formula(answer.target, echo(answer), answer, text)
+    return Formula(answer.target, echo(answer), answer, text, chains=chains)
 
 
-def _answer(text: str) -> Answer:
+def _answer(text: str, step: int | None) -> tuple[Answer, Chains]:
     split_lines = split(tokenize(text))
     if not split_lines:
         raise OffsetError(
@@ -32,7 +35,7 @@ def _answer(text: str) -> Answer:
             "write dx[i,j] = sum(delta[k,l] * [...] for k,l if (i,j) in Omega(k,l))",
             0,
         )
-    lines = [left_side(tokens) for tokens in split_lines]
+    lines = lines_of(split_lines, step)
     final = _final(lines)
     # A Jacobian on a line before the full message defines what the message may use.
     others = [_as_definition(line) for line in lines if line is not final]
@@ -50,13 +53,25 @@ def _answer(text: str) -> Answer:
         return parser.whole()
 
     found = [definition(line, parsed(line)) for line in others]
-    definitions, body = sets.expanded([one for one in found if one is not None], parsed(final))
+    body = parsed(final)
+    bodies = (body, *(one.body for one in found if one is not None))
+    if step is not None and "J" not in defined and any(map(_links, bodies)):
+        # A step may leave df_kl/dx_ij as it is.
+        (link,) = lines_of(split(tokenize("J[k,l,i,j] = [(i,j) = argmax(k,l)]")))
+        found.append(definition(_as_definition(link), parsed(link)))
+    definitions, body = sets.expanded([one for one in found if one is not None], body)
     names = final.left.names if final.left is not None else ()
     body = kronecker.put(names, definitions, body)
     definitions = [
         replace(one, body=kronecker.put((), definitions, one.body)) for one in definitions
     ]
-    return check(final, definitions, body)
+    chains = (*(line.chain for line in others), final.chain)
+    return check(final, definitions, body), chains
+
+
+def _links(node: Node) -> bool:
+    """Whether a formula speaks of the Jacobian."""
+    return (isinstance(node, Cell) and node.array == "J") or any(map(_links, children(node)))
 
 
 def _final(lines: list[Line]) -> Line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from engine.formula import build
@@ -10,6 +11,7 @@ from engine.formula.statements import Line, split
 from engine.formula.tokens import tokenize
 from engine.formula.tree import Cell, Definition, Name, Node
 from engine.given import aliases, primed
+from engine.given.forward import names_in
 from engine.given.lefts import as_definition, final_of, lines_of
 from engine.given.misfits import UnfitError, Way
 from engine.given.paper import renamed, replaced, whole
@@ -21,14 +23,33 @@ from engine.given.vocabulary import Words
 _POOLING = ("Omega", "window", "argmax(k,l)", "k,l", "delta[k,l]", "x[i,j]", "i*", "dx[i,j]")
 
 
-def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:
+def answered(text: str, words: Words, targets: tuple[Target, ...]) -> tuple[str, ...]:
+    """The targets, by their keys, that lines begin with; () where a line begins with none."""
+    try:
+        lines = lines_of(split(tokenize(plainly(text))), words, targets)
+    except OffsetError:
+        return ()  # whoever reads it is told
+    kinds = ["" if line.left is None else line.left.kind for line in lines]
+    return () if "" in kinds else tuple(k for k in dict.fromkeys(kinds) if k != "definition")
+
+
+def read(
+    text: str,
+    words: Words,
+    targets: tuple[Target, ...],
+    example: str,
+    step: int | None = None,
+    apart: Collection[str] = (),
+) -> Read:
     """What `text` says.  Raises FormulaError with a hint and a place; never guesses.
 
+    With `step`, the side of a chain that begins at this offset stands in the place of the last.
+    Lines that define `apart` are answers of their own: they count as far as this one uses them.
     A NonsenseError holds what could have been meant where shapes do not fit, an UnlabelledError
     each target that an answer without a left side may be the answer to.
     """
     try:
-        parsed = _parsed(text, words, targets, example)
+        parsed = _parsed(text, words, targets, example, step, apart)
         try:
             return settled(parsed)
         except UnfitError as trouble:
@@ -82,11 +103,18 @@ def _meant(parsed: Parsed, trouble: UnfitError) -> list[tuple[Way, Read]]:
     return found
 
 
-def _parsed(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Parsed:
+def _parsed(
+    text: str,
+    words: Words,
+    targets: tuple[Target, ...],
+    example: str,
+    step: int | None,
+    apart: Collection[str],
+) -> Parsed:
     rows = split(tokenize(plainly(text)))
     if not rows:
         raise OffsetError("There is no formula yet.", f"for example {example}", 0)
-    lines = [line for row in rows for line in lines_of(row, words, targets)]
+    lines = lines_of(rows, words, targets, step)
     final = final_of(lines)
     others = [as_definition(line) for line in lines if line is not final]
     defined = _defined(others, words)
@@ -98,8 +126,13 @@ def _parsed(text: str, words: Words, targets: tuple[Target, ...], example: str) 
         node = VectorParser(line.right, given, words, text).whole()
         return whole(node, names, words.sizes, words.first)
 
-    found = [_definition(line, parsed(line), words) for line in others]
     body = build.number(parsed(final))
+    spare = [line for line in others if {*_names(line)} & {*apart}]
+    used = [(line, parsed(line)) for line in others if line not in spare]
+    while more := [line for line in spare if {*_names(line)} & _spoken(body, used)]:
+        used += [(line, parsed(line)) for line in more]
+        spare = [line for line in spare if line not in more]
+    found = [_definition(line, node, words) for line, node in used]
     left = final.left.names if final.left else ()
     body = aliases.counted(body, words, (*defined, *left))
     surface = [
@@ -115,7 +148,13 @@ def _parsed(text: str, words: Words, targets: tuple[Target, ...], example: str) 
     ]
     asked = {n for line in lines if line is not final and _is_asked(line) for n in _names(line)}
     derived = {one.names[0] for one in derivatives}
-    return Parsed(text, words, targets, final, surface, body, loose, asked, derived)
+    chains = (*(line.chain for line, _ in used), final.chain)
+    return Parsed(text, words, targets, final, surface, body, loose, asked, derived, chains)
+
+
+def _spoken(body: Node, used: list[tuple[Line, Node]]) -> set[str]:
+    """Every name in a formula and in the lines that it uses."""
+    return {name for node in (body, *(node for _, node in used)) for name in names_in(node)}
 
 
 def _is_asked(line: Line) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -17,6 +17,7 @@ from engine.given.bordering import about
 from engine.given.build import Task
 from engine.given.drawing import draw, drawn
 from engine.given.evaluation import evaluate
+from engine.given.finding import links
 from engine.given.judge import Judged
 from engine.given.known import Mistake
 from engine.given.misfits import UNFIT
@@ -42,16 +43,31 @@ class GivenGrader:
     example: str
     stated: frozenset[str] = frozenset()
     """The sizes that the card itself gives."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """The part of the exercise that each target is, by its key; {} of an exercise of one part."""
 
-    def read(self, answer: str) -> Reading[Asked]:
+    def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Asked]:
+        words, targets = self.task.words, self.task.targets
+        own, others = part, list[str]()
+        if step is not None:
+            words = links(words, self.task.model.forward)
+            targets = tuple(target for target in targets if target.key == part)
+        elif self.labels:
+            given = (part,) if part else answers.answered(answer, words, targets)
+            firsts = {self.labels[key]: key for key in reversed(given)}
+            own, *others = [key for key in given if key in firsts.values()] or [""]
+            targets = tuple(t for t in targets if not own or self.labels[t.key] == self.labels[own])
+        apart = {key for key, label in self.labels.items() if own and label != self.labels[own]}
         try:
-            read = answers.read(answer, self.task.words, self.task.targets, self.example)
+            read = answers.read(answer, words, targets, self.example, step, apart)
         except answers.NonsenseError as trouble:
             raise self._named(trouble) from None
         except answers.UnlabelledError as trouble:
             read = self._labelled(trouble)
         self._refuse_mean_as_number(read)
-        return Reading(Asked(read.target, read.full), read.echo, read, read.beyond)
+        asked = Asked(read.target, read.full)
+        key = read.target.key
+        return Reading(asked, read.echo, read, read.beyond, read.chains, key, tuple(others))
 
     def _labelled(self, trouble: answers.UnlabelledError) -> Read:
         """Of several targets that an answer fits, the first where it is right: that was asked.
@@ -110,6 +126,11 @@ class GivenGrader:
                 1,
                 1,
             ) from None
+
+    def parts(self, target: Asked) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        own = self.labels.get(target.target.key)
+        every = dict.fromkeys(self.labels.values())
+        return (own,) if own else (), tuple(label for label in every if label != own)
 
     def beyond(self, batch: Batch) -> str:
         names = [name for name, by in batch.grown.items() if by and name in self.stated]

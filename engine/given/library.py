@@ -34,7 +34,7 @@ def exercise(
     }
     # The example answers what is asked first.
     answer = right if not find else ""
-    return cached(json.dumps(keys), name, layer.title, answer, tuple(sizes or ()))
+    return cached(json.dumps(keys), name, layer.title, answer, tuple(sizes or ()), not find)
 
 
 def by_tags(words: Sequence[str]) -> GivenExercise | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -130,6 +131,7 @@ class LabScreen(DeckScreen[LabResult]):
             self.refresh_bindings()
 
     def _hear(self, found: Found) -> None:
+        found = replace(found, verdict=self._visit.gathered(found.verdict))
         self._found = found
         self._visit.judged(self._asked, found.verdict, self.deltadeck.clock())
         self._show()
