@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Any, Final
 
 from engine import prose
 from engine.exercise import Exercise
-from engine.formula.problem import FormulaError
-from engine.grade import grade
-from engine.grader import Reading
+from engine.formula.problem import FormulaError, OffsetError, located
+from engine.grade import agrees, grade
+from engine.grader import Grader, Reading
 from engine.languages import LANGUAGES, Language, language_of, names_of
 from engine.latex.reader import POOLING, Transcription, transcription
 from engine.misfit import MisfitError
-from engine.verdict import Verdict
+from engine.verdict import Outcome, Verdict
+
+_RIGHT: Final[tuple[Outcome, ...]] = ("correct", "incomplete")
+#: So many sides of chains a = b = c are tried.
+_MOST_SIDES: Final = 12
 
 
 def check(
@@ -49,33 +55,25 @@ def check(
         raise ValueError(f"language is {language!r}: {', '.join(LANGUAGES)}, or None, is allowed")
     if language != "function":
         answer = prose.without(answer)
-    verdict = _checked(answer, exercise, seed, trials, language or language_of(answer))
+    language = language or language_of(answer)
+    if language == "function":
+        from engine.function_answer import check_function, shared_worker
+
+        verdict = check_function(answer, exercise, shared_worker(), seed, trials, unconfined)
+    else:
+        verdict = _checked(answer, exercise, seed, trials, language)
     return replace(verdict, about=exercise.about)
 
 
 def _checked(
     answer: str, exercise: Exercise, seed: int, trials: int, language: Language
 ) -> Verdict:
-    if language == "function":
-        from engine.function_answer import check_function, shared_worker
-
-        return check_function(answer, exercise, shared_worker(), seed, trials, unconfined)
-    grader = exercise.grader()
     places: Transcription | None = None
     try:
         if language == "latex":
             places = transcription(answer, POOLING | names_of(exercise))
-        reading = grader.read(places.text if places else answer)
-        found = grade(
-            lambda batch: grader.evaluate(reading, batch),
-            reading.target,
-            exercise,
-            seed,
-            trials,
-            reading.echo,
-            reading=reading,
-        )
-        return _remarked(found, reading)
+        text = places.text if places else answer
+        return _Answer(text, places, exercise, exercise.grader(), seed, trials).verdict()
     except FormulaError as trouble:
         # Before there is a transcription, places are those of the answer itself.
         error = places.located(trouble) if places else trouble
@@ -104,10 +102,110 @@ def _checked(
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer in the notation of formulas: its parts, and the sides of its chains."""
+
+    text: str
+    places: Transcription | None
+    exercise: Exercise
+    grader: Grader[Any, Any, Any]
+    seed: int
+    trials: int
+
+    def verdict(self) -> Verdict:
+        """Judge every part that is given: the first that is not right is the verdict."""
+        readings = parts_of(self.text, self.grader)
+        own, others = self.grader.parts(readings[0].target)
+        right: list[Verdict] = []
+        for reading in readings:
+            found = self._derived(reading)
+            given = tuple(part for one in (*right, found) for part in one.parts)
+            rest = tuple(part for part in (*own, *others) if others and part not in given)
+            if found.verdict not in _RIGHT:
+                return replace(found, parts=given, open=rest)
+            right.append(found)
+        rows = dict.fromkeys(row for one in right for row in one.read.split("\n"))
+        # What is an answer need not be told as a definition, too.
+        keys = [reading.part for reading in readings]
+        read = [row for row in rows if re.split(r"\[| =", row)[0] not in keys]
+        remark = " ".join(dict.fromkeys(one.remark for one in right if one.remark)) or None
+        outcome: Outcome = "incomplete" if rest else "correct"
+        found = replace(found, verdict=outcome, read="\n".join(read), remark=remark)
+        return replace(found, parts=given, open=rest)
+
+    def _derived(self, reading: Reading[Any]) -> Verdict:
+        """The verdict on one answer, or on the first side of its chains that is not right."""
+        sides = [at for chain in reading.chains for at in chain]
+        if len(sides) > _MOST_SIDES:
+            said = f"Here are {len(sides)} sides of equations; at most {_MOST_SIDES} are tried."
+            trouble = OffsetError(said, "leave some of the steps out", sides[_MOST_SIDES])
+            raise located(trouble, self.text)
+        found = self._graded(reading)
+        right = found.verdict in (*_RIGHT, "correct-except-ties")
+        for chain in sorted(filter(None, reading.chains)):
+            # Of a wrong answer, what its definitions should come to is known by one right side.
+            known, before = right or chain is reading.chains[-1], reading
+            for at, end in zip(chain, (*chain[1:], None), strict=True):
+                if end is None and right:
+                    continue
+                try:
+                    step = self.grader.read(self.text, reading.part, at) if end else reading
+                    strays = not end or not self._agrees(step)
+                except FormulaError as trouble:
+                    if right:
+                        raise self._refused(trouble, at, end) from None
+                    break
+                if strays and known:
+                    wrong = self._graded(step) if end else found
+                    line, column = self._place(at)
+                    told = said_by(step, reading if end else before)
+                    outcome: Outcome = "wrong-step" if right else wrong.verdict
+                    wrong = replace(wrong, verdict=outcome, read=reading.echo, parts=())
+                    return replace(wrong, step=told, line=line, column=column)
+                known, before = known or not strays, step
+        return found
+
+    def _graded(self, reading: Reading[Any]) -> Verdict:
+        rule = partial(self.grader.evaluate, reading)
+        about = (self.exercise, self.seed, self.trials, reading.echo)
+        found = grade(rule, reading.target, *about, reading=reading)
+        return _remarked(found, reading)
+
+    def _agrees(self, reading: Reading[Any]) -> bool:
+        rule = partial(self.grader.evaluate, reading)
+        return agrees(rule, self.exercise, self.seed, self.trials, reading)
+
+    def _place(self, at: int) -> tuple[int, int]:
+        error = located(OffsetError("", "", at), self.text)
+        error = self.places.located(error) if self.places else error
+        return error.line, error.column
+
+    def _refused(self, trouble: FormulaError, at: int, end: int | None) -> FormulaError:
+        """A side that cannot be read, which is within it or else the whole of it."""
+        rows = self.text.split("\n")[: trouble.line - 1]
+        offset = sum(len(row) + 1 for row in rows) + trouble.column - 1
+        there = offset if at <= offset < (end or 0) else at
+        hint = "; or ".join(filter(None, (trouble.hint, "leave this step out")))
+        return located(OffsetError(trouble.message, hint, there), self.text)
+
+
+def parts_of(text: str, grader: Grader[Any, Any, Any]) -> list[Reading[Any]]:
+    """Every part of the exercise that an answer gives, read.  Raises FormulaError."""
+    first = grader.read(text)
+    return [first, *(grader.read(text, part) for part in first.others)]
+
+
+def said_by(step: Reading[Any], other: Reading[Any]) -> str:
+    """What a side of a chain was read to: where it differs from another side's reading."""
+    own = [row for row in step.echo.split("\n") if row not in other.echo.split("\n")]
+    return own[-1] if own else step.echo
+
+
 def _remarked(found: Verdict, reading: Reading[Any]) -> Verdict:
     """The verdict with the conventions that it rests on."""
     said = None
-    if reading.beyond and found.verdict in ("correct", "correct-except-ties"):
+    if reading.beyond and found.verdict in (*_RIGHT, "correct-except-ties"):
         said = f"Terms beyond the range of {' or '.join(sorted(reading.beyond))} count as 0."
     if reading.begun and found.verdict == "wrong":
         letters = " and ".join(reading.begun)

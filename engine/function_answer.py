@@ -61,11 +61,26 @@ def check_function(
     with Function(source, worker, grader, unconfined) as function:
         try:
             first = grader.drawn(seed, trials)[0]
-            target = function.target_of(first)
-            reading = Reading(target, function.head, None, numbers(function.source))
-            verdict = grade(
-                function, target, exercise, seed, trials, reading.echo, function.expect, reading
+            # Of several of one shape, the first where it is right: that was asked.
+            heard = numbers(function.source)
+            readings = [Reading(t, function.head, None, heard) for t in function.targets_of(first)]
+            found = (
+                grade(
+                    function,
+                    one.target,
+                    exercise,
+                    seed,
+                    trials,
+                    one.echo,
+                    function.expect,
+                    one,
+                )
+                for one in readings
             )
+            verdict = next(found)
+            if verdict.verdict not in ("correct", "incomplete"):
+                right = (one for one in found if one.verdict in ("correct", "incomplete"))
+                verdict = next(right, verdict)
         except FormulaError as error:
             verdict = Verdict(
                 "unreadable", "", seed, tried=0, message=error.message, hint=error.hint
@@ -127,14 +142,15 @@ class Function:
         self._end()
         return self._printed
 
-    def target_of(self, batch: Any) -> object:
-        """Which message the function gives, told by the shape of its first result."""
+    def targets_of(self, batch: Any) -> list[object]:
+        """Which messages the function may give, told by the shape of its first result."""
         handed: Handed = self.grader.handed(batch)
         shapes = list(dict.fromkeys(handed.targets.values()))
         one = {name: array[:1] for name, array in handed.arrays.items()}
         shape, _ = self._open().call(one, handed.scalars, shapes, handed.given, _naming(handed))
-        self._target = next(t for t, wanted in handed.targets.items() if wanted == shape)
-        return self._target
+        found = [target for target, wanted in handed.targets.items() if wanted == shape]
+        self._target = found[0]
+        return found
 
     def expect(self, batches: Iterator[Any], all_of_them: bool = False) -> None:
         """Say which batches come next, in this order, and whether all of them will.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ from engine.exercise import Exercise
 from engine.formula.problem import FormulaError
 from engine.grader import Array, Judge, Judged, Mask, Reading
 from engine.near import nearness
-from engine.verdict import Verdict
+from engine.verdict import Outcome, Verdict
 
 #: An answer as a function of a batch of its exercise.
 Rule: TypeAlias = Callable[[Any], Array]
@@ -39,6 +40,7 @@ def grade(
 
     - correct: right on every input that the card states; at ties and kinks any valid subgradient
       counts.  Where inputs beyond that fail, of other sizes, a remark says so.
+    - incomplete: the same, of an exercise that asks for other messages as well.
     - correct-except-ties: right wherever the derivative exists, on those inputs.
     - only-without-overlap: right, ties aside, while each input lies in one window only.  This is
       said of an answer that fails at ties as well, since the overlap is the larger gap.
@@ -88,7 +90,10 @@ def grade(
             ]
             said += [f"No input was found with {unmet}."] if unmet else []
             remark = " ".join(said) or None
-            return Verdict("correct", read, seed, tried, left_out=left_out, remark=remark)
+            done, rest = grader.parts(target)
+            outcome: Outcome = "incomplete" if rest else "correct"
+            passed = Verdict(outcome, read, seed, tried, left_out=left_out, remark=remark)
+            return replace(passed, parts=done, open=rest)
         # A reason must also hold on inputs that it was not found by.
         fresh = judge.every(grader.fresh(seed))
         every = (*judged, *fresh)
@@ -130,6 +135,16 @@ def _elsewhere(
     again = judge.each(batch for batch in more if grader.beyond(batch) in strays)
     found = next((one.batch for one in again if fails(one).any()), None)
     return [] if found is None else [f"It would not hold with {grader.beyond(found)}."]
+
+
+def agrees(rule: Rule, exercise: Exercise, seed: int, trials: int, reading: Reading[Any]) -> bool:
+    """Whether a step comes to what is right wherever the derivative exists, but for rounding."""
+    grader = exercise.grader()
+    with np.errstate(all="ignore"):
+        drawn = grader.drawn(seed, trials)
+        batches = (*drawn, *grader.aimed(reading, drawn))
+        own = [batch for batch in batches if not grader.beyond(batch)]
+        return not any(grader.judged(b, reading.target, rule(b)).far.any() for b in own)
 
 
 def _within(grader: Any, fails: Fails) -> Fails:

@@ -14,6 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.formula.tree import Chains
 from engine.near import Entries
 from engine.verdict import Outcome, Shown
 
@@ -43,6 +44,10 @@ class Judged(Protocol):
     @property
     def astray(self) -> Mask:
         """(B,): whether it is wrong somewhere that the derivative exists."""
+
+    @property
+    def far(self) -> Mask:
+        """(B,): the same, by more than the rounding of a step on the way to the answer."""
 
     @property
     def entries(self) -> Entries:
@@ -101,6 +106,11 @@ class Reading(Generic[T]):
     """Arrays that terms of its sums were seen to read beyond their range, where they are 0."""
     begun: Mapping[str, int] = field(default_factory=dict, compare=False)
     """Indices whose sums begin at 1, though all indices count from 0, with their places."""
+    chains: Chains = field(default=(), compare=False)
+    part: str = field(default="", compare=False)
+    """What `Grader.read` takes for the target."""
+    others: tuple[str, ...] = field(default=(), compare=False)
+    """The same of the parts of the exercise that the answer gives besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +147,18 @@ class Grader(Protocol[B, T, J]):
     def assumed(self) -> str:
         """What the card assumes of the inputs, in words; "" where nothing."""
 
-    def read(self, answer: str) -> Reading[T]:
-        """Read an answer.  Raises FormulaError, also where it answers another question."""
+    def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[T]:
+        """Read an answer.  Raises FormulaError, also where it answers another question.
+
+        Of several answers in one, that to `part` is read.  With `step`, the side of a chain that
+        begins at this offset stands in the place of the last one.
+        """
 
     def evaluate(self, reading: Reading[T], batch: B) -> Array:
         """The answer's numbers on a batch.  Raises FormulaError."""
+
+    def parts(self, target: T) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Which parts of the exercise a target is, and the others; () of an exercise of one."""
 
     def beyond(self, batch: B) -> str:
         """What of a batch lies beyond what the card states, in words; "" where nothing does."""

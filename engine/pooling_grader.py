@@ -57,9 +57,10 @@ class PoolingGrader:
     exercise: PoolingExercise
     assumed: str = ""
 
-    def read(self, answer: str) -> Reading[Target]:
+    def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Target]:
+        del part
         first = self.exercise.first
-        read = reader.read(answer, first)
+        read = reader.read(answer, first, step)
         # Without a left side and without delta, it is the Jacobian's element.
         target: Target = "dx" if read.target == "dx" else "J"
         if self.exercise.find not in ("any", target):
@@ -68,11 +69,16 @@ class PoolingGrader:
         counted = from_one(read) if first else read
         bodies = [] if first else [read.tree.body, *(one.body for one in read.tree.definitions)]
         heard = numbers(read.echo)
-        return Reading(target, read.echo, counted, heard, counted.beyond, begun(*bodies))
+        begins = begun(*bodies)
+        return Reading(target, read.echo, counted, heard, counted.beyond, begins, read.chains)
 
     def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
         read: Formula = reading.formula
         return evaluate(read, batch)
+
+    def parts(self, target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        del target
+        return (), ()
 
     def beyond(self, batch: Batch) -> str:
         del batch

@@ -6,7 +6,15 @@ from dataclasses import asdict, dataclass
 from math import isfinite, isnan
 from typing import Any, Literal, TypeAlias
 
-Outcome = Literal["correct", "correct-except-ties", "only-without-overlap", "wrong", "unreadable"]
+Outcome = Literal[
+    "correct",
+    "incomplete",
+    "wrong-step",
+    "correct-except-ties",
+    "only-without-overlap",
+    "wrong",
+    "unreadable",
+]
 #: Numbers of a matrix, row by row, as plain floats.
 Grid = list[list[float]]
 
@@ -93,6 +101,13 @@ class Verdict:
     line: int | None = None
     """1-based, as is `column`."""
     column: int | None = None
+    step: str | None = None
+    """Of a chain a = b = c: the side that is not right, as it was understood; `line` and `column`
+    are its place."""
+    parts: tuple[str, ...] = ()
+    """Of an exercise that asks for several messages: which of them are right."""
+    open: tuple[str, ...] = ()
+    """Which are not given yet, or not right."""
     trace: tuple[tuple[int, str], ...] = ()
     """Of a function that failed: its lines on the way to the error, each with its function."""
     printed: str | None = None

@@ -65,6 +65,22 @@ def _place(values: Numbers, cell: Sequence[int]) -> tuple[int, int]:
     return row, cell[-1] if cell else 0
 
 
+def asked(verdict: Verdict) -> str:
+    """What the answer is the answer to, "dx" or "dy[k]/dx[j]"; of a function, its numbers say."""
+    shown = verdict.counterexample
+    if shown is not None:
+        return shown.target
+    return verdict.read.rpartition("\n")[2].partition("=")[0].strip()
+
+
+def parts(verdict: Verdict) -> list[tuple[str, str]]:
+    """Of a chain, the side that is not right; of several parts, which are right, and which not."""
+    step = "this step" if verdict.verdict == "wrong-step" else "it goes wrong at"
+    right = verdict.parts if verdict.open else ()
+    rows = ((step, verdict.step), ("right", ", ".join(right)), ("open", ", ".join(verdict.open)))
+    return [(head, said) for head, said in rows if said]
+
+
 def sentence(verdict: Verdict, sentences: dict[str, str]) -> str:
     """The verdict in words: beside max pooling there are kinks, not only ties.
 
@@ -73,6 +89,13 @@ def sentence(verdict: Verdict, sentences: dict[str, str]) -> str:
     from engine.verdict import Case
 
     shown = verdict.counterexample
+    count = len(verdict.parts) + len(verdict.open)
+    if verdict.verdict == "correct" and count:
+        return f"{sentences['correct']}: all {count} parts"
+    if verdict.verdict == "incomplete":
+        return f"{sentences['incomplete']}, {len(verdict.parts)} of {count} parts"
+    if verdict.verdict == "wrong" and count:
+        return f"{sentences['wrong']}: {asked(verdict)}"
     if verdict.verdict == "correct-except-ties" and isinstance(shown, Case):
         return _KINKS
     if verdict.verdict == "wrong" and len(verdict.wrong_when) == 1:

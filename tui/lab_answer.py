@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine import Exercise
+    from engine import Exercise, Verdict
     from engine.grader import Array, Reading
 
 
@@ -23,8 +23,13 @@ class Rule:
 
 
 @contextmanager
-def rule_of(answer: str, exercise: Exercise, unconfined: bool = False) -> Iterator[Rule]:
-    """Read an answer.  Raises FormulaError, FunctionError or WorkerError; so may `run`."""
+def rule_of(
+    answer: str, exercise: Exercise, verdict: Verdict, unconfined: bool = False
+) -> Iterator[Rule]:
+    """Read an answer, and of its parts and steps take that which a verdict is about.
+
+    Raises FormulaError, FunctionError or WorkerError; so may `run`."""
+    from engine.checking import parts_of, said_by
     from engine.languages import language_of
 
     language = language_of(answer)
@@ -34,11 +39,19 @@ def rule_of(answer: str, exercise: Exercise, unconfined: bool = False) -> Iterat
 
         with Function(answer, shared_worker(), grader, unconfined) as function:
             first = grader.drawn(0, 300)[0]
-            yield Rule(function.target_of(first), function)
+            found = function.targets_of(first)
+            right = (one for one in found if grader.parts(one)[0] == verdict.parts)
+            yield Rule(next(right, found[0]), function)
         return
-    reading = grader.read(_plain(answer, exercise) if language == "latex" else answer)
+    text = _plain(answer, exercise) if language == "latex" else answer
+    every = parts_of(text, grader)
+    reading = next((one for one in every if one.echo == verdict.read), every[0])
     # What was pasted is what is recognised.
-    tex = answer if language == "latex" else typeset_source(reading, exercise)
+    rows = [typeset_source(one, exercise) for one in every]
+    tex = answer if language == "latex" else r" \\ ".join(rows)
+    for at in [at for chain in reading.chains for at in chain[:-1]] if verdict.step else ():
+        step = grader.read(text, reading.part, at)
+        reading = step if said_by(step, reading) == verdict.step else reading
     yield Rule(reading.target, lambda batch: grader.evaluate(reading, batch), tex)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.verdict import Verdict
+from tui import cases
 from tui.cells import labels
 from tui.text import counted
 
@@ -31,19 +32,11 @@ _DISPLAY = re.compile(r"\$\$(.+?)\$\$|\\\[(.+?)\\\]", re.DOTALL)
 
 def hints(verdict: Verdict, brief: Brief, card: Card) -> tuple[Hint, ...]:
     """What may be told of a wrong answer, from the least to the most; nothing of other answers."""
-    if verdict.verdict in ("correct", "unreadable"):
+    if verdict.verdict in ("correct", "incomplete", "unreadable"):
         return ()
-    line = solution(brief, card, asked(verdict))
+    line = solution(brief, card, cases.asked(verdict))
     every = (Hint(where(verdict)), Hint(mistake(verdict)), line)
     return tuple(hint for hint in every if hint.said)
-
-
-def asked(verdict: Verdict) -> str:
-    """What the answer is the answer to, "dx" or "dy[k]/dx[j]"; of a function, its numbers say."""
-    shown = verdict.counterexample
-    if shown is not None:
-        return shown.target
-    return verdict.read.rpartition("\n")[2].partition("=")[0]
 
 
 def where(verdict: Verdict) -> str:

@@ -58,6 +58,8 @@ def nothing_fails(verdict: Verdict | None) -> str:
 def no_hint(verdict: Verdict | None) -> str:
     if verdict is not None and verdict.verdict == "correct":
         return "It is correct: there is nothing to hint at."
+    if verdict is not None and verdict.verdict == "incomplete":
+        return f"What is written is right. Still open: {', '.join(verdict.open)}."
     if verdict is not None:
         return "Hints are about an answer that can be read; Notation shows how one is written."
     return "Write something first, even a guess: the hints are about your answer."

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from tui import lab_text
+from tui import cases, lab_text
 from tui.drafts import Draft
 from tui.lab_hints import Hint, hints
 from tui.lab_result import LabResult
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tui.app import DeltadeckApp
     from tui.lab_brief import Brief
 
+_NO_SLIP = ("correct", "incomplete", "unreadable")
 #: A wrong answer counts as one the learner meant when it stood for this long.
 MEANT_SECONDS = 4
 
@@ -37,6 +39,8 @@ class Visit:
         self._hinted = self.text
         """The answer that they are about."""
         self._judged_at: datetime | None = None
+        self._parts = {*before.verdict.parts} if before else set()
+        """Of an exercise of several parts: those that were right, in whichever answer."""
         self._right = before if before and before.outcome == "correct" else None
         """The last right answer, which counts when nothing is written in its place."""
 
@@ -58,7 +62,7 @@ class Visit:
         if self._open and _another(self._hinted, answer):
             self._open = 0
         since, self._judged_at = self._judged_at, None
-        if verdict is None or since is None or verdict.verdict in ("correct", "unreadable"):
+        if verdict is None or since is None or verdict.verdict in _NO_SLIP:
             return
         if (now - since).total_seconds() >= MEANT_SECONDS:
             self._slips += 1
@@ -67,6 +71,18 @@ class Visit:
         self._judged_at = self._judged_at or now
         if verdict is not None and verdict.ok:
             self._right = LabResult(answer, verdict, self._slips, self._told)
+
+    def gathered(self, verdict: Verdict | None) -> Verdict | None:
+        """The verdict with the parts that an answer before this one gave."""
+        if verdict is None or not verdict.open:
+            return verdict
+        right = verdict.verdict == "incomplete"
+        self._parts |= {*verdict.parts}
+        given = self._parts if right else self._parts - {cases.asked(verdict)}
+        parts = tuple(name for name in (*verdict.parts, *verdict.open) if name in given)
+        rest = tuple(name for name in verdict.open if name not in given)
+        outcome = "correct" if right and not rest else verdict.verdict
+        return replace(verdict, verdict=outcome, parts=parts, open=rest)
 
     # Hints.
 

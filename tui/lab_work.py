@@ -113,7 +113,7 @@ def find(asked: Asked) -> Found:
         from tui.lab_answer import rule_of
 
         try:
-            with rule_of(answer, exercise, asked.unconfined) as rule:
+            with rule_of(answer, exercise, verdict, asked.unconfined) as rule:
                 picture = _picture(exercise, asked.look, rule)
                 return Found(verdict, picture, typeset(rule.tex, asked.width))
         except (FormulaError, FunctionError, WorkerError):

@@ -171,7 +171,7 @@ class PlainStudy:
             seconds = self._session.seconds
             clock = stopwatch(seconds)
             self._suggestion = from_check(verdict.verdict, seconds, self._slips, clock)
-            self._slips += verdict.verdict != "correct"
+            self._slips += verdict.verdict not in ("correct", "incomplete")
             self._check = {"answer": answer, "verdict": verdict.verdict, "seed": verdict.seed}
         return False
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 SENTENCES = {
     "correct": "✓ correct",
+    "incomplete": "✓ right so far",
+    "wrong-step": "✗ the result is right; this step is not",
     "correct-except-ties": "✗ right, except where the maximum occurs twice in a window",
     "only-without-overlap": "✗ right only while no two windows share an input",
     "wrong": "✗ wrong",
@@ -28,6 +30,9 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
     if verdict.verdict == "unreadable":
         return unreadable_text(verdict, answer)
     lines = [f"I read: {verdict.read}", cases.sentence(verdict, SENTENCES)]
+    if verdict.step:
+        lines += _caret(verdict, answer)
+    lines += [f"  {head}: {names}" for head, names in cases.parts(verdict)]
     if verdict.misconception:
         lines.append(f"  looks like: {verdict.misconception}")
     if verdict.teaching:
@@ -58,10 +63,7 @@ def _tried(verdict: Verdict) -> str:
 
 def unreadable_text(verdict: Verdict, answer: str) -> str:
     """The message, the answer's line with a caret under the place, and the hint."""
-    lines = [f"{SENTENCES['unreadable']}: {verdict.message}"]
-    rows = answer.splitlines()
-    if verdict.line and verdict.column and verdict.line <= len(rows):
-        lines += [f"  {row}" for row in under_caret(rows[verdict.line - 1], verdict.column)]
+    lines = [f"{SENTENCES['unreadable']}: {verdict.message}", *_caret(verdict, answer)]
     if verdict.hint:
         lines.append(f"  {verdict.hint}")
     if verdict.about:
@@ -69,11 +71,20 @@ def unreadable_text(verdict: Verdict, answer: str) -> str:
     return "\n".join([*lines, *function_lines(verdict)])
 
 
+def _caret(verdict: Verdict, answer: str) -> list[str]:
+    """The answer's line with a caret under the place."""
+    rows = answer.splitlines()
+    if not (verdict.line and verdict.column and verdict.line <= len(rows)):
+        return []
+    return [f"  {row}" for row in under_caret(rows[verdict.line - 1], verdict.column)]
+
+
 def verdict_line(name: str, verdict: Verdict, width: int) -> str:
     """One line for one of many answers: its file, the verdict, and the reason."""
     from cards.text import one_line, printable
 
     reason = verdict.message or verdict.misconception or "; ".join(verdict.wrong_when)
+    reason = reason or "; ".join(": ".join(row) for row in cases.parts(verdict))
     said = cases.sentence(verdict, SENTENCES) + (f": {reason}" if reason else "")
     return f"{printable(name):<{width}}  {one_line(printable(said))}"
 

@@ -43,8 +43,10 @@ def from_check(
             helped = counted(hints, "hint") if hints else ""
             return Suggestion(HARD, f"correct after {' and '.join(filter(None, (wrong, helped)))}")
         return Suggestion(EASY if seconds <= QUICK_SECONDS else GOOD, f"correct in {clock}")
-    if outcome in ("correct-except-ties", "only-without-overlap"):
+    if outcome in ("correct-except-ties", "only-without-overlap", "wrong-step"):
         return Suggestion(HARD, outcome.replace("-", " "))
+    if outcome == "incomplete":
+        return Suggestion(AGAIN, "parts are missing")
     return Suggestion(AGAIN, "the derivation failed") if outcome == "wrong" else None
 
 

@@ -17,6 +17,8 @@ from tui.widgets.lattice import Lattice
 
 STYLES = {
     "correct": "bold $text-success",
+    "incomplete": "bold $text-success",
+    "wrong-step": "bold $text-warning",
     "correct-except-ties": "bold $text-warning",
     "only-without-overlap": "bold $text-warning",
     "wrong": "bold $text-error",
@@ -63,6 +65,10 @@ def details(verdict: Verdict, answer: str, width: int, hints: Sequence[Hint] = (
     parts: list[Content] = []
     if verdict.verdict == "unreadable":
         parts.append(_where(verdict, answer, width))
+    if verdict.step:
+        parts += _caret(verdict, answer, width)
+    for head, told in cases.parts(verdict):
+        parts.append(Content.assemble((f"{head}  ", "dim"), visible(told)))
     for head, said in (("note  ", verdict.remark), ("off   ", _where_off(verdict, bool(hints)))):
         if said:
             parts.append(Content.assemble((head, "dim"), visible(said)))
@@ -109,19 +115,11 @@ def _first_lines(printed: str) -> str:
 
 def _where(verdict: Verdict, answer: str, width: int) -> Content:
     """The line of the answer that stopped the reader, a caret under the place, and the hint."""
-    parts: list[Content] = []
+    parts = _caret(verdict, answer, width)
     lines = visible(answer).replace("\t", " ").split("\n")
     if verdict.line and not verdict.column and not verdict.trace and verdict.line <= len(lines):
         there = (f"line {verdict.line}  ", "dim")
         parts.append(Content.assemble(there, shortened(lines[verdict.line - 1], width)))
-    if verdict.line and verdict.column and verdict.line <= len(lines):
-        line, at = lines[verdict.line - 1], verdict.column - 1
-        # A line too wide to stand in one piece is shown around the place.
-        start = max(0, at - width // 2) if cell_len(line) > width else 0
-        shown = line[start : start + width]
-        parts.append(Content.styled(shown, "$foreground-muted"))
-        before = cell_len(shown[: at - start])
-        parts.append(Content.styled(" " * before + "^", "bold $text-error"))
     parts.append(Content(visible(verdict.message or "")))
     for number, name in verdict.trace:
         row = lines[number - 1].strip() if number <= len(lines) else ""
@@ -130,6 +128,22 @@ def _where(verdict: Verdict, answer: str, width: int) -> Content:
     if verdict.hint:
         parts.append(Content.styled(visible(verdict.hint), "$foreground-muted"))
     return Content("\n").join(parts)
+
+
+def _caret(verdict: Verdict, answer: str, width: int) -> list[Content]:
+    """A line of the answer with a caret under the place."""
+    lines = visible(answer).replace("\t", " ").split("\n")
+    if not (verdict.line and verdict.column and verdict.line <= len(lines)):
+        return []
+    line, at = lines[verdict.line - 1], verdict.column - 1
+    # A line too wide to stand in one piece is shown around the place.
+    start = max(0, at - width // 2) if cell_len(line) > width else 0
+    shown = line[start : start + width]
+    under = " " * cell_len(shown[: at - start]) + "^"
+    return [
+        Content.styled(shown, "$foreground-muted"),
+        Content.styled(under, "bold $text-error"),
+    ]
 
 
 def counterexample(found: Counterexample, width: int) -> Content:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.formula import build
+from engine.formula import build, kronecker
 from engine.formula.names import LOSSES
 from engine.formula.subscripts import resolve, subscripts
 from engine.formula.tokens import Token
@@ -42,7 +42,7 @@ def _past(parser: Parser, ahead: int) -> int:
 def derivative(parser: Parser, above: str, subscript: str, token: Token) -> Node:
     """dL/dx[i,j], dL/df_kl, df_kl/dx_ij: the messages by their Leibniz names."""
     of_x(parser)
-    upper = subscripts(parser, subscript, token) if above == "df" else []
+    upper = subscripts(parser, subscript, token) if above in ("df", "dx") else []
     of_x(parser)
     parser.expect("/", f"after {above}")
     below_token = parser.peek()
@@ -51,6 +51,8 @@ def derivative(parser: Parser, above: str, subscript: str, token: Token) -> Node
         raise parser.unexpected("dx or df is expected in a derivative")
     parser.take()
     lower = subscripts(parser, below_subscript, below_token)
+    if above == below and upper and lower and len(upper) == len(lower):
+        return kronecker.of_itself(upper, lower, token.at)
     if above == "df":
         indices = [*(upper or []), *(lower or [])]
         return build.applied("J", indices, token.at) if indices else Name("J", token.at)

@@ -18,8 +18,10 @@ from engine.formula.tree import (
     Comparison,
     Definition,
     Indicator,
+    Logic,
     Name,
     Node,
+    Number,
     Over,
     Pair,
     Reduce,
@@ -87,6 +89,14 @@ def _named(index: Node) -> str:
 def equal(one: Node, other: Node, at: int) -> Indicator:
     """Kronecker's delta: [one == other]."""
     return Indicator(Comparison(("==",), (one, other), at), at)
+
+
+def of_itself(upper: Sequence[Node], lower: Sequence[Node], at: int) -> Node:
+    """dx_m/dx_j: 1 where the indices agree."""
+    tests = tuple(Comparison(("==",), pair, at) for pair in zip(upper, lower, strict=True))
+    if not tests:
+        return Number(1.0, at)
+    return Indicator(tests[0] if len(tests) == 1 else Logic("and", tests, at), at)
 
 
 def refuse(indices: Iterable[str], definitions: Iterable[Definition], body: Node) -> None:

@@ -113,7 +113,7 @@ def _named(parser: Parser) -> Node:
         return Pair(tuple(build.letters(name, token.at)), token.at)
     if parser.vocabulary.canonical(name) is None:
         return _plain_name(parser, name, token)
-    if name in LOSSES or (name == "df" and is_derivative(parser)):
+    if name in LOSSES or (name in ("df", "dx") and is_derivative(parser)):
         return derivative(parser, name, subscript, token)
     if name in REDUCERS:
         return reducers.reducer(parser, name, subscript, token)

@@ -70,10 +70,6 @@ def behind(parser: Parser, test: Node) -> Node:
     return (some if token.text == "exists" else every)(test, binders, found, token.at)
 
 
-def _more(parser: Parser) -> bool:
-    return parser.sees(",", "and") and not parser.sees("forall", "exists", ahead=1)
-
-
 def every(test: Node, binders: list[Binder], condition: Node | None, at: int) -> Node:
     fails = Not(build.condition(test), test.at)
     count = Reduce("count", fails, tuple(binders), condition, at)

@@ -12,25 +12,29 @@ from engine.formula.names import SCALARS, canonical
 from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError, located
 from engine.formula.scopes import FREE
-from engine.formula.statements import Line, definition, left_side, names_defined, split
+from engine.formula.statements import Line, definition, lines_of, names_defined, split
 from engine.formula.tokens import tokenize
-from engine.formula.tree import Answer, Formula, Node
+from engine.formula.tree import Answer, Cell, Chains, Formula, Node, children
 from engine.formula.vocabulary import Pooling, with_message
 from engine.given.paper import bound_in, whole
 
 
-def read(text: str, first: int = 0) -> Formula:
+def read(text: str, first: int = 0, step: int | None = None) -> Formula:
     """What `text` says, indices beginning at `first`.
+
+    With `step`, the side of a chain at this offset stands in the place of its last side.
 
     Raises FormulaError with a hint and a place; never guesses.
     """
     try:
-        answer = with_message(lambda name: _answer(text, Pooling(message=name)), text, canonical)
+        answer, chains = with_message(
+            lambda name: _answer(text, Pooling(message=name), step), text, canonical
+        )
     except OffsetError as trouble:
         raise located(trouble, text) from None
     if not first:
         answer = _from_zero(answer)
-    return Formula(answer.target, echo(answer), answer, text)
+    return Formula(answer.target, echo(answer), answer, text, chains=chains)
 
 
 def _from_zero(answer: Answer) -> Answer:
@@ -45,7 +49,7 @@ def _from_zero(answer: Answer) -> Answer:
     return replace(answer, definitions=definitions, body=put(answer.body))
 
 
-def _answer(text: str, vocabulary: Pooling) -> Answer:
+def _answer(text: str, vocabulary: Pooling, step: int | None) -> tuple[Answer, Chains]:
     split_lines = split(tokenize(text))
     if not split_lines:
         raise OffsetError(
@@ -53,7 +57,7 @@ def _answer(text: str, vocabulary: Pooling) -> Answer:
             "write dx[i,j] = sum(delta[k,l] * [...] for k,l if (i,j) in Omega(k,l))",
             0,
         )
-    lines = [left_side(tokens) for tokens in split_lines]
+    lines = lines_of(split_lines, step)
     final = _final(lines)
     # A Jacobian on a line before the full message defines what the message may use.
     others = [_as_definition(line) for line in lines if line is not final]
@@ -71,13 +75,25 @@ def _answer(text: str, vocabulary: Pooling) -> Answer:
         return parser.whole()
 
     found = [definition(line, parsed(line)) for line in others]
-    definitions, body = sets.expanded([one for one in found if one is not None], parsed(final))
+    body = parsed(final)
+    bodies = (body, *(one.body for one in found if one is not None))
+    if step is not None and "J" not in defined and any(map(_links, bodies)):
+        # A step may leave df_kl/dx_ij as it is.
+        (link,) = lines_of(split(tokenize("J[k,l,i,j] = [(i,j) = argmax(k,l)]")))
+        found.append(definition(_as_definition(link), parsed(link)))
+    definitions, body = sets.expanded([one for one in found if one is not None], body)
     names = final.left.names if final.left is not None else ()
     body = kronecker.put(names, definitions, body)
     definitions = [
         replace(one, body=kronecker.put((), definitions, one.body)) for one in definitions
     ]
-    return check(final, definitions, body)
+    chains = (*(line.chain for line in others), final.chain)
+    return check(final, definitions, body), chains
+
+
+def _links(node: Node) -> bool:
+    """Whether a formula speaks of the Jacobian."""
+    return (isinstance(node, Cell) and node.array == "J") or any(map(_links, children(node)))
 
 
 def _final(lines: list[Line]) -> Line:

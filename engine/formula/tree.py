@@ -9,6 +9,8 @@ from typing import Literal, TypeAlias
 Target = Literal["dx", "J"]
 #: Of which array an index counts, and along which of its two axes.
 Role: TypeAlias = tuple[Literal["input", "output"], int]
+#: Where the sides of each chain a = b = c begin; the last is that of the answer, () for none.
+Chains: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +222,7 @@ class Formula:
     """What the indices of its sums run over, by binder, once it was told."""
     beyond: set[str] = field(default_factory=set, compare=False, repr=False)
     """What was read beyond its range where the formula was evaluated, and counted as 0."""
+    chains: Chains = field(default=(), compare=False)
 
 
 def children(node: Node) -> Iterator[Node]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 
 from engine.formula import build
@@ -13,7 +14,7 @@ from engine.formula.tree import Arithmetic, Cell, Definition, Name, Node, Reduce
 from engine.formula.vocabulary import with_message
 from engine.given import aliases, primed
 from engine.given.check import UndefinedError
-from engine.given.forward import named_in
+from engine.given.forward import named_in, names_in
 from engine.given.lefts import as_definition, final_of, lines_of
 from engine.given.misfits import UnfitError, Way
 from engine.given.paper import bound_in, renamed, replaced, whole
@@ -28,9 +29,28 @@ _POOLING = ("Omega", "window", "argmax(k,l)", "k,l", "delta[k,l]", "x[i,j]", "i*
 _NUMBERED = re.compile(r"([^\W\d_]+)(?:_[0-9]+|_\{[0-9]+\}|[₀-₉]+)")
 
 
-def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:
+def answered(text: str, words: Words, targets: tuple[Target, ...]) -> tuple[str, ...]:
+    """The targets, by their keys, that lines begin with; () where a line begins with none."""
+    try:
+        lines = lines_of(split(tokenize(plainly(text))), words, targets)
+    except OffsetError:
+        return ()  # whoever reads it is told
+    kinds = ["" if line.left is None else line.left.kind for line in lines]
+    return () if "" in kinds else tuple(k for k in dict.fromkeys(kinds) if k != "definition")
+
+
+def read(
+    text: str,
+    words: Words,
+    targets: tuple[Target, ...],
+    example: str,
+    step: int | None = None,
+    apart: Collection[str] = (),
+) -> Read:
     """What `text` says.  Raises FormulaError with a hint and a place; never guesses.
 
+    With `step`, the side of a chain that begins at this offset stands in the place of the last.
+    Lines that define `apart` are answers of their own: they count as far as this one uses them.
     A NonsenseError holds what could have been meant where shapes do not fit, an UnlabelledError
     each target that an answer without a left side may be the answer to.
     """
@@ -41,14 +61,21 @@ def read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> 
 
     def named(name: str) -> Read:
         new = replace(words, names={**words.names, name: "delta"}) if name else words
-        return _read(text, new, targets, example)
+        return _read(text, new, targets, example, step, apart)
 
     return with_message(named, plainly(text), meant, (NonsenseError, UnlabelledError))
 
 
-def _read(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Read:
+def _read(
+    text: str,
+    words: Words,
+    targets: tuple[Target, ...],
+    example: str,
+    step: int | None,
+    apart: Collection[str],
+) -> Read:
     try:
-        parsed = _parsed(text, words, targets, example)
+        parsed = _parsed(text, words, targets, example, step, apart)
         try:
             return settled(parsed)
         except SeveralError:
@@ -132,11 +159,18 @@ def _meant(parsed: Parsed, trouble: UnfitError) -> list[tuple[Way, Read]]:
     return found
 
 
-def _parsed(text: str, words: Words, targets: tuple[Target, ...], example: str) -> Parsed:
+def _parsed(
+    text: str,
+    words: Words,
+    targets: tuple[Target, ...],
+    example: str,
+    step: int | None,
+    apart: Collection[str],
+) -> Parsed:
     rows = split(tokenize(plainly(text)))
     if not rows:
         raise OffsetError("There is no formula yet.", f"for example {example}", 0)
-    lines = [line for row in rows for line in lines_of(row, words, targets)]
+    lines = lines_of(rows, words, targets, step)
     final = final_of(lines)
     others = [as_definition(line) for line in lines if line is not final]
     defined = _defined(others, words)
@@ -151,8 +185,13 @@ def _parsed(text: str, words: Words, targets: tuple[Target, ...], example: str) 
         bound = bound_in(node)
         return whole(node, names | bound, words.sizes, words.first, numbers - bound)
 
-    found = [_definition(line, parsed(line), words) for line in others]
     body = build.number(parsed(final))
+    spare = [line for line in others if {*_names(line)} & {*apart}]
+    used = [(line, parsed(line)) for line in others if line not in spare]
+    while more := [line for line in spare if {*_names(line)} & _spoken(body, used)]:
+        used += [(line, parsed(line)) for line in more]
+        spare = [line for line in spare if line not in more]
+    found = [_definition(line, node, words) for line, node in used]
     body = aliases.counted(body, words, (*defined, *own))
     surface = [
         replace(one, body=aliases.counted(one.body, words, (*defined, *own, *one.parameters)))
@@ -171,7 +210,13 @@ def _parsed(text: str, words: Words, targets: tuple[Target, ...], example: str) 
             _refuse_euler(node)
     asked = {n for line in lines if line is not final and _is_asked(line) for n in _names(line)}
     derived = {one.names[0] for one in derivatives}
-    return Parsed(text, words, targets, final, surface, body, loose, asked, derived)
+    chains = (*(line.chain for line, _ in used), final.chain)
+    return Parsed(text, words, targets, final, surface, body, loose, asked, derived, chains)
+
+
+def _spoken(body: Node, used: list[tuple[Line, Node]]) -> set[str]:
+    """Every name in a formula and in the lines that it uses."""
+    return {name for node in (body, *(node for _, node in used)) for name in names_in(node)}
 
 
 def _refuse_euler(node: Node, bound: frozenset[str] = frozenset()) -> None:

@@ -126,10 +126,13 @@ class Batch:
         return Reference(jacobian, met, of, along, broken, gain)
 
     def step(self, name: str) -> Array:
-        """The derivative "dy/ds" as it is: (B, *shape of y, *shape of s)."""
-        above, below = (part[1:] for part in name.split("/"))
-        shape = (*self.shapes[above], *self.shapes[below])
-        return self.reference(above, below).jacobian.reshape(len(self), *shape)
+        """The derivative "dy/ds" as it is: (B, *shape of y, *shape of s); dL/ds of "ds"."""
+        first, _, second = name.rpartition("/")
+        above, below = first[1:] or self.model.forward.outputs[-1], second[1:]
+        found, upper = self.reference(above, below).jacobian, self.shapes[above]
+        if not first and self.delta is not None:
+            found, upper = self.delta.reshape(len(self), 1, -1) @ found, ()
+        return found.reshape(len(self), *upper, *self.shapes[below])
 
     def constant(self, target: Target, held: tuple[str, ...]) -> Array:
         """The derivative with the slopes of some arrays taken for 0."""

@@ -33,6 +33,8 @@ class GivenExercise(Exercise):
     """A right answer, where the exercise is one of ours."""
     stated: frozenset[str] = frozenset()
     """The sizes that the card gives: an answer need not hold for others."""
+    any_of: bool = False
+    """Whether an answer to one of its targets is an answer to the exercise."""
 
     @property
     def about(self) -> str:
@@ -43,7 +45,9 @@ class GivenExercise(Exercise):
         """One sentence that tells the learner what is asked."""
         loss = self.task.words.loss or "L"
         asked = [target.written(loss=loss) for target in self.task.targets]
-        said = asked[0] if len(asked) == 1 else f"{', '.join(asked[:-1])} or {asked[-1]}"
+        asked = list(dict.fromkeys(self.labels.values())) or asked
+        *first, last = asked
+        said = f"{', '.join(first)} {'and' if self.labels else 'or'} {last}" if first else last
         upstream = next((t for t in self.task.targets if t.upstream), None)
         given = ""
         if upstream is not None:
@@ -52,6 +56,17 @@ class GivenExercise(Exercise):
             )
         assumed = self.task.model.assumed
         return f"Write {said} of {self.about}{given}{assumed and f', for {assumed}'}."
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """Of each target its part, by its key.  A message and the Jacobian in it are one part."""
+        loss = self.task.words.loss or "L"
+        first: dict[tuple[str, str], str] = {}
+        for one in self.task.targets:
+            first.setdefault((one.above, one.below), one.written(loss=loss))
+        if self.any_of or len(first) == 1:
+            return {}
+        return {one.key: first[one.above, one.below] for one in self.task.targets}
 
     def _cell(self, name: str, array: str) -> str:
         letters = self._letters(array)
@@ -127,7 +142,7 @@ class GivenExercise(Exercise):
     def _grader(self) -> Grader[Any, Any, Any]:
         from engine.given.grader import GivenGrader
 
-        return GivenGrader(self.task, self.example, self.stated)
+        return GivenGrader(self.task, self.example, self.stated, self.labels)
 
 
 def from_mapping(card: Mapping[str, object]) -> GivenExercise:
@@ -137,7 +152,12 @@ def from_mapping(card: Mapping[str, object]) -> GivenExercise:
 
 @lru_cache(maxsize=64)
 def cached(
-    keys: str, layer: str = "", title: str = "", answer: str = "", own: tuple[str, ...] = ()
+    keys: str,
+    layer: str = "",
+    title: str = "",
+    answer: str = "",
+    own: tuple[str, ...] = (),
+    any_of: bool = False,
 ) -> GivenExercise:
     """The exercise of some keys, as JSON: made once, so that its inputs are drawn once.
 
@@ -152,4 +172,6 @@ def cached(
     stated = frozenset((*said, *(task.model.sized_as(name) for name in said)))
     if layer:
         task = replace(task, words=replace(task.words, names=layer_of(layer).names))
-    return GivenExercise(task, layer, title, answer, stated)
+    find = card.get("find")
+    listed = isinstance(find, list) and not {*map(str, find)} & {"any", "either"}
+    return GivenExercise(task, layer, title, answer, stated, any_of or not listed)

@@ -73,6 +73,15 @@ def steps(forward: Forward) -> frozenset[str]:
     )
 
 
+def links(words: Words, forward: Forward) -> Words:
+    """The words of a step on the way to an answer: every derivative may stay as it is."""
+    below = [name for name in (*forward.inputs, *forward.defined) if name not in words.indexers]
+    pairs = {f"d{above}/d{name}" for above in forward.defined for name in below if name != above}
+    loss = words.loss or words.output
+    messages = {f"d{name}" for name in below if name != loss}
+    return replace(words, local=frozenset(pairs | (messages if loss else set())), is_step=True)
+
+
 def _words(forward: Forward, survey: Survey) -> Words:
     outputs = forward.outputs
     output = outputs[-1] if outputs else forward.arrays[-1].names[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import product
 from typing import Final
@@ -20,6 +20,7 @@ from engine.given.borders import numbers, wholes
 from engine.given.build import Task
 from engine.given.drawing import draw, drawn, fresh
 from engine.given.evaluation import evaluate
+from engine.given.finding import links
 from engine.given.judge import Judged
 from engine.given.known import Mistake
 from engine.given.misfits import UNFIT
@@ -49,25 +50,48 @@ class GivenGrader:
     example: str
     stated: frozenset[str] = frozenset()
     """The sizes that the card itself gives."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """The part of the exercise that each target is, by its key; {} of an exercise of one part."""
 
     @property
     def assumed(self) -> str:
         return self.task.model.assumed
 
-    def read(self, answer: str) -> Reading[Asked]:
+    def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Asked]:
+        words, targets = self.task.words, self.task.targets
+        own, others = part, list[str]()
+        if step is not None:
+            words = links(words, self.task.model.forward)
+            targets = tuple(target for target in targets if target.key == part)
+        elif self.labels:
+            given = (part,) if part else answers.answered(answer, words, targets)
+            firsts = {self.labels[key]: key for key in reversed(given)}
+            own, *others = [key for key in given if key in firsts.values()] or [""]
+            targets = tuple(t for t in targets if not own or self.labels[t.key] == self.labels[own])
+        apart = {key for key, label in self.labels.items() if own and label != self.labels[own]}
         try:
-            read = answers.read(answer, self.task.words, self.task.targets, self.example)
+            read = answers.read(answer, words, targets, self.example, step, apart)
         except answers.NonsenseError as trouble:
             raise self._named(trouble) from None
         except answers.UnlabelledError as trouble:
             read = self._labelled(trouble)
         self._refuse_mean_as_number(read)
-        from_one = (
+        begins = (
             {} if self.task.first else begun(read.body, *(one.body for one in read.definitions))
         )
-        self._refuse_from_one(read, from_one)
+        self._refuse_from_one(read, begins)
         asked = Asked(read.target, read.full)
-        return Reading(asked, read.echo, read, numbers(read.echo), read.beyond, from_one)
+        return Reading(
+            asked,
+            read.echo,
+            read,
+            numbers(read.echo),
+            read.beyond,
+            begins,
+            read.chains,
+            read.target.key,
+            tuple(others),
+        )
 
     def _labelled(self, trouble: answers.UnlabelledError) -> Read:
         """Of several targets that an answer fits, the first where it is right: that was asked.
@@ -141,6 +165,11 @@ class GivenGrader:
                 1,
                 1,
             ) from None
+
+    def parts(self, target: Asked) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        own = self.labels.get(target.target.key)
+        every = dict.fromkeys(self.labels.values())
+        return (own,) if own else (), tuple(label for label in every if label != own)
 
     def beyond(self, batch: Batch) -> str:
         names = [name for name, by in batch.grown.items() if by and name in self.stated]

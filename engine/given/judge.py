@@ -16,6 +16,9 @@ from engine.near import Entries
 #: Of a right value, and of the largest that the messages could have added up to.
 TOLERANCE = 1e-9
 
+#: The same of a step on the way to an answer, which may lose more digits than the answer.
+_FAR = 1e-6
+
 _KINK_NOTE = (
     "Here the derivative does not exist: any convex combination of the slopes on its sides is "
     "right, the expected values are one choice."
@@ -117,6 +120,20 @@ class Judged:
     def astray(self) -> Array:
         """(B,): whether it is wrong somewhere that the derivative exists."""
         return np.asarray(self.off.reshape(len(self.got), -1).any(axis=1))
+
+    @cached_property
+    def far(self) -> Array:
+        """(B,): whether it is wrong by more than the rounding of a long formula.
+
+        Where p is nearly 1, (1 - t)/(1 - p) p (1 - p) has no digits left, or no value.
+        """
+        rows = len(self.got), -1
+        each = np.abs(np.nan_to_num(self.expected, posinf=0, neginf=0)).reshape(rows).max(axis=1)
+        slack = _FAR * (self.wide(each) + TOLERANCE * each.max(initial=0.0))
+        off = self.off & ~(np.abs(self.got - self.expected) <= slack)
+        lost = (off & ~np.isfinite(self.got)).reshape(rows).any(axis=1)
+        # What is undefined on many inputs is so by its own.
+        return np.asarray(off.reshape(rows).any(axis=1) & (~lost | (2 * lost.sum() > len(lost))))
 
     @cached_property
     def valid(self) -> Array:

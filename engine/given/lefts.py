@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from engine.formula import statements
 from engine.formula.heads import Left
 from engine.formula.problem import OffsetError
-from engine.formula.statements import Line, left_side
+from engine.formula.statements import Line, Meaning
 from engine.formula.tokens import Token
 from engine.given.heads import Derivative, definition, derivative
 from engine.given.target import Target
 from engine.given.vocabulary import Words
 
 
-def lines_of(row: list[Token], words: Words, targets: tuple[Target, ...]) -> list[Line]:
-    """The line; two of dy[k]/ds[k] = f'(s[k]) = ..., which says what both are."""
-    line = left_side(row, lambda tokens: _left(tokens, words, targets))
-    if line.left is None:
-        return [line]
-    again = left_side(line.right, lambda tokens: _left(tokens, words, targets))
-    if again.left is None or set(again.left.names) & words.fixed:
-        return [line]
-    return [Line(line.left, again.right), again]
+def lines_of(
+    rows: list[list[Token]], words: Words, targets: tuple[Target, ...], step: int | None = None
+) -> list[Line]:
+    """The lines; two of dy[k]/ds[k] = f'(s[k]) = ..., which says what both are."""
+
+    def means(name: str) -> Meaning:
+        if name in words.arities or name == "delta":
+            return "value"
+        derived = name[0] == "d" and ("/" in name or name[1:] in words.arities)
+        return "both" if derived else "name"
+
+    def compared(before: list[Token], last: list[Token]) -> bool:
+        # dy_k/dx_j = k = j is 1 where the indices agree.
+        texts = [token.text for token in (*before, *last[:-1])]
+        return len(texts) == 2 and all(len(t) == 1 and t not in words.arities for t in texts)
+
+    read = partial(_left, words=words, targets=targets)
+    return statements.lines_of(rows, step, read, means, compared)
 
 
 def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> Left | None:

@@ -32,7 +32,7 @@ def exercise(
     }
     # The example answers what is asked first.
     answer = layer.answer if not find else ""
-    return cached(json.dumps(keys), name, layer.title, answer, tuple(sizes or ()))
+    return cached(json.dumps(keys), name, layer.title, answer, tuple(sizes or ()), not find)
 
 
 def from_mapping(given: Mapping[str, object]) -> GivenExercise:

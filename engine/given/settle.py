@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from engine.formula.problem import OffsetError
 from engine.formula.statements import Line
-from engine.formula.tree import Definition, Node
+from engine.formula.tree import Chains, Definition, Node
 from engine.given import based, misfits_of_sums
 from engine.given.aliases import picks
 from engine.given.check import Checker, UndefinedError
@@ -39,6 +39,7 @@ class Read:
     """Steps of the chain rule that it uses as they are."""
     beyond: set[str] = field(default_factory=set, compare=False)
     """Arrays that terms of its sums were seen to read beyond their range."""
+    chains: Chains = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Parsed:
     """Definitions that could be answers as well: they must be of use to this one."""
     derived: set[str]
     """Derivatives that the learner calls by name, as f', and did not work out."""
+    chains: Chains = ()
 
 
 class SeveralError(OffsetError):
@@ -133,7 +135,8 @@ def _fits(
         try:
             indices, body = fitted(found, target, indices, final, vectors, parsed.body)
             checker.number(body, frozenset(indices))
-            _no_answer_used(checker, target, found.at, parsed.derived)
+            if not words.is_step:
+                _no_answer_used(checker, target, found.at, parsed.derived)
         except OffsetError as trouble:
             if not alone:
                 troubles.append(_explained(trouble, parsed, indices))
@@ -166,7 +169,8 @@ def _read(
     steps = tuple(sorted(words.local & checker.used))
     if words.first:
         definitions, body = based.answer(definitions, body, indices, words)
-    return Read(target, indices, full, definitions, body, said, parsed.text, steps)
+    own = (target, indices, full, definitions, body, said, parsed.text, steps)
+    return Read(*own, chains=parsed.chains)
 
 
 def _explained(trouble: OffsetError, parsed: Parsed, indices: tuple[str, ...]) -> OffsetError:

@@ -36,6 +36,8 @@ class Shaped:
     diagonal: Shaped | None = field(default=None)
     """Of a diagonal matrix: its diagonal; of the identity itself nothing."""
     identity: bool = False
+    link: tuple[str, str] | None = None
+    """Of a whole derivative in a step: what stands above ("" for the loss), and below."""
 
     @property
     def said(self) -> str:
@@ -57,6 +59,7 @@ class Shaped:
             self,
             dims=self.dims[::-1],
             entry=lambda at, used: entry(at[::-1], used),
+            link=None,
         )
 
 

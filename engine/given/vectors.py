@@ -13,6 +13,7 @@ from engine.formula.problem import OffsetError
 from engine.formula.tree import (
     Apply,
     Arithmetic,
+    Binder,
     Cell,
     Choice,
     Comparison,
@@ -133,6 +134,9 @@ class Vectors:
                 return self._each(parts, lambda p: Apply(function, tuple(p), node.at), node)
             case Arithmetic(op, left, right) if op in PRODUCTS:
                 one, two = self.shaped(left), self.shaped(right)
+                if self.words.is_step and op != "⊙" and (both := self._linked(one, two, node.at)):
+                    return both
+                one, two = _laid_out(op, one, two)
                 return misfits.tried(node, (one, two), self.words, self.text, self.fresh)
             case Arithmetic():
                 return self._arithmetic(node)
@@ -141,6 +145,27 @@ class Vectors:
             case Reduce():
                 return self._reduce(node)
         return self._condition(node)
+
+    def _linked(self, one: Shaped, two: Shaped, at: int) -> Shaped | None:
+        """dL/dy dy/ds without indices, in either order: summed over those of y."""
+        if one.link and two.link and one.link[0] == two.link[1]:
+            one, two = two, one
+        if not one.link or not two.link or one.link[1] != two.link[0]:
+            return None
+        shared = self.words.dims[one.link[1]]
+        upper = len(one.dims) - len(shared)
+
+        def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
+            letters: list[str] = []
+            for dim in shared:
+                letters.append(self.fresh(dim, used | {*letters}, at))
+            used, own = used | {*letters}, tuple(map(Name, letters))
+            first = one.entry((*where[:upper], *own), used)
+            body = Arithmetic("*", first, two.entry((*own, *where[upper:]), used), at)
+            return Reduce("sum", body, (Binder(tuple(letters), None, at),), None, at)
+
+        dims, link = (*one.dims[:upper], *two.dims[len(shared) :]), (one.link[0], two.link[1])
+        return Shaped(dims, entry, at, of=frozenset([""]), link=link) if shared else None
 
     def _condition(self, node: Node) -> Shaped:
         match node:
@@ -210,7 +235,8 @@ class Vectors:
             dims = self.words.dimensions(node.name)
         if not dims:
             return scalar(node)
-        if len(dims) > 2:
+        link = self.words.link(node.name) if line is None else None
+        if len(dims) > 2 and link is None:
             hint = f"give it its indices: {node.name}[...]"
             raise OffsetError(f"{node.name} has {len(dims)} indices.", hint, node.at)
         self.whole = True
@@ -219,7 +245,7 @@ class Vectors:
             del used
             return Cell(node.name, at, node.at)
 
-        return Shaped(dims, entry, node.at, of=frozenset([node.name]))
+        return Shaped(dims, entry, node.at, of=frozenset([node.name]), link=link)
 
     def _ranges(self, line: Definition) -> Dims:
         """The ranges of a definition's indices, as far as its body tells; () where it does not."""
@@ -253,3 +279,27 @@ class Vectors:
             return Reduce(node.kind, body.entry(at, used), binders, test, node.at)
 
         return Shaped(body.dims, entry, node.at, body.row, frozenset([""]))
+
+
+def _laid_out(sign: str, one: Shaped, two: Shaped) -> tuple[Shaped, Shaped]:
+    """A derivative as its place asks for it.
+
+    In dL/dy ⊙ dy/ds all of dy/ds that is meant is dy_k/ds_k, and in dL/ds W the message is a row.
+    """
+    sizes = (len(one.dims), len(two.dims))
+    if max(sizes) > 2 and (one.link or two.link):
+        raise OffsetError("A derivative has too many indices here.", "write them", one.at)
+    if sign in ("⊙", "*") and sizes == (1, 2) and two.link and two.dims == one.dims * 2:
+        square = two.entry
+        return one, replace(two, dims=one.dims, entry=lambda at, used: square(at * 2, used))
+    if sign in ("⊙", "*") and sizes == (2, 1) and one.link:
+        return _laid_out(sign, two, one)[::-1]
+    if (
+        sign != "⊙"
+        and sizes == (1, 2)
+        and one.link
+        and not one.row
+        and alike(one.dims, two.dims[:1])
+    ):
+        return one.turned(), two
+    return one, two

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from engine.formula import names
+from engine.formula import kronecker, names
 from engine.formula.problem import OffsetError
 from engine.formula.subscripts import resolve, subscripts
 from engine.formula.tokens import Token
@@ -52,7 +52,9 @@ class Words:
     functions: Mapping[str, Definition] = field(default_factory=dict)
     """f(t) = ..., whose derivative may be called f'."""
     local: frozenset[str] = frozenset()
-    """Steps of the chain rule that may stay as they are: "dy/ds"."""
+    """Steps of the chain rule that may stay as they are: "dy/ds"; of a chain also "ds"."""
+    is_step: bool = False
+    """Whether they are of a step on the way to an answer, which may speak of every derivative."""
 
     sizes: frozenset[str] = frozenset()
     """Names of sizes."""
@@ -79,9 +81,15 @@ class Words:
         if name == "delta" and self.output:
             return self.dims.get(self.output, ())
         if name in self.local:
-            above, below = (part[1:] for part in name.split("/"))
-            return (*self.dims[above], *self.dims[below])
+            return tuple(dim for part in name.split("/") for dim in self.dims[part[1:]])
         return self.dims.get(name, ())
+
+    def link(self, name: str) -> tuple[str, str] | None:
+        """Of a derivative in a step: what stands above ("" for the loss), and below."""
+        if not self.is_step or (name != "delta" and name not in self.local):
+            return None
+        above, _, below = name.rpartition("/")
+        return (above[1:], below[1:]) if name != "delta" else ("", self.output)
 
     # What stands for what.
 
@@ -213,6 +221,8 @@ class Words:
             raise parser.unexpected("d and a name are expected below the '/' of a derivative")
         parser.take()
         lower = self.indices_of(parser, low, below_token, self.arities[below[1:]])
+        if above == below[1:] and len(upper) == len(lower) == self.arities[above]:
+            return kronecker.of_itself(upper, lower, token.at)
         if not above:
             return self.message(parser, below[1:], lower, token)
         return self._derivative_cell(parser, f"d{above}/{below}", [*upper, *lower], token)

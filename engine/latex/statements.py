@@ -21,10 +21,8 @@ def statements(items: Sequence[Node]) -> list[tuple[int, list[Node]]]:
             inner = solid(statement)
             if not inner or _number(inner):
                 continue
-            if found and is_symbol(inner[0], *_BINARY):
+            if found and is_symbol(inner[0], "=", *_BINARY):
                 found[-1][1].extend(inner)
-            elif found and is_symbol(inner[0], "="):
-                found[-1] = found[-1][0], [*_left(found[-1][1]), *inner]
             else:
                 found.append((at, list(statement)))
     return found
@@ -112,14 +110,3 @@ def equation(items: Sequence[Node]) -> bool:
             if node.char in "=≔" and depth == 0:
                 return True
     return False
-
-
-def _left(items: Sequence[Node]) -> list[Node]:
-    """The left side of an equation, to which the next line's right side belongs."""
-    depth = 0
-    for at, node in enumerate(items):
-        if isinstance(node, Symbol):
-            depth += (node.char in OPENING) - (node.char in CLOSING)
-            if node.char == "=" and depth == 0:
-                return list(items[:at])
-    return []

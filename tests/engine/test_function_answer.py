@@ -29,7 +29,7 @@ def worker() -> Iterator[Worker]:
 
 def function(worker: Worker, body: str) -> Function:
     answer = Function(f"def backward(x, delta):\n    {body}\n", worker, GENERAL.grader())
-    answer.target_of(BATCHES[0])
+    answer.targets_of(BATCHES[0])
     return answer
 
 
@@ -94,7 +94,7 @@ def test_a_slow_function_goes_on_in_a_new_child(
     for quick, longest in ((-1.0, 12 * 13), (1e9, 301)):
         monkeypatch.setattr(function_answer, "_QUICK", quick)
         with Function(source, worker, GENERAL.grader()) as answer:
-            answer.target_of(BATCHES[0])
+            answer.targets_of(BATCHES[0])
             answer.expect(iter(BATCHES))
             assert max(answer(batch).max() for batch in BATCHES) <= longest
             assert (answer(BATCHES[-1]).max() == 301) == (longest == 301)

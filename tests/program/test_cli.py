@@ -21,6 +21,44 @@ COMMANDS += ["list", "search", "review", "suspend", "stats", "exam", "optimize",
 COMMANDS += ["bury", "reset", "raise", "backup", "restore"]
 
 
+THREE = """---
+id: three
+type: derivation
+exercise:
+  given: "y[k] = tanh(sum(W[k,j] * x[j] for j) + b[k])"
+  find: ["dL/dx[j]", "dL/dW[k,j]", "dL/db[k]"]
+---
+# Question
+The messages?
+# Solution
+By the chain rule.
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "said"),
+    [
+        ("db = delta*(1 - y*y)", 1, "✓ right so far, 1 of 3 parts"),
+        ("db = delta*(1 - y*y)", 1, "open: dL/dx[j], dL/dW[k,j]"),
+        ("db = delta*(1 - y*y)\ndW = db x^T\ndx = W^T db", 0, "✓ correct: all 3 parts"),
+        ("db = delta*(1 - y*y)\ndW = delta x^T", 1, "✗ wrong: dL/dW[k,j]"),
+        ("db = delta*(1 - y*y)\ndW = delta x^T", 1, "right: dL/db[k]"),
+        ("db = delta*y = delta*(1 - y*y)", 1, "✗ the result is right; this step is not"),
+        ("db = delta*y = delta*(1 - y*y)", 1, "  db = delta*y = delta*(1 - y*y)\n       ^\n"),
+        ("db = delta*y = delta*(1 - y*y)", 1, "this step: dL/db[k] = delta[k] * y[k]"),
+        ("db = delta*(1 - y*y) = delta", 1, "it goes wrong at: dL/db[k] = delta[k]"),
+        ("db = nobody + 1 = delta*(1 - y*y)", 2, "leave this step out"),
+    ],
+)
+def test_a_check_tells_parts_and_steps(
+    tmp_path: Path, shell: Shell, answer: str, code: int, said: str
+) -> None:
+    (tmp_path / "three.md").write_text(THREE, "utf-8")
+    done = shell("check", "three", "-C", tmp_path, "--answer", answer)
+    assert done.returncode == code
+    assert said in done.stdout
+
+
 def test_version_is_that_of_the_distribution(shell: Shell) -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert shell("--version").stdout == f"deltadeck {declared}\n"

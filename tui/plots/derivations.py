@@ -20,6 +20,8 @@ NOTE = (
 )
 _WORDS = {
     "correct": "right",
+    "incomplete": "right in part",
+    "wrong-step": "right but for a step",
     "correct-except-ties": "right but for ties",
     "only-without-overlap": "right without overlap",
     "wrong": "wrong",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -135,6 +136,7 @@ class LabScreen(DeckScreen[LabResult]):
             self.refresh_bindings()
 
     def _hear(self, found: Found) -> None:
+        found = replace(found, verdict=self._visit.gathered(found.verdict))
         self._found = found
         run, self._run = self._run, False
         if run and found.open_to_it and not self._leaving:

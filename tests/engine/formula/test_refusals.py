@@ -40,7 +40,7 @@ REFUSALS = [
     ("[i in Omega(k,l)]", "places", "(i,j) in Omega(k,l)", 1, 2),
     ("[x_ij == argmax(k,l)]", "a number with a pair", "a place with a place", 1, 10),
     ("delta", "whole array", "delta[", 1, 1),
-    ("dx[i,j] = 1\ndx[i,j] = 2", "two answers", "one", 2, 11),
+    ("dx[i,j] = 1\n2 * delta[k,l]", "two answers", "one", 1, 11),
     ("m = max(window(k,l))", "only define", "dx[i,j]", 1, 21),
     ("a = b\nb = a\na", "by itself", "other names", 2, 5),
     ("{ 1 if i = j }", "every other case", "otherwise", 1, 1),
