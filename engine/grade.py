@@ -17,6 +17,12 @@ Rule: TypeAlias = Callable[[Any], Array]
 
 #: So many times the inputs are drawn once more, where only those of other sizes fail.
 _MORE: Final = 4
+#: Of the inputs drawn, this share at least must be judged: right on less is not yet right.
+_ENOUGH: Final = 0.2
+_UNDECIDED: Final = (
+    "This cannot be judged: on {} of {} inputs there is no derivative, or rounding leaves no "
+    "digits to compare."
+)
 
 
 def grade(
@@ -37,6 +43,7 @@ def grade(
     - only-without-overlap: right, ties aside, while each input lies in one window only.  This is
       said of an answer that fails at ties as well, since the overlap is the larger gap.
     - wrong: anything else, and whatever agrees with a known misconception on every input.
+    - unreadable: there is nothing against it, but hardly an input on which that could be said.
 
     `rule` is the answer as a function of one of the exercise's batches, `target` what it answers.
     `read` is the answer as it was understood; of a formula `reading` is what it was read to, and
@@ -46,7 +53,7 @@ def grade(
     grader = exercise.grader()
 
     def one(batch: Any) -> Judged:
-        judged: Judged = grader.judged(batch, target, rule(batch))
+        judged: Judged = grader.judged(batch, target, rule(batch), rule)
         return judged
 
     judge: Judge[Any, Judged] = Judge(one, expect)
@@ -67,11 +74,14 @@ def grade(
         left_out = sum(one.left_out for one in judged)
         failed = sum(int((~one.valid).sum()) for one in judged)
         if all(one.valid.all() for one in own):
+            if tried < _ENOUGH * (tried + left_out):
+                said = _UNDECIDED.format(left_out, tried + left_out)
+                return Verdict("unreadable", read, seed, tried, left_out=left_out, message=said)
             where = [s for s, one in zip(beyond, judged, strict=True) if not one.valid.all()]
             unmet = next(filter(None, map(grader.unmet, drawn)), None)
-            said = [f"It would not hold with {where[0]}."] if where else []
-            said += [f"No input was found with {unmet}."] if unmet else []
-            remark = " ".join(said) or None
+            notes = [f"It would not hold with {where[0]}."] if where else []
+            notes += [f"No input was found with {unmet}."] if unmet else []
+            remark = " ".join(notes) or None
             return Verdict("correct", read, seed, tried, left_out=left_out, remark=remark)
         # What counts is a failure where the derivative exists, if there is any, and of these one
         # that the card states: of sizes beyond them there is a remark.

@@ -149,8 +149,10 @@ class Grader(Protocol[B, T, J]):
     def unmet(self, batch: B) -> str:
         """A side of a comparison that no input was found on, in words; "" where there is none."""
 
-    def judged(self, batch: B, target: T, got: Array) -> J:
-        """The numbers of an answer beside the reference."""
+    def judged(
+        self, batch: B, target: T, got: Array, rule: Callable[[B], Array] | None = None
+    ) -> J:
+        """The numbers of an answer beside the reference; `rule` gives them on other batches."""
 
     def smallest(
         self, judge: Judge[B, J], fails: Callable[[J], Mask], seen: Sequence[J]

@@ -84,7 +84,8 @@ class PoolingGrader:
         del batch
         return ""
 
-    def judged(self, batch: Batch, target: Target, got: Array) -> Judged:
+    def judged(self, batch: Batch, target: Target, got: Array, rule: object = None) -> Judged:
+        del rule
         return Judged(batch, target, got)
 
     def smallest(

@@ -41,9 +41,9 @@ def named(judged: Sequence[Judged]) -> Mistake | None:
     if all((np.abs(one.got) <= one.slack).all() for one in judged):
         return None  # 0 everywhere agrees with every rule that forgets all
     sieve = _sieve(judged)
-    got = judged[0].got[sieve.rows]
+    got, moves = judged[0].got[sieve.rows], judged[0].moves[sieve.rows]
     for mistake, rule, found in sieve.rules():
-        if sieve.passes(got, found) and _holds(judged, rule):
+        if sieve.passes(got, found, moves) and _holds(judged, rule):
             return mistake
     for mistake, rule in factors.constant(judged):
         if _holds(judged, rule):
@@ -84,8 +84,8 @@ class Sieve:
             self.done.append((mistake, rule, found))
             yield self.done[-1]
 
-    def passes(self, got: Array, found: Array) -> bool:
-        slack = self.few.slack + 10 * TOLERANCE * np.abs(found)
+    def passes(self, got: Array, found: Array, moves: Array) -> bool:
+        slack = self.few.slack + moves + 10 * TOLERANCE * np.abs(found)
         told = np.isfinite(found) & np.isfinite(got)
         return bool((np.abs(got - found) <= slack)[told].all())
 
@@ -174,5 +174,5 @@ def _message(one: Judged, jacobian: Array) -> Array:
 def _agrees(one: Judged, rule: Array) -> bool:
     told = np.isfinite(rule) & np.isfinite(one.got)
     clear = ~one.wide(one.left_out_mask | one.reference.met) & told
-    slack = one.slack + 10 * TOLERANCE * np.abs(rule)
+    slack = one.slack + one.moves + 10 * TOLERANCE * np.abs(rule)
     return bool((np.abs(one.got - rule) <= slack)[clear].all())

@@ -25,6 +25,7 @@ from engine.given.dual import Chooser, Dual, Table
 from engine.given.duals import Duals
 from engine.given.forward import Forward, inside, names_in
 from engine.given.lengths import Lengths
+from engine.given.rounding import Rounding
 from engine.given.shapes import Survey, lengths
 
 Shape = tuple[int, ...]
@@ -112,6 +113,7 @@ class Model:
         instead: Mapping[str, Definition] | None = None,
         hidden: list[Array] | None = None,
         borders: Borders | None = None,
+        rounding: Rounding | None = None,
     ) -> dict[str, Table]:
         """Evaluate the message: every array by name, with slopes by the entries of array `wrt`.
 
@@ -119,7 +121,7 @@ class Model:
         measured by.  `bent` gives slopes of some definitions, in place of those that they have;
         `slipped` other formulas for the slopes alone, `instead` for the values as well.
         `hidden` takes where a factor 0 hides that a slope does not exist (`Duals`), `borders` how
-        far each comparison is from its border.
+        far each comparison is from its border; `rounding` moves what is rounded.
 
         Raises OffsetError where it has no derivative at all, as for %.
         """
@@ -139,7 +141,7 @@ class Model:
 
         functions = self.forward.functions
         duals = Duals(axes, tables, extent, functions, kinks, sizes, hidden=hidden)
-        duals.borders = borders
+        duals.borders, duals.rounding = borders, rounding
         for definition in self.forward.arrays:
             name = definition.names[0]
             shape = self.shape(name, length)
