@@ -24,6 +24,12 @@ Fails: TypeAlias = Callable[[Judged], Mask]
 _MORE: Final = 4
 #: So many tell whether what was found of other sizes was chance.
 _AGAIN: Final = 300
+#: Of the inputs drawn, this share at least must be judged: right on less is not yet right.
+_ENOUGH: Final = 0.2
+_UNDECIDED: Final = (
+    "This cannot be judged: on {} of {} inputs there is no derivative, or rounding leaves no "
+    "digits to compare."
+)
 
 
 def grade(
@@ -45,6 +51,7 @@ def grade(
     - only-without-overlap: right, ties aside, while each input lies in one window only.  This is
       said of an answer that fails at ties as well, since the overlap is the larger gap.
     - wrong: anything else, and whatever agrees with a known misconception on every input.
+    - unreadable: there is nothing against it, but hardly an input on which that could be said.
 
     What a verdict says of the cause of a failure holds on all of these inputs, and on fresh ones.
 
@@ -56,7 +63,7 @@ def grade(
     grader = exercise.grader()
 
     def one(batch: Any) -> Judged:
-        judged: Judged = grader.judged(batch, target, rule(batch))
+        judged: Judged = grader.judged(batch, target, rule(batch), rule)
         return judged
 
     judge: Judge[Any, Judged] = Judge(one, expect)
@@ -81,15 +88,18 @@ def grade(
         left_out = sum(one.left_out for one in judged)
         failed = sum(int((~one.valid).sum()) for one in judged)
         if all(one.valid.all() for one in own):
+            if tried < _ENOUGH * (tried + left_out):
+                why = _UNDECIDED.format(left_out, tried + left_out)
+                return Verdict("unreadable", read, seed, tried, left_out=left_out, message=why)
             where = [s for s, one in zip(beyond, judged, strict=True) if not one.valid.all()]
             unmet = next((side for batch in (*drawn, *aimed) for side in batch.unmet), None)
-            said = [f"It is right for {grader.assumed}, as the card assumes."]
-            said = [
-                *(said if grader.assumed else []),
+            notes = [f"It is right for {grader.assumed}, as the card assumes."]
+            notes = [
+                *(notes if grader.assumed else []),
                 *_elsewhere(grader, judge, seed, where, _invalid),
             ]
-            said += [f"No input was found with {unmet}."] if unmet else []
-            remark = " ".join(said) or None
+            notes += [f"No input was found with {unmet}."] if unmet else []
+            remark = " ".join(notes) or None
             done, rest = grader.parts(target)
             outcome: Outcome = "incomplete" if rest else "correct"
             passed = Verdict(outcome, read, seed, tried, left_out=left_out, remark=remark)
@@ -138,13 +148,13 @@ def _elsewhere(
 
 
 def agrees(rule: Rule, exercise: Exercise, seed: int, trials: int, reading: Reading[Any]) -> bool:
-    """Whether a step comes to what is right wherever the derivative exists, but for rounding."""
+    """Whether a step comes to what is right wherever the derivative exists."""
     grader = exercise.grader()
     with np.errstate(all="ignore"):
         drawn = grader.drawn(seed, trials)
         batches = (*drawn, *grader.aimed(reading, drawn))
         own = [batch for batch in batches if not grader.beyond(batch)]
-        return not any(grader.judged(b, reading.target, rule(b)).far.any() for b in own)
+        return not any(grader.judged(b, reading.target, rule(b), rule).astray.any() for b in own)
 
 
 def _within(grader: Any, fails: Fails) -> Fails:

@@ -46,10 +46,6 @@ class Judged(Protocol):
         """(B,): whether it is wrong somewhere that the derivative exists."""
 
     @property
-    def far(self) -> Mask:
-        """(B,): the same, by more than the rounding of a step on the way to the answer."""
-
-    @property
     def entries(self) -> Entries:
         """Which of its entries are off."""
 
@@ -178,8 +174,10 @@ class Grader(Protocol[B, T, J]):
         The `unmet` of a batch are sides on which no input was found, in words.
         """
 
-    def judged(self, batch: B, target: T, got: Array) -> J:
-        """The numbers of an answer beside the reference."""
+    def judged(
+        self, batch: B, target: T, got: Array, rule: Callable[[B], Array] | None = None
+    ) -> J:
+        """The numbers of an answer beside the reference; `rule` gives them on other batches."""
 
     def smallest(
         self, judge: Judge[B, J], fails: Callable[[J], Mask], seen: Sequence[J]

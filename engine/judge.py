@@ -74,11 +74,6 @@ class Judged:
         return np.asarray(self.off.reshape(len(self.x), -1).any(axis=1))
 
     @property
-    def far(self) -> Mask:
-        """(B,): the same: of a maximum there is no rounding."""
-        return self.astray
-
-    @property
     def _scale(self) -> Array | float:
         """The largest that the messages could have added up to; 1 for a Jacobian."""
         return 1.0 if self.target == "J" else self.batch.largest[:, None, None]

@@ -13,23 +13,19 @@ from engine.formula.axes import Array, Axes
 from engine.formula.tree import Definition, Node
 from engine.given.dual import Table
 from engine.given.duals import Duals
-from engine.given.kinks import Record, branches
+from engine.given.kinks import Record, Replay, branches
 from engine.given.lengths import Lengths
 from engine.given.model import Model
+from engine.given.rounding import ROUNDINGS, Rounding
 from engine.given.target import Target
 
 #: So many rows are run through every branch at once.
 _CHUNK = 24
-
-
-#: Where a change of the inputs by rounding moves the derivative by more than this share of its
-#: terms, nobody's digits can be judged.
-_STEADY = 1e-10
-
-
-_ROUNDING = 4e-16
-
-
+#: Where a change of the inputs by some last digits moves the derivative by more than this share of
+#: its terms, nobody's digits can be judged.
+_SHAKE, _STEADY = 4e-15, 1e-9
+#: Of a value that moves with what is rounded by more than this share, few digits are left.
+_LOST = 1e-11
 #: Where all slopes of one input are tiny, those of the batch are the scale: a saturated function
 #: leaves no digits to compare, and neither does a normalisation of inputs 1e-9 apart.
 FLOOR = 1e-2
@@ -50,6 +46,8 @@ class Reference:
     """(B,): where nothing can be judged: a jump, a pole, or a kink with too many branches."""
     gain: Array
     """(B,): the most that the terms of one entry's derivatives come to, cancelled or not."""
+    record: Record
+    """The branches that `jacobian` took."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +62,12 @@ class Batch:
     """(B, ...): dL/d output, None where the loss itself is given."""
     unmet: tuple[str, ...] = ()
     """Sides of the message's comparisons on which no input was found."""
+    rounding: Rounding | None = None
+    """What moves all that is computed from the inputs."""
     sieves: dict[object, object] = field(default_factory=dict)
     """Known wrong rules on a few of these inputs, kept by `mistakes`."""
     _references: dict[tuple[str, str], Reference] = field(default_factory=dict)
+    _moved: dict[tuple[str, str], tuple[Array, ...]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(next(iter(self.inputs.values())))
@@ -75,7 +76,7 @@ class Batch:
     def values(self) -> dict[str, Array]:
         """Every input, definition, constant and the upstream message, by name."""
         with np.errstate(all="ignore"):
-            tables = self.model.run(self.inputs, self.length)
+            tables = self.model.run(self.inputs, self.length, rounding=self.rounding)
         found = {name: table.value for name, table in tables.items()}
         return found if self.delta is None else {**found, "delta": self.delta}
 
@@ -108,6 +109,36 @@ class Batch:
                 self._references[above, below] = self._reference(above, below)
         return self._references[above, below]
 
+    @cached_property
+    def rounded(self) -> tuple[Batch, ...]:
+        """The same inputs, and what is computed from them as rounding might have made it."""
+        at = (self.model, self.length, self.grown, self.inputs, self.delta)
+        return tuple(Batch(*at, rounding=one) for one in ROUNDINGS)
+
+    @cached_property
+    def saturated(self) -> Array:
+        """(B,): where the forward message has no value, or rounding takes it too many digits."""
+        found = np.zeros(len(self), dtype=np.bool_)
+        for name in (definition.names[0] for definition in self.model.forward.arrays):
+            one, other = (b.values[name].reshape(len(self), -1) for b in (self, self.rounded[0]))
+            with np.errstate(all="ignore"):
+                moved = np.abs(other - one).max(axis=1, initial=0.0)
+            found |= ~(moved <= _LOST * np.abs(one).max(axis=1, initial=0.0))
+        return found
+
+    def moved(self, above: str, below: str) -> tuple[Array, ...]:
+        """The derivative as rounding might have made it, on the branches of `reference`."""
+        if (above, below) not in self._moved:
+            told = [usual for _, usual in self.reference(above, below).record.calls]
+            found = [one._jacobian(above, below, Replay(told)) for one in self.rounded]
+            self._moved[above, below] = tuple(found)
+        return self._moved[above, below]
+
+    def _jacobian(self, above: str, below: str, kinks: Replay | None = None) -> Array:
+        with np.errstate(all="ignore"):
+            tables = self.model.run(self.inputs, self.length, below, kinks, rounding=self.rounding)
+        return _laid_out(tables[above].value, tables[above].slope, self.shapes[below])
+
     def _reference(self, above: str, below: str) -> Reference:
         record = Record()
         hidden: list[Array] = []
@@ -123,13 +154,17 @@ class Batch:
         met &= _differ(jacobian, of, along)
         gain = self._gain(above, below)
         broken |= ~met & ~(self._shaken(jacobian, above, below) <= _STEADY * gain)
-        return Reference(jacobian, met, of, along, broken, gain)
+        return Reference(jacobian, met, of, along, broken, gain, record)
 
     def step(self, name: str) -> Array:
         """The derivative "dy/ds" as it is: (B, *shape of y, *shape of s); dL/ds of "ds"."""
         first, _, second = name.rpartition("/")
         above, below = first[1:] or self.model.forward.outputs[-1], second[1:]
-        found, upper = self.reference(above, below).jacobian, self.shapes[above]
+        if self.rounding is not None:
+            found = self._jacobian(above, below)
+        else:
+            found = self.reference(above, below).jacobian
+        upper = self.shapes[above]
         if not first and self.delta is not None:
             found, upper = self.delta.reshape(len(self), 1, -1) @ found, ()
         return found.reshape(len(self), *upper, *self.shapes[below])
@@ -216,15 +251,14 @@ class Batch:
 
     def _shaken(self, jacobian: Array, above: str, below: str) -> Array:
         """(B,): how far the derivative moves when the inputs move by their last digits."""
-        signs = np.random.default_rng(0)
+        by = np.random.default_rng(0)
         moved = {
-            name: value * (1 + _ROUNDING * signs.choice([-1.0, 1.0], value.shape))
+            name: value * (1 + _SHAKE * by.uniform(-1, 1, value.shape))
             if self.model.kinds.get(name) in (None, "real", "positive", "unit")
             else value
             for name, value in self.inputs.items()
         }
-        table = self.model.run(moved, self.length, below)[above]
-        other = _laid_out(table.value, table.slope, self.shapes[below])
+        other = Batch(self.model, self.length, self.grown, moved, None)._jacobian(above, below)
         return np.asarray(np.abs(other - jacobian).max(axis=(1, 2), initial=0.0))
 
 

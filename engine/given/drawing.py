@@ -14,6 +14,8 @@ from engine.given.model import Model
 
 #: So many inputs of the card's own sizes try a reason.
 _FRESH = 112
+#: So often an input on which the message loses its digits is halved; each third stays as it is.
+_HALVED = 4
 #: Larger sizes are not drawn only to be even.
 _EVEN = 5
 
@@ -41,7 +43,7 @@ def drawn(
     for n, (grown, count) in enumerate(zip([{}, *larger], shares, strict=True)):
         if count:
             rng = np.random.default_rng([seed, n])
-            batch = draw(model, output, rng, int(count), grown)
+            batch = _calmed(draw(model, output, rng, int(count), grown))
             found.append(batch if grown else with_borders(model, batch, rng))
     return found
 
@@ -82,6 +84,23 @@ def _even(model: Model) -> list[dict[str, int]]:
     apart = {name: top - size for name, size in sizes.items() if size < top}
     near = any(abs(a - b) < 2 for a in sizes.values() for b in sizes.values() if a != b)
     return [apart] if apart and not near and top <= _EVEN else []
+
+
+def _calmed(batch: Batch) -> Batch:
+    """The batch with smaller numbers in most inputs on which the message loses its digits."""
+    movable = [name for name, kind in batch.model.kinds.items() if kind == "real"]
+    at = np.flatnonzero(batch.saturated & (np.arange(len(batch)) % 3 > 0))
+    if not (batch.model.gentle and movable and at.size):
+        return batch
+    inputs = {name: value.copy() for name, value in batch.inputs.items()}
+    for _ in range(_HALVED):
+        for name in movable:
+            inputs[name][at] /= 2
+        part = {name: value[at] for name, value in inputs.items()}
+        at = at[Batch(batch.model, batch.length, batch.grown, part, None).saturated]
+        if not at.size:
+            break
+    return Batch(batch.model, batch.length, batch.grown, inputs, batch.delta)
 
 
 def draw(

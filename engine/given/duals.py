@@ -7,7 +7,7 @@ after one evaluation the slope of y is the whole Jacobian dy/dx, exact up to rou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -35,6 +35,7 @@ from engine.given.borders import Borders
 from engine.given.dual import Chooser, Dual, Scope, Table
 from engine.given.places import Places
 from engine.given.reach import Reach, plain
+from engine.given.rounding import Rounding
 from engine.given.running import Running
 
 
@@ -61,6 +62,7 @@ class Duals:
         self.lenient = False
         """Whether what a shifted index reads beyond its range counts as 0."""
         self.borders: Borders | None = None
+        self.rounding: Rounding | None = None
         self.axes = axes
         self.tables = dict(tables)
         self.extent = extent
@@ -100,7 +102,10 @@ class Duals:
 
     def together(self, function: Callable[..., Any], *values: Axed) -> Axed:
         data, union = self.axes.aligned(*values)
-        return Axed(np.asarray(function(*data)), union)
+        return Axed(self._rounded(function, data, np.asarray(function(*data))), union)
+
+    def _rounded(self, function: Callable[..., Any], parts: Sequence[Array], found: Array) -> Array:
+        return found if self.rounding is None else self.rounding.of(function, parts, found)
 
     def through(self, function: Callable[..., Any], parts: list[Dual], partials: list[Any]) -> Dual:
         """function(parts...), with its partial derivatives by each: numbers or Axed."""
@@ -211,7 +216,8 @@ class Duals:
         (one, two), union = self.axes.aligned(*(part.value for part in parts))
         if node.op == "^":
             one = np.asarray(one, dtype=np.float64)
-        value = calculus.ARITHMETIC[node.op](one, two)
+        function = calculus.ARITHMETIC[node.op]
+        value = self._rounded(function, (one, two), np.asarray(function(one, two)))
         # [false] * undefined is 0, as is [false] / undefined.
         guards = [undefined.guards(part, self.definitions) for part in (node.left, node.right)]
         if node.op in ("*", "/") and guards[0]:
@@ -224,7 +230,7 @@ class Duals:
         if node.op in ("//", "%"):
             raise OffsetError(f"'{node.op}' has no derivative.", "use it for indices only", node.at)
         partials = [
-            Axed(p, union if p.ndim else ())
+            Axed(self._rounded(calculus.partials, (one, two), p), union if p.ndim else ())
             for p in calculus.partials(node.op, one, two, found.data)
         ]
         partials = [arrays.widened(p, union, found.data.shape) for p in partials]

@@ -48,7 +48,7 @@ def evaluate(read: Read, batch: Batch, borders: Borders | None = None) -> Array:
     functions = tuple(f for f in batch.model.forward.functions if f.names[0] not in definitions)
     reach = Reach()
     duals = Duals(axes, tables, extent_of, (*functions, *read.definitions), reach=reach)
-    duals.borders = borders
+    duals.borders, duals.rounding = borders, batch.rounding
     scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}
     if target.jacobian and _is_term(read.body):
         value = reach.term(duals, read.body, scope, constant(True)).value

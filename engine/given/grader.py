@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from typing import Final
 
@@ -21,7 +21,7 @@ from engine.given.build import Task
 from engine.given.drawing import draw, drawn, fresh
 from engine.given.evaluation import evaluate
 from engine.given.finding import links
-from engine.given.judge import Judged
+from engine.given.judge import Judged, Rule
 from engine.given.known import Mistake
 from engine.given.misfits import UNFIT
 from engine.given.numbers import COUNTS, as_number, means
@@ -142,10 +142,12 @@ class GivenGrader:
 
     def _right(self, read: Read) -> bool:
         """Whether an answer is right on the inputs that every check draws."""
+
+        rule = partial(evaluate, read)
         try:
             with np.errstate(all="ignore"):
                 return all(
-                    Judged(batch, read.target, read.full, evaluate(read, batch)).valid.all()
+                    Judged(batch, read.target, read.full, rule(batch), rule).valid.all()
                     for batch in self.drawn(0, 300)
                 )
         except (OffsetError, TooLargeError, TooMuchError):
@@ -234,8 +236,8 @@ class GivenGrader:
                 continue  # the message has no such size, or it would take too long
             yield batch
 
-    def judged(self, batch: Batch, target: Asked, got: Array) -> Judged:
-        return Judged(batch, target.target, target.full, got)
+    def judged(self, batch: Batch, target: Asked, got: Array, rule: Rule | None = None) -> Judged:
+        return Judged(batch, target.target, target.full, got, rule)
 
     def smallest(
         self,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
 from engine.formula.axes import Array
-from engine.given import hull
+from engine.given import hull, rounding
 from engine.given.batch import Batch, Reference
 from engine.given.target import Target
 from engine.near import Entries
@@ -16,8 +18,8 @@ from engine.near import Entries
 #: Of a right value, and of the largest that the messages could have added up to.
 TOLERANCE = 1e-9
 
-#: The same of a step on the way to an answer, which may lose more digits than the answer.
-_FAR = 1e-6
+#: An answer, as a function of a batch.
+Rule: TypeAlias = Callable[[Batch], Array]
 
 _KINK_NOTE = (
     "Here the derivative does not exist: any convex combination of the slopes on its sides is "
@@ -34,15 +36,18 @@ class Judged:
     full: bool
     """Whether a diagonal target is given with all of its indices."""
     got: Array
+    rule: Rule | None = None
+    """The answer, to be evaluated once more where rounding may be what it differs by."""
 
     @cached_property
     def reference(self) -> Reference:
         return self.batch.reference(self.target.above, self.target.below)
 
-    @property
+    @cached_property
     def left_out_mask(self) -> Array:
-        """(B,): inputs on which nothing can be judged."""
-        return self.reference.left_out
+        """(B,): inputs on which nothing can be judged: rounding may be all that they differ by."""
+        far, sure = (m.reshape(len(m), -1).any(axis=1) for m in (self.far, self.differs))
+        return np.asarray(self.reference.left_out | (far & ~sure))
 
     @property
     def left_out(self) -> int:
@@ -83,9 +88,31 @@ class Judged:
         return np.asarray(TOLERANCE * (np.abs(self.expected) + wide))
 
     @cached_property
-    def differs(self) -> Array:
-        """Of got's shape: where the answer differs from the reference."""
+    def far(self) -> Array:
+        """Of got's shape: where the answer is farther from the reference than its slack."""
         return np.asarray(~(np.abs(self.got - self.expected) <= self.slack))
+
+    @cached_property
+    def differs(self) -> Array:
+        """Of got's shape: where the answer differs from the reference by more than rounding."""
+        # What is no number is within nothing but the infinite.
+        within = np.abs(self.got - self.expected) <= self.slack + self.moves
+        return np.asarray(self.far & ~(within | np.isinf(self.moves)))
+
+    @cached_property
+    def moves(self) -> Array:
+        """Of got's shape: what rounding may have done to the reference and to the answer.
+
+        It is looked for only where they are far from each other: a right answer costs no more.
+        """
+        known = self.far & ~self.wide(self.reference.left_out)
+        if self.rule is None or not known.any():
+            return np.zeros(self.got.shape)
+        every = np.arange(len(self.batch))
+        moved = self.batch.moved(self.target.above, self.target.below)
+        expected = [self.numbers(jacobian, every) for jacobian in moved]
+        got = [self.rule(batch) for batch in self.batch.rounded]
+        return rounding.moves(self.expected, expected) + rounding.moves(self.got, got)
 
     @cached_property
     def contested(self) -> Array:
@@ -98,13 +125,18 @@ class Judged:
         of = self.reference.branch_of
         if not of.size:
             return found
+        moves = self.moves.reshape(len(found), -1).max(axis=1, initial=0.0)
         if self.target.upstream:
             usual, along = self.reference.jacobian[of], self.reference.branches
             slack = TOLERANCE * (np.abs(usual) + self.reference.gain[of, None, None])
-            far = (np.abs(along - usual) > slack).any(axis=1).reshape(len(of), *found.shape[1:])
+            far = (
+                (np.abs(along - usual) > slack + moves[of, None, None])
+                .any(axis=1)
+                .reshape(len(of), *found.shape[1:])
+            )
         else:
             along = self.numbers(self.reference.branches, of)
-            far = np.abs(along - self.expected[of]) > self.slack[of]
+            far = np.abs(along - self.expected[of]) > (self.slack + self.wide(moves))[of]
         np.logical_or.at(found, of, far)
         return found
 
@@ -122,20 +154,6 @@ class Judged:
         return np.asarray(self.off.reshape(len(self.got), -1).any(axis=1))
 
     @cached_property
-    def far(self) -> Array:
-        """(B,): whether it is wrong by more than the rounding of a long formula.
-
-        Where p is nearly 1, (1 - t)/(1 - p) p (1 - p) has no digits left, or no value.
-        """
-        rows = len(self.got), -1
-        each = np.abs(np.nan_to_num(self.expected, posinf=0, neginf=0)).reshape(rows).max(axis=1)
-        slack = _FAR * (self.wide(each) + TOLERANCE * each.max(initial=0.0))
-        off = self.off & ~(np.abs(self.got - self.expected) <= slack)
-        lost = (off & ~np.isfinite(self.got)).reshape(rows).any(axis=1)
-        # What is undefined on many inputs is so by its own.
-        return np.asarray(off.reshape(rows).any(axis=1) & (~lost | (2 * lost.sum() > len(lost))))
-
-    @cached_property
     def valid(self) -> Array:
         """(B,): whether it is right, by any valid subgradient at kinks; true where left out."""
         differs = self.differs.reshape(len(self.got), -1).any(axis=1)
@@ -148,7 +166,8 @@ class Judged:
         of = np.flatnonzero(self.reference.branch_of == n)
         along = self.numbers(self.reference.branches[of], np.full(len(of), n)).reshape(len(of), -1)
         corners = np.unique(along, axis=0)
-        return hull.contains(corners, self.got[n].ravel(), float(self.slack[n].max()))
+        slack = float((self.slack[n] + self.moves[n]).max())
+        return bool(np.isinf(slack)) or hull.contains(corners, self.got[n].ravel(), slack)
 
     @property
     def entries(self) -> Entries:

@@ -48,9 +48,10 @@ def named(judged: Sequence[Judged], fresh: Sequence[Judged]) -> Mistake | None:
     sieve = _sieve(judged)
     if sieve is None:
         return None
-    got = judged[sieve.place].got[sieve.rows]
+    own = judged[sieve.place]
+    got, moves = own.got[sieve.rows], own.moves[sieve.rows]
     for mistake, rule, found in sieve.rules():
-        if sieve.passes(got, found) and _holds(judged, fresh, rule):
+        if sieve.passes(got, found, moves) and _holds(judged, fresh, rule):
             return mistake
     for mistake, rule in factors.constant(judged):
         if _holds(judged, fresh, rule):
@@ -94,8 +95,8 @@ class Sieve:
             self.done.append((mistake, rule, found))
             yield self.done[-1]
 
-    def passes(self, got: Array, found: Array) -> bool:
-        slack = self.few.slack + 10 * TOLERANCE * np.abs(found)
+    def passes(self, got: Array, found: Array, moves: Array) -> bool:
+        slack = self.few.slack + moves + 10 * TOLERANCE * np.abs(found)
         told = np.isfinite(found) & np.isfinite(got)
         return bool((np.abs(got - found) <= slack)[told].all())
 
@@ -195,5 +196,5 @@ def _agrees(one: Judged, rule: Array, coarse: float = 0.0) -> bool:
     largest = np.where(told, np.abs(rule), 0.0).reshape(len(rule), -1).max(axis=1, initial=0.0)
     # A rule need not be 0 where the message from above is.
     gain = one.wide(one.reference.gain + coarse / TOLERANCE * largest)
-    slack = one.slack + 10 * TOLERANCE * np.abs(rule) + TOLERANCE * gain
+    slack = one.slack + one.moves + 10 * TOLERANCE * np.abs(rule) + TOLERANCE * gain
     return bool((np.abs(one.got - rule) <= slack)[clear].all())

@@ -27,6 +27,7 @@ from engine.given.duals import Duals
 from engine.given.forward import Forward, inside, names_in
 from engine.given.inputs import Span
 from engine.given.lengths import Lengths
+from engine.given.rounding import Rounding
 from engine.given.shapes import Survey, lengths
 
 Shape = tuple[int, ...]
@@ -127,6 +128,7 @@ class Model:
         instead: Mapping[str, Definition] | None = None,
         hidden: list[Array] | None = None,
         borders: Borders | None = None,
+        rounding: Rounding | None = None,
     ) -> dict[str, Table]:
         """Evaluate the message: every array by name, with slopes by the entries of array `wrt`.
 
@@ -135,7 +137,7 @@ class Model:
         `slipped` other formulas for the slopes alone, `instead` for the values as well; `known`
         are the arrays without any of these, of which those that they do not change are kept.
         `hidden` takes where a factor 0 hides that a slope does not exist (`Duals`), `borders` how
-        far each comparison is from its border.
+        far each comparison is from its border; `rounding` moves what is rounded.
 
         Raises OffsetError where it has no derivative at all, as for %.
         """
@@ -155,7 +157,7 @@ class Model:
 
         functions = self.forward.functions
         duals = Duals(axes, tables, extent, functions, kinks, sizes, hidden=hidden)
-        duals.borders = borders
+        duals.borders, duals.rounding = borders, rounding
         changed = {*(bent or ()), *(slipped or ()), *(instead or ())}
         for definition in self.forward.arrays:
             name = definition.names[0]

@@ -54,7 +54,8 @@ class Running:
         def total(part: Axed) -> Axed:
             masked = on.together(lambda c, v: np.where(c, v, 0.0), counts, part)
             data, kept = arrays.flattened(on.axes, masked, running)
-            return Axed(data.sum(-1), kept)
+            rounding = on.rounding
+            return Axed(data.sum(-1) if rounding is None else rounding.total(data), kept)
 
         value = total(body.value)
         slope = total(body.slope) if body.slope is not None else None

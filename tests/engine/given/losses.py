@@ -1,0 +1,70 @@
+"""Losses and statistics that lose many digits, with right answers to them and wrong ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import yaml
+
+from engine import Exercise, exercise_for
+from engine.formula.problem import FormulaError
+from tests.engine.brute.mutants import swapped
+
+LISTED: Final = Path(__file__).with_name("losses.yaml")
+_GROUPS: Final = (
+    "+ - * /",
+    "== != < <= > >=",
+    "i j k n m d c a b",
+    "0 1 2 3",
+    "exp log abs sqrt tanh sigmoid sign",
+    "sum max mean",
+)
+#: A mutant counts as wrong where it is off by so much of the right answer, on so many inputs.
+_OFF, _SHARE = 1e-3, 1 / 3
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Loss:
+    name: str
+    exercise: Exercise
+    right: str
+
+    def wrong(self, count: int) -> Iterator[str]:
+        """Answers that are wrong by their numbers: sign, factor, a term more, one token changed."""
+        head, body = self.right.rsplit(" = ", 1)
+        texts = [f"-({body})", f"2*({body})", f"({body})/2", f"({body}) + 1"]
+        changed = list(dict.fromkeys(swapped(body, _GROUPS)))
+        random.Random(len(body)).shuffle(changed)
+        yield from islice(
+            (f"{head} = {t}" for t in [*texts, *changed] if self._off(head, t)), count
+        )
+
+    def _off(self, head: str, text: str) -> bool:
+        grader = self.exercise.grader()
+        try:
+            readings = [grader.read(answer) for answer in (self.right, f"{head} = {text}")]
+            batch = grader.drawn(0, 300)[0]
+            with np.errstate(all="ignore"):
+                right, other = (grader.evaluate(reading, batch) for reading in readings)
+                if readings[0].target != readings[1].target:
+                    return False
+                size = np.abs(right).reshape(len(right), -1).max(axis=1, initial=0.0)
+                far = np.abs(other - right).reshape(len(right), -1).max(axis=1, initial=0.0)
+                return bool(np.mean(far > _OFF * (1 + size)) > _SHARE)
+        except FormulaError:
+            return False
+
+
+def losses() -> list[Loss]:
+    found = []
+    for card in yaml.load(LISTED.read_text("utf-8"), Loader=yaml.BaseLoader):
+        exercise = exercise_for(card["exercise"], (), "derivation")
+        assert exercise is not None
+        found.append(Loss(card["name"], exercise, card["right"]))
+    return found

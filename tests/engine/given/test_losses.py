@@ -1,0 +1,106 @@
+"""Rounding makes no right answer wrong, and no wrong one right.
+
+`python -m tests.bench.losses` tries the same on 200 seeds each.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import check, exercise_for
+from engine.verdict import Case
+from tests.engine.given.losses import Loss, losses
+
+LOSSES = losses()
+EACH = pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+
+
+def test_there_are_sixty() -> None:
+    assert len({loss.name for loss in LOSSES}) >= 60
+
+
+@EACH
+def test_a_right_answer_is_right_on_any_seed(loss: Loss) -> None:
+    for seed in range(4):
+        found = check(loss.right, loss.exercise, seed=seed)
+        assert (found.verdict, found.failed) == ("correct", 0), seed
+        assert found.tried > 2 * found.left_out, seed
+
+
+@EACH
+def test_a_wrong_answer_is_wrong_on_any_seed(loss: Loss) -> None:
+    wrong = list(loss.wrong(6))
+    assert len(wrong) >= 4
+    for seed, answer in enumerate(wrong):
+        assert check(answer, loss.exercise, seed=seed).verdict == "wrong", (answer, seed)
+
+
+RIGHT_FUNCTIONS = {
+    "logistic regression, sigmoid written out": """
+def grad(w, X, t):
+    p = 1 / (1 + np.exp(-X @ w))
+    return X.T @ ((-t / p + (1 - t) / (1 - p)) * p * (1 - p))
+""",
+    "softmax regression": """
+def grad(W, X, t):
+    e = np.exp(X @ W.T)
+    return (e / e.sum(axis=1, keepdims=True) - t).T @ X
+""",
+    "generator of a GAN, saturating": """
+def grad(w, G):
+    D = 1 / (1 + np.exp(-G @ w))
+    return -(1 / (1 - D) * D * (1 - D))[:, None] * w
+""",
+    "Pearson's r": """
+def grad(x, y):
+    a, b = x - x.mean(), y - y.mean()
+    size = np.sqrt((a**2).sum() * (b**2).sum())
+    return b / size - (a * b).sum() / size * a / (a**2).sum()
+""",
+}
+
+
+@pytest.mark.parametrize("name", RIGHT_FUNCTIONS)
+def test_a_right_function_is_right_on_any_seed(name: str) -> None:
+    exercise = next(loss.exercise for loss in LOSSES if loss.name == name)
+    for seed in range(12):
+        assert check(RIGHT_FUNCTIONS[name], exercise, seed=seed).verdict == "correct", seed
+
+
+#: Messages that have a value, and hardly a digit of a derivative, on nearly all inputs.
+HOPELESS = (
+    "L = (1 - sigmoid(36 + abs(x)))*exp(36 + abs(x))",
+    "L = sqrt((1 + 1e-30*x^2) - 1 + 1e-40*x)",
+)
+
+
+@pytest.mark.parametrize("given", HOPELESS)
+@pytest.mark.parametrize("answer", ["dL/dx = 2", "dL/dx = -4*x"])
+def test_what_can_be_judged_on_hardly_an_input_is_not_correct(given: str, answer: str) -> None:
+    exercise = exercise_for({"given": given, "find": "dL/dx"}, (), "derivation")
+    assert exercise is not None
+    found = check(answer, exercise)
+    assert found.verdict == "unreadable"
+    assert found.left_out > 4 * found.tried
+    assert found.message is not None
+    assert str(found.left_out) in found.message
+
+
+def test_no_counterexample_is_an_input_on_which_rounding_may_be_all() -> None:
+    """Of an answer that is right but on one side of a border, what fails lies on that side."""
+    exercise = exercise_for(
+        {
+            "given": "p[i] = 1/(1 + exp(-9*x[i]))\nL = -sum(log(1-p[i]) for i)",
+            "find": "dL/dx[i]",
+        },
+        (),
+        "derivation",
+    )
+    assert exercise is not None
+    for seed in range(4):
+        found = check("9*p[i] if x[i] > -1 else 0", exercise, seed=seed)
+        assert found.verdict == "wrong"
+        case = found.counterexample
+        assert isinstance(case, Case)
+        assert all(np.array(case.inputs["x"])[at] <= -1 for at in case.cells)
