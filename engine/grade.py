@@ -76,6 +76,7 @@ def grade(
             # Of the sizes that a formula speaks of, some may take too long.
             with suppress(FormulaError):
                 judged.append(judge(batch))
+        about = [one.batch for one in judged[len(drawn) :]]
         beyond = [grader.beyond(one.batch) for one in judged]
         own = [one for said, one in zip(beyond, judged, strict=True) if not said]
         strays = [said for said, one in zip(beyond, judged, strict=True) if one.astray.any()]
@@ -96,7 +97,7 @@ def grade(
             notes = [f"It is right for {grader.assumed}, as the card assumes."]
             notes = [
                 *(notes if grader.assumed else []),
-                *_elsewhere(grader, judge, seed, where, _invalid),
+                *_elsewhere(grader, judge, seed, about, where, _invalid),
             ]
             notes += [f"No input was found with {unmet}."] if unmet else []
             remark = " ".join(notes) or None
@@ -116,7 +117,7 @@ def grade(
         search = grader.smallest(judge, fails, judged if found else fresh)
         # A failure at a tie refutes "only with padding", too.
         failing = _invalid if goes_astray else fails
-        said = _elsewhere(grader, judge, seed, [] if goes_astray else strays, _astray)
+        said = _elsewhere(grader, judge, seed, about, [] if goes_astray else strays, _astray)
         return Verdict(
             grader.outcome(every, judge, seed, known is not None)
             if goes_astray
@@ -138,10 +139,10 @@ def grade(
 
 
 def _elsewhere(
-    grader: Any, judge: Any, seed: int, strays: Sequence[str], fails: Fails
+    grader: Any, judge: Any, seed: int, about: Sequence[Any], strays: Sequence[str], fails: Fails
 ) -> list[str]:
     """Say for which other sizes an answer fails, where it does so on more inputs, too."""
-    more = grader.drawn(seed + 1, _AGAIN) if strays else ()
+    more = (*grader.drawn(seed + 1, _AGAIN), *about) if strays else ()
     again = judge.each(batch for batch in more if grader.beyond(batch) in strays)
     found = next((one.batch for one in again if fails(one).any()), None)
     return [] if found is None else [f"It would not hold with {grader.beyond(found)}."]

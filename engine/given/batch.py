@@ -64,6 +64,8 @@ class Batch:
     """Sides of the message's comparisons on which no input was found."""
     rounding: Rounding | None = None
     """What moves all that is computed from the inputs."""
+    unmoved: Batch | None = None
+    """The same inputs without `rounding`."""
     sieves: dict[object, object] = field(default_factory=dict)
     """Known wrong rules on a few of these inputs, kept by `mistakes`."""
     _references: dict[tuple[str, str], Reference] = field(default_factory=dict)
@@ -113,7 +115,7 @@ class Batch:
     def rounded(self) -> tuple[Batch, ...]:
         """The same inputs, and what is computed from them as rounding might have made it."""
         at = (self.model, self.length, self.grown, self.inputs, self.delta)
-        return tuple(Batch(*at, rounding=one) for one in ROUNDINGS)
+        return tuple(Batch(*at, rounding=one, unmoved=self) for one in ROUNDINGS)
 
     @cached_property
     def saturated(self) -> Array:

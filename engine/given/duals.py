@@ -7,7 +7,7 @@ after one evaluation the slope of y is the whole Jacobian dy/dx, exact up to rou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -63,6 +63,10 @@ class Duals:
         """Whether what a shifted index reads beyond its range counts as 0."""
         self.borders: Borders | None = None
         self.rounding: Rounding | None = None
+        self.ties: list[tuple[Axed, Axed]] | None = None
+        """Takes where the two sides of each comparison are equal, and its truth."""
+        self.told: Iterator[tuple[Axed, Axed]] | None = None
+        """The same of the evaluation without rounding: it decides what was equal there."""
         self.axes = axes
         self.tables = dict(tables)
         self.extent = extent
@@ -106,6 +110,13 @@ class Duals:
 
     def _rounded(self, function: Callable[..., Any], parts: Sequence[Array], found: Array) -> Array:
         return found if self.rounding is None else self.rounding.of(function, parts, found)
+
+    def tied(self, left: Axed, right: Axed, truth: Axed) -> Axed:
+        """The truth of a comparison; a move of rounding parts no sides that were equal."""
+        if self.ties is not None:
+            self.ties.append((self.together(np.equal, left, right), truth))
+        told = next(self.told, None) if self.told is not None else None
+        return truth if told is None else self.together(np.where, *told, truth)
 
     def through(self, function: Callable[..., Any], parts: list[Dual], partials: list[Any]) -> Dual:
         """function(parts...), with its partial derivatives by each: numbers or Axed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.formula.axes import Array, Axes, constant
+from engine.formula.axes import Array, Axed, Axes, constant
 from engine.formula.tree import Arithmetic, Cell, Name, Node, Number, Reduce
 from engine.given.arrays import BATCH
 from engine.given.batch import Batch
@@ -24,7 +24,12 @@ def _is_term(node: Node) -> bool:
     return isinstance(node, Cell | Number | Name)
 
 
-def evaluate(read: Read, batch: Batch, borders: Borders | None = None) -> Array:
+def evaluate(
+    read: Read,
+    batch: Batch,
+    borders: Borders | None = None,
+    ties: list[tuple[Axed, Axed]] | None = None,
+) -> Array:
     """The answer's numbers: (B, a dimension for each of its indices); NaN where undefined."""
     target, shapes = read.target, {**batch.shapes}
     axes = Axes(len(batch))
@@ -48,7 +53,11 @@ def evaluate(read: Read, batch: Batch, borders: Borders | None = None) -> Array:
     functions = tuple(f for f in batch.model.forward.functions if f.names[0] not in definitions)
     reach = Reach()
     duals = Duals(axes, tables, extent_of, (*functions, *read.definitions), reach=reach)
-    duals.borders, duals.rounding = borders, batch.rounding
+    duals.borders, duals.rounding, duals.ties = borders, batch.rounding, ties
+    if batch.unmoved is not None:
+        found: list[tuple[Axed, Axed]] = []
+        evaluate(read, batch.unmoved, ties=found)
+        duals.told = iter(found)
     scope = {name: Dual(index) for name, index in zip(read.indices, at, strict=True)}
     if target.jacobian and _is_term(read.body):
         value = reach.term(duals, read.body, scope, constant(True)).value

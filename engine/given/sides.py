@@ -43,6 +43,7 @@ def step(on: Duals, part: Dual, sides: tuple[calculus.Function, ...]) -> Axed:
 def compared(on: Duals, ends: tuple[Node, Node], left: Dual, op: str, right: Dual) -> Axed:
     """The truth of a comparison of two nodes; where it hangs in the balance, either."""
     truth = on.together(calculus.RELATIONS[op], left.value, right.value)
+    truth = on.tied(left.value, right.value, truth)
     if on.borders is not None and (on.borders.equalities or op not in ("==", "!=")):
         off = on.together(np.subtract, left.value, right.value)
         on.bordering(off, *ends, op in ("==", "!="))
