@@ -59,41 +59,39 @@ class Checker:
         """What the helper makes of a request; waits, but never holds the interpreter's lock.
 
         `newer` says whether something newer waits to be asked, `times` how many times LONGEST it
-        may take.  Raises SupersededError,
-        TooLongError, GoneError, or FaultError for a fault of ours.
+        may take.  Raises SupersededError, TooLongError, GoneError, or FaultError for a fault of
+        ours.
         """
         with self._lock:
             try:
                 found = self._asked(request, newer, times)
             except (BrokenPipeError, EOFError):
                 # It was ended from outside: once more, with a new one.
-                self._end()
-                found = self._once_more(request, newer, times)
+                try:
+                    found = self._asked(request, newer, times)
+                except (BrokenPipeError, EOFError) as error:
+                    said = "The process that tries answers ended on this one."
+                    raise GoneError(said) from error
         if isinstance(found, FaultError):
             raise found
         return found
-
-    def _once_more(self, request: Any, newer: Callable[[], bool], times: float) -> Any:
-        try:
-            return self._asked(request, newer, times)
-        except (BrokenPipeError, EOFError) as error:
-            self._end()
-            raise GoneError("The process that tries answers ended on this one.") from error
 
     def _asked(self, request: Any, newer: Callable[[], bool], times: float) -> Any:
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
-        write(process.stdin, request)
-        since = monotonic()
-        while not select.select([process.stdout], [], [], _GLANCE)[0]:
-            if monotonic() - since > LONGEST * times:
-                self._end()
-                raise TooLongError
-            if monotonic() - since > PATIENCE and newer():
-                self._end()
-                raise SupersededError
-        return read(process.stdout)
+        try:
+            write(process.stdin, request)
+            since = monotonic()
+            while not select.select([process.stdout], [], [], _GLANCE)[0]:
+                if monotonic() - since > LONGEST * times:
+                    raise TooLongError
+                if monotonic() - since > PATIENCE and newer():
+                    raise SupersededError
+            return read(process.stdout)
+        except (TooLongError, SupersededError, BrokenPipeError, EOFError):
+            self._end()
+            raise
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
@@ -108,10 +106,9 @@ class Checker:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
-            for stream in (self._process.stdin, self._process.stdout):
-                if stream is not None:
-                    # What was not written is lost with the process.
-                    _close(stream)
+            for stream in filter(None, (self._process.stdin, self._process.stdout)):
+                with suppress(BrokenPipeError):  # what was not written is lost with the process
+                    stream.close()
             self._process = None
 
 
@@ -126,11 +123,6 @@ def _started() -> subprocess.Popen[bytes]:
         # Arrays this small gain nothing from threads, and these would spin beside the app.
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
     )
-
-
-def _close(stream: Any) -> None:
-    with suppress(BrokenPipeError):
-        stream.close()
 
 
 @cache

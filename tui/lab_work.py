@@ -104,7 +104,7 @@ def find(asked: Asked) -> Found:
         verdict = check(asked.answer, exercise, unconfined=asked.unconfined)
         verdict = plainly(verdict, asked.answer)
     except UnconfinedError as error:
-        verdict = _refused("It was not run: nothing confines it here.", "f5 asks whether to run it")
+        verdict = _refused("It was not run: too little confines it.", "f5 asks whether to run it")
         return Found(verdict, _picture(exercise, asked.look, None), None, str(error))
     except WorkerError as error:
         verdict = _refused(str(error), "write the answer as a formula")

@@ -31,7 +31,7 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
         return unreadable_text(verdict, answer)
     lines = [f"I read: {verdict.read}", cases.sentence(verdict, SENTENCES)]
     if verdict.step:
-        lines += _caret(verdict, answer)
+        lines += [f"  {row}" for row in caret(verdict, answer)]
     lines += [f"  {head}: {names}" for head, names in cases.parts(verdict)]
     if verdict.misconception:
         lines.append(f"  looks like: {verdict.misconception}")
@@ -52,18 +52,19 @@ def verdict_text(verdict: Verdict, answer: str) -> str:
 
 def _tried(verdict: Verdict) -> str:
     if not verdict.tried:
-        return f"{UNTRIED}: there is no input of {verdict.about} to try it on"
+        return f"{UNTRIED}, so it was tried on no input of {verdict.about}"
     of = f" of {verdict.about}" * bool(verdict.about)
     tried = f"{verdict.tried} random input{'s' * (verdict.tried > 1)}{of}, seed {verdict.seed}"
     tried += f"; failed on {verdict.failed}" if verdict.failed else ""
     if verdict.left_out:
-        tried += f"; {verdict.left_out} more left out, where no derivative can be said"
+        tried += f"; {verdict.left_out} more left out, which cannot be judged"
     return tried
 
 
 def unreadable_text(verdict: Verdict, answer: str) -> str:
     """The message, the answer's line with a caret under the place, and the hint."""
-    lines = [f"{SENTENCES['unreadable']}: {verdict.message}", *_caret(verdict, answer)]
+    lines = [f"{SENTENCES['unreadable']}: {verdict.message}"]
+    lines += [f"  {row}" for row in caret(verdict, answer)]
     if verdict.hint:
         lines.append(f"  {verdict.hint}")
     if verdict.about:
@@ -71,12 +72,12 @@ def unreadable_text(verdict: Verdict, answer: str) -> str:
     return "\n".join([*lines, *function_lines(verdict)])
 
 
-def _caret(verdict: Verdict, answer: str) -> list[str]:
-    """The answer's line with a caret under the place."""
-    rows = answer.splitlines()
-    if not (verdict.line and verdict.column and verdict.line <= len(rows)):
-        return []
-    return [f"  {row}" for row in under_caret(rows[verdict.line - 1], verdict.column)]
+def caret(verdict: Verdict, answer: str, width: int = 76) -> tuple[str, ...]:
+    """The answer's line and a caret under the verdict's place; nothing where it has none."""
+    rows = answer.split("\n")
+    if not (answer and verdict.line and verdict.column and verdict.line <= len(rows)):
+        return ()
+    return under_caret(rows[verdict.line - 1], verdict.column, width)
 
 
 def verdict_line(name: str, verdict: Verdict, width: int) -> str:
@@ -106,16 +107,18 @@ def _first(text: str, most: int = 20) -> list[str]:
     return rows if len(rows) <= most else [*rows[:most], f"… {len(rows) - most} lines more"]
 
 
-def under_caret(row: str, column: int, around: int = 60) -> tuple[str, str]:
+def under_caret(row: str, column: int, width: int = 76) -> tuple[str, str]:
     """The part of a line about a 1-based column, and a caret under that; safe to print."""
+    from rich.cells import cell_len
+
     from cards.text import printable
 
-    start = max(0, column - 1 - around)
-    before, after = row[start : column - 1], row[column - 1 : column - 1 + around]
-    lead = "…" if start else ""
-    tail = "…" if len(row) > column - 1 + around else ""
-    shown, left = (printable(text).replace("\t", " ") for text in (after, before))
-    return f"{lead}{left}{shown}{tail}", " " * len(lead + left) + "^"
+    at, most = column - 1, width - 2  # without a "…" at each end
+    start = max(0, min(at - most // 2, len(row) - most)) if cell_len(row) > width else 0
+    end = start + (most if cell_len(row) > width else width)
+    left, shown = (printable(text).replace("\t", " ") for text in (row[start:at], row[at:end]))
+    lead = "…" * (start > 0) + left
+    return f"{lead}{shown}{'…' * (end < len(row))}", " " * cell_len(lead) + "^"
 
 
 def shown_lines(shown: Shown) -> list[str]:

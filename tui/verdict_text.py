@@ -10,7 +10,7 @@ from textual.content import Content
 from engine.verdict import Case, Counterexample, Verdict
 from tui import cases
 from tui.lab_hints import Hint
-from tui.report import SENTENCES, UNTRIED
+from tui.report import SENTENCES, UNTRIED, caret
 from tui.text import counted, shortened, visible
 from tui.widgets import grids
 from tui.widgets.lattice import Lattice
@@ -132,18 +132,9 @@ def _where(verdict: Verdict, answer: str, width: int) -> Content:
 
 def _caret(verdict: Verdict, answer: str, width: int) -> list[Content]:
     """A line of the answer with a caret under the place."""
-    lines = visible(answer).replace("\t", " ").split("\n")
-    if not (verdict.line and verdict.column and verdict.line <= len(lines)):
-        return []
-    line, at = lines[verdict.line - 1], verdict.column - 1
-    # A line too wide to stand in one piece is shown around the place.
-    start = max(0, at - width // 2) if cell_len(line) > width else 0
-    shown = line[start : start + width]
-    under = " " * cell_len(shown[: at - start]) + "^"
-    return [
-        Content.styled(shown, "$foreground-muted"),
-        Content.styled(under, "bold $text-error"),
-    ]
+    styles = ("$foreground-muted", "bold $text-error")
+    rows = zip(caret(verdict, visible(answer), width), styles, strict=False)
+    return [Content.styled(row, style) for row, style in rows]
 
 
 def counterexample(found: Counterexample, width: int) -> Content:

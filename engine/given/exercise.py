@@ -38,7 +38,7 @@ class GivenExercise(Exercise):
 
     @property
     def about(self) -> str:
-        return self.title or "the forward message given"
+        return self.title or "the card's forward message"
 
     @property
     def description(self) -> str:

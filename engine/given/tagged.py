@@ -163,7 +163,7 @@ def _borne_out(exercise: Exercise, solved: Sequence[str], steps: Collection[str]
         below = [_LETTERS.get(name, name) for name in _BELOW.findall(left)]
         if below and below[-1] not in "ijklmn":
             outcome = check(formula, exercise, 0, 60, "latex").verdict
-            told |= outcome == "correct" and not re.search(
+            told |= outcome in ("correct", "incomplete") and not re.search(
                 r"\b[fgh]\s*(?:'|\^\{?\\prime)", formula.rpartition("=")[2]
             )
             if outcome == "wrong":

@@ -119,7 +119,11 @@ def _arrays(shapes: dict[str, list[int]], blob: bytes) -> dict[str, NDArray[Any]
 def _checked(result: Any, shapes: list[tuple[int, ...]]) -> NDArray[np.float64]:
     if result is None:
         raise RefusedError("result", "The function returned nothing: end it with `return dx`.")
-    array = np.asarray(result)
+    try:
+        array = np.asarray(result)
+    except ValueError as error:
+        sentence = "It returned values of different shapes: give one array, one message a function."
+        raise RefusedError("result", sentence) from error
     if array.dtype.kind not in "fiub":
         told = type(result).__name__ if array.shape == () else array.dtype
         raise RefusedError("result", f"It returned {told}, where real numbers are needed.")

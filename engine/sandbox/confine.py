@@ -33,7 +33,7 @@ def confine() -> Confinement:
 
     A layer that this machine lacks is left out; what that leaves open is found by trying.
     """
-    os.closerange(4, os.sysconf("SC_OPEN_MAX") if os.sysconf("SC_OPEN_MAX") < 65536 else 65536)
+    os.closerange(4, min(os.sysconf("SC_OPEN_MAX"), 65536))
     os.environ.clear()
     os.chdir("/")
     sys.path.clear()

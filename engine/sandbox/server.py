@@ -20,6 +20,7 @@ import signal
 import socket
 import sys
 import time
+from contextlib import suppress
 from math import inf
 from typing import Final
 
@@ -101,7 +102,9 @@ def _become(handles: list[int]) -> None:
 def _supervise(child: int, sock: socket.socket) -> bool:
     """Wait for the child's end, or bring it about; whether the app is still there."""
     there, too_large, status = True, False, None
-    watched = _watch(child)
+    watched: list[int] = []
+    with suppress(AttributeError, OSError):  # not on this platform, or an old kernel
+        watched.append(os.pidfd_open(child))
     until, glance = inf, inf if watched else _MOMENT
     while there:
         pause = max(0.0, min(glance, until - time.monotonic()))
@@ -129,10 +132,3 @@ def _supervise(child: int, sock: socket.socket) -> bool:
     if there:
         sock.sendall(STATUS.pack(b"S", TOO_LARGE if too_large else status))
     return there
-
-
-def _watch(child: int) -> list[int]:
-    try:
-        return [os.pidfd_open(child)]
-    except (AttributeError, OSError):  # not on this platform, or an old kernel
-        return []

@@ -65,10 +65,13 @@ class Confinement:
 
     @property
     def said(self) -> str:
-        """What is not held, and what is."""
-        left, most = ", ".join(self.left), "1 GB of memory, "
-        holds = f"3 seconds, {most * (TOO_MUCH_MEMORY not in self.left)}a process of its own"
-        return f"Nothing here keeps a function from: {left}. What holds: {holds}, no environment."
+        """What is open to a function, and what holds all the same."""
+        left = " or ".join(", ".join(self.left).rsplit(", ", 1))
+        most = "" if TOO_MUCH_MEMORY in self.left else " or beyond 1 GB of memory"
+        return (
+            f"Nothing on this computer keeps a function from {left}. It runs in a process of its "
+            f"own, without your environment, and is stopped after 3 seconds{most}."
+        )
 
 
 def frame(payload: bytes) -> bytes:

@@ -95,7 +95,7 @@ def test_all_but_a_yes_is_a_no(
 ) -> None:
     arguments = (*CHECK, "-C", folder, "--answer", RAN.format(str(trace)))
     with terminal(lacks, tmp_path, *arguments) as at:
-        at.see("using the network", "What holds: 3 seconds", "Run it all the same? [y/N]")
+        at.see("using the network", "environment", "Run it all the same? [y/N]")
         at.press(said)
         assert at.wait() == 2
         assert "The function was not run" in at.text()
@@ -109,9 +109,9 @@ def test_each_function_is_asked_about_anew(folder: Path, tmp_path: Path) -> None
     for name in ("a.py", "b.py"):
         (answers / name).write_text(FUNCTION)
     with terminal(NOTHING, tmp_path, *CHECK, "-C", folder, "--file", answers) as at:
-        at.see("a.py: Nothing here keeps a function from: reading files", "[y/N]")
+        at.see("a.py: Nothing on this computer keeps a function from reading files", "[y/N]")
         at.press("y\r")
-        at.see("a.py  ✓ correct", "b.py: Nothing here keeps a function from")
+        at.see("a.py  ✓ correct", "b.py: Nothing on this computer keeps a function from")
         at.press("\r")
         assert at.wait() == 2
         assert at.text().count("✓ correct") == 1
@@ -129,11 +129,11 @@ def test_the_lab_runs_none_by_itself_and_asks_each_time(
         app.press("c")
         app.see("Notation")
         app.press(f"\x1b[200~{RAN.format(str(trace))}\x1b[201~")
-        app.see("It was not run: nothing confines it here", "f5 asks")
+        app.see("It was not run: too little confines it.", "f5 asks")
         assert not trace.exists()
         for no in ("n", "\x1b", "\r\x1b"):
             app.press("\x13")
-            app.see("reading files", "What holds: 3 seconds", "Run this function all the same?")
+            app.see("reading files", "environment", "Run this function all the same?")
             app.press(no)
             app.until(lambda screen: "all the same?" not in screen, "was answered")
             app.see("It was not run")

@@ -7,7 +7,7 @@ import pytest
 from engine import check, exercise_for
 from engine.verdict import Verdict
 from tui.lab_hints import Hint
-from tui.report import verdict_text
+from tui.report import under_caret, verdict_text
 from tui.verdict_text import details, headline
 
 FIXED = {"layer": "max-pool", "kernel": "2", "stride": "2"}
@@ -78,3 +78,16 @@ def test_of_a_long_formula_that_was_read_the_beginning_is_shown() -> None:
     verdict = Verdict("wrong", "delta[k,l] + " * 500, seed=0, tried=300)
     assert len(details(verdict, "", 76).plain) < 1_100
     assert "…" in details(verdict, "", 76).plain
+
+
+@pytest.mark.parametrize("length", [1, 75, 76, 77, 200])
+def test_a_caret_stands_under_its_place_in_a_line_that_fits_and_shows_what_is_cut(
+    length: int,
+) -> None:
+    row = "".join(chr(ord("!") + n % 90) for n in range(length))
+    for column in range(1, length + 1):
+        shown, under = under_caret(row, column)
+        assert len(shown) <= 76
+        assert shown[len(under) - 1] == row[column - 1]
+        assert (shown == row) == (length <= 76)
+        assert shown.strip("…") in row

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from tui.commands.common import (
@@ -120,7 +123,8 @@ def run(args: argparse.Namespace) -> int:
     if answer is None:
         answer = read_text(args.file).removeprefix("\ufeff")
     if not is_one(args):
-        return _cards(cards, answer, args)
+        verdicts = (_asked(card, answer, args) for card in cards)
+        return _each("card", [card.id for card in cards], verdicts, args)
     verdict = _asked(cards[0], answer, args)
     if args.json:
         print_json(verdict.as_dict())
@@ -131,24 +135,20 @@ def run(args: argparse.Namespace) -> int:
     return _exit_code(verdict)
 
 
-def _cards(cards: list[Card], answer: str, args: argparse.Namespace) -> int:
-    """The same answer to several cards, a line each."""
-    worst, width = 0, min(40, max(len(card.id) for card in cards))
-    for card in cards:
-        verdict = _asked(card, answer, args)
-        _print_one("card", card.id, verdict, width, args.json)
-        worst = max(worst, _exit_code(verdict))
-    return worst
-
-
-def _print_one(what: str, name: str, verdict: Verdict, width: int, as_json: bool) -> None:
-    """One verdict of several, at once: a class has many answers."""
+def _each(
+    what: str, names: Sequence[str], verdicts: Iterable[Verdict], args: argparse.Namespace
+) -> int:
+    """Print a verdict for each name, as soon as it is there; the highest of the exit codes."""
     from tui.report import verdict_line
 
-    if as_json:
-        print(json.dumps({what: name, **verdict.as_dict()}, ensure_ascii=False), flush=True)
-    else:
-        print(verdict_line(name, verdict, width), flush=True)
+    worst, width = 0, min(40, max(map(len, names)))
+    for name, verdict in zip(names, verdicts, strict=True):
+        worst = max(worst, _exit_code(verdict))
+        if args.json:
+            print(json.dumps({what: name, **verdict.as_dict()}, ensure_ascii=False), flush=True)
+        else:
+            print(verdict_line(name, verdict, width), flush=True)
+    return worst
 
 
 def _asked(
@@ -204,8 +204,9 @@ def _ask_to_run(name: str, open_to_it: str, args: argparse.Namespace) -> None:
     if args.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         way_out = "In a terminal, without --json, you are asked; --unconfined runs it unasked."
         raise UsageError(f"The function was not run. {open_to_it} {way_out}")
-    question = f"{printable(name)}: {open_to_it}\nRun it all the same? [y/N] "
-    print(question, end="", flush=True)
+    width = shutil.get_terminal_size().columns
+    print(fill(f"{printable(name)}: {open_to_it}", width, break_on_hyphens=False))
+    print("Run it all the same? [y/N] ", end="", flush=True)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise UsageError("The function was not run. Write the answer as a formula.")
 
@@ -222,13 +223,8 @@ def _folder(folder: Path, card: Card, args: argparse.Namespace) -> int:
             print(f"deltadeck: {said}", file=sys.stderr)
     if not paths:
         raise UsageError(f"There are no answers in {folder}. Put each into a file of its own.")
-    width = min(40, max(len(path.name) for path in paths))
-    worst = 0
-    for path in paths:
-        verdict = _of_file(path, card, args)
-        worst = max(worst, _exit_code(verdict))
-        _print_one("file", path.name, verdict, width, args.json)
-    return worst
+    verdicts = (_of_file(path, card, args) for path in paths)
+    return _each("file", [path.name for path in paths], verdicts, args)
 
 
 def _instead(path: Path) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING
 
 from tui.commands.common import add_json, add_place, cards_folder, place_of, print_json
@@ -77,7 +79,7 @@ def _repair(folder: Path) -> list[Repair]:
 
 
 def _print(found: list[Finding]) -> None:
-    from cards.text import one_line, printable
+    from cards.text import printable
     from tui.text import counted
 
     plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
@@ -89,10 +91,11 @@ def _print(found: list[Finding]) -> None:
             if finding.status == "warning" and about in _LONG:
                 below += 1
                 continue
-            name, said = printable(finding.name), one_line(printable(finding.said))
-            print(f"  {signs[finding.status]} {name:<{_COLUMN}}  {said}")
+            _print_rows(
+                f"  {signs[finding.status]} {printable(finding.name):<{_COLUMN}}  ", finding.said
+            )
             if finding.hint and finding.status == "note":
-                print(f"    {' ' * _COLUMN}  {one_line(printable(finding.hint))}")
+                _print_rows(f"    {' ' * _COLUMN}  ", finding.hint)
         if below:
             print(f"  {signs['warning']} {counted(below, 'finding')}, below")
     wrong = [finding for finding in found if finding.status in ("warning", "error")]
@@ -109,9 +112,17 @@ def _print(found: list[Finding]) -> None:
 
 def _print_finding(number: int, finding: Finding) -> None:
     """What is wrong, why that matters or how it is mended, and the command that mends it."""
-    from cards.text import one_line, printable
-
-    print(f"{number:3}. {printable(finding.name)}: {one_line(printable(finding.said))}")
+    _print_rows(f"{number:3}. ", f"{finding.name}: {finding.said}")
     for row in (finding.hint, f"`{finding.command}`" if finding.command else ""):
         if row:
-            print(f"     {one_line(printable(row))}")
+            _print_rows("     ", row)
+
+
+def _print_rows(head: str, said: str) -> None:
+    """A sentence behind a head; on a terminal too narrow for it, in rows under its beginning."""
+    from cards.text import one_line, printable
+
+    text = one_line(printable(said))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    rows = TextWrapper(width, head, " " * len(head), break_long_words=False, break_on_hyphens=False)
+    print(rows.fill(text))

@@ -111,8 +111,8 @@ print(json.dumps([formula, refused, verdict.verdict, verdict.layers]))
 """
     formula, refused, verdict, layers = told(lacks, code, FUNCTION)
     assert formula == verdict == "correct"
-    assert "Nothing here keeps a function from: " in refused
-    assert "using the network, running programs" in refused
+    assert "Nothing on this computer keeps a function from " in refused
+    assert "using the network or running programs" in refused
     assert ("reading files" in refused) == ("landlock" in lacks)
     assert "process" in layers
     assert "seccomp" not in layers
@@ -160,4 +160,4 @@ def test_memory_that_nothing_holds_is_said_to_be_open() -> None:
     code += "with Worker() as w: print(json.dumps([w.confinement.left, w.confinement.said]))"
     left, said = told("memory", code)
     assert left == [TOO_MUCH_MEMORY]
-    assert "1 GB" not in said.partition("What holds: ")[2]
+    assert "beyond 1 GB" not in said

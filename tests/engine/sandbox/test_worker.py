@@ -90,6 +90,7 @@ def test_a_session_answers_batch_after_batch(worker: Worker) -> None:
         ("def backward(a, b, c): return a", "parameters", "(a, b, c)", None),
         ("def backward(x, delta):\n    pass", "result", "return dx", None),
         ("def backward(x, delta): return x[0]", "result", "(6,), where (6, 6)", None),
+        ("def backward(x, delta): return x, delta", "result", "one message a function", None),
         ("def backward(x, delta): return x * 1j", "result", "complex", None),
         ("def backward(x, delta):\n    yield x", "result", "generator", None),
         ("def f(x):\n    return x.a\ndef backward(x, delta):\n    f(x)", "exception", "'a'", 2),
