@@ -81,7 +81,7 @@ def by_tags(tags: tuple[str, ...], question: str, solution: str) -> tuple[Exerci
         # A bias behind a layer has the same slope as one before it, if delta is that in between.
         if wanted & borne and (AND not in name or borne - {"b", "c"}):
             find = [one for one in find if one.rpartition("/d")[2].partition("[")[0] in wanted]
-            return (exercise if wanted == below else made(name, find)), ""
+            return (made(name, find) if find else exercise), ""
     said = ", ".join(named)
     key = f"layers: [{said}]" if len(named) > 1 else f"layer: {said}"
     return None, said and (
@@ -163,10 +163,10 @@ def _borne_out(exercise: Exercise, solved: Sequence[str], steps: Collection[str]
         below = [_LETTERS.get(name, name) for name in _BELOW.findall(left)]
         if below and below[-1] not in "ijklmn":
             outcome = check(formula, exercise, 0, 60, "latex").verdict
-            told |= outcome == "correct" and not re.search(
+            told |= outcome in ("correct", "incomplete") and not re.search(
                 r"\b[fgh]\s*(?:'|\^\{?\\prime)", formula.rpartition("=")[2]
             )
-            if outcome == "wrong":
+            if outcome.startswith("wrong"):
                 return set()
             # An example, dL/dx_2 = 5, is no formula.
             if outcome != "unreadable" or below[-1] != "x" or not re.search(r"\d", left):
