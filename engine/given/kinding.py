@@ -23,7 +23,7 @@ from engine.given.vocabulary import NUMBERS
 
 _AND = re.compile(r"\band\b")
 #: An input, whole or at letters: all of its entries.
-_INPUT = re.compile(r"\w+(\[[A-Za-z, ]*\])?")
+_INPUT = re.compile(r"(\w+?)(?:\[[A-Za-z, ]*\]|_\{?[a-z],?[a-z]?\}?)?")
 _RELATION = re.compile(r"(<=|>=|!=|<|>)")
 _TURNED = str.maketrans("<>", "><")
 
@@ -90,10 +90,10 @@ def _narrowed(text: str, at: int, model: Model) -> Iterator[tuple[str, kinds.Spa
     """The inputs that 0 < a < 1 is about, each with what it leaves of them."""
     inputs, parts = model.forward.inputs, [part.strip() for part in _RELATION.split(text)]
     for left, op, right in zip(parts[::2], parts[1::2], parts[2::2], strict=False):
-        if not _INPUT.fullmatch(left) or left.partition("[")[0] not in inputs:
-            left, right, op = right, left, op.translate(_TURNED)
-        name, number = left.partition("[")[0], _number(right, model.forward.constants)
-        if not _INPUT.fullmatch(left) or name not in inputs or number is None:
+        if not (found := _INPUT.fullmatch(left)) or found[1] not in inputs:
+            found, right, op = _INPUT.fullmatch(right), left, op.translate(_TURNED)
+        name, number = found[1] if found else "", _number(right, model.forward.constants)
+        if name not in inputs or number is None:
             hint = f"write 0 < a < 1, or x != 0; the inputs are {', '.join(inputs)}"
             raise OffsetError("An assumption compares an input with a number.", hint, at)
         # Bounds are open ones: a closed one lies just outside.
@@ -108,11 +108,9 @@ def _number(text: str, constants: Mapping[str, float]) -> float | None:
     """A number, or a constant with or without a minus."""
     size = text.removeprefix("-").strip()
     found = constants.get(size, NUMBERS.get(size))
-    try:
-        found = float(size) if found is None else found
-    except ValueError:
-        return None
-    return -found if text.startswith("-") else found
+    if found is None and re.fullmatch(r"[\d.]+(e[+-]?\d+)?", size):
+        found = float(size)
+    return -found if found is not None and text.startswith("-") else found
 
 
 def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target, ...]) -> Model:

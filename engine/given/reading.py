@@ -29,12 +29,14 @@ def read(
     numbers: Collection[str] = (),
     indexes: Collection[str] = (),
     first: int = 0,
+    inputs: Collection[str] = (),
 ) -> Forward:
     """The definitions of `text`; `sizes` are the names that the card gives a size to.
 
     Those of them among `numbers` are numbers, whether the text speaks of them or not.  What is
-    neither defined nor a constant nor a size is an input, and `indexes` are inputs that the card
-    says are indices.  All indices begin at `first`.  Raises OffsetError.
+    neither defined nor a constant nor a size is an input; `inputs` are names that the card says
+    something of, `indexes` those that are indices.  All indices begin at `first`.  Raises
+    OffsetError.
     """
     sizes = tuple(sizes)
     found = scan.scan(text, (name for name in (*sizes, *indexes) if len(name) == 1))
@@ -45,7 +47,8 @@ def read(
     declared = {*sizes, *constants, *indexes, *(line.name for line in found.lines)}
     for line in found.lines:
         _no_transpose(line.right, declared, text)
-    words = Words(found.arities, frozenset(n for n, count in found.arities.items() if count))
+    arities = {**dict.fromkeys(inputs, 0), **found.arities}
+    words = Words(arities, frozenset(n for n, count in found.arities.items() if count))
     known = {*found.arities, *constants, *sizes}
     definitions = [
         replace(d, body=whole(d.body, known | {*d.parameters} | bound_in(d.body), sizes, first))
@@ -63,13 +66,13 @@ def read(
     known = {*values, *scalars, *(d.names[0] for d in definitions)}
     unknown = {name: at for name, at in used.items() if name not in known}
     for definition in definitions:
-        _no_given_bound(definition, unknown.keys() & {*indexes}, definition in arrays)
+        _no_given_bound(definition, unknown.keys() & {*indexes, *inputs}, definition in arrays)
     if len(unknown) > MOST_INPUTS:
         said = f"The forward message has {len(unknown)} inputs; at most {MOST_INPUTS} are read."
         hint = "make arrays of them, or define what is no input"
         raise OffsetError(said, hint, [*unknown.values()][MOST_INPUTS])
     running = {name for definition in definitions for name in bound_in(definition.body)}
-    inputs = _inputs(found, unknown, indexes, running)
+    arity = _inputs(found, unknown, {*indexes, *inputs}, running)
     for definition in definitions:
         for name in bound_in(definition.body) & words.arrays:
             raise OffsetError(
@@ -78,9 +81,9 @@ def read(
                 definition.at,
             )
         _no_loose_index(definition.body, frozenset(definition.parameters), scalars)
-        _no_loose_size(definition.body, {n for n, count in inputs.items() if not count})
-    _check(definitions, tuple(functions), inputs, values, scalars)
-    return Forward(ordered, tuple(functions), inputs, values, scalars)
+        _no_loose_size(definition.body, {n for n, count in arity.items() if not count})
+    _check(definitions, tuple(functions), arity, values, scalars)
+    return Forward(ordered, tuple(functions), arity, values, scalars)
 
 
 def _no_transpose(tokens: list[Token], declared: Collection[str], text: str) -> None:
@@ -112,16 +115,16 @@ def _no_given_bound(definition: Definition, given: Collection[str], array: bool)
 
 
 def _inputs(
-    found: scan.Scan, used: Mapping[str, int], indexes: Collection[str], running: Collection[str]
+    found: scan.Scan, used: Mapping[str, int], said: Collection[str], running: Collection[str]
 ) -> dict[str, int]:
     """What is read and never defined, with its number of indices; a loose index is refused."""
     for name, at in used.items():
         index = name.endswith(("*", "'")) or name in found.letters - {"t"}
-        if index and name not in indexes and not found.arities.get(name, 0):
+        if index and name not in said and not found.arities.get(name, 0):
             plain = name.rstrip("*'")
             way = f"name it on the left side, or bind it: sum(... for {plain})"
             if name not in running and name == plain:
-                way += f"; where it is given, say so: inputs: {{{name}: index}}"
+                way += f"; where it is given, say so: inputs: {{{name}: index}}, or real"
             raise OffsetError(f"The index {name} is not defined here.", way, at)
     return {name: found.arities.get(name, 0) for name in used}
 
