@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -32,11 +33,9 @@ def kinds_of(value: object, forward: Forward) -> dict[str, str]:
     found = {}
     for name, kind in pairs("inputs", value, "{t: one-hot}").items():
         word = str(kind).strip().lower().replace("_", "-").replace(" ", "-")
-        word = {
-            "onehot": "one-hot",
-            "probability": "distribution",
-            "probabilities": "distribution",
-        }.get(word, word)
+        word = (
+            "distribution" if word.startswith("probabilit") else word.replace("onehot", "one-hot")
+        )
         if name not in forward.inputs:
             raise ExerciseError(
                 f"exercise: inputs: {name} is no input: {', '.join(forward.inputs)} are."
@@ -166,19 +165,15 @@ def _no_place_beyond(model: Model) -> None:
 def _choices(count: int) -> list[tuple[str, ...]]:
     """Kinds for so many inputs, from the freest to the narrowest."""
     names = ("real", "positive", "unit")
-    found: list[tuple[str, ...]] = [()]
-    for _ in range(min(count, 5)):
-        found = [(*rest, name) for rest in found for name in names]
-    rest = ("real",) * max(0, count - 5)
-    return sorted(((*rest, *one) for one in found), key=lambda c: sum(names.index(n) for n in c))
+    rest = ("real",) * (count - 5)
+    found = [(*rest, *one) for one in product(names, repeat=min(count, 5))]
+    return sorted(found, key=lambda choice: sum(map(names.index, choice)))
 
 
 def _has_values(model: Model, targets: tuple[Target, ...]) -> bool:
     """Whether most inputs of these kinds give finite values and slopes."""
     for grown in ({}, *({name: 1} for name in model.sized[:1] if not model.rigid)):
         batch = draw(model, "", np.random.default_rng(0), 16, grown)
-        for target in targets:
-            reference = batch.reference(target.above, target.below)
-            if reference.left_out.mean() > 0.4:
-                return False
+        if any(batch.reference(t.above, t.below).left_out.mean() > 0.4 for t in targets):
+            return False
     return True

@@ -58,7 +58,11 @@ def read(
         definitions, {line.name for line in found.lines if line.called}
     )
     ordered = tuple(forward.ordered(arrays, functions))
-    used = _used(definitions)
+    used: dict[str, int] = {}
+    for definition in definitions:
+        for name, at in forward.named_in(definition.body):
+            if name not in definition.parameters:
+                used.setdefault(name, at)
     plain = {n: v for n, v in NUMBERS.items() if n in used and not found.arities.get(n)}
     values = {**plain, **constants}
     spoken = (name for name in sizes if name in used and found.arities.get(name, 0) == 0)
@@ -66,7 +70,11 @@ def read(
     known = {*values, *scalars, *(d.names[0] for d in definitions)}
     unknown = {name: at for name, at in used.items() if name not in known}
     for definition in definitions:
-        _no_given_bound(definition, unknown.keys() & {*indexes, *inputs}, definition in arrays)
+        own = definition.parameters if definition in arrays else ()
+        for name in (*own, *bound_in(definition.body)):
+            if name in unknown and name in (*indexes, *inputs):
+                said = f"'{name}' is given here and runs over an index there."
+                raise OffsetError(said, "choose another letter for one of them", definition.at)
     if len(unknown) > MOST_INPUTS:
         said = f"The forward message has {len(unknown)} inputs; at most {MOST_INPUTS} are read."
         hint = "make arrays of them, or define what is no input"
@@ -82,7 +90,11 @@ def read(
             )
         _no_loose_index(definition.body, frozenset(definition.parameters), scalars)
         _no_loose_size(definition.body, {n for n, count in arity.items() if not count})
-    _check(definitions, tuple(functions), arity, values, scalars)
+    numbered = dict.fromkeys((*values, *scalars), 0)
+    every = {**arity, **numbered, **{d.names[0]: len(d.parameters) for d in definitions}}
+    for definition in definitions:
+        checker = Checker(every, tuple(functions))
+        checker.number(definition.body, frozenset(definition.parameters))
     return Forward(ordered, tuple(functions), arity, values, scalars)
 
 
@@ -99,18 +111,6 @@ def _no_transpose(tokens: list[Token], declared: Collection[str], text: str) -> 
                 "^T could be a power or a transpose; whole arrays are not read here.",
                 "write the product as a sum, sum(w[j] * x[j] for j); a power to another letter",
                 power.at,
-            )
-
-
-def _no_given_bound(definition: Definition, given: Collection[str], array: bool) -> None:
-    """Refuses sum(x[c] for c) beside an index c that is given."""
-    own = definition.parameters if array else ()
-    for name in (*own, *bound_in(definition.body)):
-        if name in given:
-            raise OffsetError(
-                f"'{name}' is given here and runs over an index there.",
-                "choose another letter for one of them",
-                definition.at,
             )
 
 
@@ -141,11 +141,8 @@ def _no_loose_index(node: Node, bound: frozenset[str], sizes: frozenset[str]) ->
     if isinstance(node, Cell):
         for index in node.indices:
             if isinstance(index, Name) and index.name in sizes and index.name not in bound:
-                raise OffsetError(
-                    f"The index {index.name} is not defined here.",
-                    f"name it on the left side, or bind it: sum(... for {index.name})",
-                    index.at,
-                )
+                way = f"name it on the left side, or bind it: sum(... for {index.name})"
+                raise OffsetError(f"The index {index.name} is not defined here.", way, index.at)
     for part in children(node):
         _no_loose_index(part, bound, sizes)
 
@@ -160,37 +157,7 @@ def _no_loose_size(node: Node, scalars: Collection[str]) -> None:
     for index in indices:
         for name, at in forward.named_in(index):
             if name in scalars:
-                raise OffsetError(
-                    f"{name} stands in an index, and has no value.",
-                    f"say it on the card: constants: {{{name}: 2}}",
-                    at,
-                )
+                said = f"{name} stands in an index, and has no value."
+                raise OffsetError(said, f"say it on the card: constants: {{{name}: 2}}", at)
     for part in children(node):
         _no_loose_size(part, scalars)
-
-
-def _used(definitions: list[Definition]) -> dict[str, int]:
-    """The names that the definitions speak of, parameters left out, with a place of each."""
-    found: dict[str, int] = {}
-    for definition in definitions:
-        for name, at in forward.named_in(definition.body):
-            if name not in definition.parameters:
-                found.setdefault(name, at)
-    return found
-
-
-def _check(
-    definitions: list[Definition],
-    functions: tuple[Definition, ...],
-    inputs: Mapping[str, int],
-    constants: Mapping[str, float],
-    scalars: frozenset[str],
-) -> None:
-    arities = {
-        **inputs,
-        **dict.fromkeys(constants, 0),
-        **dict.fromkeys(scalars, 0),
-        **{d.names[0]: len(d.parameters) for d in definitions},
-    }
-    for definition in definitions:
-        Checker(arities, functions).number(definition.body, frozenset(definition.parameters))

@@ -105,10 +105,8 @@ def minus(left: Node, right: Node) -> Node:
             return left
         case Number(0.0), _:
             return negated(right)
-        case Number(one), Number(two) if one >= two:
-            return _number(one - two)
         case Number(one), Number(two):
-            return Negative(_number(two - one))
+            return _number(one - two) if one >= two else Negative(_number(two - one))
         case _ if left == right:
             return ZERO
         case _, Negative(part):
@@ -130,10 +128,6 @@ def power(base: Node, exponent: Node) -> Node:
     return base if exponent == ONE else Arithmetic("^", base, exponent)
 
 
-def _sigmoid(u: Node) -> Node:
-    return times(Apply("sigmoid", (u,)), minus(ONE, Apply("sigmoid", (u,))))
-
-
 #: Of each function of one number: its derivative at u.
 DERIVATIVES: Final[dict[str, Callable[[Node], Node]]] = {
     "exp": lambda u: Apply("exp", (u,)),
@@ -145,7 +139,7 @@ DERIVATIVES: Final[dict[str, Callable[[Node], Node]]] = {
     "sinh": lambda u: Apply("cosh", (u,)),
     "cosh": lambda u: Apply("sinh", (u,)),
     "sech": lambda u: Negative(times(Apply("tanh", (u,)), Apply("sech", (u,)))),
-    "sigmoid": _sigmoid,
+    "sigmoid": lambda u: times(Apply("sigmoid", (u,)), minus(ONE, Apply("sigmoid", (u,)))),
     "softplus": lambda u: Apply("sigmoid", (u,)),
     "erf": lambda u: times(
         over(_TWO, Apply("sqrt", (Name("pi"),))),
