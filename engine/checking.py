@@ -102,6 +102,16 @@ def _checked(
         )
 
 
+def fails(answer: str, exercise: Exercise, trials: int) -> bool:
+    """Whether LaTeX can be read and is wrong, told without a reason: these take the most time."""
+    try:
+        text = transcription(answer, POOLING | names_of(exercise)).text
+        found = _Answer(text, None, exercise, exercise.grader(), 0, trials)
+        return not all(map(found._agrees, parts_of(text, found.grader)))
+    except FormulaError as trouble:
+        return isinstance(trouble, MisfitError)
+
+
 @dataclass(frozen=True, slots=True)
 class _Answer:
     """An answer in the notation of formulas: its parts, and the sides of its chains."""

@@ -106,9 +106,8 @@ def exercise_for(
 
 def why_none(card: Card) -> str:
     """Why a card whose tags name layers has no exercise, in a sentence; "" where nothing is odd."""
-    if card.exercise is not None and card.exercise != "":
-        return ""
-    return _by_tags(card.tags, card.type, card.question, card.solution)[1]
+    written = card.exercise is not None and card.exercise != ""
+    return "" if written else _by_tags(card.tags, card.type, card.question, card.solution)[1]
 
 
 def may_ask(exercise: object, tags: Iterable[str], type: str) -> bool:

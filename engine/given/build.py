@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -56,7 +57,7 @@ def task(card: Mapping[str, object]) -> Task:
         indexes = indexes_of(card.get("inputs"))
         numbers, first = {*links.values()}, first_index(card.get("indices"))
         letters = [*sizes, *links]
-        forward = reading.read(given.text, letters, constants, numbers, indexes, first)
+        forward = reading.read(given.text, letters, constants, numbers, indexes, first, names)
         written = {d.names[0]: d.body for d in forward.arrays}
         if first:
             forward = based.forward(forward)
@@ -81,4 +82,5 @@ def task(card: Mapping[str, object]) -> Task:
 def names_of(card: Mapping[str, object]) -> frozenset[str]:
     """The names that the keys of a card declare."""
     keys = [card.get(key) for key in ("sizes", "constants", "inputs")]
-    return frozenset(str(name) for key in keys if isinstance(key, Mapping) for name in key)
+    told = (str(name) for key in keys if isinstance(key, Mapping) for name in key)
+    return frozenset((*told, *re.findall(r"[A-Za-z]\w*", str(card.get("assume", "")))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from engine.given.vocabulary import NUMBERS
 
 _AND = re.compile(r"\band\b")
 #: An input, whole or at letters: all of its entries.
-_INPUT = re.compile(r"\w+(\[[A-Za-z, ]*\])?")
+_INPUT = re.compile(r"(\w+?)(?:\[[A-Za-z, ]*\]|_\{?[a-z],?[a-z]?\}?)?")
 _RELATION = re.compile(r"(<=|>=|!=|<|>)")
 _TURNED = str.maketrans("<>", "><")
 
@@ -32,11 +33,9 @@ def kinds_of(value: object, forward: Forward) -> dict[str, str]:
     found = {}
     for name, kind in pairs("inputs", value, "{t: one-hot}").items():
         word = str(kind).strip().lower().replace("_", "-").replace(" ", "-")
-        word = {
-            "onehot": "one-hot",
-            "probability": "distribution",
-            "probabilities": "distribution",
-        }.get(word, word)
+        word = (
+            "distribution" if word.startswith("probabilit") else word.replace("onehot", "one-hot")
+        )
         if name not in forward.inputs:
             raise ExerciseError(
                 f"exercise: inputs: {name} is no input: {', '.join(forward.inputs)} are."
@@ -90,10 +89,10 @@ def _narrowed(text: str, at: int, model: Model) -> Iterator[tuple[str, kinds.Spa
     """The inputs that 0 < a < 1 is about, each with what it leaves of them."""
     inputs, parts = model.forward.inputs, [part.strip() for part in _RELATION.split(text)]
     for left, op, right in zip(parts[::2], parts[1::2], parts[2::2], strict=False):
-        if not _INPUT.fullmatch(left) or left.partition("[")[0] not in inputs:
-            left, right, op = right, left, op.translate(_TURNED)
-        name, number = left.partition("[")[0], _number(right, model.forward.constants)
-        if not _INPUT.fullmatch(left) or name not in inputs or number is None:
+        if not (found := _INPUT.fullmatch(left)) or found[1] not in inputs:
+            found, right, op = _INPUT.fullmatch(right), left, op.translate(_TURNED)
+        name, number = found[1] if found else "", _number(right, model.forward.constants)
+        if name not in inputs or number is None:
             hint = f"write 0 < a < 1, or x != 0; the inputs are {', '.join(inputs)}"
             raise OffsetError("An assumption compares an input with a number.", hint, at)
         # Bounds are open ones: a closed one lies just outside.
@@ -108,11 +107,9 @@ def _number(text: str, constants: Mapping[str, float]) -> float | None:
     """A number, or a constant with or without a minus."""
     size = text.removeprefix("-").strip()
     found = constants.get(size, NUMBERS.get(size))
-    try:
-        found = float(size) if found is None else found
-    except ValueError:
-        return None
-    return -found if text.startswith("-") else found
+    if found is None and re.fullmatch(r"[\d.]+(e[+-]?\d+)?", size):
+        found = float(size)
+    return -found if found is not None and text.startswith("-") else found
 
 
 def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target, ...]) -> Model:
@@ -168,19 +165,15 @@ def _no_place_beyond(model: Model) -> None:
 def _choices(count: int) -> list[tuple[str, ...]]:
     """Kinds for so many inputs, from the freest to the narrowest."""
     names = ("real", "positive", "unit")
-    found: list[tuple[str, ...]] = [()]
-    for _ in range(min(count, 5)):
-        found = [(*rest, name) for rest in found for name in names]
-    rest = ("real",) * max(0, count - 5)
-    return sorted(((*rest, *one) for one in found), key=lambda c: sum(names.index(n) for n in c))
+    rest = ("real",) * (count - 5)
+    found = [(*rest, *one) for one in product(names, repeat=min(count, 5))]
+    return sorted(found, key=lambda choice: sum(map(names.index, choice)))
 
 
 def _has_values(model: Model, targets: tuple[Target, ...]) -> bool:
     """Whether most inputs of these kinds give finite values and slopes."""
     for grown in ({}, *({name: 1} for name in model.sized[:1] if not model.rigid)):
         batch = draw(model, "", np.random.default_rng(0), 16, grown)
-        for target in targets:
-            reference = batch.reference(target.above, target.below)
-            if reference.left_out.mean() > 0.4:
-                return False
+        if any(batch.reference(t.above, t.below).left_out.mean() > 0.4 for t in targets):
+            return False
     return True

@@ -31,7 +31,7 @@ def exercise(
         "indices": first_index(indices),
     }
     # The example answers what is asked first.
-    answer = layer.answer if not find else ""
+    answer = layer.answer if list(find[:1]) in ([], [layer.find[0]]) else ""
     return cached(json.dumps(keys), name, layer.title, answer, tuple(sizes or ()), not find)
 
 
@@ -52,10 +52,8 @@ def from_mapping(given: Mapping[str, object]) -> GivenExercise:
                 f"exercise: {other!r} is unknown for {name}: {key}, find, sizes, indices"
                 " are allowed."
             )
-    find = given.get("find")
-    texts = (
-        [str(t) for t in find] if isinstance(find, list | tuple) else [str(find)] if find else []
-    )
+    find = given.get("find") or ()
+    texts = [str(one) for one in (find if isinstance(find, list | tuple) else [find])]
     if [text.strip().lower() for text in texts] in (["any"], ["either"]):
         texts = []
     sizes = given.get("sizes")
@@ -66,11 +64,8 @@ def from_mapping(given: Mapping[str, object]) -> GivenExercise:
 
 def _name(value: object, joined: bool) -> str:
     wanted = word(str(value))
-    for name in LAYERS:
-        if wanted == word(name):
-            return name
     for name, layer in LAYERS.items():
-        if wanted in layer.tags:
+        if wanted in (word(name), *layer.tags):
             return name
     known = ", ".join(LAYERS if joined else ("max-pool", *LAYERS))
     said = "cannot be joined" if joined else "is unknown"

@@ -29,12 +29,14 @@ def read(
     numbers: Collection[str] = (),
     indexes: Collection[str] = (),
     first: int = 0,
+    inputs: Collection[str] = (),
 ) -> Forward:
     """The definitions of `text`; `sizes` are the names that the card gives a size to.
 
     Those of them among `numbers` are numbers, whether the text speaks of them or not.  What is
-    neither defined nor a constant nor a size is an input, and `indexes` are inputs that the card
-    says are indices.  All indices begin at `first`.  Raises OffsetError.
+    neither defined nor a constant nor a size is an input; `inputs` are names that the card says
+    something of, `indexes` those that are indices.  All indices begin at `first`.  Raises
+    OffsetError.
     """
     sizes = tuple(sizes)
     found = scan.scan(text, (name for name in (*sizes, *indexes) if len(name) == 1))
@@ -45,7 +47,8 @@ def read(
     declared = {*sizes, *constants, *indexes, *(line.name for line in found.lines)}
     for line in found.lines:
         _no_transpose(line.right, declared, text)
-    words = Words(found.arities, frozenset(n for n, count in found.arities.items() if count))
+    arities = {**dict.fromkeys(inputs, 0), **found.arities}
+    words = Words(arities, frozenset(n for n, count in found.arities.items() if count))
     known = {*found.arities, *constants, *sizes}
     definitions = [
         replace(d, body=whole(d.body, known | {*d.parameters} | bound_in(d.body), sizes, first))
@@ -55,7 +58,11 @@ def read(
         definitions, {line.name for line in found.lines if line.called}
     )
     ordered = tuple(forward.ordered(arrays, functions))
-    used = _used(definitions)
+    used: dict[str, int] = {}
+    for definition in definitions:
+        for name, at in forward.named_in(definition.body):
+            if name not in definition.parameters:
+                used.setdefault(name, at)
     plain = {n: v for n, v in NUMBERS.items() if n in used and not found.arities.get(n)}
     values = {**plain, **constants}
     spoken = (name for name in sizes if name in used and found.arities.get(name, 0) == 0)
@@ -63,13 +70,17 @@ def read(
     known = {*values, *scalars, *(d.names[0] for d in definitions)}
     unknown = {name: at for name, at in used.items() if name not in known}
     for definition in definitions:
-        _no_given_bound(definition, unknown.keys() & {*indexes}, definition in arrays)
+        own = definition.parameters if definition in arrays else ()
+        for name in (*own, *bound_in(definition.body)):
+            if name in unknown and name in (*indexes, *inputs):
+                said = f"'{name}' is given here and runs over an index there."
+                raise OffsetError(said, "choose another letter for one of them", definition.at)
     if len(unknown) > MOST_INPUTS:
         said = f"The forward message has {len(unknown)} inputs; at most {MOST_INPUTS} are read."
         hint = "make arrays of them, or define what is no input"
         raise OffsetError(said, hint, [*unknown.values()][MOST_INPUTS])
     running = {name for definition in definitions for name in bound_in(definition.body)}
-    inputs = _inputs(found, unknown, indexes, running)
+    arity = _inputs(found, unknown, {*indexes, *inputs}, running)
     for definition in definitions:
         for name in bound_in(definition.body) & words.arrays:
             raise OffsetError(
@@ -78,9 +89,13 @@ def read(
                 definition.at,
             )
         _no_loose_index(definition.body, frozenset(definition.parameters), scalars)
-        _no_loose_size(definition.body, {n for n, count in inputs.items() if not count})
-    _check(definitions, tuple(functions), inputs, values, scalars)
-    return Forward(ordered, tuple(functions), inputs, values, scalars)
+        _no_loose_size(definition.body, {n for n, count in arity.items() if not count})
+    numbered = dict.fromkeys((*values, *scalars), 0)
+    every = {**arity, **numbered, **{d.names[0]: len(d.parameters) for d in definitions}}
+    for definition in definitions:
+        checker = Checker(every, tuple(functions))
+        checker.number(definition.body, frozenset(definition.parameters))
+    return Forward(ordered, tuple(functions), arity, values, scalars)
 
 
 def _no_transpose(tokens: list[Token], declared: Collection[str], text: str) -> None:
@@ -99,29 +114,17 @@ def _no_transpose(tokens: list[Token], declared: Collection[str], text: str) -> 
             )
 
 
-def _no_given_bound(definition: Definition, given: Collection[str], array: bool) -> None:
-    """Refuses sum(x[c] for c) beside an index c that is given."""
-    own = definition.parameters if array else ()
-    for name in (*own, *bound_in(definition.body)):
-        if name in given:
-            raise OffsetError(
-                f"'{name}' is given here and runs over an index there.",
-                "choose another letter for one of them",
-                definition.at,
-            )
-
-
 def _inputs(
-    found: scan.Scan, used: Mapping[str, int], indexes: Collection[str], running: Collection[str]
+    found: scan.Scan, used: Mapping[str, int], said: Collection[str], running: Collection[str]
 ) -> dict[str, int]:
     """What is read and never defined, with its number of indices; a loose index is refused."""
     for name, at in used.items():
         index = name.endswith(("*", "'")) or name in found.letters - {"t"}
-        if index and name not in indexes and not found.arities.get(name, 0):
+        if index and name not in said and not found.arities.get(name, 0):
             plain = name.rstrip("*'")
             way = f"name it on the left side, or bind it: sum(... for {plain})"
             if name not in running and name == plain:
-                way += f"; where it is given, say so: inputs: {{{name}: index}}"
+                way += f"; where it is given, say so: inputs: {{{name}: index}}, or real"
             raise OffsetError(f"The index {name} is not defined here.", way, at)
     return {name: found.arities.get(name, 0) for name in used}
 
@@ -138,11 +141,8 @@ def _no_loose_index(node: Node, bound: frozenset[str], sizes: frozenset[str]) ->
     if isinstance(node, Cell):
         for index in node.indices:
             if isinstance(index, Name) and index.name in sizes and index.name not in bound:
-                raise OffsetError(
-                    f"The index {index.name} is not defined here.",
-                    f"name it on the left side, or bind it: sum(... for {index.name})",
-                    index.at,
-                )
+                way = f"name it on the left side, or bind it: sum(... for {index.name})"
+                raise OffsetError(f"The index {index.name} is not defined here.", way, index.at)
     for part in children(node):
         _no_loose_index(part, bound, sizes)
 
@@ -157,37 +157,7 @@ def _no_loose_size(node: Node, scalars: Collection[str]) -> None:
     for index in indices:
         for name, at in forward.named_in(index):
             if name in scalars:
-                raise OffsetError(
-                    f"{name} stands in an index, and has no value.",
-                    f"say it on the card: constants: {{{name}: 2}}",
-                    at,
-                )
+                said = f"{name} stands in an index, and has no value."
+                raise OffsetError(said, f"say it on the card: constants: {{{name}: 2}}", at)
     for part in children(node):
         _no_loose_size(part, scalars)
-
-
-def _used(definitions: list[Definition]) -> dict[str, int]:
-    """The names that the definitions speak of, parameters left out, with a place of each."""
-    found: dict[str, int] = {}
-    for definition in definitions:
-        for name, at in forward.named_in(definition.body):
-            if name not in definition.parameters:
-                found.setdefault(name, at)
-    return found
-
-
-def _check(
-    definitions: list[Definition],
-    functions: tuple[Definition, ...],
-    inputs: Mapping[str, int],
-    constants: Mapping[str, float],
-    scalars: frozenset[str],
-) -> None:
-    arities = {
-        **inputs,
-        **dict.fromkeys(constants, 0),
-        **dict.fromkeys(scalars, 0),
-        **{d.names[0]: len(d.parameters) for d in definitions},
-    }
-    for definition in definitions:
-        Checker(arities, functions).number(definition.body, frozenset(definition.parameters))

@@ -7,6 +7,8 @@ comes out is only tidied (no factors 1, no summands 0), since the learner reads 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import reduce
+from math import gcd
 from typing import Final
 
 from engine.formula.problem import OffsetError
@@ -38,25 +40,50 @@ def _number(value: float) -> Number:
 
 
 def times(left: Node, right: Node) -> Node:
-    """left * right: flat, a number in front, signs outside, one fraction."""
-    match left, right:
-        case (Number(0.0), _) | (_, Number(0.0)):
-            return ZERO
-        case (Number(1.0), other) | (other, Number(1.0)):
-            return other
-        case Number(one), Number(two):
-            return _number(one * two)
-        case (Negative(part), other) | (other, Negative(part)):
-            return negated(times(part, other))
-        case _, Number():
-            return times(right, left)
-        case _, Arithmetic("*", first, second):
-            return times(times(left, first), second)
-        case Arithmetic("/", above, below), other:
-            return over(times(above, other), below)
-        case other, Arithmetic("/", above, below):
-            return over(times(other, above), below)
-    return Arithmetic("*", left, right)
+    return _product((left, 1), (right, 1))
+
+
+def over(above: Node, below: Node) -> Node:
+    return _product((above, 1), (below, -1))
+
+
+def _product(*parts: tuple[Node, int]) -> Node:
+    """One fraction, with the sign outside, a number in front, and each factor once."""
+    numbers, powers = {1: 1.0, -1: 1.0}, dict[Node, float]()
+    for part, way in parts:
+        _collect(part, way, numbers, powers)
+    above, below = numbers.values()
+    if above == 0:
+        return ZERO
+    size = abs(above), abs(below)
+    shared = gcd(*map(int, size)) if all(one % 1 == 0 for one in size) else 1
+    names_first = sorted(powers.items(), key=lambda one: not isinstance(one[0], Name))
+    rows = []
+    for number, way in zip(size, numbers, strict=True):
+        row = [power(base, _number(n * way)) for base, n in names_first if n * way > 0]
+        front = [_number(number / shared)] if number != shared else []
+        rows.append(reduce(lambda a, b: Arithmetic("*", a, b), [*front, *row] or [ONE]))
+    found = rows[0] if rows[1] == ONE else Arithmetic("/", rows[0], rows[1])
+    return found if above * below > 0 else Negative(found)
+
+
+def _collect(node: Node, way: int, numbers: dict[int, float], powers: dict[Node, float]) -> None:
+    """Take a product apart: numbers above and below the line, and the power of each factor."""
+    match node:
+        case Number(value):
+            numbers[way] *= value
+        case Negative(part):
+            numbers[way] *= -1
+            _collect(part, way, numbers, powers)
+        case Arithmetic("*" | "/" as op, left, right):
+            _collect(left, way, numbers, powers)
+            _collect(right, way if op == "*" else -way, numbers, powers)
+        case Arithmetic("^", base, Number(n)):
+            powers[base] = powers.get(base, 0) + way * n
+        case Arithmetic("^", base, Negative(Number(n))):
+            powers[base] = powers.get(base, 0) - way * n
+        case _:
+            powers[node] = powers.get(node, 0) + way
 
 
 def plus(left: Node, right: Node) -> Node:
@@ -65,6 +92,8 @@ def plus(left: Node, right: Node) -> Node:
             return other
         case Number(one), Number(two):
             return _number(one + two)
+        case _ if left == right:
+            return times(_TWO, left)
         case (other, Negative(part)) | (Negative(part), other):
             return minus(other, part)
     return Arithmetic("+", left, right)
@@ -76,12 +105,14 @@ def minus(left: Node, right: Node) -> Node:
             return left
         case Number(0.0), _:
             return negated(right)
-        case Number(one), Number(two) if one >= two:
-            return _number(one - two)
         case Number(one), Number(two):
-            return Negative(_number(two - one))
+            return _number(one - two) if one >= two else Negative(_number(two - one))
+        case _ if left == right:
+            return ZERO
         case _, Negative(part):
             return plus(left, part)
+        case _, Arithmetic("-", first, second) if first == left:
+            return second
         case Negative(part), _:
             return negated(plus(part, right))
     return Arithmetic("-", left, right)
@@ -93,39 +124,8 @@ def negated(part: Node) -> Node:
     return ZERO if part == ZERO else Negative(part)
 
 
-def over(above: Node, below: Node) -> Node:
-    match above, below:
-        case (Number(0.0), _) | (_, Number(1.0)):
-            return above
-        case Negative(part), _:
-            return negated(over(part, below))
-        case _, Negative(part):
-            return negated(over(above, part))
-        case Arithmetic("/", first, second), _:
-            return over(first, times(second, below))
-    (one, rest), (two, lower) = _parted(above), _parted(below)
-    if two not in (0, 1) and one % two == 0:
-        return over(times(Number(one / two), rest), lower)
-    return Arithmetic("/", above, below)
-
-
-def _parted(node: Node) -> tuple[float, Node]:
-    """The number in front of a product, and the rest."""
-    match node:
-        case Number(value):
-            return value, ONE
-        case Arithmetic("*", left, right):
-            value, rest = _parted(left)
-            return value, times(rest, right)
-    return 1.0, node
-
-
 def power(base: Node, exponent: Node) -> Node:
     return base if exponent == ONE else Arithmetic("^", base, exponent)
-
-
-def _sigmoid(u: Node) -> Node:
-    return times(Apply("sigmoid", (u,)), minus(ONE, Apply("sigmoid", (u,))))
 
 
 #: Of each function of one number: its derivative at u.
@@ -139,7 +139,7 @@ DERIVATIVES: Final[dict[str, Callable[[Node], Node]]] = {
     "sinh": lambda u: Apply("cosh", (u,)),
     "cosh": lambda u: Apply("sinh", (u,)),
     "sech": lambda u: Negative(times(Apply("tanh", (u,)), Apply("sech", (u,)))),
-    "sigmoid": _sigmoid,
+    "sigmoid": lambda u: times(Apply("sigmoid", (u,)), minus(ONE, Apply("sigmoid", (u,)))),
     "softplus": lambda u: Apply("sigmoid", (u,)),
     "erf": lambda u: times(
         over(_TWO, Apply("sqrt", (Name("pi"),))),

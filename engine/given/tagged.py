@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
-from engine.checking import check
+from engine.checking import check, fails
 from engine.exercise import POOL_TAGS, ExerciseError, word
 from engine.given.exercise import GivenExercise
 from engine.given.joining import AND, layer_of, merged
+from engine.given.layer import Layer
 from engine.given.layers import LAYERS
 from engine.given.library import exercise as made
 from engine.pooling_exercise import PoolingExercise
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from engine.exercise import Exercise
 
 _POOL: Final = "max-pool"
+#: What print calls its output is what matters.
+_WINDOWS: Final = Layer("max pooling", "f = x", "", ())
 _NAMES: Final = {
     **dict.fromkeys(POOL_TAGS, _POOL),
     **{tag: name for name, layer in LAYERS.items() for tag in layer.tags},
@@ -30,6 +33,8 @@ _LAYERS, _FORMULAS, _LENGTH = 3, 30, 20_000
 _MATH: Final = re.compile(
     r"\$\$(.{1,999}?)\$\$|\$(.{1,999}?)\$|\\\[(.{1,999}?)\\\]|\\\((.{1,999}?)\\\)", re.DOTALL
 )
+#: Print's name of an output.
+_HATTED: Final = re.compile(r"\\hat\s*(?:y|\{\s*y\s*\})")
 #: What parts the formulas of one display.
 _NEXT: Final = re.compile(r"[,;.]?\s*\\q?quad\s*(?=\\[dt]?frac|\\nabla|\\delta)")
 _DRESSED: Final = r"(?:[{\s]|\\(?:mathbf|boldsymbol|bm|vec|mathrm)(?![a-z]))*(\\?[A-Za-z])"
@@ -37,10 +42,16 @@ _D: Final = r"(?:\\partial|\\mathrm\{d\}|(?<![A-Za-z\\])d)"
 _BELOW: Final = re.compile(rf"(?:{_D}|\\nabla_|\\delta_)" + _DRESSED)
 #: A question's derivatives by something: below a line, at a nabla or a delta.
 _ASKED: Final = re.compile(rf"(?:(?:\}}\s*\{{|/)\s*{_D}|\\nabla_|\\delta_)" + _DRESSED)
+#: What a forward message defines, functions left out; and a slope, f'.
+_DEFINED: Final = re.compile(r"^(\w+)(?:\[[^]]*\])? = ", re.MULTILINE)
+_PRIMED: Final = re.compile(r"\b[fgh]\s*(?:'|\^\{?\\prime)")
 #: What layers call the parameters that print has Greek letters for: alpha, gamma, beta.
 _LETTERS: Final = {r"\a": "a", r"\g": "g", r"\b": "b"}
 #: In words: that derivatives are asked for, that they are only spoken of, and by what.
 _ASKS: Final = re.compile(r"gradient|deriv|jacobi|backward|zpetn|messag|zprav|partial|nabla|delta_")
+_HIGHER: Final = re.compile(
+    r"second (?:order |partial )*deriv|hess|druh\w+ (?:\w+ )*deriv|partial\s*\^"
+)
 _SPEAKS: Final = re.compile(r"vanish|explod|\bmiz|\bwhy\b|expla|\bproc\b|vysvetl|compar|porovn")
 _BY: Final = re.compile(
     r"(?:respect to|w\.?r\.?t\.?|(?:gradients?|derivatives?) by|podle|vzhledem ke?)\s[^.;?\n]{1,60}"
@@ -56,39 +67,54 @@ def by_tags(tags: tuple[str, ...], question: str, solution: str) -> tuple[Exerci
     Tags leave open in which order layers stand, whether they have a bias, and what is asked.  So it
     is the first join of them to which the card's own solution is a right answer.
     """
-    found = [_NAMES[tag] for tag in map(word, tags) if tag in _NAMES]
-    found += _spoken(question[:_LENGTH]) if found else []
+    tagged = [_NAMES[tag] for tag in map(word, tags) if tag in _NAMES]
+    found = [*_spoken(question[:_LENGTH]), *tagged] if tagged else []
     parts = {part for name in found if name != _POOL for part in LAYERS[name].beyond}
     named = [name for name in dict.fromkeys(found) if name not in parts]
-    long = len(question) + len(solution) > _LENGTH
+    long, way = len(question) + len(solution) > _LENGTH, ""
     solved = [one for one in _formulas("" if long else solution) if "=" in one]
+    told = _derivatives(solved)
     for name in _rows(named, " ".join([*_formulas(question[:_LENGTH]), *solved])):
         try:
-            exercise = PoolingExercise() if name == _POOL else made(name)
+            layer = _WINDOWS if name == _POOL else layer_of(name)
         except ExerciseError:  # these do not fit behind each other
             continue
-        if not question and not solution and AND not in name:
-            return exercise, ""
-        below, find, steps, tried = {"x"}, [], {"f"}, exercise
-        if isinstance(exercise, GivenExercise):
-            layer, steps = layer_of(name), {*exercise.task.model.forward.defined}
-            below, find = {*layer.below}, [*layer.find]
-            if AND in name:
-                *inner, output = exercise.task.model.forward.defined
-                tried = made(name, [*find, *(f"d{output}/d{step}" for step in inner)])
-        borne = _borne_out(tried, solved, steps) & below
+        row, find = name.split(AND), [one for one in layer.find if one != "any"]
+        key = f"layers: [{', '.join(row)}]" if len(row) > 1 else f"layer: {name}"
+        asks = (*find, "dL/dx")[0].partition("[")[0]
+        way = way or f"write it as `exercise: {{{key}, find: {asks}}}`, or"
+        if not question and not solution and len(row) == 1:
+            return _made(name, ()), ""
+        *inner, output = steps = _DEFINED.findall(layer.given)
+        below = {*layer.below}
+        if not told or not _wanted(question, below, below, steps):
+            continue
+        more = [f"d{output}/d{step}" for step in inner] if len(row) > 1 else []
+        borne = _borne_out(_made(name, [*find, *more]), told, steps) & below
         wanted = _wanted(question, borne, below, steps)
         # A bias behind a layer has the same slope as one before it, if delta is that in between.
-        if wanted & borne and (AND not in name or borne - {"b", "c"}):
+        if wanted & borne and (len(row) == 1 or borne - {"b", "c"}):
             find = [one for one in find if one.rpartition("/d")[2].partition("[")[0] in wanted]
-            return (exercise if wanted == below else made(name, find)), ""
+            return _made(name, find), ""
     said = ", ".join(named)
-    key = f"layers: [{said}]" if len(named) > 1 else f"layer: {said}"
     return None, said and (
         f"Its tags name {said}, but its question and its solution do not tell what is asked of "
-        f"which forward message. Write it, as `exercise: {{{key}, find: dL/dx}}`, or "
-        "`exercise: none`."
+        f"which forward message: {way} write the message under `given`, or `exercise: none`."
     )
+
+
+def _made(name: str, find: Sequence[str]) -> Exercise:
+    return PoolingExercise() if name == _POOL else made(name, find)
+
+
+def _derivatives(formulas: Iterable[str]) -> list[tuple[str, str]]:
+    """Those of the formulas that are derivatives, each with what it is the derivative by."""
+    found = []
+    for formula in formulas:
+        below = _BELOW.findall(formula.partition("=")[0])
+        if below and below[-1] not in "ijklmn":
+            found.append((_LETTERS.get(below[-1], below[-1]), formula))
+    return found
 
 
 def _spoken(text: str) -> list[str]:
@@ -128,7 +154,7 @@ def _rows(named: Sequence[str], formulas: str) -> Iterator[str]:
 
 
 def _formulas(text: str) -> list[str]:
-    found = ["".join(groups) for groups in _MATH.findall(text)]
+    found = ["".join(groups) for groups in _MATH.findall(_HATTED.sub("y", text))]
     return [part.strip() for one in found for part in _NEXT.split(one)]
 
 
@@ -143,7 +169,8 @@ def _wanted(
     asked = {_LETTERS.get(name, name) for name in asked}
     asked -= {name for name in (*"ijklmnLEf", *steps) if name not in below}
     parameters, inputs = _PARAMETERS.search(words), _INPUTS.search(words)
-    if not _ASKS.search(words) or (_SPEAKS.search(words) and not asked) or asked - {*below}:
+    idle = _HIGHER.search(words) or (_SPEAKS.search(words) and not asked)
+    if not _ASKS.search(words) or idle or asked - {*below}:
         return set()
     if not (asked or parameters or inputs):
         return borne
@@ -151,25 +178,27 @@ def _wanted(
     return asked | (borne & {"x"} if inputs else set())
 
 
-def _borne_out(exercise: Exercise, solved: Sequence[str], steps: Collection[str]) -> set[str]:
+def _borne_out(
+    exercise: Exercise, told: Sequence[tuple[str, str]], steps: Collection[str]
+) -> set[str]:
     """By what the solution has derivatives that are right; nothing where one of them is not.
 
     Nor where all leave open what an f' is.
     """
     found: dict[str, str] = {}
-    told = False
-    for formula in solved if len(solved) < _FORMULAS else ():
-        left = formula.partition("=")[0]
-        below = [_LETTERS.get(name, name) for name in _BELOW.findall(left)]
-        if below and below[-1] not in "ijklmn":
-            outcome = check(formula, exercise, 0, 60, "latex").verdict
-            told |= outcome in ("correct", "incomplete") and not re.search(
-                r"\b[fgh]\s*(?:'|\^\{?\\prime)", formula.rpartition("=")[2]
-            )
-            if outcome == "wrong":
-                return set()
-            # An example, dL/dx_2 = 5, is no formula.
-            if outcome != "unreadable" or below[-1] != "x" or not re.search(r"\d", left):
-                found[below[-1]] = outcome
+    sure = False
+    if len(told) >= _FORMULAS:
+        return set()
+    if isinstance(exercise, GivenExercise) and any(fails(one, exercise, 60) for _, one in told):
+        return set()
+    for below, formula in told:
+        left, right = formula.partition("=")[0], formula.rpartition("=")[2]
+        outcome = check(formula, exercise, 0, 60, "latex").verdict
+        if outcome.startswith("wrong"):
+            return set()
+        sure |= outcome in ("correct", "incomplete") and not _PRIMED.search(right)
+        # An example, dL/dx_2 = 5, is no formula.
+        if outcome != "unreadable" or below != "x" or not re.search(r"\d", left):
+            found[below] = outcome
     unread = {name for name, outcome in found.items() if outcome == "unreadable"}
-    return set() if unread - {*steps} or not told else {*found} - unread
+    return set() if unread - {*steps} or not sure else {*found} - unread

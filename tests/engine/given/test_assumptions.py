@@ -102,3 +102,32 @@ def test_an_input_of_whole_numbers_takes_no_assumption() -> None:
     given = "L = -log(sum(exp(x[k]) * [k == c] for k) / sum(exp(x[k]) for k))"
     with pytest.raises(ExerciseError, match="index"):
         made(given=given, find="dL/dx[k]", inputs={"c": "index"}, assume="c > 0")
+
+
+@pytest.mark.parametrize("name", ["p", "n", "k", "sigma", "exp", "a"])
+@pytest.mark.parametrize("key", ["assume", "inputs"])
+def test_a_name_that_the_card_speaks_of_is_an_input_whatever_its_letter(
+    name: str, key: str
+) -> None:
+    said = {"assume": f"{name} > 0"} if key == "assume" else {"inputs": {name: "positive"}}
+    exercise = made(given=f"y[j] = x[j] / {name}", find=f"dL/d{name}", **said)
+    right = f"-sum(delta[j] * x[j] for j) / {name}^2"
+    assert check(right, exercise).verdict == "correct"
+    assert check(right.removeprefix("-"), exercise).verdict == "wrong"
+
+
+def test_a_given_name_does_not_also_run_over_a_sum() -> None:
+    with pytest.raises(ExerciseError, match="'n' is given here and runs over an index there"):
+        made(given="y[j] = x[j]^n * sum(x[n] for n)", assume="n >= 2")
+
+
+@pytest.mark.parametrize("assume", ["x_j > 0", "x_{j} > 0", "x[j] > 0", "x > 0"])
+def test_an_assumption_may_name_entries_as_print_does(assume: str) -> None:
+    exercise = made(given="y[j] = abs(x[j])", assume=assume)
+    assert check("dL/dx[j] = delta[j]", exercise).verdict == "correct"
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1_0"])
+def test_a_bound_is_a_finite_number(number: str) -> None:
+    with pytest.raises(ExerciseError, match="compares an input with a number"):
+        made(given="y[j] = x[j]", assume=f"x > {number}")

@@ -69,7 +69,15 @@ def test_a_derivative_that_is_worked_out_has_the_right_value_and_is_tidy(seed: i
         ("exp(-t)", "-exp(-t)"),
         ("0.1 * t^3", "0.3 * t^2"),
         ("-(3 - t)", "1"),
-        ("(2 + sin(t))^(-1)", "-((2 + sin(t))^(-2) * cos(t))"),
+        ("(2 + sin(t))^(-1)", "-(cos(t)/(2 + sin(t))^2)"),
+        ("exp(-t^2)", "-(2 * t * exp(-t^2))"),
+        ("2 * exp(3 * t)/3", "2 * exp(3 * t)"),
+        ("sin(t) * cos(t)", "cos(t)^2 - sin(t)^2"),
+        ("t - tanh(t)", "tanh(t)^2"),
+        (
+            "(exp(t) - exp(-t))/(exp(t) + exp(-t))",
+            "1 - (exp(t) - exp(-t))^2/(exp(t) + exp(-t))^2",
+        ),
         ("log(cosh(t))", "sinh(t)/cosh(t)"),
     ],
 )
