@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from math import prod
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine import subgradient
-from engine.layers.checks import EITHER, dense
 from engine.pooling import arguments, places, ties
 from engine.pooling.backward import backward
 from engine.pooling.forward import Pooled, planes_of
@@ -17,6 +17,9 @@ from engine.pooling.ties import POLICIES, Ties
 from engine.windows import Mask, Numbers, Shape, Windows
 
 __all__ = ["POLICIES", "MaxPool", "Ties"]
+
+#: Bytes of a dense Jacobian: whoever asks for more did not mean it.
+MOST_DENSE: Final = 2**30
 
 
 class MaxPool:
@@ -182,7 +185,7 @@ class MaxPool:
             # ... and sends nothing, to whomever.
             upstream[..., hollow], tied[..., hollow, 0, 0] = 0, True
             return subgradient.valid_message(message.reshape(lead + inputs), upstream, tied)
-        raise ValueError(EITHER)
+        raise ValueError("valid takes either dx with delta, or J alone")
 
     def _input(self, x: ArrayLike) -> Numbers:
         return arguments.pooled("x", x, len(self.windows.kernel))
@@ -198,7 +201,13 @@ class MaxPool:
         """Raise ValueError where every window by every input would be too much."""
         size = self._size(x)
         cells = x.shape[: x.ndim - len(size)] + self.windows.over(size).counts + size
-        dense(x.shape, cells, itemsize)
+        needed = prod(cells) * itemsize
+        if needed > MOST_DENSE:
+            raise ValueError(
+                f"x has the shape {x.shape}: every output by every input takes "
+                f"{needed / 2**30:,.1f} GiB; at most {MOST_DENSE / 2**30:g} GiB is allowed, "
+                "which is why backward never forms it"
+            )
 
     def _remembered(self, method: str) -> Pooled:
         if self._last is None:

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.laid import Laid, Mask, Numbers, Shape
-from engine.layers.checks import flag
 
-__all__ = ["Array", "Laid", "Mask", "Numbers", "Pair", "Shape", "Windows"]
+__all__ = ["Array", "Laid", "Mask", "Numbers", "Pair", "Shape", "Windows", "flag"]
 
 Array: TypeAlias = NDArray[np.float64]
 Pair: TypeAlias = tuple[int, int]
@@ -112,6 +111,13 @@ class Windows:
         lead = max(0, -(-(before - (count - 1) * s) // d))
         last = min(k - 1, (n - 1 + before) // d)
         return count, max(1, last - lead + 1), lead * d - before
+
+
+def flag(name: str, value: object) -> bool:
+    """Read a truth value; raises ValueError where it is none."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise ValueError(f"{name} is {value!r}: True or False is allowed")
 
 
 def _sides(size: Shape) -> str:

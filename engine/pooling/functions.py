@@ -9,13 +9,12 @@ from typing import Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from engine.layers.checks import flag
 from engine.pooling import arguments, places
 from engine.pooling.backward import backward, prepared
 from engine.pooling.forward import Pooled, pool
 from engine.pooling.scatter import scatter_known
 from engine.pooling.ties import Ties, passed
-from engine.windows import Numbers, Shape, Windows
+from engine.windows import Numbers, Shape, Windows, flag
 
 
 @overload

@@ -1,80 +1,108 @@
-"""`python -m tests.bench.torch_layers [COUNT]`: every layer against PyTorch on random settings.
+"""`python -m tests.bench.torch_layers [COUNT]`: each layer's message beside PyTorch's functions.
 
+COUNT inputs of each layer of `deltadeck layers` (default 1,000), drawn as a check draws them: the
+forward message, and dL/d of its input and of each parameter, for a random message from above.
 Needs PyTorch, which the checks do not install (`pip install -e .[bench]`, its CPU build will do).
-It prints a line a layer: how many settings, and the largest distance of a forward, backward or
-parameter message from PyTorch's, in units of the tolerance: 1e-11 of the largest entry in
-float64, 1e-5 in float32.
+Inputs at a kink, and those that a check leaves out, are counted and not compared.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
+import torch.nn.functional as F  # noqa: N812 (its customary name)
 
-import engine as e
-from tests.bench.torch_draw import Array, Draw, Tensors, Trial
-from tests.bench.torch_settings import KINDS
+from engine import exercise_for
+from engine.formula.axes import Array
+from engine.given.drawing import drawn
+from engine.given.exercise import GivenExercise
+from engine.given.layers import LAYERS
 
-TOLERANCE = {"float32": 1e-5, "float64": 1e-11}
+#: Of the largest number of an array.
+TOLERANCE = 1e-11
 
 
-def worst(trial: Trial, rng: np.random.Generator) -> float:
-    """The largest distance from PyTorch over all messages, in units of the tolerance."""
-    layer, x = trial.layer, trial.x
-    f = np.asarray(layer.forward(x))
-    delta = rng.standard_normal(f.shape).astype(x.dtype)
-    ours = {"f": f, "dx": layer.backward(delta)}
-    parameters: Tensors = {}
-    if isinstance(layer, e.Parametric):
-        ours |= layer.messages
-        for name, value in layer.parameters.items():
-            parameters[name] = torch.tensor(value, requires_grad=True)
-    there = torch.tensor(x, requires_grad=True)
-    output = trial.theirs(there, parameters)
-    output.backward(torch.tensor(delta))
-    theirs = {"f": output.detach(), "dx": there.grad}
-    theirs |= {name: tensor.grad for name, tensor in parameters.items()}
-    assert ours.keys() == theirs.keys()
-    return max(distance(ours[name], theirs[name].numpy()) for name in ours)
+#: Each layer in PyTorch, of one trial's inputs by name; `r` of average pooling is its kernel.
+THEIRS: dict[str, Callable[..., Any]] = {
+    "linear": lambda x, W, b: F.linear(x, W, b),
+    "relu": lambda x: F.relu(x),
+    "leaky-relu": lambda x: F.leaky_relu(x),
+    "prelu": lambda x, a: F.prelu(x, a[None]),
+    "elu": lambda x: F.elu(x),
+    "linear-elu": lambda x, W: F.elu(F.linear(x, W)),
+    "sigmoid": lambda x: torch.sigmoid(x),
+    "tanh": lambda x: torch.tanh(x),
+    "gelu": lambda x: F.gelu(x),
+    "softmax": lambda x: F.softmax(x, -1),
+    "log-softmax": lambda x: F.log_softmax(x, -1),
+    "squared-error": lambda x, t: F.mse_loss(x, t, reduction="sum") / 2,
+    "cross-entropy": lambda x, t: F.cross_entropy(x, t),
+    "binary-cross-entropy": lambda x, t: F.binary_cross_entropy_with_logits(x, t, reduction="sum"),
+    "average-pool": lambda x, r: F.avg_pool1d(x[None], r, 2)[0],
+    "global-average-pool": lambda x: F.adaptive_avg_pool2d(x, 1)[:, 0, 0],
+    "convolution": lambda x, W, b: F.conv1d(x[None, None], W[None, None], b[None], 2)[0, 0],
+    "convolution-2d": lambda x, W: F.conv2d(x[None, None], W[None, None])[0, 0],
+    "layer-norm": lambda x, g, b: F.layer_norm(x, x.shape, g, b),
+    "batch-norm": lambda x, g, b: F.batch_norm(
+        x[:, None], None, None, g[None], b[None], training=True
+    )[:, 0],
+    "dropout": lambda x, r: torch.where(r > 0, x / 0.8, 0.0),
+    "attention": lambda q, k, v: F.scaled_dot_product_attention(q[None], k[None], v[None])[0],
+    "linear-without-bias": lambda x, W: F.linear(x, W),
+    "linear-unit": lambda x, w, b: x @ w + b,
+    "linear-unit-without-bias": lambda x, w: x @ w,
+}
+
+
+def compared(name: str, count: int) -> tuple[int, int, float]:
+    """How many inputs were compared and left out, and the largest distance, in tolerances."""
+    exercise = exercise_for(name, [], "derivation")
+    assert isinstance(exercise, GivenExercise)
+    rng = np.random.default_rng(0)
+    tried, left_out, worst = 0, 0, 0.0
+    for batch in drawn(exercise.task.model, "", 0, count):
+        above = batch.model.forward.outputs[-1]
+        asked = [name for name in LAYERS[exercise.layer].below if name in batch.inputs]
+        slopes = {below: batch.reference(above, below) for below in asked}
+        judged = ~np.any([one.met | one.left_out for one in slopes.values()], axis=0)
+        tried, left_out = tried + int(judged.sum()), left_out + int((~judged).sum())
+        kernel = {"r": int(batch.length.numbers["r"])} if "r" in batch.length.numbers else {}
+        for n in np.flatnonzero(judged):
+            given = {key: torch.tensor(x[n], requires_grad=True) for key, x in batch.inputs.items()}
+            f = THEIRS[name](**given, **kernel)
+            ours = batch.values[above][n]
+            delta = rng.standard_normal(ours.shape)
+            f.backward(torch.tensor(delta))
+            pairs = [(ours, f.detach())]
+            for below, one in slopes.items():
+                pairs.append((delta.reshape(-1) @ one.jacobian[n], given[below].grad.reshape(-1)))
+            worst = max(worst, *(distance(a, b.numpy()) for a, b in pairs))
+    return tried, left_out, worst
 
 
 def distance(ours: Array, theirs: Array) -> float:
-    if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
-        return np.inf
-    same = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))
-    finite = np.isfinite(theirs)
-    largest = np.abs(theirs[finite]).max(initial=1.0)
-    with np.errstate(invalid="ignore"):
-        off = np.where(same, 0, np.abs(ours - theirs))
-    off = np.where(np.isnan(off), np.inf, off)
-    return float(off.max(initial=0.0)) / float(largest) / TOLERANCE[ours.dtype.name]
+    assert ours.shape == theirs.shape
+    largest = max(1.0, float(np.abs(theirs).max()))
+    return float(np.abs(ours - theirs).max()) / largest / TOLERANCE
 
 
 def main() -> int:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
-    rng = np.random.default_rng(0)
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     torch.set_num_threads(1)
-    most = dict.fromkeys((kind.__name__ for kind in KINDS), 0.0)
     short = 0
-    for n in range(count):
-        kind = KINDS[n % len(KINDS)]
-        dtype = np.dtype("float32" if rng.random() < 0.5 else "float64")
-        off = worst(kind(Draw(rng, dtype)), rng)
-        most[kind.__name__] = max(most[kind.__name__], off)
-        if off > 1:
-            short += 1
-            print(f"setting {n}: {kind.__name__} {dtype} is off by {off:.3g} tolerances")
-    for n, (name, off) in enumerate(most.items()):
-        tried = len(range(n, count, len(KINDS)))
-        print(f"{name:22}{tried:6} settings   at most {off:8.2g} tolerances   {_ok(off <= 1)}")
-    print(f"{count} settings, {short} off, PyTorch {torch.__version__}")
+    for name in LAYERS:
+        tried, left_out, off = compared(name, count)
+        short += off > 1
+        print(
+            f"{name:26}{tried:6} inputs, {left_out:4} left out   "
+            f"at most {off:8.2g} tolerances   {'ok' if off <= 1 else 'short'}"
+        )
+    print(f"{short} layers off, PyTorch {torch.__version__}")
     return 1 if short else 0
-
-
-def _ok(ok: bool) -> str:
-    return "ok" if ok else "short"
 
 
 if __name__ == "__main__":

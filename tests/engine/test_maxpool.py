@@ -102,7 +102,10 @@ def test_leading_axes_are_so_many_inputs() -> None:
 
 
 def test_the_stride_defaults_to_the_kernel_and_whole_numbers_are_welcome() -> None:
-    assert MaxPool(2).forward([[1, 2, 3], [4, 5, 6]]).tolist() == [[5]]
+    x = [[1, 2, 3], [4, 5, 6]]
+    assert MaxPool(2).forward(x).tolist() == [[5]]
+    pair = np.array([2, 2])
+    assert MaxPool(pair, pair, pair // 2).forward(x).tolist() == [[1, 3], [4, 6]]
 
 
 def test_padding_never_wins_not_even_against_minus_infinity() -> None:
@@ -148,6 +151,7 @@ def test_a_caller_who_changes_x_or_f_later_changes_nothing(ties: Ties) -> None:
         ({"kernel": 2, "stride": 0}, "stride is 0: an integer of at least 1"),
         ({"kernel": 2, "padding": -1}, "padding is -1: an integer of at least 0"),
         ({"kernel": (3, 2), "padding": 2}, "padding is 2: at most half the kernel (3, 2)"),
+        ({"kernel": 2, "ceil_mode": "yes"}, "ceil_mode is 'yes': True or False is allowed"),
         ({"kernel": 2, "ties": "random"}, "ties is 'random': allowed are first, last, split, all"),
     ],
 )
@@ -162,6 +166,7 @@ def test_an_impossible_layer_is_refused_by_name(arguments: dict[str, Any], sente
         (np.zeros((3, 3)), "kernel is (4, 4): at most the padded input (3, 3) fits"),
         (np.zeros(5), "x has 1 axes: at least 2 (..., H, W) are allowed"),
         (np.zeros((0, 5)), "x has 0 rows and 5 columns: at least 1 is allowed"),
+        ([[1.0], [1.0, 2.0]], "x is ragged: an array with rows of one length is allowed"),
         (np.zeros((5, 5), dtype=complex), "x holds complex128: real numbers are allowed"),
     ],
 )
@@ -184,3 +189,18 @@ def test_valid_wants_a_message_with_its_delta_or_a_jacobian() -> None:
         MaxPool(2).valid(np.zeros((2, 2)), dx=np.zeros((2, 2)))
     with pytest.raises(ValueError, match="J has the shape"):
         MaxPool(2).valid(np.zeros((2, 2)), J=np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("dense", ["jacobian", "tied"])
+def test_every_window_by_every_input_is_refused_where_it_is_too_large(dense: str) -> None:
+    sentence = "x has the shape (9000, 1000): every output by every input takes"
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        getattr(MaxPool(2), dense)(np.zeros((9000, 1000)))
+
+
+def test_asking_for_a_jacobian_leaves_a_layer_as_it_was() -> None:
+    layer = MaxPool(2)
+    layer.forward([[1.0, 2.0], [3.0, 4.0]])
+    other = [[4.0, 3.0], [2.0, 1.0]]
+    assert layer.valid(other, J=layer.jacobian(other))
+    assert layer.backward([[5.0]]).tolist() == [[0, 0], [0, 5]]

@@ -9,10 +9,15 @@ its own thread which loads ahead: `deadlock detected by _ModuleLock`.)
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+
+import engine
 from tests.paths import ROOT
 
 #: Only commands load these, which have one thread.
@@ -55,3 +60,12 @@ def test_what_a_module_waits_for_never_waits_for_it() -> None:
     }
     order = list(TopologicalSorter(waits).static_order())  # raises CycleError, which names it
     assert len(order) > 500
+
+
+def test_importing_the_engine_brings_in_neither_numpy_nor_the_rest_of_the_program() -> None:
+    code = "import sys, engine; print(*sorted({'numpy','cards','deck','tui'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+    assert all(hasattr(engine, name) for name in engine.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Linear'"):
+        engine.Linear  # noqa: B018

@@ -1,4 +1,4 @@
-"""The derivative of a forward message is exact: by differences, and beside the engine's layers."""
+"""The derivative of a forward message is exact: it agrees with central differences."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def differences(batch: Batch, above: str, below: str, step: float = 1e-5) -> np.
     return np.stack(columns, axis=-1)
 
 
-def agrees(exercise: GivenExercise, seed: int) -> None:
+def agrees(exercise: GivenExercise, seed: int, within: float = 1e-6, share: float = 0.9) -> None:
     task = exercise.task
     for target in task.targets:
         if target.below not in task.model.forward.inputs:
@@ -49,15 +49,16 @@ def agrees(exercise: GivenExercise, seed: int) -> None:
         exact = reference.jacobian[clear]
         scale = 1 + np.abs(exact).max(axis=(1, 2), keepdims=True)
         # A kink within a step of the input spoils a difference, not the derivative.
-        good = (np.abs(near - exact) <= 1e-6 * scale).all(axis=(1, 2))
-        assert good.mean() > 0.9
+        good = (np.abs(near - exact) <= within * scale).all(axis=(1, 2))
+        assert good.mean() >= share
 
 
 @pytest.mark.parametrize("name", LAYERS)
 def test_a_layer_agrees_with_differences(name: str) -> None:
+    """By its input and by each parameter, on every trial: none of these is near a kink."""
     exercise = exercise_for(name, [], "derivation")
     assert isinstance(exercise, GivenExercise)
-    agrees(exercise, 1)
+    agrees(exercise, 1, within=1e-9, share=1)
 
 
 FORMULAS = [

@@ -31,6 +31,8 @@ GOOD = np.zeros((4, 4))
         ({"padding": ((0, 1),)}, "padding is ((0, 1),): 2 of them are allowed"),
         ({"kernel": 5}, "kernel is (5, 5): at most the padded input (4, 4) fits"),
         ({"dilation": 4}, "kernel is (2, 2), dilated to (5, 5): at most the padded input (4, 4)"),
+        ({"ceil_mode": 1}, "ceil_mode is 1: True or False is allowed"),
+        ({"return_indices": "no"}, "return_indices is 'no': True or False is allowed"),
         ({"threads": 0}, "threads is 0: an integer of at least 1 is allowed"),
         ({"x": np.zeros(4)}, "x has 1 axes: at least 2 (..., H, W) are allowed"),
         ({"x": GOOD, "kernel": (1, 1, 1)}, "x has 2 axes: at least 3 (..., D, H, W) are allowed"),
