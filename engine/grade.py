@@ -94,11 +94,9 @@ def grade(
                 return Verdict("unreadable", read, seed, tried, left_out=left_out, message=why)
             where = [s for s, one in zip(beyond, judged, strict=True) if not one.valid.all()]
             unmet = next((side for batch in (*drawn, *aimed) for side in batch.unmet), None)
-            notes = [f"It is right for {grader.assumed}, as the card assumes."]
-            notes = [
-                *(notes if grader.assumed else []),
-                *_elsewhere(grader, judge, seed, about, where, _invalid),
-            ]
+            notes = _elsewhere(grader, judge, seed, about, where, _invalid)
+            if grader.assumed:
+                notes = [f"It is right for {grader.assumed}, as the card assumes.", *notes]
             notes += [f"No input was found with {unmet}."] if unmet else []
             remark = " ".join(notes) or None
             done, rest = grader.parts(target)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.formula.axes import Array, Axes
-from engine.formula.tree import Definition, Node
+from engine.formula.tree import Node
 from engine.given.dual import Table
 from engine.given.duals import Duals
 from engine.given.kinks import Record, Replay, branches
@@ -171,22 +171,6 @@ class Batch:
             found, upper = self.delta.reshape(len(self), 1, -1) @ found, ()
         return found.reshape(len(self), *upper, *self.shapes[below])
 
-    def constant(self, target: Target, held: tuple[str, ...]) -> Array:
-        """The derivative with the slopes of some arrays taken for 0."""
-
-        def flat(tables: dict[str, Table]) -> None:
-            del tables
-
-        return self._falsified(target, bent=dict.fromkeys(held, flat))
-
-    def slipped(self, target: Target, changed: Mapping[str, Definition]) -> Array:
-        """The derivative with those of some arrays taken from other formulas."""
-        return self._falsified(target, slipped=changed)
-
-    def instead(self, target: Target, changed: Mapping[str, Definition]) -> Array:
-        """The derivative of the message with other formulas for some arrays."""
-        return self._falsified(target, instead=changed)
-
     def linked(
         self, target: Target, later: str, earlier: str, change: Callable[[Array, Array], Array]
     ) -> Array:
@@ -210,9 +194,10 @@ class Batch:
             flat = slope.reshape(rows, slope.shape[1], -1)
             return (flat @ local.transpose(0, 2, 1)).reshape(rows, -1, *shapes[later])
 
-        return self._falsified(target, bent={later: bent})
+        return self.falsified(target, bent={later: bent})
 
-    def _falsified(self, target: Target, **changes: Any) -> Array:
+    def falsified(self, target: Target, **changes: Any) -> Array:
+        """The derivative with changes to some arrays, as `Model.run` takes them."""
         below = target.below
         with np.errstate(all="ignore"):
             if below not in self._tables:

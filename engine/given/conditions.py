@@ -28,33 +28,50 @@ from engine.near import separates
 
 #: So many inputs must pass and not meet a condition: fewer may be chance.
 _WITHOUT = 20
+#: So many batches that fail are tried without a condition.
+_TRIED = 4
 
 
 def shared_by(
-    model: Model, seen: Sequence[tuple[Judged, Mask]], alone: Callable[[str], bool]
+    model: Model,
+    seen: Sequence[tuple[Judged, Mask]],
+    single: Callable[[str], Batch | None],
+    right: Callable[[Batch], bool],
 ) -> tuple[str, ...]:
     """Return the conditions of all failing inputs that enough passing inputs do not meet.
 
-    `alone` says of a size whether the answer is right while that size is 1.
+    Each tells them apart where those before it hold, and where the failing inputs can be made
+    without it, these are right.  `single` gives inputs with a size of 1, None where there are none.
     """
-    found = [
-        f"{name} runs over more than one"
-        for name in model.sized
-        if _split(seen, longer(name)) and alone(name)
-    ]
-    for ways in conditions(model):
+    found: list[str] = []
+    known = np.concatenate([~one.left_out_mask for one, _ in seen])
+    failed = np.concatenate([fails for _, fails in seen])
+    failing = [one.batch for one, fails in seen if fails.any()][:_TRIED]
+    sizes = [[(f"{name} runs over more than one", longer(name))] for name in model.sized]
+    apart: dict[str, list[Batch | None]] = {
+        ways[0][0]: [single(name)] for ways, name in zip(sizes, model.sized, strict=True)
+    }
+    for name in model.kinds:
+        apart[f"an entry of {name} is negative"] = [_not_negative(name, one) for one in failing]
+    for ways in (*sizes, *conditions(model)):
         # Of one comparison a single side is named: two of them exclude each other.
-        name = next((name for name, met in ways if _split(seen, met)), None)
-        if name is not None:
-            found.append(name)
+        for said, met in ways:
+            holds = np.concatenate([met(one.batch) for one, _ in seen])
+            enough = int((known & ~holds).sum()) >= _WITHOUT
+            if (
+                enough
+                and separates(holds[known], failed[known])
+                and all(one is not None and right(one) for one in apart.get(said, ()))
+            ):
+                found.append(said)
+                known &= holds
+                break
     return tuple(found[:3])
 
 
-def _split(seen: Sequence[tuple[Judged, Mask]], met: Callable[[Batch], Mask]) -> bool:
-    """Whether all failing inputs meet a condition, and enough passing ones do not."""
-    held = [(met(one.batch), fails, ~one.left_out_mask) for one, fails in seen]
-    holds, failed = (np.concatenate([each[n][each[2]] for each in held]) for n in (0, 1))
-    return separates(holds, failed) and int((~holds).sum()) >= _WITHOUT
+def _not_negative(name: str, batch: Batch) -> Batch:
+    inputs = {**batch.inputs, name: np.abs(batch.inputs[name])}
+    return Batch(batch.model, batch.length, batch.grown, inputs, batch.delta)
 
 
 def conditions(model: Model) -> Iterator[list[tuple[str, Callable[[Batch], Mask]]]]:
@@ -94,6 +111,8 @@ def _branching(node: Node) -> Iterator[Comparison]:
                 yield test
         case Apply(function, (argument,)) if function in KINKED:
             yield Comparison((">",), (argument, Number(0.0)))
+        case Apply("max" | "min", (one, other)):
+            yield Comparison((">",), (other, one) if isinstance(one, Number) else (one, other))
     for part in children(node):
         yield from _branching(part)
 

@@ -250,8 +250,8 @@ class GivenGrader:
     def named(self, judged: Sequence[Judged], fresh: Sequence[Judged]) -> Mistake | None:
         # An answer need not hold for other sizes than those that the card states.
         own, ours = ([j for j in some if not self.beyond(j.batch)] for some in (judged, fresh))
-        found = mistakes.named(own, ours) if own else None
-        return found or (mistakes.named(judged, fresh) if len(own) < len(judged) else None)
+        found = mistakes.named(judged, fresh)
+        return found or (mistakes.named(own, ours) if 0 < len(own) < len(judged) else None)
 
     def wrong_when(
         self,
@@ -260,12 +260,13 @@ class GivenGrader:
         judge: Callable[[Batch], Judged],
         fails: Callable[[Judged], Mask],
     ) -> tuple[str, ...]:
-        def alone(name: str) -> bool:
-            batch = _single(self.task, name)
-            return batch is not None and not fails(judge(batch)).any()
-
         every = [(one, fails(one)) for one in (*seen, *fresh)]
-        return conditions.shared_by(self.task.model, every, alone)
+        return conditions.shared_by(
+            self.task.model,
+            every,
+            lambda name: _single(self.task, name),
+            lambda batch: not fails(judge(batch)).any(),
+        )
 
     def outcome(
         self,

@@ -60,16 +60,16 @@ class Judged:
     @cached_property
     def expected(self) -> Array:
         """Of got's shape; at a kink, one valid choice."""
-        return self.numbers(self.reference.jacobian, np.arange(len(self.batch)))
+        return self.numbers(self.reference.jacobian)
 
-    def numbers(self, jacobian: Array, trials: Array) -> Array:
-        """The target's numbers from Jacobians (R, O, P) of some trials (R,)."""
+    def numbers(self, jacobian: Array, trials: Array | slice = slice(None)) -> Array:
+        """The target's numbers from Jacobians (R, O, P) of some trials (R,), or of all."""
         shapes = self.batch.shapes
         above, below = shapes[self.target.above], shapes[self.target.below]
         if self.target.upstream:
-            delta = self.batch.values["delta"][trials].reshape(len(trials), 1, -1)
-            return np.asarray((delta @ jacobian).reshape(len(trials), *below))
-        found = jacobian.reshape(len(trials), *above, *below)
+            delta = self.batch.values["delta"][trials].reshape(len(jacobian), 1, -1)
+            return np.asarray((delta @ jacobian).reshape(len(jacobian), *below))
+        found = jacobian.reshape(len(jacobian), *above, *below)
         if not self.target.diagonal or self.full:
             return found
         letters = dict.fromkeys(self.target.indices)
@@ -108,9 +108,8 @@ class Judged:
         known = self.far & ~self.wide(self.reference.left_out)
         if self.rule is None or not known.any():
             return np.zeros(self.got.shape)
-        every = np.arange(len(self.batch))
         moved = self.batch.moved(self.target.above, self.target.below)
-        expected = [self.numbers(jacobian, every) for jacobian in moved]
+        expected = [self.numbers(jacobian) for jacobian in moved]
         got = [self.rule(batch) for batch in self.batch.rounded]
         return rounding.moves(self.expected, expected) + rounding.moves(self.got, got)
 

@@ -8,7 +8,6 @@ from typing import TypeAlias
 import numpy as np
 
 from engine.formula.axes import Array
-from engine.given.judge import Judged
 from engine.given.known import Mistake, Rule
 from engine.given.model import Model
 from engine.given.target import Target
@@ -31,11 +30,7 @@ def rules(model: Model, target: Target) -> Iterator[tuple[Mistake, Rule]]:
 
 
 def _by(later: str, earlier: str, change: Change) -> Rule:
-    def rule(one: Judged) -> Array:
-        found = one.batch.linked(one.target, later, earlier, change)
-        return one.numbers(found, np.arange(len(one.batch)))
-
-    return rule
+    return lambda one: one.numbers(one.batch.linked(one.target, later, earlier, change))
 
 
 def _softmax(y: str, x: str) -> Iterator[tuple[Mistake, Change]]:

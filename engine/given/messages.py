@@ -122,7 +122,7 @@ def _at_message(one: Judged) -> Array:
         return np.full(one.expected.shape, np.nan)
     other = Batch(batch.model, batch.length, batch.grown, {**batch.inputs, below: delta}, delta)
     found = other.reference(one.target.above, below)
-    numbers = one.numbers(found.jacobian, np.arange(len(batch)))
+    numbers = one.numbers(found.jacobian)
     return np.where(one.wide(found.met | found.left_out), np.nan, numbers)
 
 

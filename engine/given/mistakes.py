@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -31,8 +31,6 @@ Slip: TypeAlias = dict[str, Definition]
 #: On so many inputs a rule must say something, or on all that fail: it may be NaN where it does
 #: not apply.
 _TELLING: Final = 20
-#: Of the largest entry: fresh inputs on which rounding shows are no proof against a rule.
-_COARSE: Final = 1e-3
 #: So many inputs sift the rules.
 _FEW: Final = 24
 #: No more slips than these are tried, and fewer of a message of more parts than these: a verdict
@@ -70,7 +68,7 @@ def _holds(judged: Sequence[Judged], fresh: Sequence[Judged], rule: Rule) -> boo
         telling += int((rows & one.astray).sum())
         astray += int((one.astray & ~one.reference.met).sum())
     enough = telling >= min(_TELLING, max(3, astray))
-    return enough and all(_agrees(one, rule(one), _COARSE) for one in fresh)
+    return enough and all(_agrees(one, rule(one)) for one in fresh)
 
 
 @dataclass(eq=False)
@@ -135,28 +133,24 @@ def _rules(few: Judged, judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rul
     slipped = (one for one in _slipped(model, moved) if one[2] or moved.intersection(one[1]))
     parts = sum(1 for one in model.forward.arrays for _ in inside(one.body))
     for mistake, changed, anew in islice(slipped, _MOST * _LARGE // max(_LARGE, parts)):
-        yield mistake, _by_slip(changed, anew)
+        yield mistake, _by(**{"instead" if anew else "slipped": changed})
     for held in model.held(target.above, target.below):
         said = " and ".join(held)
         mistake = Mistake(
             f"{said} taken for constant",
             f"{target.below} moves {said} too: the chain rule goes through there as well.",
         )
-        yield mistake, _by_held(held)
+        yield mistake, _by(bent=dict.fromkeys(held, _flat))
     yield from links.rules(model, target)
     yield from messages.last(judged)
 
 
-def _by_slip(changed: Slip, anew: bool) -> Rule:
-    def rule(one: Judged) -> Array:
-        found = one.batch.instead if anew else one.batch.slipped
-        return _message(one, found(one.target, changed))
-
-    return rule
+def _by(**changes: Any) -> Rule:
+    return lambda one: one.numbers(one.batch.falsified(one.target, **changes))
 
 
-def _by_held(held: tuple[str, ...]) -> Rule:
-    return lambda one: _message(one, one.batch.constant(one.target, held))
+def _flat(tables: object) -> None:
+    """No slope, as a constant has."""
 
 
 @lru_cache(maxsize=64)
@@ -186,15 +180,10 @@ def _slipped(model: Model, moved: frozenset[str]) -> tuple[tuple[Mistake, Slip, 
     return tuple(found)
 
 
-def _message(one: Judged, jacobian: Array) -> Array:
-    return one.numbers(jacobian, np.arange(len(one.batch)))
-
-
-def _agrees(one: Judged, rule: Array, coarse: float = 0.0) -> bool:
+def _agrees(one: Judged, rule: Array) -> bool:
     told = np.isfinite(rule) & np.isfinite(one.got)
     clear = ~one.wide(one.left_out_mask | one.reference.met) & told
-    largest = np.where(told, np.abs(rule), 0.0).reshape(len(rule), -1).max(axis=1, initial=0.0)
     # A rule need not be 0 where the message from above is.
-    gain = one.wide(one.reference.gain + coarse / TOLERANCE * largest)
+    gain = one.wide(one.reference.gain)
     slack = one.slack + one.moves + 10 * TOLERANCE * np.abs(rule) + TOLERANCE * gain
     return bool((np.abs(one.got - rule) <= slack)[clear].all())

@@ -130,3 +130,47 @@ def test_a_condition_on_values_is_not_taken_for_one_on_signs_or_sizes(bound: flo
     found = check(f"{right} if max(abs(x[m]) for m) < {bound} else 0", made(keys))
     assert found.verdict == "wrong"
     assert found.wrong_when == ()
+
+
+@pytest.mark.parametrize(
+    ("below", "slope"),
+    [("exp(s[k])", "exp(s[k])"), ("s[k] / 4", "1/4"), ("tanh(s[k])", "1 - tanh(s[k])^2")],
+)
+def test_a_sign_that_no_failing_input_needs_is_no_reason(below: str, slope: str) -> None:
+    keys = {
+        "given": f"s[k] = sum(W[k,j] * x[j] for j)\ny[k] = s[k] if s[k] > 0 else {below}",
+        "find": "dL/dx[j]",
+    }
+    wrong = "sum(delta[k] * W[k,j] for k)"
+    right = f"sum(delta[k] * W[k,j] * (1 if s[k] > 0 else {slope}) for k)"
+    for seed in range(3):
+        found = check(f"{wrong} if max(x[u] for u) > 1.5 else {right}", made(keys), seed=seed)
+        assert found.verdict == "wrong"
+        assert not any("negative" in said for said in found.wrong_when)
+
+
+@pytest.mark.parametrize(
+    ("given", "answer", "when"),
+    [
+        ("y[k] = max(0, x[k])", "delta[k] if x[k] > 0 else -delta[k]", "x[k] > 0 does not hold"),
+        ("y[k] = max(x[k], 0)", "delta[k] * [x[k] > 0] * 2", "x[k] > 0"),
+        ("y[k] = max(x[k], x[k]^2)", "delta[k]", "x[k] > x[k]^2 does not hold"),
+        ("y[k] = min(1, x[k])", "0", "x[k] > 1 does not hold"),
+    ],
+)
+def test_the_sides_of_a_maximum_of_two_are_reasons(given: str, answer: str, when: str) -> None:
+    found = check(answer, made({"given": given, "find": "dL/dx[k]"}))
+    assert found.wrong_when[:1] == (f"{when} for some k",)
+
+
+def test_a_factor_that_equals_a_size_is_not_taken_for_a_mean() -> None:
+    keys = {
+        "given": "m[n] = exp(sum(w[d] * X[n,d] for d))\n"
+        "L = sum((r + y[n]) * log(r + m[n]) - y[n] * log(m[n]) for n)",
+        "find": "dL/dw[d]",
+        "constants": {"r": 2},
+        "sizes": {"n": 3, "d": 2},
+        "inputs": {"y": "positive"},
+    }
+    found = check("sum((m[n] - y[n]) / (r + m[n]) * X[n,d] for n)", made(keys))
+    assert found.misconception == "a constant factor: 0.5 times what is right"
