@@ -41,11 +41,15 @@ def special(parser: Parser, name: str, token: Token, whole: Callable[[str], bool
     """diag(v), norm(v), the vector of ones, the identity, and W' for the transpose."""
     if name in _ALONE and not (name == "I" and parser.sees("[", "(", "{", "_")):
         return Apply(_ALONE[name], (), token.at)
-    if name in ("sum", "mean") and _over_everything(parser):
+    if token.text in ("sum", "mean") and _over_everything(parser):  # not sum_k (a - b)
         parser.take()
-        inner = build.number(parser.expression())
+        parts = [build.number(parser.expression())]
+        if parser.accept(","):  # axis=0
+            parser.take()
+            parser.expect("=", "after axis")
+            parts.append(build.number(parser.expression()))
         parser.expect(")", f"to close {name}(")
-        return Apply(f"~{name}", (inner,), token.at)
+        return Apply(f"~{name}", tuple(parts), token.at)
     if name == "which" and parser.accept("("):
         return _where(parser, token)
     if name.startswith("softmax_") and len(name) == len("softmax_k") and parser.sees("("):
@@ -76,7 +80,7 @@ def _over_everything(parser: Parser) -> bool:
         if depth == 0 or parser.peek(ahead).kind == "end":
             return bars % 2 == 0 and ahead > 1
         if depth == 1 and parser.sees("for", "over", ":", ",", "in", ahead=ahead):
-            return False
+            return parser.peek(ahead + 1).text == "axis"
         bars += depth == 1 and parser.sees("|", ahead=ahead)
         ahead += 1
 
