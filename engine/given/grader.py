@@ -78,9 +78,9 @@ class GivenGrader:
         begins = (
             {} if self.task.first else begun(read.body, *(one.body for one in read.definitions))
         )
-        for other, trouble in self._as_printed(read, begins):
+        for other, meant in self._as_printed(read, begins):
             if not self._right(read) and self._right(other):
-                raise located(trouble, read.source)
+                raise located(meant, read.source)
         asked = Asked(read.target, read.full)
         return Reading(
             asked,
