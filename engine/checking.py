@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
@@ -139,7 +140,10 @@ class _Answer:
         # What is an answer need not be told as a definition, too.
         keys = [reading.part for reading in readings]
         read = [row for row in rows if re.split(r"\[| =", row)[0] not in keys]
-        remark = " ".join(dict.fromkeys(one.remark for one in right if one.remark)) or None
+        answers = {reading.echo.split("\n")[-1] for reading in readings}
+        unused = [_unused(row, rows) for row in read if row not in answers]
+        notes = dict.fromkeys((*(one.remark for one in right), *unused))
+        remark = " ".join(filter(None, notes)) or None
         outcome: Outcome = "incomplete" if rest else "correct"
         found = replace(found, verdict=outcome, read="\n".join(read), remark=remark)
         return replace(found, parts=given, open=rest)
@@ -204,6 +208,15 @@ def parts_of(text: str, grader: Grader[Any, Any, Any]) -> list[Reading[Any]]:
     """Every part of the exercise that an answer gives, read.  Raises FormulaError."""
     first = grader.read(text)
     return [first, *(grader.read(text, part) for part in first.others)]
+
+
+def _unused(row: str, rows: Collection[str]) -> str | None:
+    """What is to be known of a definition that nothing uses."""
+    name = re.split(r"\[| =", row)[0]
+    spoken = re.compile(rf"(?<!\w){re.escape(name)}(?![\w'])")
+    if not re.fullmatch(r"\w+", name) or any(spoken.search(one) for one in rows if one != row):
+        return None
+    return f"{name} is not used, so what stands there was not tried."
 
 
 def said_by(step: Reading[Any], other: Reading[Any]) -> str:

@@ -67,7 +67,7 @@ def _written(node: Node) -> tuple[int, str]:
         case Cell(array, indices):
             return _ATOM, f"{array}[{_list(indices)}]"
         case Apply(function, arguments):
-            return _ATOM, f"{function}({', '.join(map(text, arguments))})"
+            return _ATOM, f"{function.lstrip('~')}({', '.join(map(text, arguments))})"
         case Indicator(condition):
             return _ATOM, f"[{text(condition)}]"
         case Pair(items):

@@ -50,7 +50,9 @@ def operand(parser: Parser) -> Node:
         parser.take()
         return operand(parser)
     if parser.sees("where") and parser.sees("(", ahead=1):
-        return _where(parser)
+        token = parser.take()
+        parser.take()
+        return where(parser, token)
     if parser.sees("all", "any") and parser.sees("(", ahead=1):
         return quantifiers.called(parser, parser.take())
     if parser.accept("forall", "exists"):
@@ -62,10 +64,8 @@ def operand(parser: Parser) -> Node:
     raise parser.unexpected("a number, a name or a bracket is expected")
 
 
-def _where(parser: Parser) -> Node:
-    """where(C, A, B), as NumPy has it: A if C else B"""
-    token = parser.take()
-    parser.take()
+def where(parser: Parser, token: Token) -> Node:
+    """where(C, A, B), as NumPy has it, behind its bracket: A if C else B"""
     parts = arguments(parser, ")")
     if len(parts) != 3:
         hint = "write where(condition, value, otherwise), or A if C else B"

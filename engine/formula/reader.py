@@ -7,12 +7,18 @@ from dataclasses import replace
 from engine.formula import kronecker, sets
 from engine.formula.check import check
 from engine.formula.echo import echo
-from engine.formula.heads import Left
 from engine.formula.names import SCALARS, canonical
 from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError, located
 from engine.formula.scopes import FREE
-from engine.formula.statements import Line, definition, lines_of, names_defined, split
+from engine.formula.statements import (
+    Line,
+    as_definition,
+    definition,
+    lines_of,
+    names_defined,
+    split,
+)
 from engine.formula.tokens import tokenize
 from engine.formula.tree import Answer, Cell, Chains, Formula, Node, children
 from engine.formula.vocabulary import Pooling, with_message
@@ -60,7 +66,7 @@ def _answer(text: str, vocabulary: Pooling, step: int | None) -> tuple[Answer, C
     lines = lines_of(split_lines, step)
     final = _final(lines)
     # A Jacobian on a line before the full message defines what the message may use.
-    others = [_as_definition(line) for line in lines if line is not final]
+    others = [as_definition(line, ("k", "l", "i", "j")) for line in lines if line is not final]
     defined = names_defined(others)
     pairs = {
         name: line.left.parameters
@@ -80,7 +86,7 @@ def _answer(text: str, vocabulary: Pooling, step: int | None) -> tuple[Answer, C
     if step is not None and "J" not in defined and any(map(_links, bodies)):
         # A step may leave df_kl/dx_ij as it is.
         (link,) = lines_of(split(tokenize("J[k,l,i,j] = [(i,j) = argmax(k,l)]")))
-        found.append(definition(_as_definition(link), parsed(link)))
+        found.append(definition(as_definition(link), parsed(link)))
     definitions, body = sets.expanded([one for one in found if one is not None], body)
     names = final.left.names if final.left is not None else ()
     body = kronecker.put(names, definitions, body)
@@ -118,11 +124,3 @@ def _final(lines: list[Line]) -> Line:
         )
     whole = [line for line in asked if line.left is not None and line.left.kind == "dx"]
     return whole[0] if whole else asked[-1]
-
-
-def _as_definition(line: Line) -> Line:
-    left = line.left
-    assert left is not None
-    if left.kind == "definition":
-        return line
-    return Line(Left("definition", ("J",), left.names or ("k", "l", "i", "j"), left.at), line.right)

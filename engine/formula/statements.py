@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final, Literal, TypeAlias
@@ -15,7 +15,7 @@ from engine.formula.problem import OffsetError
 from engine.formula.tokens import Token
 from engine.formula.tree import Cell, Definition, Name, Node, Pair
 
-__all__ = ["Line", "Meaning", "definition", "lines_of", "names_defined", "split"]
+__all__ = ["Line", "Meaning", "as_definition", "definition", "lines_of", "names_defined", "split"]
 
 #: A name in the middle of a chain has a value, or gets its name there, or both.
 Meaning: TypeAlias = Literal["value", "name", "both"]
@@ -211,17 +211,33 @@ def _equals(tokens: list[Token]) -> int | None:
     return None
 
 
-def names_defined(lines: list[Line]) -> Mapping[str, int]:
-    """Every name that the lines define, with its number of indices.  Raises OffsetError."""
+def as_definition(line: Line, indices: tuple[str, ...] = ()) -> Line:
+    """An answer as a line that others may use; `indices` are those that it has unsaid."""
+    left = line.left
+    assert left is not None
+    if left.kind == "definition":
+        return line
+    left = Left("definition", (left.kind,), left.names or indices, left.at)
+    return Line(left, line.right)
+
+
+def names_defined(
+    lines: list[Line], given: Collection[str] = (), message: bool = True
+) -> Mapping[str, int]:
+    """Every name that definitions define, with its number of indices.  Raises OffsetError.
+
+    `given` are names that no line may define; with a `message` from above, delta is one.
+    """
     found: dict[str, int] = {}
-    for line in lines:
-        if line.left is None or line.left.kind != "definition":
-            continue
-        for name in line.left.names:
+    for left in (line.left for line in lines if line.left is not None):
+        for name in left.names:
             if name in found:
-                raise OffsetError(f"'{name}' is defined twice.", "keep one line", line.left.at)
-            if name != "delta":
-                found[name] = len(line.left.parameters)
+                raise OffsetError(f"'{name}' is defined twice.", "keep one line", left.at)
+            if name in given:
+                said = f"{name} is given, it cannot be defined."
+                raise OffsetError(said, "choose another name", left.at)
+            if name != "delta" or not message:
+                found[name] = len(left.parameters)
     return found
 
 

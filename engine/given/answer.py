@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from engine.formula import build
 from engine.formula.problem import FormulaError, OffsetError, located
-from engine.formula.statements import Line, split
+from engine.formula.statements import Line, as_definition, names_defined, split
 from engine.formula.tokens import tokenize
-from engine.formula.tree import Arithmetic, Cell, Definition, Name, Node, Reduce, children
+from engine.formula.tree import Arithmetic, Cell, Definition, Name, Node
 from engine.formula.vocabulary import with_message
 from engine.given import aliases, primed
 from engine.given.check import UndefinedError
-from engine.given.forward import named_in, names_in
-from engine.given.lefts import as_definition, final_of, lines_of
+from engine.given.forward import inside, named_in, names_in
+from engine.given.lefts import final_of, lines_of
 from engine.given.misfits import UnfitError, Way
 from engine.given.paper import bound_in, renamed, replaced, whole
 from engine.given.settle import Parsed, Read, SeveralError, settled
@@ -32,7 +32,7 @@ _NUMBERED = re.compile(r"([^\W\d_]+)(?:_[0-9]+|_\{[0-9]+\}|[₀-₉]+)")
 def answered(text: str, words: Words, targets: tuple[Target, ...]) -> tuple[str, ...]:
     """The targets, by their keys, that lines begin with; () where a line begins with none."""
     try:
-        lines = lines_of(split(tokenize(plainly(text))), words, targets)
+        lines = lines_of(split(tokenize(plainly(text, words))), words, targets)
     except OffsetError:
         return ()  # whoever reads it is told
     kinds = ["" if line.left is None else line.left.kind for line in lines]
@@ -63,7 +63,7 @@ def read(
         new = replace(words, names={**words.names, name: "delta"}) if name else words
         return _read(text, new, targets, example, step, apart)
 
-    return with_message(named, plainly(text), meant, (NonsenseError, UnlabelledError))
+    return with_message(named, plainly(text, words), meant, (NonsenseError, UnlabelledError))
 
 
 def _read(
@@ -167,13 +167,13 @@ def _parsed(
     step: int | None,
     apart: Collection[str],
 ) -> Parsed:
-    rows = split(tokenize(plainly(text)))
+    rows = split(tokenize(plainly(text, words)))
     if not rows:
         raise OffsetError("There is no formula yet.", f"for example {example}", 0)
     lines = lines_of(rows, words, targets, step)
     final = final_of(lines)
     others = [as_definition(line) for line in lines if line is not final]
-    defined = _defined(others, words)
+    defined = names_defined(others, words.fixed, bool(words.output))
     own = final.left.names if final.left else [i for one in targets for i in one.indices]
     names = {*words.known, *defined, *own}
     numbers = {n for n, count in {**words.known, **defined}.items() if not count} | words.sizes
@@ -207,7 +207,10 @@ def _parsed(
     for node in (body, *(one.body for one in surface)):
         known = {*words.arities, *defined, *words.letters, *own}
         if "e" not in known and not aliases.picks(node, "e", words):
-            _refuse_euler(node)
+            bases = [n.left.at for n in inside(node) if isinstance(n, Arithmetic) and n.op == "^"]
+            for at in (at for name, at in named_in(node) if name == "e" and at not in bases):
+                hint = "define it on a line of its own; for Euler's number write exp(1)"
+                raise OffsetError("I do not know 'e'.", hint, at)
     asked = {n for line in lines if line is not final and _is_asked(line) for n in _names(line)}
     derived = {one.names[0] for one in derivatives}
     chains = (*(line.chain for line, _ in used), final.chain)
@@ -217,19 +220,6 @@ def _parsed(
 def _spoken(body: Node, used: list[tuple[Line, Node]]) -> set[str]:
     """Every name in a formula and in the lines that it uses."""
     return {name for node in (body, *(node for _, node in used)) for name in names_in(node)}
-
-
-def _refuse_euler(node: Node, bound: frozenset[str] = frozenset()) -> None:
-    """Refuses an e that is no base of a power: it is rather an error than Euler's number."""
-    if node == Name("e") and "e" not in bound:
-        hint = "define it on a line of its own; for Euler's number write exp(1)"
-        raise OffsetError("I do not know 'e'.", hint, node.at)
-    if isinstance(node, Arithmetic) and node.op == "^" and node.left == Name("e"):
-        node = node.right
-    if isinstance(node, Reduce):
-        bound = bound | {*node.names}
-    for part in children(node):
-        _refuse_euler(part, bound)
 
 
 def _is_asked(line: Line) -> bool:
@@ -246,26 +236,6 @@ def _names(line: Line) -> tuple[str, ...]:
     left = as_definition(line).left
     assert left is not None
     return left.names
-
-
-# Left sides.
-
-
-def _defined(lines: list[Line], words: Words) -> dict[str, int]:
-    """Every name that the lines define, with its number of indices."""
-    found: dict[str, int] = {}
-    for line in lines:
-        assert line.left is not None
-        for name in line.left.names:
-            if name in found:
-                raise OffsetError(f"'{name}' is defined twice.", "keep one line", line.left.at)
-            if name in words.fixed:
-                raise OffsetError(
-                    f"{name} is given, it cannot be defined.", "choose another name", line.left.at
-                )
-            if name != "delta" or not words.output:
-                found[name] = len(line.left.parameters)
-    return found
 
 
 def _definition(line: Line, body: Node, words: Words) -> Definition | None:

@@ -75,11 +75,12 @@ class GivenGrader:
             raise self._named(trouble) from None
         except answers.UnlabelledError as trouble:
             read = self._labelled(trouble)
-        self._refuse_mean_as_number(read)
         begins = (
             {} if self.task.first else begun(read.body, *(one.body for one in read.definitions))
         )
-        self._refuse_from_one(read, begins)
+        for other, meant in self._as_printed(read, begins):
+            if not self._right(read) and self._right(other):
+                raise located(meant, read.source)
         asked = Asked(read.target, read.full)
         return Reading(
             asked,
@@ -104,34 +105,24 @@ class GivenGrader:
             raise trouble
         return right or trouble.found[0]
 
-    def _refuse_mean_as_number(self, read: Read) -> None:
-        """Of papers that call m the number of entries, where the message has a mean m."""
+    def _as_printed(
+        self, read: Read, from_one: Mapping[str, int]
+    ) -> Iterator[tuple[Read, OffsetError]]:
+        """Other readings of what papers write, each with what to say where it is the right one."""
         for name, letter in means(self.task.model.forward):
-            other = as_number(read, name, letter)
-            if other is not None and not self._right(read) and self._right(other):
+            if (other := as_number(read, name, letter)) is not None:
                 number = next((n for n in COUNTS if n not in self.task.words.known), "N")
-                at = read.source.find(name)
-                trouble = OffsetError(
-                    f"{name} is the mean here, not the number of entries.",
-                    f"write {number} for the number",
-                    max(0, at),
-                )
-                raise located(trouble, read.source)
-
-    def _refuse_from_one(self, read: Read, from_one: Mapping[str, int]) -> None:
-        """Of an answer that is right where all of its indices count from 1, as in print."""
-        for letter, at in from_one.items():
+                said = f"{name} is the mean here, not the number of entries."
+                at = max(0, read.source.find(name))
+                yield other, OffsetError(said, f"write {number} for the number", at)
+        for letter, at in [*from_one.items()][:1]:
             lines, body = based.answer(read.definitions, read.body, read.indices, self.task.words)
-            other = replace(read, definitions=lines, body=body)
-            if not self._right(read) and self._right(other):
-                trouble = OffsetError(
-                    f"The sum over {letter} begins at 1, and indices count from 0 here: this could "
-                    "be all entries, or all but the first.",
-                    f"begin at 0, with {letter} + 1 where {letter} is a number",
-                    at,
-                )
-                raise located(trouble, read.source)
-            return
+            said = (
+                f"The sum over {letter} begins at 1, and indices count from 0 here: this could "
+                "be all entries, or all but the first."
+            )
+            hint = f"begin at 0, with {letter} + 1 where {letter} is a number"
+            yield replace(read, definitions=lines, body=body), OffsetError(said, hint, at)
 
     def _named(self, trouble: answers.NonsenseError) -> MisfitError:
         """What does not fit, by the mistake that it is: where something like it is right."""

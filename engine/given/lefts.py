@@ -105,14 +105,3 @@ def final_of(lines: list[Line]) -> Line:
         "add a line that begins with what is asked for",
         lines[-1].right[-1].at,
     )
-
-
-def as_definition(line: Line) -> Line:
-    left = line.left
-    assert left is not None
-    if left.kind == "definition":
-        return line
-    return Line(Left("definition", (left.kind,), left.names, left.at), line.right)
-
-
-# Definitions.

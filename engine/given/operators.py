@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,7 @@ def applied(to: Vectors, node: Apply) -> Shaped:
         case "softmax" | "logsoftmax" | "log_softmax":
             return _softmax(to, first, node)
         case "~sum" | "~mean":
-            return _total(to, first, node)
+            return _total(to, first, node, others)
         case "~inner":
             return _inner(to, first, others[0], at)
         case "multiply":
@@ -84,22 +85,30 @@ def _softmax(to: Vectors, part: Shaped, node: Apply) -> Shaped:
     return Shaped(part.dims, entry, node.at, part.row, frozenset([""]))
 
 
-def _total(to: Vectors, part: Shaped, node: Apply) -> Shaped:
-    """The sum, or the mean, of all entries of an array."""
+def _total(to: Vectors, part: Shaped, node: Apply, axis: Sequence[Shaped] = ()) -> Shaped:
+    """The sum, or the mean, of all entries of an array; or of each row or column of a matrix."""
     kind = node.function[1:]
     if not part.dims or ANY in part.dims:
         said = f"{kind}(...) does not say what it runs over."
         raise OffsetError(said, f"name the index: {kind}(... for k)", node.at)
+    axes = range(len(part.dims))
+    if axis:
+        told = node.arguments[1]
+        if not isinstance(told, Number) or told.value not in axes:
+            raise OffsetError(f"This is {part.said}.", "write axis=0 or axis=1", node.at)
+        axes = range(int(told.value), int(told.value) + 1)
 
     def entry(where: tuple[Node, ...], used: frozenset[str]) -> Node:
-        del where
         letters: list[str] = []
-        for dim in part.dims:
-            letters.append(to.fresh(dim, used | {*letters}, node.at))
-        inside = part.entry(tuple(map(Name, letters)), used | {*letters})
+        at = [*where]
+        for one in axes:
+            letters.append(to.fresh(part.dims[one], used | {*letters}, node.at))
+            at.insert(one, Name(letters[-1]))
+        inside = part.entry(tuple(at), used | {*letters})
         return Reduce(kind, inside, (Binder(tuple(letters), None, node.at),), None, node.at)
 
-    return Shaped((), entry, node.at)
+    dims = tuple(dim for one, dim in enumerate(part.dims) if one not in axes)
+    return Shaped(dims, entry, node.at, of=frozenset([""] if dims else []))
 
 
 def _inner(to: Vectors, one: Shaped, other: Shaped, at: int) -> Shaped:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import fields, is_dataclass, replace
 from operator import is_
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from engine.formula import echo
 from engine.formula.tree import (
@@ -84,18 +84,14 @@ def letters_in(node: Node) -> set[str]:
 def replaced(node: N, written: str, by: Node) -> N:
     """The tree with every array cell that is `written` so, as in "s[k]", replaced."""
     if isinstance(node, Cell) and echo.text(node) == written:
-        put: Any = by
-        other: N = put
-        return other
+        return cast(N, by)
     return rebuilt(node, lambda part: replaced(part, written, by))
 
 
 def renamed(node: N, name: str, by: Node) -> N:
     """The tree with a name replaced wherever no sum binds it."""
     if node == Name(name):
-        put: Any = by
-        other: N = put
-        return other
+        return cast(N, by)
     if isinstance(node, Reduce) and name in node.names:
         return node
     return rebuilt(node, lambda part: renamed(part, name, by))
@@ -104,9 +100,7 @@ def renamed(node: N, name: str, by: Node) -> N:
 def exchanged(node: N, old: Node, new: Node) -> N:
     """The tree with every part that equals `old` replaced."""
     if node == old:
-        put: Any = new
-        other: N = put
-        return other
+        return cast(N, new)
     return rebuilt(node, lambda part: exchanged(part, old, new))
 
 

@@ -15,7 +15,7 @@ from engine.formula.parser import COMPARE, MULTIPLY, OR, POWER, Parser
 from engine.formula.problem import OffsetError
 from engine.formula.subscripts import arguments
 from engine.formula.tokens import Token
-from engine.formula.tree import Apply, Arithmetic, Node
+from engine.formula.tree import Apply, Arithmetic, Node, Number
 from engine.formula.vocabulary import Vocabulary
 from engine.given.spelling import plainly
 
@@ -83,7 +83,7 @@ class VectorParser(Parser):
         return super()._binding()
 
     def _method(self) -> bool:
-        """Whether a.dot(b), v.sum() or v.mean() goes on here."""
+        """Whether a.dot(b), v.sum() or A.mean(axis=0) goes on here."""
         return self.sees("*", "^") and self._typed(self.peek()) == "." and not self._transposing()
 
     def _picks(self) -> bool:
@@ -127,7 +127,8 @@ class VectorParser(Parser):
         self.take()
         kind = self.take().text
         self.take()
-        return Apply(f"~{kind}", (build.number(left),), token.at)
+        axis = [Number(float(kind[-1]), token.at)] if kind[-1].isdigit() else []
+        return Apply(f"~{kind.rstrip('01')}", (build.number(left), *axis), token.at)
 
     def _side_by_side(self) -> bool:
         token = self.peek()

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.formula import build
+from engine.formula.operands import where
 from engine.formula.parser import Parser
 from engine.formula.problem import OffsetError
 from engine.formula.subscripts import arguments, subscripts
 from engine.formula.tokens import Token
-from engine.formula.tree import Apply, Cell, Choice, Name, Node
+from engine.formula.tree import Apply, Cell, Name, Node
 from engine.given.surface import FUNCTIONS
 
 _TESTS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "and", "or", "not")
@@ -41,13 +42,17 @@ def special(parser: Parser, name: str, token: Token, whole: Callable[[str], bool
     """diag(v), norm(v), the vector of ones, the identity, and W' for the transpose."""
     if name in _ALONE and not (name == "I" and parser.sees("[", "(", "{", "_")):
         return Apply(_ALONE[name], (), token.at)
-    if name in ("sum", "mean") and _over_everything(parser):
+    if token.text in ("sum", "mean") and _over_everything(parser):  # not sum_k (a - b)
         parser.take()
-        inner = build.number(parser.expression())
+        parts = [build.number(parser.expression())]
+        if parser.accept(","):  # axis=0
+            parser.take()
+            parser.expect("=", "after axis")
+            parts.append(build.number(parser.expression()))
         parser.expect(")", f"to close {name}(")
-        return Apply(f"~{name}", (inner,), token.at)
+        return Apply(f"~{name}", tuple(parts), token.at)
     if name == "which" and parser.accept("("):
-        return _where(parser, token)
+        return where(parser, token)
     if name.startswith("softmax_") and len(name) == len("softmax_k") and parser.sees("("):
         whole_ = special(parser, "softmax", token, whole)
         assert whole_ is not None
@@ -76,19 +81,9 @@ def _over_everything(parser: Parser) -> bool:
         if depth == 0 or parser.peek(ahead).kind == "end":
             return bars % 2 == 0 and ahead > 1
         if depth == 1 and parser.sees("for", "over", ":", ",", "in", ahead=ahead):
-            return False
+            return parser.peek(ahead + 1).text == "axis"
         bars += depth == 1 and parser.sees("|", ahead=ahead)
         ahead += 1
-
-
-def _where(parser: Parser, token: Token) -> Node:
-    """where(c, a, b): a where c holds, and b elsewhere."""
-    found = arguments(parser, ")")
-    if len(found) != 3:
-        said = f"where takes 3 arguments, here are {len(found)}."
-        raise OffsetError(said, "write where(condition, a, b)", token.at)
-    test = build.condition(found[0])
-    return Choice(test, build.number(found[1]), build.number(found[2]), token.at)
 
 
 def entry_of(parser: Parser, name: str, subscript: str, token: Token) -> Node | None:

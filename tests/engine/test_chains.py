@@ -150,6 +150,25 @@ def test_a_comparison_that_lacks_its_brackets_is_still_refused() -> None:
     assert found.verdict == "unreadable"
 
 
+@pytest.mark.parametrize(
+    ("keys", "answer"),
+    [
+        (LAYER, "dx = W^T (delta*y*(1-y))"),
+        (LAYER, "dx[j] = sum(h[k]*W[k,j] for k) where h[k] = delta[k]*y[k]*(1-y[k])"),
+        (POOL, f"dx_ij = Σ_kl {TERM}"),
+    ],
+)
+@pytest.mark.parametrize("line", ["g = x", "ds = delta*y = delta*y*(1-y)"])
+def test_a_definition_that_nothing_uses_is_named(keys: object, answer: str, line: str) -> None:
+    line = line if keys is LAYER else "g[k,l] = delta[k,l] = 2*delta[k,l]"
+    assert judged(keys, answer).remark is None
+    for text in (f"{line}\n{answer}", f"{answer}\n{line}"):
+        found = judged(keys, text)
+        assert (found.verdict, found.step) == ("correct", None)
+        name = line.split("[")[0].split()[0]
+        assert found.remark == f"{name} is not used, so what stands there was not tried."
+
+
 def test_a_long_chain_is_refused() -> None:
     found = judged(LOGISTIC, "dy/dx" + " = y(1-y)" * 13)
     assert found.verdict == "unreadable"
