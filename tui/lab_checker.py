@@ -63,22 +63,19 @@ class Checker:
         TooLongError, GoneError, or FaultError for a fault of ours.
         """
         with self._lock:
-            try:
-                found = self._asked(request, newer, times)
-            except (BrokenPipeError, EOFError):
-                # It was ended from outside: once more, with a new one.
-                self._end()
-                found = self._once_more(request, newer, times)
+            for again in (False, True):
+                try:
+                    found = self._asked(request, newer, times)
+                    break
+                except (BrokenPipeError, EOFError) as error:
+                    # It was ended from outside: once more, with a new one.
+                    self._end()
+                    if again:
+                        said = "The process that tries answers ended on this one."
+                        raise GoneError(said) from error
         if isinstance(found, FaultError):
             raise found
         return found
-
-    def _once_more(self, request: Any, newer: Callable[[], bool], times: float) -> Any:
-        try:
-            return self._asked(request, newer, times)
-        except (BrokenPipeError, EOFError) as error:
-            self._end()
-            raise GoneError("The process that tries answers ended on this one.") from error
 
     def _asked(self, request: Any, newer: Callable[[], bool], times: float) -> Any:
         process = self._running()
