@@ -106,7 +106,7 @@ def test_two_sizes_are_apart_by_a_number_of_the_answer(more: int, of: str) -> No
     ],
 )
 def test_sizes_that_no_number_tells_of(condition: str) -> None:
-    assert verdict(function(f"if {condition}: dx *= 2")) == "wrong"
+    assert verdict(function(f"if {condition}: dx *= 2")) != "correct"
 
 
 #: Some of these are numbers that the answer says, some only come to one.
