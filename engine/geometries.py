@@ -76,7 +76,7 @@ GENERAL: tuple[Geometry, ...] = (
     Geometry((4, 5), (2, 1), (2, 2), (1, 1)),  # a stride below the kernel, and one window alone
     Geometry((1, 1), (2, 1), (0, 0), (1, 2)),
     Geometry((6, 3), (2, 1), (3, 1), (2, 4)),  # a kernel of more than twice the input
-    Geometry((2, 2), (2, 2), (0, 0), (13, 11)),  # a larger input
+    Geometry((6, 5), (6, 5), (0, 0), (13, 11)),  # a larger input
 )
 
 #: Others, larger ones among them: what the geometries above suggest must hold on these as well.
