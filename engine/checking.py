@@ -182,7 +182,7 @@ class _Answer:
 
     def _graded(self, reading: Reading[Any]) -> Verdict:
         rule = partial(self.grader.evaluate, reading)
-        about = (self.exercise, self.seed, self.trials, reading.echo)
+        about = (self.exercise, self.seed, self.trials)
         found = grade(rule, reading.target, *about, reading=reading)
         return _remarked(found, reading)
 

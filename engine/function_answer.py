@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import Any, Final
 
@@ -58,6 +58,7 @@ def check_function(
     UnconfinedError where none is confined, unless `unconfined` says to run it all the same.
     """
     grader = exercise.grader()
+    unreadable = partial(Verdict, "unreadable", "", seed, 0)
     with Function(source, worker, grader, unconfined) as function:
         try:
             first = grader.drawn(seed, trials)[0]
@@ -65,16 +66,7 @@ def check_function(
             heard = numbers(function.source)
             readings = [Reading(t, function.head, None, heard) for t in function.targets_of(first)]
             found = (
-                grade(
-                    function,
-                    one.target,
-                    exercise,
-                    seed,
-                    trials,
-                    one.echo,
-                    function.expect,
-                    one,
-                )
+                grade(function, one.target, exercise, seed, trials, function.expect, one)
                 for one in readings
             )
             verdict = next(found)
@@ -82,20 +74,10 @@ def check_function(
                 right = (one for one in found if one.verdict in ("correct", "incomplete"))
                 verdict = next(right, verdict)
         except FormulaError as error:
-            verdict = Verdict(
-                "unreadable", "", seed, tried=0, message=error.message, hint=error.hint
-            )
+            verdict = unreadable(message=error.message, hint=error.hint)
         except FunctionError as error:
             fault = error.fault
-            verdict = Verdict(
-                "unreadable",
-                "",
-                seed,
-                tried=0,
-                message=fault.message,
-                line=fault.line,
-                trace=fault.trace,
-            )
+            verdict = unreadable(message=fault.message, line=fault.line, trace=fault.trace)
         return replace(verdict, printed=function.printed, layers=worker.confinement.layers)
 
 

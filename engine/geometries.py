@@ -75,6 +75,8 @@ GENERAL: tuple[Geometry, ...] = (
     Geometry((4, 5), (4, 1), (2, 2), (4, 1)),
     Geometry((4, 5), (2, 1), (2, 2), (1, 1)),  # a stride below the kernel, and one window alone
     Geometry((1, 1), (2, 1), (0, 0), (1, 2)),
+    Geometry((6, 3), (2, 1), (3, 1), (2, 4)),  # a kernel of more than twice the input
+    Geometry((6, 5), (6, 5), (0, 0), (13, 11)),  # a larger input
 )
 
 #: Others, larger ones among them: what the geometries above suggest must hold on these as well.
@@ -169,11 +171,14 @@ def sized(exercise: PoolingExercise, numbers: Sequence[float]) -> tuple[Geometry
         found.append(_spanning(exercise, (root, root))[1 if exercise.kernel else 3])
         # The last index is one less than a size.
         for n, layouts in ((whole - 1, 1), (whole, 4), (whole + 1, 4), (whole + 2, 1)):
-            for size in [(n, n)] if n <= _SQUARE else [(n, 1), (1, n)]:
+            square = n <= _SQUARE
+            # One larger by the number than the other, too.
+            strips = [(n, 1), (1, n)] if not square or n > whole else []
+            for size in [(n, n)] * square + strips:
                 found += _spanning(exercise, size)[:layouts]
     for a, b in product(several, repeat=2):
         found += [*_spanning(exercise, (a, b)), *_spanning(exercise, (a + 1, b + 1))[:2]]
-        found += [] if exercise.kernel else _joint(a, b)
+        found += [] if exercise.kernel or a == b else _joint(a, b)
     return tuple(g for g in dict.fromkeys(found) if g.steps <= _STEPS)
 
 

@@ -38,7 +38,6 @@ def grade(
     exercise: Exercise,
     seed: int = 0,
     trials: int = 300,
-    read: str = "",
     expect: Callable[[Iterator[Any], bool], None] | None = None,
     reading: Reading[Any] | None = None,
 ) -> Verdict:
@@ -56,11 +55,12 @@ def grade(
     What a verdict says of the cause of a failure holds on all of these inputs, and on fresh ones.
 
     `rule` is the answer as a function of one of the exercise's batches, `target` what it answers.
-    `read` is the answer as it was understood.  Inputs about the borders of its own comparisons, of
-    which `reading` tells, are tried as well.  `expect` is told which batches `rule` will probably
+    `reading` is the answer as it was understood: inputs about the borders of its own comparisons
+    are tried as well.  `expect` is told which batches `rule` will probably
     be asked for next.  Whatever `rule` raises passes through.
     """
     grader = exercise.grader()
+    read = reading.echo if reading is not None else ""
 
     def one(batch: Any) -> Judged:
         judged: Judged = grader.judged(batch, target, rule(batch), rule)
@@ -70,8 +70,10 @@ def grade(
     # NumPy would warn of the division by 0 that an answer asks for; its NaN is judged instead.
     with np.errstate(all="ignore"):
         drawn = grader.drawn(seed, trials)
-        aimed = grader.aimed(reading, drawn) if reading is not None else ()
         judged = judge.every(drawn)
+        # What fails in all sizes and layouts is wrong on any inputs.
+        everywhere = all(one.astray.any() for one in judged)
+        aimed = () if reading is None or everywhere else grader.aimed(reading, drawn)
         for batch in aimed:
             # Of the sizes that a formula speaks of, some may take too long.
             with suppress(FormulaError):
@@ -90,15 +92,16 @@ def grade(
         failed = sum(int((~one.valid).sum()) for one in judged)
         if all(one.valid.all() for one in own):
             if tried < _ENOUGH * (tried + left_out):
-                why = _UNDECIDED.format(left_out, tried + left_out)
-                return Verdict("unreadable", read, seed, tried, left_out=left_out, message=why)
+                said = _UNDECIDED.format(left_out, tried + left_out)
+                return Verdict("unreadable", read, seed, tried, left_out=left_out, message=said)
             where = [s for s, one in zip(beyond, judged, strict=True) if not one.valid.all()]
             unmet = next((side for batch in (*drawn, *aimed) for side in batch.unmet), None)
-            notes = _elsewhere(grader, judge, seed, about, where, _invalid)
-            if grader.assumed:
-                notes = [f"It is right for {grader.assumed}, as the card assumes.", *notes]
-            notes += [f"No input was found with {unmet}."] if unmet else []
-            remark = " ".join(notes) or None
+            notes = [
+                f"It is right for {grader.assumed}, as the card assumes." if grader.assumed else "",
+                _elsewhere(grader, judge, seed, about, where, _invalid),
+                f"No input was found with {unmet}." if unmet else "",
+            ]
+            remark = " ".join(filter(None, notes)) or None
             done, rest = grader.parts(target)
             outcome: Outcome = "incomplete" if rest else "correct"
             passed = Verdict(outcome, read, seed, tried, left_out=left_out, remark=remark)
@@ -115,7 +118,11 @@ def grade(
         search = grader.smallest(judge, fails, judged if found else fresh)
         # A failure at a tie refutes "only with padding", too.
         failing = _invalid if goes_astray else fails
-        said = _elsewhere(grader, judge, seed, about, [] if goes_astray else strays, _astray)
+        # Of what fails only about its own borders, no size or layout is the reason.
+        seen = [one for one in judged if one.batch not in aimed]
+        plain = any(failing(one).any() for one in (*seen, *fresh))
+        why = grader.wrong_when((*seen, *search.tried), fresh, judge, failing) if plain else ()
+        elsewhere = _elsewhere(grader, judge, seed, about, [] if goes_astray else strays, _astray)
         return Verdict(
             grader.outcome(every, judge, seed, known is not None)
             if goes_astray
@@ -125,25 +132,25 @@ def grade(
             tried,
             misconception=known.name if known else None,
             teaching=known.teaching if known else None,
-            wrong_when=grader.wrong_when((*judged, *search.tried), fresh, judge, failing),
+            wrong_when=why,
             near=nearness(*([one.entries for one in some] for some in (judged, fresh)))
             if goes_astray
             else None,
             counterexample=search.found,
             failed=failed,
             left_out=left_out,
-            remark=" ".join(said) or None,
+            remark=elsewhere or None,
         )
 
 
 def _elsewhere(
     grader: Any, judge: Any, seed: int, about: Sequence[Any], strays: Sequence[str], fails: Fails
-) -> list[str]:
+) -> str:
     """Say for which other sizes an answer fails, where it does so on more inputs, too."""
     more = (*grader.drawn(seed + 1, _AGAIN), *about) if strays else ()
     again = judge.each(batch for batch in more if grader.beyond(batch) in strays)
     found = next((one.batch for one in again if fails(one).any()), None)
-    return [] if found is None else [f"It would not hold with {grader.beyond(found)}."]
+    return "" if found is None else f"It would not hold with {grader.beyond(found)}."
 
 
 def agrees(rule: Rule, exercise: Exercise, seed: int, trials: int, reading: Reading[Any]) -> bool:

@@ -133,9 +133,7 @@ class PoolingGrader:
         judge: Judge[Batch, Judged],
         fails: Callable[[Judged], Mask],
     ) -> tuple[str, ...]:
-        # Of what fails only about its own borders, no layout is the reason.
-        drawn = [one for one in seen if AIMED not in one.batch.kinds]
-        old, new = ([(one.batch, fails(one)) for one in some] for some in (drawn, fresh))
+        old, new = ([(one.batch, fails(one)) for one in some] for some in (seen, fresh))
         return conditions.shared_by(old, new, judge, fails)
 
     def outcome(

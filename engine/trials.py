@@ -128,7 +128,8 @@ def _constant(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
 
 
 def _large(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    return 1e6 * _distinct(rng, shape)
+    # Beyond what a maximum is begun at: -1e9, the least integer, the least of 32 bits.
+    return rng.choice([1e6, 1e40], (shape[0], 1, 1)) * _distinct(rng, shape)
 
 
 #: Kinds of input: the share of each in the mixture, in percent, and how it is drawn.

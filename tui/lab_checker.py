@@ -63,15 +63,15 @@ class Checker:
         ours.
         """
         with self._lock:
-            try:
-                found = self._asked(request, newer, times)
-            except (BrokenPipeError, EOFError):
-                # It was ended from outside: once more, with a new one.
+            for again in (False, True):
                 try:
                     found = self._asked(request, newer, times)
+                    break
                 except (BrokenPipeError, EOFError) as error:
-                    said = "The process that tries answers ended on this one."
-                    raise GoneError(said) from error
+                    # It was ended from outside: once more, with a new one.
+                    if again:
+                        said = "The process that tries answers ended on this one."
+                        raise GoneError(said) from error
         if isinstance(found, FaultError):
             raise found
         return found

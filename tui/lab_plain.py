@@ -44,10 +44,4 @@ def plain_values(rng: Any, shape: tuple[int, ...], gentle: bool) -> Array:
     most = max(3, (cells + 1) // 2)
     numbers = np.array([n for n in range(-most, most + 1) if n])
     values = rng.permutation(numbers)[:cells] * (min(0.5, 2 / most) if gentle else 1.0)
-    return np.asarray(_quarters(values)).reshape(1, *shape)
-
-
-def _quarters(values: Array) -> Array:
-    import numpy as np
-
-    return np.asarray(np.round(values * 8) / 8)
+    return np.asarray(np.round(values * 8) / 8).reshape(1, *shape)

@@ -91,7 +91,7 @@ def _refused(message: str, hint: str) -> Verdict:
 
 def find(asked: Asked) -> Found:
     """Check an answer and draw an input.  Never raises for an answer, whatever its text is."""
-    from engine import check
+    from engine import check, prose
     from engine.formula.problem import FormulaError
     from engine.sandbox.fault import FunctionError
     from engine.sandbox.worker import UnconfinedError, WorkerError
@@ -108,7 +108,7 @@ def find(asked: Asked) -> Found:
         return Found(verdict, _picture(exercise, asked.look, None), None, str(error))
     except WorkerError as error:
         verdict = _refused(str(error), "write the answer as a formula")
-    answer = _formula(asked.answer)
+    answer = prose.without(asked.answer)
     if verdict.verdict != "unreadable":
         from tui.lab_answer import rule_of
 
@@ -120,13 +120,6 @@ def find(asked: Asked) -> Found:
             # Of this one input it can say nothing; the verdict stands.
             pass
     return Found(verdict, _picture(exercise, asked.look, None), _as_written(answer, asked.width))
-
-
-def _formula(answer: str) -> str:
-    """The answer, or the one formula in it, read as `engine.check` reads it."""
-    from engine import prose
-
-    return prose.without(answer)
 
 
 def _picture(exercise: Exercise, look: Look, rule: Any) -> Picture | None:

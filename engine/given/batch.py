@@ -69,7 +69,7 @@ class Batch:
     sieves: dict[object, object] = field(default_factory=dict)
     """Known wrong rules on a few of these inputs, kept by `mistakes`."""
     _references: dict[tuple[str, str], Reference] = field(default_factory=dict)
-    _moved: dict[tuple[str, str], tuple[Array, ...]] = field(default_factory=dict)
+    _moved: dict[tuple[int, str, str], Array] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(next(iter(self.inputs.values())))
@@ -128,13 +128,12 @@ class Batch:
             found |= ~(moved <= _LOST * np.abs(one).max(axis=1, initial=0.0))
         return found
 
-    def moved(self, above: str, below: str) -> tuple[Array, ...]:
-        """The derivative as rounding might have made it, on the branches of `reference`."""
-        if (above, below) not in self._moved:
+    def moved(self, n: int, above: str, below: str) -> Array:
+        """The derivative as one rounding might have made it, on the branches of `reference`."""
+        if (n, above, below) not in self._moved:
             told = [usual for _, usual in self.reference(above, below).record.calls]
-            found = [one._jacobian(above, below, Replay(told)) for one in self.rounded]
-            self._moved[above, below] = tuple(found)
-        return self._moved[above, below]
+            self._moved[n, above, below] = self.rounded[n]._jacobian(above, below, Replay(told))
+        return self._moved[n, above, below]
 
     def _jacobian(self, above: str, below: str, kinks: Replay | None = None) -> Array:
         with np.errstate(all="ignore"):

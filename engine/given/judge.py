@@ -17,6 +17,8 @@ from engine.near import Entries
 
 #: Of a right value, and of the largest that the messages could have added up to.
 TOLERANCE = 1e-9
+#: So many times farther from the reference than one rounding takes it, no other one is tried.
+_PLAINLY = 1e3
 
 #: An answer, as a function of a batch.
 Rule: TypeAlias = Callable[[Batch], Array]
@@ -108,10 +110,17 @@ class Judged:
         known = self.far & ~self.wide(self.reference.left_out)
         if self.rule is None or not known.any():
             return np.zeros(self.got.shape)
-        moved = self.batch.moved(self.target.above, self.target.below)
-        expected = [self.numbers(jacobian) for jacobian in moved]
-        got = [self.rule(batch) for batch in self.batch.rounded]
-        return rounding.moves(self.expected, expected) + rounding.moves(self.got, got)
+        at = self.target.above, self.target.below
+        off = np.abs(self.got - self.expected)
+        expected: list[Array] = []
+        got: list[Array] = []
+        for n, batch in enumerate(self.batch.rounded):
+            expected.append(self.numbers(self.batch.moved(n, *at)))
+            got.append(self.rule(batch))
+            found = rounding.moves(self.expected, expected) + rounding.moves(self.got, got)
+            if (off > _PLAINLY * (self.slack + found))[known].all():
+                break
+        return found
 
     @cached_property
     def contested(self) -> Array:

@@ -99,13 +99,14 @@ ROUNDINGS: Final = tuple(
 
 
 def moves(base: Array, moved: Sequence[Array]) -> Array:
-    """(B, 1, ...): how far rounding may have moved an entry of `base`; `moved` is as ROUNDINGS are.
+    """(B, 1, ...): how far rounding may have moved an entry of `base`; `moved` is as ROUNDINGS are,
+    or as the first of them are.
 
     It is infinite for an input where near moves do as much as far ones: what is computed from a
     number without a right digit may be off by any factor.
     """
     off = {most: np.zeros((len(base), base[:1].size)) for most in (_FAR, _NEAR)}
-    for one, how in zip(moved, ROUNDINGS, strict=True):
+    for one, how in zip(moved, ROUNDINGS, strict=False):
         same = (one == base) | (np.isnan(one) & np.isnan(base))
         apart = np.where(same, 0.0, np.abs(one - base)).reshape(len(base), -1)
         off[how.most] = np.maximum(off[how.most], np.where(np.isnan(apart), np.inf, apart))

@@ -63,6 +63,9 @@ def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
         to.bars -= is_bar(node)
         to.out.put(")" if is_bar(node) else base.char, start)
         _power(to, node, marks)
+    elif isinstance(base, Symbol) and base.char.isdigit():
+        symbols.digit(to, items, at, base.char)
+        _power(to, node, marks)
     elif base is not None and (name := _name(base)) is not None:
         _named(to, node, name, marks)
     elif base is None:
@@ -115,10 +118,6 @@ def _named(to: Transcriber, node: Scripts, name: str, marks: str | None) -> None
     tag = _tag(node.sup) if marks is None and name == "δ" else None
     if name == "∂":
         raise refuse("I do not read scripts of ∂.", r"write \frac{\partial L}{\partial x}", start)
-    if name.isdigit():
-        to.out.operand(name, start)
-        _power(to, node, marks)
-        return
     if tag:
         name = f"{name}_{tag}"
     elif name == "δ" and parts and _letter(parts[0]) in _OF:

@@ -39,8 +39,7 @@ def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
     assert isinstance(node, Symbol)
     char, start = node.char, node.span[0]
     if char.isdigit():
-        glued = to.out.last.isdigit() or to.out.last == "."
-        (to.out.put if glued and not _spaced(items, at) else to.out.operand)(char, start)
+        digit(to, items, at, char)
     elif char == "∇":
         return derivatives.gradient(to, items, at)
     elif char == "∂":
@@ -146,6 +145,12 @@ def _ends_operand(items: Sequence[Node], end: int) -> bool:
         return False
     last = items[at]
     return not isinstance(last, Symbol) or last.kind in ("ord", "close", "inner")
+
+
+def digit(to: Transcriber, items: Sequence[Node], at: int, char: str) -> None:
+    """Write a digit, as one number with those directly before it."""
+    glued = to.out.last.isdigit() or to.out.last == "."
+    (to.out.put if glued and not _spaced(items, at) else to.out.operand)(char, items[at].span[0])
 
 
 def _begins_name(items: Sequence[Node], at: int) -> bool:

@@ -89,7 +89,34 @@ def test_a_number_that_is_asked_for_is_met_exactly(value: float) -> None:
     assert verdict(function(f"dx[x == {value}] += 1")) == "wrong"
 
 
-@pytest.mark.parametrize("start", ["-1e7", "-999", "-10**9", "float('-1e5')", "-4e11"])
+@settings(max_examples=8, deadline=None)
+@given(more=st.integers(3, 9), of=st.sampled_from(("H != W", "W != H", "Ho != Wo", "kh != kw")))
+def test_two_sizes_are_apart_by_a_number_of_the_answer(more: int, of: str) -> None:
+    assert verdict(RIGHT.format(f"[{of} + {more}]")) == "wrong"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "len(str(H)) > 1",
+        "W > len('abcdefgh')",
+        "ph > 2",
+        "pw and ph - pw == 2",
+        "kh > 2 * H and H > 1",
+    ],
+)
+def test_sizes_that_no_number_tells_of(condition: str) -> None:
+    assert verdict(function(f"if {condition}: dx *= 2")) != "correct"
+
+
+#: Some of these are numbers that the answer says, some only come to one.
+@pytest.mark.parametrize(
+    "start",
+    [
+        *("-1e7", "-999", "-10**9", "float('-1e5')", "-4e11"),
+        *("np.iinfo(np.int32).min", "np.iinfo(np.int64).min", "-np.finfo(np.float32).max"),
+    ],
+)
 def test_a_maximum_begins_below_everything(start: str) -> None:
     assert verdict(FUNCTION.replace("-np.inf", start)) == "wrong"
 

@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 from engine import Exercise, check, exercise_for
 from engine.formula.tree import Name
 from engine.given.aiming import aim
+from engine.given.batch import Batch
 from engine.given.borders import Border, Borders
+from engine.grade import grade
+from engine.grader import Array
 
 
 def exercise(text: str, find: str = "dL/dx[k]", **more: object) -> Exercise:
@@ -130,7 +133,7 @@ def test_the_same_seed_gives_the_same_inputs() -> None:
 @settings(max_examples=15, deadline=None)
 @given(
     value=st.integers(3, 9_000).map(lambda n: n / 100).filter(lambda c: c not in (0.5, 1, 2)),
-    of=st.sampled_from(("x[k]", "-delta[k]", "max(x[m] for m)", "2 * x[k] + 1")),
+    of=st.sampled_from(("x[k]", "-delta[k]", "max(x[m] for m)", "2 * x[k]")),
 )
 def test_a_number_that_an_answer_asks_for_is_met_exactly(value: float, of: str) -> None:
     card = exercise("y[k] = x[k]^2")
@@ -159,3 +162,25 @@ def test_a_side_of_an_answers_own_that_no_input_takes_is_told_of() -> None:
     found = check("2 * delta[k] * x[k] * [x[k] < 1e300]", exercise("y[k] = x[k]^2"))
     assert found.verdict == "correct"
     assert found.remark == "No input was found with x[k] > 1e+300."
+
+
+@pytest.mark.parametrize(
+    "condition", ["sum(delta[k] for k) != 3", "sum(x[m] for m) < 1e4", "x[j] != W[0,j]"]
+)
+def test_no_size_is_made_out_to_be_the_reason_of_a_border(condition: str) -> None:
+    card = exercise("y[k] = sum(W[k,j] * x[j] for j)", "dL/dx[j]")
+    found = check(f"sum(delta[k] * W[k,j] for k) * [{condition}]", card)
+    assert (found.verdict, found.wrong_when) == ("wrong", ())
+
+
+def test_what_is_far_off_is_evaluated_once_more_for_its_rounding() -> None:
+    calls = {True: 0, False: 0}
+
+    def rule(batch: Batch) -> Array:
+        calls[batch.rounding is None] += 1
+        return 3 * batch.values["delta"] * batch.values["x"]
+
+    card = exercise("y[k] = x[k]^2")
+    target = card.grader().read("2 * delta[k] * x[k]").target
+    assert grade(rule, target, card).verdict == "wrong"
+    assert calls[False] <= calls[True]

@@ -202,6 +202,7 @@ def test_what_notes_say_of_windows_is_read(answer: str, echo: str) -> None:
         ),
         (r"\delta_{kl} x_{k s_h + 1,l}", "delta[k,l] * x[k * sh + 1,l]"),
         (r"0.25\,\delta_{kl}", "0.25 * delta[k,l]"),
+        (r"10^{-2} \cdot 2.25^3 \delta_{kl}", "10^(-2) * 2.25^3 * delta[k,l]"),
         (
             r"\sum_{\substack{k,l\\(i,j)\in\Omega(k,l)}}\delta_{kl}",
             "sum(delta[k,l] for k,l if (i,j) in Omega(k,l))",
