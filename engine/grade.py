@@ -116,12 +116,15 @@ def grade(
         known = grader.named(judged, fresh) if goes_astray else None
         found = any(fails(one).any() for one in judged)
         search = grader.smallest(judge, fails, judged if found else fresh)
-        # A failure at a tie refutes "only with padding", too.
-        failing = _invalid if goes_astray else fails
         # Of what fails only about its own borders, no size or layout is the reason.
         seen = [one for one in judged if one.batch not in aimed]
-        plain = any(failing(one).any() for one in (*seen, *fresh))
-        why = grader.wrong_when((*seen, *search.tried), fresh, judge, failing) if plain else ()
+        if not goes_astray:
+            seen, fresh = (
+                [one for one in some if not grader.beyond(one.batch)] for some in (seen, fresh)
+            )
+        # A failure at a tie refutes "only with padding", too.
+        plain = any(_invalid(one).any() for one in (*seen, *fresh))
+        why = grader.wrong_when((*seen, *search.tried), fresh, judge, _invalid) if plain else ()
         elsewhere = _elsewhere(grader, judge, seed, about, [] if goes_astray else strays, _astray)
         return Verdict(
             grader.outcome(every, judge, seed, known is not None)

@@ -174,3 +174,16 @@ def test_a_factor_that_equals_a_size_is_not_taken_for_a_mean() -> None:
     }
     found = check("sum((m[n] - y[n]) / (r + m[n]) * X[n,d] for n)", made(keys))
     assert found.misconception == "a constant factor: 0.5 times what is right"
+
+
+def test_a_size_is_no_reason_for_what_fails_at_ties_of_every_size() -> None:
+    keys = {
+        "given": "f[k,l] = max(x[2*k+a,2*l+b] for a,b)\ny[m] = sum(W[m,k,l] * f[k,l] for k,l)",
+        "find": "dL/dx[i,j]",
+        "sizes": {"a": 2, "b": 2, "k": 2, "l": 2, "m": 2},
+    }
+    each = "sum(delta[m] * W[m,i//2,j//2] for m) * [x[i,j] == f[i//2,j//2]]"
+    for seed in range(3):
+        found = check(each, made(keys), seed=seed)
+        assert found.verdict == "correct-except-ties"
+        assert not any("runs over more than one" in said for said in found.wrong_when)
