@@ -118,8 +118,8 @@ def _gaussian(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
 
 
 def _gaps(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    # A third of them closer still, for whoever takes "near" to be 1e-10.
-    gap = rng.choice([1e-9, 1e-9, 1e-12], (shape[0], 1, 1))
+    # A third of them closer still, for whoever takes "near" to be 1e-10 or 1e-12.
+    gap = rng.choice([1e-9, 1e-9, 7e-13], (shape[0], 1, 1))
     return 1.0 + gap * _distinct(rng, shape)
 
 
@@ -129,7 +129,9 @@ def _constant(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
 
 def _large(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
     # Beyond what a maximum is begun at: -1e9, the least integer, the least of 32 bits.
-    return rng.choice([1e6, 1e40], (shape[0], 1, 1)) * _distinct(rng, shape)
+    found = 1e6 * _distinct(rng, shape)
+    found[1::2] *= 1e34
+    return found
 
 
 #: Kinds of input: the share of each in the mixture, in percent, and how it is drawn.

@@ -21,7 +21,7 @@ PATIENCE: Final = 0.4
 #: Seconds after which it is given up in any case: no answer takes so long that can be tried.
 LONGEST: Final = 10.0
 #: A look at whether something newer waits, in between, in seconds.
-_GLANCE: Final = 0.05
+GLANCE: Final = 0.05
 _PROGRAM: Final = "import sys; sys.path[:] = sys.argv[1:]; from tui.lab_server import main; main()"
 
 
@@ -83,7 +83,7 @@ class Checker:
         try:
             write(process.stdin, request)
             since = monotonic()
-            while not select.select([process.stdout], [], [], _GLANCE)[0]:
+            while not select.select([process.stdout], [], [], GLANCE)[0]:
                 if monotonic() - since > LONGEST * times:
                     raise TooLongError
                 if monotonic() - since > PATIENCE and newer():

@@ -44,9 +44,10 @@ def test_what_is_typeset_reads_back_to_the_same_tree(read: Formula) -> None:
         again = latex.read(tex.answer(read.tree))
     except FormulaError:
         # Some things have no notation on paper that is read without doubt.
-        assert any(word in read.echo for word in ("count", "argmax(x)", "1e-06"))
+        assert any(word in read.echo for word in ("count", "argmax(x)"))
     else:
-        assert again.tree == read.tree
+        # On paper 1e-06 is a power of 10.
+        assert again.tree == read.tree or again.echo == read.echo.replace("1e-06", "10^(-6)")
 
 
 @pytest.mark.parametrize(
