@@ -128,10 +128,9 @@ def _constant(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
 
 
 def _large(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
-    # Beyond what a maximum is begun at: -1e9, the least integer, the least of 32 bits.
-    found = 1e6 * _distinct(rng, shape)
-    found[1::2] *= 1e34
-    return found
+    # Half of them beyond what a maximum is begun at: -1e9, the least integer, the least of 32 bits.
+    found = _distinct(rng, shape)
+    return found * np.where(found[:, :1, :1] % 2 == 0, 1e40, 1e6)
 
 
 #: Kinds of input: the share of each in the mixture, in percent, and how it is drawn.
