@@ -8,9 +8,9 @@ from functools import lru_cache
 from cards.math.box import Box
 from cards.math.drawing.boxes import hcat, text_box, vcat, widen
 from cards.math.drawing.cells import char_width
-from cards.math.drawing.one_row import labelled
 from cards.math.drawing.ratios import bracketed
 from cards.math.drawing.rows import draw_row, draws
+from cards.math.drawing.scripts import labelled
 from cards.math.drawing.setting import Setting
 from cards.math.tree import Accent, Brace, Operator, Row, Styled, Text
 

@@ -7,6 +7,7 @@ rows of cells do not, so that such a base gets brackets.
 from __future__ import annotations
 
 from cards.math.box import Box
+from cards.math.drawing.kinds import core
 from cards.math.environment import Environment
 from cards.math.tree import (
     Accent,
@@ -21,22 +22,11 @@ from cards.math.tree import (
     Row,
     Scripts,
     Stack,
-    Styled,
     Symbol,
 )
 
 #: Of \cancel and its like: what leaves the base as it is.
 _SEEN_THROUGH = frozenset({"cancel", "bcancel", "xcancel", "strike", "smash", "lap"})
-
-
-def core(node: Node | None) -> Node | None:
-    """What a style or a group of one is about."""
-    while isinstance(node, Styled | Row):
-        items = node.body.items if isinstance(node, Styled) else node.items
-        if len(items) != 1:
-            return node
-        node = items[0]
-    return node
 
 
 def is_level(node: Node | None) -> bool:

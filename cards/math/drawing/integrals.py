@@ -3,8 +3,8 @@ r"""Integrals as high as what they are over: ⌠⎮⌡."""
 from __future__ import annotations
 
 from cards.math.box import Box
-from cards.math.drawing.bases import core
 from cards.math.drawing.boxes import extent, text_box
+from cards.math.drawing.kinds import core
 from cards.math.drawing.parts import Part
 from cards.math.drawing.rows import ADJUSTMENTS
 from cards.math.drawing.scripts import attach, drawn_pair

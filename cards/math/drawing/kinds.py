@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cards.math.box import Box
-from cards.math.drawing.bases import core
 from cards.math.environment import Environment
 from cards.math.tree import (
     Arrow,
@@ -17,12 +16,23 @@ from cards.math.tree import (
     Row,
     Scripts,
     Stack,
+    Styled,
     Symbol,
     Unknown,
 )
 
 _OPENING = frozenset("([{⟨⌈⌊")
 _CLOSING = frozenset(")]}⟩⌉⌋")
+
+
+def core(node: Node | None) -> Node | None:
+    """What a style or a group of one is about."""
+    while isinstance(node, Styled | Row):
+        items = node.body.items if isinstance(node, Styled) else node.items
+        if len(items) != 1:
+            return node
+        node = items[0]
+    return node
 
 
 def kind_of_symbol(node: Symbol) -> str:

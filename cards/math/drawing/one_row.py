@@ -1,25 +1,22 @@
-"""Environments and labels on one row: [a, b; c, d], {1, if x > 0; 0, otherwise}, (a + b ⏞ n)."""
+"""Environments on one row: [a, b; c, d], {1, if x > 0; 0, otherwise}."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from cards.math.box import Box
-from cards.math.drawing.bases import core
 from cards.math.drawing.boxes import blank, hcat, pad, text_box
-from cards.math.drawing.ratios import bracketed
+from cards.math.drawing.kinds import core
 from cards.math.drawing.rows import draw_row
 from cards.math.drawing.rules import TOUCHING, draw_insert
-from cards.math.drawing.setting import Setting, script_of
+from cards.math.drawing.setting import Setting
 from cards.math.environment import Environment
-from cards.math.tree import Brace, Node, Row, Scripts, Stack
+from cards.math.tree import Node, Row, Scripts
 
 #: What closes a row of an array that opens with a lone delimiter.
 _PARTNERS = {"(": ")", "[": "]", "|": "|", "‖": "‖", "{": "}"}
 #: Environments of formulas, which stand without brackets.
 _LINES = frozenset({"gathered", "multline", "eqnarray", "equation"})
-#: Over, then under.
-_SIGNS = {"brace": "⏞⏟", "bracket": "⎴⎵", "paren": "⏜⏝", "line": "⎴⎵", "": "┴┬"}
 
 
 def on_one_row(node: Environment, rows: list[Box], setting: Setting) -> Box:
@@ -109,18 +106,3 @@ def _joined(boxes: Sequence[Box], between: str) -> Box:
     for index, box in enumerate(boxes):
         pieces += (text_box(between), box) if index else (box,)
     return hcat(pieces) if pieces else blank(0)
-
-
-def labelled(node: Brace | Stack, over: Row | None, under: Row | None, setting: Setting) -> Box:
-    """What has a label over or under it: (a + b ⏞ n), which reads as no power."""
-    body = draw_row(node.base, setting)
-    if over is None and under is None:
-        return body if body.width < 2 else bracketed(body)
-    shape = node.shape if isinstance(node, Brace) else ""
-    pieces = [body]
-    for index, label in enumerate((over, under)):
-        if label is not None:
-            here = isinstance(node, Stack) or node.over == (index == 0)
-            sign = _SIGNS[shape if here else ""][index]
-            pieces += (text_box(f" {sign} "), draw_row(label, script_of(setting)))
-    return bracketed(hcat(pieces))

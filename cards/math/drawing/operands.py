@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cards.math.drawing.bases import core
+from cards.math.drawing.kinds import core
 from cards.math.environment import Environment
 from cards.math.tree import (
     Arrow,

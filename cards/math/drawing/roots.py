@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cards.math.box import Box
-from cards.math.drawing.bases import core
 from cards.math.drawing.boxes import blank, hcat, pad, text_box, vcat
+from cards.math.drawing.kinds import core
 from cards.math.drawing.ratios import bracketed
 from cards.math.drawing.rows import draw_row, draws
 from cards.math.drawing.script_letters import raised

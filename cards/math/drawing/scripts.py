@@ -9,16 +9,19 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cards.math.box import Box
-from cards.math.drawing.bases import core, is_level, merged, needs_brackets
+from cards.math.drawing.bases import is_level, merged, needs_brackets
 from cards.math.drawing.boxes import EMPTY, blank, hcat, pad, text_box, vcat
 from cards.math.drawing.delimiters import fenced
-from cards.math.drawing.one_row import labelled
+from cards.math.drawing.kinds import core
+from cards.math.drawing.ratios import bracketed
 from cards.math.drawing.rows import draw, draw_row, draws
 from cards.math.drawing.script_letters import lowered, raised
 from cards.math.drawing.setting import Setting, script_of
 from cards.math.tree import Brace, Classed, Node, Operator, Row, Scripts, Stack, Symbol
 
 _BRACKETS = frozenset("()[]{}⟨⟩|‖")
+#: Over, then under.
+_SIGNS = {"brace": "⏞⏟", "bracket": "⎴⎵", "paren": "⏜⏝", "line": "⎴⎵", "": "┴┬"}
 _PRIMES = {1: "′", 2: "″", 3: "‴", 4: "⁗"}
 
 
@@ -195,3 +198,18 @@ def _stack(node: Stack, setting: Setting) -> Box:
     if setting.flat:
         return attach(base, pair(under, over), setting)
     return _over_and_under(base, under, over)
+
+
+def labelled(node: Brace | Stack, over: Row | None, under: Row | None, setting: Setting) -> Box:
+    """What has a label over or under it: (a + b ⏞ n), which reads as no power."""
+    body = draw_row(node.base, setting)
+    if over is None and under is None:
+        return body if body.width < 2 else bracketed(body)
+    shape = node.shape if isinstance(node, Brace) else ""
+    pieces = [body]
+    for index, label in enumerate((over, under)):
+        if label is not None:
+            here = isinstance(node, Stack) or node.over == (index == 0)
+            sign = _SIGNS[shape if here else ""][index]
+            pieces += (text_box(f" {sign} "), draw_row(label, script_of(setting)))
+    return bracketed(hcat(pieces))

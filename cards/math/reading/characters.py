@@ -123,22 +123,20 @@ def unknown(parser: Parser, token: str, items: Items, start: int) -> None:
 def _hint(parser: Parser, token: str) -> str:
     near = ""
     if len(parser.unknown) <= 3:
-        near = _near(token, tuple(parser.macros))
+        near = _near(token, (*parser.macros, *parser.entries))
     if near:
         return f"Did you mean {near}?"
     return "Check its spelling, or define it as a macro of the card."
 
 
 @lru_cache(256)
-def _near(token: str, macros: tuple[str, ...]) -> str:
+def _near(token: str, known: tuple[str, ...]) -> str:
     """A command that is written much like `token`, or ""."""
     from difflib import get_close_matches
 
-    from cards.math.reading.table import entries
-
     names = [
         name
-        for name in (*macros, *entries())
+        for name in known
         if name[:2].lower() == token[:2].lower() and abs(len(name) - len(token)) <= 2
     ]
     return next(iter(get_close_matches(token, names, 1, 0.7)), "")

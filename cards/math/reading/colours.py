@@ -6,8 +6,7 @@ import re
 
 from cards.math.reading.arguments import optional_raw, raw
 from cards.math.reading.colour_names import colour_names
-from cards.math.reading.core import Items, Parser, Reader, Stop
-from cards.math.reading.stops import declared
+from cards.math.reading.core import Items, Parser, Reader, Stop, declared
 from cards.math.reading.text import content, text_argument
 from cards.math.tree import Boxed, Row, Styled
 

@@ -14,7 +14,7 @@ from typing import final
 from cards.math.formula import Macro, MathProblem
 from cards.math.reading.flat import flat, row_of
 from cards.math.reading.tokens import END
-from cards.math.tree import Class, Node, Row, Symbol
+from cards.math.tree import Class, Node, Row, Styled, Symbol
 
 DEEPEST = 60
 MOST_PROBLEMS = 50
@@ -226,3 +226,27 @@ class Parser:
             self.problem(
                 "This brace is never closed.", "Add a } where it ends.", (start, start + 1)
             )
+
+
+def declaration(family: str, style: str) -> Stop:
+    r"""\bf, \displaystyle, ...: over what follows in the group, up to the next of its family."""
+    return declared(family, lambda _parser: style)
+
+
+def declared(family: str, style_of: Callable[[Parser], str]) -> Stop:
+    r"""As `declaration`, for \color{...}, which reads its style first."""
+
+    def ends(parser: Parser, items: Items, context: str) -> bool:
+        if parser.rest == family:
+            return True
+        start = parser.starts[parser.i]
+        parser.i += 1
+        style = style_of(parser)
+        body = parser.row(context, family)
+        if style:
+            items.append(Styled(style, body, parser.since(start)))
+        else:
+            items.extend(body.items)
+        return False
+
+    return Stop(ends)

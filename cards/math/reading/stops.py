@@ -7,15 +7,15 @@ stands where it should not: it is taken, named as a problem, and what follows is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from cards.math.reading.arguments import length, optional_raw, raw
-from cards.math.reading.core import Entry, Items, Parser, Stop
+from cards.math.reading.core import Entry, Items, Parser, Stop, declaration
 from cards.math.reading.delimiters import fence
 from cards.math.reading.flat import row_of
 from cards.math.reading.text import text_argument
 from cards.math.reading.tokens import length_at
-from cards.math.tree import Break, Fraction, Styled, Symbol
+from cards.math.tree import Break, Fraction, Symbol
 
 
 def _end(_parser: Parser, _items: Items, _context: str) -> bool:
@@ -147,30 +147,6 @@ def infix(rule: bool, left: str | None = "", right: str = "", *, height: bool = 
         if parser.tokens[parser.i] in INFIX:
             parser.problem(f"{name} is not the only one of its group.", "Part them by braces.", at)
         items.append(Fraction(above, below, drawn, opening, closing, "", parser.since(start)))
-        return False
-
-    return Stop(ends)
-
-
-def declaration(family: str, style: str) -> Stop:
-    r"""\bf, \displaystyle, ...: over what follows in the group, up to the next of its family."""
-    return declared(family, lambda _parser: style)
-
-
-def declared(family: str, style_of: Callable[[Parser], str]) -> Stop:
-    r"""As `declaration`, for \color{...}, which reads its style first."""
-
-    def ends(parser: Parser, items: Items, context: str) -> bool:
-        if parser.rest == family:
-            return True
-        start = parser.starts[parser.i]
-        parser.i += 1
-        style = style_of(parser)
-        body = parser.row(context, family)
-        if style:
-            items.append(Styled(style, body, parser.since(start)))
-        else:
-            items.extend(body.items)
         return False
 
     return Stop(ends)
