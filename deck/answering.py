@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from deck import scheduler
 from deck.config import Config
@@ -15,6 +15,7 @@ from deck.event import Event, Reviewed, What
 from deck.fold import Folded
 from deck.fsrs import Rating
 from deck.history import History
+from deck.index.cards import Brief
 from deck.ids import RANDOM_BYTES, next_id
 from deck.recent import Taken
 from deck.state import Review
@@ -35,14 +36,6 @@ class Given:
     """How long it took."""
     check: Mapping[str, Any] | None = None
     """A verdict that belongs to it."""
-
-
-class Brief(NamedTuple):
-    """What an answer must know of its item's card."""
-
-    card_id: str
-    course: str
-    status: str
 
 
 def of_different_cards(

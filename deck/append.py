@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from cards.regular import refuse_irregular
 from deck.errors import JournalError, unrecorded
+from deck.place import sync_folder, whole, write_whole  # noqa: F401
 from deck.walk import NO_STAMP, Stamp, stamp_from
 
 #: Not blocking: a pipe of this name must not keep the program waiting.
@@ -52,38 +52,6 @@ def append_line(path: Path, lines: bytes) -> Appended:
         raise
     except OSError as error:
         raise unrecorded(path, _REFUSED, error) from error
-
-
-def sync_folder(folder: Path) -> None:
-    """Waits until the folder's list of names is on the disk: a new file survives a power cut."""
-    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def write_whole(path: Path, data: bytes, parents: bool = True) -> None:
-    """Puts a small file in place, whole or not at all, also where the power goes; makes its folder,
-    and those above with `parents`.  Raises OSError."""
-    path.parent.mkdir(parents=parents, exist_ok=True)
-    with whole(path) as file:
-        file.write(data)
-
-
-@contextmanager
-def whole(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes its place when the block has ended well.  Raises OSError."""
-    draft = path.with_name(f".{os.urandom(8).hex()}.deltadeck-tmp")
-    try:
-        with draft.open("xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-        sync_folder(path.parent)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _opened(path: Path) -> int:

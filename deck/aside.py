@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cards.regular import refuse_irregular
-from deck.append import sync_folder
 from deck.errors import JournalError, unrecorded
+from deck.place import free, sync_folder  # noqa: F401
 from deck.survey import Line
 
 
@@ -58,15 +58,6 @@ def move(path: Path, to: Path) -> Repair:
     except OSError as error:
         raise refused(path, error) from error
     return Repair(path, to, 0)
-
-
-def free(path: Path) -> Path:
-    """`path`, or one like it that is not taken."""
-    found, number = path, 2
-    while os.path.lexists(found):
-        found = path.with_name(f"{path.stem}-{number}{path.suffix}")
-        number += 1
-    return found
 
 
 def _append(path: Path, lines: list[bytes]) -> None:

@@ -6,6 +6,7 @@ planner.Planner (what to study), recorder.Recorder (what is done), asking (searc
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path
@@ -13,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from deck import asking
 from deck.answering import Given
+from deck.config import TEMPLATE
 from deck.contents import Contents
 from deck.days import Local
 from deck.decks import DeckCount, TodayCount
+from deck.errors import CollectionError, reason, refusal
 from deck.event import Checked, Event, What
 from deck.fsrs import Rating
 from deck.index.progress import Progress, silent
 from deck.parts import Parts
-from deck.place import make_collection
+from deck.place import CONFIG, PRIVATE, make_private
 from deck.planner import Planner
 from deck.queue import Queue
 from deck.recorder import Recorder
@@ -182,3 +185,35 @@ class Collection(Contents):
         self.settle()
         self._parts.flush()
         self._parts.store.close()
+
+
+def make_collection(root: Path) -> None:
+    """Makes `root` where it is missing, and its settings where it has none.
+
+    Raises:
+        CollectionError: it cannot be made.
+    """
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        make_private(root / PRIVATE)
+        with (root / PRIVATE / CONFIG).open("x", encoding="utf-8") as file:
+            file.write(TEMPLATE)
+    except (OSError, ValueError) as error:
+        if not isinstance(error, FileExistsError) or not (root / PRIVATE / CONFIG).is_file():
+            raise _refused(root, error) from error
+
+
+def _refused(root: Path, error: OSError | ValueError) -> CollectionError:
+    """Why no collection can be made at `root`, with the very place that is in the way."""
+    way = [*reversed(root.parents), root, root / PRIVATE]
+    for place in way if isinstance(error, FileExistsError | NotADirectoryError) else ():
+        if os.path.lexists(place) and not place.is_dir():
+            what = "link that leads nowhere" if place.is_symlink() else "file"
+            message = f"A {what} stands where a folder is needed."
+            return refusal(place, message, "Move it away, or name another folder.")
+    if isinstance(error, FileExistsError):
+        message = "The settings are a folder, or a link that leads nowhere."
+        return refusal(root / PRIVATE / CONFIG, message, "Move it away; a new file is made then.")
+    why = reason(error) if isinstance(error, OSError) else str(error)
+    message = f"No collection can be made here: {why}."
+    return refusal(root, message, "Choose a folder that you can write to.")

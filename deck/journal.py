@@ -13,13 +13,11 @@ from errno import ENOENT
 from pathlib import Path
 from typing import NamedTuple
 
-from cards.model import Problem
 from deck.append import append_line
 from deck.device import check_device, own_device
-from deck.devices import journal_files
 from deck.errors import JournalError, unrecorded
 from deck.event import Event, Reviewed
-from deck.index.lines import plan, read_events, shortened, unreadable
+from deck.index.lines import Contents, read_journal  # noqa: F401
 from deck.line import LineError, check_frame, read_line, write_line
 from deck.lock import locked
 from deck.place import make_private
@@ -35,14 +33,6 @@ class Written(NamedTuple):
     """The file's, before the events' lines."""
     stamp: Stamp
     """The file's, behind them."""
-
-
-class Contents(NamedTuple):
-    """A whole journal, read without the index."""
-
-    events: list[Event]
-    """File by file, as they stand there: `deck.fold.unique` sorts them."""
-    problems: tuple[Problem, ...]
 
 
 class Journal:
@@ -120,21 +110,3 @@ def _checked(path: Path, event: Event) -> bytes:
             "nothing was recorded",
         ) from error
     return line
-
-
-def read_journal(folder: Path) -> Contents:
-    """Every event below `folder` (`.deltadeck/`), and what is wrong with folders and lines."""
-    paths, misplaced = journal_files(folder)
-    events: list[Event] = []
-    problems = list(misplaced)
-    for path in paths:
-        found: list[Problem] = []
-        try:
-            pieces = plan(path).pieces
-        except OSError as error:
-            problems.append(unreadable(path, error))
-            continue
-        for piece in pieces:
-            events += read_events(piece, found)
-        problems += shortened(path, found)
-    return Contents(events, tuple(problems))

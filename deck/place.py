@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-
-from deck.append import sync_folder
-from deck.config import TEMPLATE
-from deck.errors import CollectionError, reason, refusal
+from typing import BinaryIO
 
 PRIVATE = ".deltadeck"
 CONFIG = "config.toml"
@@ -21,33 +20,42 @@ def make_private(folder: Path) -> None:
         (folder / ".gitignore").write_text("lock\n", encoding="ascii")
 
 
-def make_collection(root: Path) -> None:
-    """Makes `root` where it is missing, and its settings where it has none.
+def free(path: Path) -> Path:
+    """`path`, or one like it that is not taken."""
+    found, number = path, 2
+    while os.path.lexists(found):
+        found = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        number += 1
+    return found
 
-    Raises:
-        CollectionError: it cannot be made.
-    """
+
+def sync_folder(folder: Path) -> None:
+    """Waits until the folder's list of names is on the disk: a new file survives a power cut."""
+    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        root.mkdir(parents=True, exist_ok=True)
-        make_private(root / PRIVATE)
-        with (root / PRIVATE / CONFIG).open("x", encoding="utf-8") as file:
-            file.write(TEMPLATE)
-    except (OSError, ValueError) as error:
-        if not isinstance(error, FileExistsError) or not (root / PRIVATE / CONFIG).is_file():
-            raise _refused(root, error) from error
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
-def _refused(root: Path, error: OSError | ValueError) -> CollectionError:
-    """Why no collection can be made at `root`, with the very place that is in the way."""
-    way = [*reversed(root.parents), root, root / PRIVATE]
-    for place in way if isinstance(error, FileExistsError | NotADirectoryError) else ():
-        if os.path.lexists(place) and not place.is_dir():
-            what = "link that leads nowhere" if place.is_symlink() else "file"
-            message = f"A {what} stands where a folder is needed."
-            return refusal(place, message, "Move it away, or name another folder.")
-    if isinstance(error, FileExistsError):
-        message = "The settings are a folder, or a link that leads nowhere."
-        return refusal(root / PRIVATE / CONFIG, message, "Move it away; a new file is made then.")
-    why = reason(error) if isinstance(error, OSError) else str(error)
-    message = f"No collection can be made here: {why}."
-    return refusal(root, message, "Choose a folder that you can write to.")
+def write_whole(path: Path, data: bytes, parents: bool = True) -> None:
+    """Puts a small file in place, whole or not at all, also where the power goes; makes its folder,
+    and those above with `parents`.  Raises OSError."""
+    path.parent.mkdir(parents=parents, exist_ok=True)
+    with whole(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes its place when the block has ended well.  Raises OSError."""
+    draft = path.with_name(f".{os.urandom(8).hex()}.deltadeck-tmp")
+    try:
+        with draft.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+        sync_folder(path.parent)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from deck.fsrs import Memory, Rating
-
-__all__ = ["ItemState", "Learning", "Memory", "New", "Rating", "Review", "Schedule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +66,32 @@ class Schedule:
     """When it comes back: for a review, when that study day begins where `now` was."""
     interval: timedelta
     """Minutes for a learning step, whole days for a review."""
+
+
+#: The words of the line `status:` in a card file:
+#:
+#:     to_learn    not answered yet
+#:     learning    in learning or relearning steps
+#:     reviewing   in review
+#:     mastered    in review with a stability of at least 21 days ("mature" in Anki's sense)
+#:     suspended   the learner's word; the schedule never changes it
+#:
+#: Of several items in one card, the least advanced decides.
+SUSPENDED = "suspended"
+#: Days of stability from which an item counts as mastered.
+MASTERED_STABILITY = 21.0
+
+_ORDER = ("to_learn", "learning", "reviewing", "mastered")
+
+
+def status_of(states: Iterable[ItemState]) -> str:
+    """The status of a card whose items stand at `states`."""
+    return min(map(_status, states), key=_ORDER.index, default=_ORDER[0])
+
+
+def _status(state: ItemState) -> str:
+    if isinstance(state, New):
+        return "to_learn"
+    if isinstance(state, Learning):
+        return "learning"
+    return "mastered" if state.memory.stability >= MASTERED_STABILITY else "reviewing"

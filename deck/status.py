@@ -1,41 +1,13 @@
-"""The line `status:` of a card file: what the schedule says, for whoever reads the file.
-
-    to_learn    not answered yet
-    learning    in learning or relearning steps
-    reviewing   in review
-    mastered    in review with a stability of at least 21 days ("mature" in Anki's sense)
-    suspended   the learner's word; the schedule never changes it
-
-Of several items in one card, the least advanced decides.
-"""
+"""The line `status:` of a card file: what the schedule says, for whoever reads the file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from cards.model import Card
 from deck.event import Kept
-from deck.state import ItemState, Learning, New
-
-SUSPENDED = "suspended"
-#: Days of stability from which an item counts as mastered.
-MASTERED_STABILITY = 21.0
-
-_ORDER = ("to_learn", "learning", "reviewing", "mastered")
-
-
-def status_of(states: Iterable[ItemState]) -> str:
-    """The status of a card whose items stand at `states`."""
-    return min(map(_status, states), key=_ORDER.index, default=_ORDER[0])
-
-
-def _status(state: ItemState) -> str:
-    if isinstance(state, New):
-        return "to_learn"
-    if isinstance(state, Learning):
-        return "learning"
-    return "mastered" if state.memory.stability >= MASTERED_STABILITY else "reviewing"
+from deck.state import SUSPENDED, status_of  # noqa: F401
 
 
 def write_status(

@@ -6,10 +6,9 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cards.model import Card, Item, Problem
-from deck.answering import Brief
 from deck.index.codec import read_problem, sql_text
 from deck.index.names import clash_problem
 from deck.index.store import Store
@@ -32,6 +31,14 @@ SELECT f.key, c.line, c.clash FROM card c JOIN file f ON f.file = c.card
 WHERE c.clash IS NOT NULL
 """
 _OF_CARDS = "FROM card c JOIN file f ON f.file = c.card WHERE c.clash IS NULL"
+
+
+class Brief(NamedTuple):
+    """What an answer must know of its item's card."""
+
+    card_id: str
+    course: str
+    status: str
 
 
 def problems_of(store: Store, root: Path) -> tuple[Problem, ...]:

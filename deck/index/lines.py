@@ -8,6 +8,7 @@ from typing import BinaryIO, NamedTuple
 
 from cards.model import Problem
 from cards.regular import open_regular
+from deck.devices import journal_files
 from deck.errors import broken, odd, reason
 from deck.event import Event, Unknown
 from deck.index.codec import EventRow, event_row
@@ -56,6 +57,14 @@ class Lines(NamedTuple):
     problems: list[Problem]
     unread: Problem | None = None
     """Why nothing was read: the file went away, or the system refused, since it was planned."""
+
+
+class Contents(NamedTuple):
+    """A whole journal, read without the index."""
+
+    events: list[Event]
+    """File by file, as they stand there: `deck.fold.unique` sorts them."""
+    problems: tuple[Problem, ...]
 
 
 def plan(path: Path) -> Plan:
@@ -125,6 +134,24 @@ def read_events(piece: Piece, problems: list[Problem]) -> Iterator[Event]:
         event = _event(piece, number, line, problems)
         if event is not None:
             yield event
+
+
+def read_journal(folder: Path) -> Contents:
+    """Every event below `folder` (`.deltadeck/`), and what is wrong with folders and lines."""
+    paths, misplaced = journal_files(folder)
+    events: list[Event] = []
+    problems = list(misplaced)
+    for path in paths:
+        found: list[Problem] = []
+        try:
+            pieces = plan(path).pieces
+        except OSError as error:
+            problems.append(unreadable(path, error))
+            continue
+        for piece in pieces:
+            events += read_events(piece, found)
+        problems += shortened(path, found)
+    return Contents(events, tuple(problems))
 
 
 def _numbered(piece: Piece) -> Iterator[tuple[int, bytes]]:
