@@ -1,4 +1,4 @@
-"""Exams, and the optimiser's examples, of a whole collection."""
+"""Exams of a whole collection."""
 
 from __future__ import annotations
 
@@ -12,16 +12,10 @@ from deck.exam.outlook import Outlook, outlook
 from deck.exam.plan import Gain, Plan, best_next, make_plan
 from deck.exam.reach import Reach, reach
 from deck.exam.rise import Stand, rise
-from deck.optimize.runs import Run, runs_of
+from deck.optimize.runs import runs_of_collection as runs_of_collection
 
 if TYPE_CHECKING:
     from deck.collection import Collection
-
-
-def runs_of_collection(collection: Collection, now: datetime) -> list[Run]:
-    """Every item's answers, deleted cards' included: they say as much about a memory."""
-    ids = [*collection.search("", now), *(each.item_id for each in collection.deleted())]
-    return runs_of(collection.answers(item) for item in ids)
 
 
 class Exam:

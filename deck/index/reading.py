@@ -15,8 +15,7 @@ from cards.text import place
 from deck.errors import odd
 from deck.index.codec import listed, problem_text
 from deck.search.dates import written_on
-from deck.search.fields import HAS
-from deck.search.text import gives, parts_of
+from deck.search.text import HAS, gives, parts_of
 from deck.search.words import words
 
 _QUESTION = re.compile(rb"^#{1,6}[ \t]+question\b", re.IGNORECASE | re.MULTILINE)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from deck.fold import Answer
 from deck.models import Model
 from deck.state import New
 from deck.stats.tally import surprise
+
+if TYPE_CHECKING:
+    from deck.collection import Collection
 
 #: One item from its first answer on (or from a reset): (rating, study days since the one before,
 #: study day as an ordinal).
@@ -56,3 +61,9 @@ def log_loss(runs: Iterable[Run], model: Model, since: int = 0) -> float | None:
                 count += 1
             memory = model.after(memory, rating, gap)
     return total / count if count else None
+
+
+def runs_of_collection(collection: Collection, now: datetime) -> list[Run]:
+    """Every item's answers, deleted cards' included: they say as much about a memory."""
+    ids = [*collection.search("", now), *(each.item_id for each in collection.deleted())]
+    return runs_of(collection.answers(item) for item in ids)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from deck.search.text import HAS as HAS
+
 #: Fields with texts: name to what they hold.
 TEXTS = MappingProxyType(
     {
@@ -69,5 +71,4 @@ EVENTS = MappingProxyType(
         "introduced": "it was answered for the first time",
     }
 )
-HAS = ("exercise", "points", "options", "difficulty", "link")
 NAMES = (*TEXTS, "is", *NUMBERS, *ALIASES, *EVENTS)

@@ -9,7 +9,8 @@ from math import isfinite
 from typing import NoReturn, cast
 
 from deck.search.errors import SearchError
-from deck.search.fields import ALIASES, EVENTS, HAS, NAMES, NUMBERS, STATES
+from deck.search.fields import ALIASES, EVENTS, NAMES, NUMBERS, STATES
+from deck.search.text import HAS
 from deck.search.tokens import Token, unescaped
 from deck.search.tree import Compare, Has, Is, Operator, Query, Saved, Within, Word
 

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from deck.search.match import Found
 
 
+#: What `has:` finds.
+HAS = ("exercise", "points", "options", "difficulty", "link")
+
+
 def parts_of(card: Card) -> tuple[str, str, str]:
     """The question, the solution, and all else that a bare word is looked for in."""
     options = [option.text for option in card.options]

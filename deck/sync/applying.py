@@ -15,9 +15,15 @@ from deck.sync.belongs import is_journal
 from deck.sync.finishing import begin, end, gone_first, in_folder
 from deck.sync.growing import bring_journals, drop_emptied
 from deck.sync.putting import Seen, place, seen
-from deck.sync.recording import show_in_index
 from deck.sync.repository import Repository
-from deck.sync.trees import REPOSITORY, Change, changes, put_entries, unlike_index
+from deck.sync.trees import (
+    REPOSITORY,
+    Change,
+    changes,
+    put_entries,
+    show_in_index,
+    unlike_index,
+)
 
 
 def apply(repository: Repository, drafts: Path, index: Path, ours: str, merged: str) -> bool:
@@ -130,7 +136,7 @@ def _in_the_way(repository: Repository, path: str, what: str) -> CollectionError
 def _show(repository: Repository, merged: str, files: list[Change]) -> None:
     """Lets git's own index know."""
     git = repository.git
-    show_in_index(repository, merged)
+    show_in_index(git, merged, repository.scope)
     # `show_in_index` leaves other paths alone, and repositories that only the index has.
     left = [
         c for c in files

@@ -7,8 +7,7 @@ from pathlib import Path
 from deck.aside import free
 from deck.errors import reason, refusal
 from deck.place import PRIVATE
-from deck.sync.conflicts import Conflict, conflicts, place, settle
-from deck.sync.putting import write_new
+from deck.sync.conflicts import Conflict, conflicts, place, settle, write_new
 
 
 def named(root: Path, name: str, path: Path | None = None) -> list[Conflict]:

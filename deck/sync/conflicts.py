@@ -17,8 +17,9 @@ from pathlib import Path, PurePosixPath
 
 from cards.model import Problem
 from cards.regular import open_regular
+from deck.append import write_whole
 from deck.aside import Repair, free, move
-from deck.errors import odd, reason, refusal
+from deck.errors import CollectionError, odd, reason, refusal
 from deck.keys import key_parts
 from deck.place import PRIVATE
 from deck.sync.belongs import CONFLICTS
@@ -175,3 +176,16 @@ def _is_there(conflict: Conflict) -> bool:
     """Whether the file is still of the card that the version is of, as far as it can be read."""
     ids = {_id_in(conflict.path), _id_in(conflict.other)}
     return conflict.path.exists() and (None in ids or len(ids) == 1)
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Writes a file that is not there yet, whole.  Raises CollectionError."""
+    try:
+        write_whole(path, data)
+    except OSError as error:
+        raise failed(path, error) from error
+
+
+def failed(path: Path, error: OSError) -> CollectionError:
+    message = f"The file cannot be written: {reason(error)}."
+    return refusal(path, message, "Mend that and sync again: it goes on where it stopped.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -10,13 +11,13 @@ from pathlib import Path
 from deck.errors import refusal
 from deck.sync.applying import apply
 from deck.sync.belongs import is_journal
-from deck.sync.changes import Changes, count, message
+from deck.sync.changes import TRAILER, Changes, count, here, message
 from deck.sync.classroom import only_pulls
+from deck.sync.conflicts import write_new
 from deck.sync.git import GitError
 from deck.sync.growing import bring_journals
 from deck.sync.merging import Merged, merge
-from deck.sync.origin import meeting
-from deck.sync.putting import write_new
+from deck.sync.origin import Origin, this_device
 from deck.sync.recording import Recorded, make_commit, move_head, record
 from deck.sync.remote import (
     Remote,
@@ -35,6 +36,7 @@ from deck.sync.trees import REPOSITORY, changes, empty_tree
 
 #: So often the remote, or the files, may move on while a sync is at work.
 _TRIES = 12
+_NAMED = re.compile(r"^deltadeck: .* on (\S+)$")
 
 
 def exchange(
@@ -201,3 +203,21 @@ class _Exchange:
 
 def _sum(one: Changes, other: Changes) -> Changes:
     return Changes(*(a + b for a, b in zip(one.as_numbers(), other.as_numbers(), strict=True)))
+
+
+def meeting(
+    repository: Repository, base: str | None, theirs: str, now: datetime
+) -> Callable[[str], Origin]:
+    """For a path of git's: this computer's version stands; the other is of the commit there that
+    changed it last."""
+    since = [f"^{base}"] if base else []
+
+    def met(path: str) -> Origin:
+        form = f"--format=%(trailers:key={TRAILER},valueonly)%x00%s"
+        said = repository.git.text("log", "-1", form, theirs, *since, "--", path)
+        device, _, subject = said.partition("\0")
+        named = _NAMED.search(subject)
+        name = named[1] if named else ""
+        return Origin(this_device(), here(), device.strip(), name, f"{now:%Y-%m-%dT%H:%M}")
+
+    return met

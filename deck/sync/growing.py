@@ -13,7 +13,8 @@ from deck.devices import journal_files
 from deck.journal import Journal
 from deck.place import PRIVATE
 from deck.survey import Survey
-from deck.sync.putting import failed, refuse_links
+from deck.sync.conflicts import failed
+from deck.sync.putting import refuse_links
 from deck.sync.repository import Repository
 from deck.sync.trees import Change, blob
 from deck.sync.union import agreed, event_id, is_event, union

@@ -7,22 +7,14 @@ name has two endings, so that it is never taken for a version itself.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cards.regular import open_regular
 from deck.device import own_device
 from deck.errors import JournalError
 
-if TYPE_CHECKING:  # who only opens a collection reads notes, and runs no git
-    from deck.sync.repository import Repository
-
 ENDING = ".from.json"
-_NAMED = re.compile(r"^deltadeck: .* on (\S+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,26 +62,6 @@ def origin_of(other: Path) -> Origin:
         return Origin()
     known = {each.name: found.get(each.name) for each in fields(Origin)}
     return Origin(**{key: " ".join(v.split()) for key, v in known.items() if isinstance(v, str)})
-
-
-def meeting(
-    repository: Repository, base: str | None, theirs: str, now: datetime
-) -> Callable[[str], Origin]:
-    """For a path of git's: this computer's version stands; the other is of the commit there that
-    changed it last."""
-    from deck.sync.changes import TRAILER, here
-
-    since = [f"^{base}"] if base else []
-
-    def met(path: str) -> Origin:
-        form = f"--format=%(trailers:key={TRAILER},valueonly)%x00%s"
-        said = repository.git.text("log", "-1", form, theirs, *since, "--", path)
-        device, _, subject = said.partition("\0")
-        named = _NAMED.search(subject)
-        name = named[1] if named else ""
-        return Origin(this_device(), here(), device.strip(), name, f"{now:%Y-%m-%dT%H:%M}")
-
-    return met
 
 
 def this_device() -> str:

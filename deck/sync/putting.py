@@ -8,8 +8,8 @@ import shutil
 import stat
 from pathlib import Path
 
-from deck.append import write_whole
-from deck.errors import CollectionError, reason, refusal
+from deck.errors import refusal
+from deck.sync.conflicts import failed
 from deck.sync.repository import Repository
 from deck.sync.trees import REPOSITORY, Change
 
@@ -87,16 +87,3 @@ def refuse_links(repository: Repository, path: Path) -> None:
             message = "This folder is a link here, and a folder with files on the other side."
             hint = "Move the link away, and sync again."
             raise refusal(repository.top / folder, message, hint)
-
-
-def write_new(path: Path, data: bytes) -> None:
-    """Writes a file that is not there yet, whole.  Raises CollectionError."""
-    try:
-        write_whole(path, data)
-    except OSError as error:
-        raise failed(path, error) from error
-
-
-def failed(path: Path, error: OSError) -> CollectionError:
-    message = f"The file cannot be written: {reason(error)}."
-    return refusal(path, message, "Mend that and sync again: it goes on where it stopped.")

@@ -22,7 +22,7 @@ from deck.sync.changes import Changes, count, message
 from deck.sync.finishing import finish
 from deck.sync.git import nul
 from deck.sync.repository import Repository
-from deck.sync.trees import REPOSITORY, blob, empty_tree, entries, put_entries, unlike_index
+from deck.sync.trees import REPOSITORY, blob, empty_tree, entries, show_in_index
 from deck.sync.union import event_id, lost
 from deck.walk import stamp_of
 
@@ -61,14 +61,14 @@ def record(
     tree, nested = _staged(repository, index, head)
     if tree == before:
         if not dry and head:
-            show_in_index(repository, tree)
+            show_in_index(git, tree, repository.scope)
         return Recorded(head, tree, index, Changes(), nested)
     found = count(repository, before, tree)
     written = stamp_of(repository.root / PRIVATE / CONFIG)[1] / 1e9
     words = message(found, learners, max(written, 0) if found.settings else 0)
     commit = make_commit(repository, tree, [head] if head else [], words)
     if not dry:
-        show_in_index(repository, tree)
+        show_in_index(git, tree, repository.scope)
         move_head(repository, commit, head)
     return Recorded(commit, tree, index, found, nested)
 
@@ -82,17 +82,6 @@ def move_head(repository: Repository, commit: str, before: str | None) -> None:
     """Raises GitError where the branch is not where it was."""
     old = before or "0" * len(commit)
     repository.git.text("update-ref", "-m", "deltadeck sync", "HEAD", commit, old)
-
-
-def show_in_index(repository: Repository, tree: str) -> None:
-    """Sets the collection's paths of git's own index to a tree; all others stay."""
-    git = repository.git
-    different = unlike_index(git, tree, repository.scope)
-    # Another repository that the learner added (`git submodule add`) is theirs to commit.
-    different = [c for c in different if c.old or not c.new or c.new.mode != REPOSITORY]
-    put_entries(git, ((change.path, change.old) for change in different), None)
-    if different:
-        git.run("update-index", "-q", "--refresh", allowed=(0, 1))
 
 
 def _staged(repository: Repository, index: Path, head: str | None) -> tuple[str, list[str]]:

@@ -109,3 +109,13 @@ def put_entries(git: Git, entries: Iterable[tuple[str, Entry | None]], index: Pa
     rows.sort(key=lambda row: not row.startswith(b"0 "))
     if rows:
         git.run("update-index", "-z", "--index-info", stdin=b"".join(rows), index=index)
+
+
+def show_in_index(git: Git, tree: str, scope: Iterable[str]) -> None:
+    """Sets the paths of `scope` in git's own index to a tree; all others stay."""
+    different = unlike_index(git, tree, scope)
+    # Another repository that the learner added (`git submodule add`) is theirs to commit.
+    different = [c for c in different if c.old or not c.new or c.new.mode != REPOSITORY]
+    put_entries(git, ((change.path, change.old) for change in different), None)
+    if different:
+        git.run("update-index", "-q", "--refresh", allowed=(0, 1))
