@@ -7,7 +7,8 @@ from collections import Counter
 from urllib.parse import quote
 
 from deck.exchange.anki.blocks import Box, fenced, heading, joined, listed, quoted, table
-from deck.exchange.anki.inline import CLOSE, DISPLAY, OPEN, code_span, escaped, finished, raised
+from deck.exchange.anki.inline import CLOSE, OPEN, code_span, escaped, finished, raised
+from deck.exchange.anki.math import DISPLAY
 from deck.exchange.anki.shown import IN_ADDRESSES, WEB, Converted, medium
 from deck.exchange.anki.tags import BOXES, CODE, HEADINGS, LINES, MARKS, RAISED, mark_of_style
 

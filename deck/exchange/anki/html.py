@@ -13,8 +13,8 @@ from functools import lru_cache
 from html import unescape
 
 from deck.exchange.anki.elements import Writer
-from deck.exchange.anki.inline import DISPLAY, escaped, finished
-from deck.exchange.anki.math import Formulas
+from deck.exchange.anki.inline import escaped, finished
+from deck.exchange.anki.math import DISPLAY, Formulas
 from deck.exchange.anki.mathml import is_built, with_tex
 from deck.exchange.anki.scan import Next
 from deck.exchange.anki.shown import Converted

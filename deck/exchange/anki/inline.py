@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from deck.exchange.anki.math import PRIVATE
 from deck.exchange.anki.scan import Next
 
 #: Private characters stand for marks until the whole line is known.
@@ -12,9 +13,6 @@ CLOSE = {"b": "\ue011", "i": "\ue013", "s": "\ue015"}
 _SIGNS = {"\ue010": "**", "\ue012": "*", "\ue014": "~~"}
 _PAIRS = dict(zip(OPEN.values(), CLOSE.values(), strict=True))
 _OPENINGS, _CLOSINGS = "".join(_PAIRS), "".join(_PAIRS.values())
-#: Before the number of a formula that stands on a line of its own, and \ue001.
-DISPLAY = "\ue002"
-_PRIVATE = re.compile("[\ue000-\ue0ff]")
 _SPECIAL = re.compile(
     r"(?P<backslash>\\(?=[!-/:-@\[-`{-~]))"
     r"|(?P<star>(?<!\s)\*+|\*+(?!\s|$)|^\*+)"
@@ -57,11 +55,6 @@ def escaped(text: str) -> str:
     return _SPECIAL.sub(escape, text)
 
 
-def without_private(text: str) -> str:
-    """A stranger's text without the characters that have a meaning here."""
-    return _PRIVATE.sub("\ufffd", text)
-
-
 def _escape(found: re.Match[str]) -> str:
     if found[0] == "<":  # an entity: not even a careless reader finds a tag
         return "&lt;"
@@ -73,7 +66,7 @@ def finished(line: str) -> str:
     line = _SPACES.sub(" ", line).strip()
     if not line:
         return ""
-    if _PRIVATE.search(line):
+    if PRIVATE.search(line):
         line = _marked(line).strip()
     if found := _START.match(line):
         return "\\" + line if found else line

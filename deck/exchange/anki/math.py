@@ -11,7 +11,6 @@ import re
 from html import unescape
 from itertools import cycle
 
-from deck.exchange.anki.inline import DISPLAY, without_private
 from deck.exchange.anki.scan import Next
 
 _OPENER = re.compile(r"\\\(|\\\[|\[\$\$?\]|\[latex\]|<anki-mathjax|(?<![\\\d$])\$", re.IGNORECASE)
@@ -27,7 +26,11 @@ _CLOSERS = {
     "<anki-mathjax": re.compile("</anki-mathjax>", re.IGNORECASE),
 }
 _TAG_END = re.compile(">")
+#: Private characters, which no text of a stranger keeps: they stand for formulas and marks.
+PRIVATE = re.compile("[\ue000-\ue0ff]")
 _BEGIN, _END = "\ue000", "\ue001"
+#: Before the number of a formula that stands on a line of its own, and \ue001.
+DISPLAY = "\ue002"
 _PLACE = re.compile(f"[{_BEGIN}{DISPLAY}](\\d+){_END}")
 _OWN = re.compile(f"[{_BEGIN}{DISPLAY}{_END}]")
 _BREAK = re.compile(r"<br\s*/?>|</(?:div|p|li)>", re.IGNORECASE)
@@ -48,7 +51,7 @@ class Formulas:
 
     def taken(self, html: str) -> str:
         """The HTML with a place for each formula."""
-        html = without_private(html)
+        html = PRIVATE.sub("\ufffd", html)
         if not ("\\" in html or "$" in html or "[latex]" in html.lower() or "<anki" in html):
             return html
         return self._replaced(html)
