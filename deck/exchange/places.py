@@ -7,7 +7,6 @@ import unicodedata
 from functools import lru_cache
 from hashlib import blake2b
 
-from cards.schema import unsafe_id
 from cards.text import one_line
 from deck.exchange.bundle import ExchangeError
 
@@ -25,14 +24,6 @@ def folder_name(name: str) -> str:
     name = unicodedata.normalize("NFC", one_line(name))
     name = _shortened(_FORBIDDEN.sub("_", name).strip(" ."))
     return _no_device(name or "_")
-
-
-def safe_id(wanted: str) -> str:
-    """A card's id, which names its file too."""
-    if len(wanted) <= 100 and wanted.isidentifier() and wanted.isascii():
-        return wanted
-    card_id = folder_name(one_line(wanted)).replace(" ", "_")[:100]
-    return "card" if unsafe_id(card_id) else card_id
 
 
 def file_name(name: str) -> str:

@@ -18,6 +18,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cards.schema import unsafe_id
+from cards.text import one_line
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost, where_of
 from deck.exchange.card_text import card_text
 from deck.exchange.deeds import is_taken_up
@@ -26,7 +28,7 @@ from deck.exchange.known import Found, cards_from, digest_of, mark_of, under_the
 from deck.exchange.ledger import Ledger
 from deck.exchange.media import Copy, MediaFolder
 from deck.exchange.pairs import as_here
-from deck.exchange.places import folder_name, folders_of, safe_id
+from deck.exchange.places import folder_name, folders_of
 from deck.exchange.summary import Fate, Step, Summary
 from deck.status import SUSPENDED
 
@@ -215,7 +217,7 @@ class Plan:
     def _new_place(self, card: ForeignCard, source: str) -> tuple[str, Path]:
         """An id that is free, and the file for it."""
         folder = self.collection.root.joinpath(*self.into, *map(folder_name, card.folder))
-        wanted = safe_id(card.wanted_id)
+        wanted = _safe_id(card.wanted_id)
         digest = blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         for length in (0, 6, 12, 32):
             card_id = f"{wanted}_{digest[:length]}" if length else wanted
@@ -245,6 +247,14 @@ class Plan:
                 what = f"{name!r} is not there; its place stays empty."
                 self.bundle.lost.append(Lost(where_of(card), what))
         return places, tuple(copies)
+
+
+def _safe_id(wanted: str) -> str:
+    """A card's id, which names its file too."""
+    if len(wanted) <= 100 and wanted.isidentifier() and wanted.isascii():
+        return wanted
+    card_id = folder_name(one_line(wanted)).replace(" ", "_")[:100]
+    return "card" if unsafe_id(card_id) else card_id
 
 
 def plan(bundle: Bundle, collection: Collection, now: datetime, into: str = "") -> Plan:
