@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tui.page.lighting import Light
+from tui.page.model import Light
 from tui.page.pictures import Finder, finder
 from tui.page.units import Context
 

@@ -21,8 +21,7 @@ from tui.page.blocks import (
 )
 from tui.page.code import code_rows
 from tui.page.formula import Drawn
-from tui.page.lighting import Light
-from tui.page.model import BLANK, FOLD, PAD, Deco, Row, Span, cells, pad
+from tui.page.model import BLANK, FOLD, PAD, Deco, Light, Row, Span, cells, pad
 from tui.page.pictures import Finder, Measure, picture_rows
 from tui.page.table import table_rows
 from tui.page.wrap import prefixed, wrapped

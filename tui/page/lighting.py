@@ -5,14 +5,12 @@ Works on rows that are laid out: no word goes into another row for it, and no fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from tui.page.model import FOLD, Deco, Painting, Row, Source, Span, Thing
+from tui.page.model import FOLD, Deco, Light, Painting, Row, Source, Span, Thing
 
-Light = Callable[[str], Sequence[tuple[int, int]]]
-"""The spans of a text to light up, in its order."""
 #: Styles of letters, and of formulas: a line under each of a fraction's rows would be read as one.
 FOUND, LIT = "found", "lit"
 

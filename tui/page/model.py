@@ -8,7 +8,7 @@ puts the rows on a screen.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -102,6 +102,9 @@ class Row(NamedTuple):
     def text(self) -> str:
         return "".join(span.text for span in self.spans)
 
+
+Light = Callable[[str], Sequence[tuple[int, int]]]
+"""The spans of a text to light up, in its order."""
 
 BLANK = Row((), 0, glue="\n")
 PAD = Deco()

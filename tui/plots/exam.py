@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tui.plots.days import long_day, short_day
 from tui.plots.figure import Fact, Figure, legend
-from tui.plots.given import ExamGiven, Given
+from tui.plots.given import ExamGiven, Given, no_exam
 from tui.plots.grid import Grid
 from tui.plots.ink import Ink
 from tui.plots.plane import Plane
@@ -69,13 +69,6 @@ def _facts(found: ExamGiven, left: int) -> tuple[Fact, ...]:
     if found.target is not None and found.chance is not None:
         facts.append(Fact(f"chance of {points(found.target)}", percent(found.chance)))
     return tuple(facts)
-
-
-def no_exam(given: Given, course: str | None = None) -> str:
-    """What stands here where no course, or not this one, has an exam."""
-    said = f"{course or 'No course'} has {'no' if course else 'an'} exam yet: "
-    said += "the points you can expect on its day will stand here."
-    return f"{said} {given.ways.exam}".rstrip()
 
 
 def _draw(found: ExamGiven, width: int, height: int, ink: Ink) -> list[Row]:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from tui.plots.exam import no_exam
-from tui.plots.given import EVER, ExamGiven, Given, Reach, Ways
+from tui.plots.given import EVER, ExamGiven, Given, Reach, Ways, no_exam
 
 if TYPE_CHECKING:
     from deck import Collection

@@ -103,3 +103,10 @@ class Given:
         way = self.ways.longer if known and self.reach.days < EVER else self.ways.study
         when = f" {self.last_span}" if known else " yet"
         return f"Nothing{when}: {what} {way}".rstrip()
+
+
+def no_exam(given: Given, course: str | None = None) -> str:
+    """What stands here where no course, or not this one, has an exam."""
+    said = f"{course or 'No course'} has {'no' if course else 'an'} exam yet: "
+    said += "the points you can expect on its day will stand here."
+    return f"{said} {given.ways.exam}".rstrip()
