@@ -60,13 +60,13 @@ def pitch(count: int, width: int) -> int:
     return min(max(width // max(count, 1), 1), _WIDEST + 1)
 
 
-def natural(bars: Bars, width: int) -> int:
-    """The cells that `draw` makes use of."""
+def bars_width(bars: Bars, width: int) -> int:
+    """The cells that `draw_bars` makes use of."""
     inner = width - margin(bars)
     return min(width, margin(bars) + pitch(len(bars.bars), inner) * max(len(bars.bars), 1))
 
 
-def draw(bars: Bars, width: int, height: int, ink: Ink) -> list[Row]:
+def draw_bars(bars: Bars, width: int, height: int, ink: Ink) -> list[Row]:
     """`height` rows of `width` cells: the bars, the line below them, the labels."""
     grid = Grid(width, height)
     rows = height - 1 - bool(bars.labels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui.plots.days import long_day
 from tui.plots.figure import Fact, Figure
 from tui.plots.given import Given
-from tui.plots.heat import BAND, draw, natural
+from tui.plots.heat import BAND, calendar_width, draw_calendar
 from tui.plots.words import plural
 
 NOTE = (
@@ -37,8 +37,10 @@ def calendar(given: Given) -> Figure:
         title,
         said,
         f"{streak.current:,} d",
-        lambda width, height, ink: draw(counts, given.first, given.today, width, height, ink),
-        lambda width: natural(given.first, given.today, width),
+        lambda width, height, ink: draw_calendar(
+            counts, given.first, given.today, width, height, ink
+        ),
+        lambda width: calendar_width(given.first, given.today, width),
         least=BAND + 1,
         most=3 * (BAND + 1) + 1,
         facts=facts,

@@ -44,7 +44,7 @@ def forecast(given: Given) -> Figure:
         said,
         f"{today:,}",
         lambda width, height, ink: _draw(given, counts, width, height, ink),
-        lambda width: bars.natural(_bars(given, counts, width), width),
+        lambda width: bars.bars_width(_bars(given, counts, width), width),
         most=22,
         facts=tuple(facts),
         note=NOTE,
@@ -82,5 +82,5 @@ def _draw(given: Given, counts: tuple[int, ...], width: int, height: int, ink: I
     items = [(ink.rises[-1], "bar", f"due per {each}")]
     if given.stats.overdue:
         items.append((ink.second, "second", "from before today"))
-    rows = bars.draw(drawn, width, height - 1, ink)
+    rows = bars.draw_bars(drawn, width, height - 1, ink)
     return [*rows, legend(items, width)][:height]

@@ -34,11 +34,11 @@ def level(count: int, steps: list[int]) -> int:
     return sum(count >= step for step in steps) if count > 0 else 0
 
 
-def natural(first: date, today: date, width: int) -> int:
+def calendar_width(first: date, today: date, width: int) -> int:
     return min(width, _LEFT + _pitch(first, today, width) * _weeks(first, today))
 
 
-def draw(
+def draw_calendar(
     counts: Mapping[date, int], first: date, today: date, width: int, height: int, ink: Ink
 ) -> list[Row]:
     """As many of the last weeks as fit, in bands below each other; the last row is the key."""

@@ -51,7 +51,7 @@ def work(given: Given) -> Figure:
         said,
         minutes(spent),
         lambda width, height, ink: _draw_work(given, width, height, ink),
-        lambda width: bars.natural(_bars(given, _answers(given), width), width),
+        lambda width: bars.bars_width(_bars(given, _answers(given), width), width),
         least=9,
         most=27,
         facts=facts,
@@ -86,7 +86,7 @@ def added(given: Given) -> Figure:
 
     def draw(width: int, height: int, ink: Ink) -> list[Row]:
         drawn = _bars(given, values, width, first)
-        rows = bars.draw(drawn, width, height - 1, ink)
+        rows = bars.draw_bars(drawn, width, height - 1, ink)
         each = days.size_name(_bins(given, width, first))
         return [*rows, legend([(ink.rises[-1], "bar", f"cards per {each}")], width)][:height]
 
@@ -95,7 +95,7 @@ def added(given: Given) -> Figure:
         said,
         f"{count:,}",
         draw,
-        lambda width: bars.natural(_bars(given, values, width, first), width),
+        lambda width: bars.bars_width(_bars(given, values, width, first), width),
         most=22,
         facts=facts,
         note=ADDED,
@@ -138,9 +138,9 @@ def _draw_work(given: Given, width: int, height: int, ink: Ink) -> list[Row]:
     left = max(bars.margin(upper), bars.margin(lower))
     upper, lower = replace(upper, labels=(), left=left), replace(lower, left=left)
     rows = [legend([(ink.rises[-1], "bar", f"answers per {each}")], width)]
-    rows += bars.draw(upper, width, high, ink)
+    rows += bars.draw_bars(upper, width, high, ink)
     rows += [legend([(ink.rises[-1], "time", f"minutes per {each}")], width)]
-    rows += bars.draw(lower, width, low + 1, ink)
+    rows += bars.draw_bars(lower, width, low + 1, ink)
     return [*rows, *strip][:height]
 
 

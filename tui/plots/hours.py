@@ -101,4 +101,4 @@ def _draw(given: Given, width: int, height: int, ink: Ink) -> list[Row]:
 def _lower(given: Given, width: int, height: int, ink: Ink) -> list[Row]:
     """Bars that stand under the points: their scale is as wide as that of the points."""
     drawn = Bars([Bar(share.of) for share in given.stats.hours], _MARKS, left=_LEFT)
-    return bars.draw(drawn, width, height, ink)
+    return bars.draw_bars(drawn, width, height, ink)

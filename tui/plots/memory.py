@@ -14,7 +14,7 @@ from tui.plots.given import Given
 from tui.plots.ink import Ink
 from tui.plots.rows import Row
 from tui.plots.scale import short
-from tui.plots.words import days, edge, percent, plural
+from tui.plots.words import edge, percent, plural, span_of
 
 if TYPE_CHECKING:
     from deck.stats.memory import Histogram
@@ -43,17 +43,19 @@ def stability(given: Given) -> Figure:
     if found.median is None:
         return _empty(given, "Stability", "how long your memories last", STABILITY)
     learnt, standing = sum(found.counts), given.stats.standing
-    said = f"Half of your {plural(learnt, 'memory', 'memories')} last {days(found.median)} or more"
+    said = (
+        f"Half of your {plural(learnt, 'memory', 'memories')} last {span_of(found.median)} or more"
+    )
     said += f"; {standing.mature:,} {'is' if standing.mature == 1 else 'are'} mature."
     facts = (
-        Fact("mean", days(found.mean or 0)),
+        Fact("mean", span_of(found.mean or 0)),
         Fact("mature", percent(standing.mature / learnt)),
         Fact("young", f"{standing.young:,}"),
         Fact("learning", f"{standing.learning + standing.relearning:,}"),
     )
     roles = ["mature" if low >= MATURE else "young" for low in found.edges]
     drawn = Bars(_shown(found, roles), _ends(found, edge))
-    figure = _figure("Stability", said, days(found.median), drawn, _young_or_mature)
+    figure = _figure("Stability", said, span_of(found.median), drawn, _young_or_mature)
     return _with(figure, facts, STABILITY)
 
 
@@ -63,12 +65,12 @@ def intervals(given: Given) -> Figure:
     if found.median is None:
         return _empty(given, "Intervals", "the days between two reviews", INTERVALS)
     said = f"Half of your {plural(sum(found.counts), 'review item')} come back within "
-    said += f"{days(found.median)}; the mean interval is {days(found.mean or 0)}."
+    said += f"{span_of(found.median)}; the mean interval is {span_of(found.mean or 0)}."
     roles = ["bar"] * len(found.edges)
     drawn = Bars(_shown(found, roles), _ends(found, edge))
     long = sum(n for low, n in zip(found.edges, found.counts, strict=True) if low >= 90)
     facts = (Fact("3 months or more", f"{long:,}"),)
-    figure = _figure("Intervals", said, days(found.median), drawn, _items)
+    figure = _figure("Intervals", said, span_of(found.median), drawn, _items)
     return _with(figure, facts, INTERVALS)
 
 
@@ -146,7 +148,7 @@ def _numbered(drawn: Bars, width: int) -> Bars:
 def _figure(title: str, said: str, key: str, drawn: Bars, words: _Key) -> Figure:
     def draw(width: int, height: int, ink: Ink) -> list[Row]:
         items = words(ink)
-        rows = bars.draw(_numbered(drawn, width), width, height - bool(items), ink)
+        rows = bars.draw_bars(_numbered(drawn, width), width, height - bool(items), ink)
         return [*rows, legend(items, width)][:height] if items else rows
 
     return Figure(
@@ -154,7 +156,7 @@ def _figure(title: str, said: str, key: str, drawn: Bars, words: _Key) -> Figure
         said,
         key,
         draw,
-        lambda width: bars.natural(_numbered(drawn, width), width),
+        lambda width: bars.bars_width(_numbered(drawn, width), width),
         most=20,
     )
 

@@ -15,7 +15,7 @@ def share_of(share: Share) -> str:
     return percent(share.right / share.of) if share.of else "–"
 
 
-def days(number: float) -> str:
+def span_of(number: float) -> str:
     """A span of days, short: "<1 d", "23 d", "4.2 mo", "1.5 y"."""
     if number < 0.95:
         return "<1 d"

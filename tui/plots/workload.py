@@ -52,7 +52,7 @@ def workload(given: Given) -> Figure:
         said,
         f"{_short(near.minutes)} min" if near.minutes < 100 else minutes(near.minutes),
         lambda width, height, ink: _draw(found, given.asked, width, height, ink),
-        lambda width: bars.natural(_bars(found, given.asked, UNICODE), width),
+        lambda width: bars.bars_width(_bars(found, given.asked, UNICODE), width),
         most=14,
         facts=facts,
         table=(("retention", "reviews", "minutes", "remembered"), *rows),
@@ -80,7 +80,7 @@ def _near(found: Workload, asked: float) -> Point:
 
 
 def _draw(found: Workload, asked: float, width: int, height: int, ink: Ink) -> list[Row]:
-    rows = bars.draw(_bars(found, asked, ink), width, height - 1, ink)
+    rows = bars.draw_bars(_bars(found, asked, ink), width, height - 1, ink)
     items = [
         (ink.marks[0], "today", f"asked for {percent(asked)}"),
         (ink.marks[1], "time", f"least time an item {percent(found.cheapest)}"),

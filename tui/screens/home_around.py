@@ -13,7 +13,7 @@ from math import ceil
 from textual.content import Content
 
 from tui.around import Around
-from tui.plots.heat import BAND, draw, strip
+from tui.plots.heat import BAND, draw_calendar, strip
 from tui.plots.ink import Ink, ink_of
 from tui.screens.home_panel import Entry, flowed
 from tui.screens.statistics_styles import content_of, style_of
@@ -69,5 +69,5 @@ def calendar(around: Around, width: int, rows: int) -> Content:
         is_long = any(around.days[: -7 * _HALF]) and width >= 4 + _EACH_WEEK * _YEAR
         monday = around.today - timedelta(days=around.today.weekday())
         begin = monday - timedelta(days=7 * ((_YEAR if is_long else _HALF) - 1))
-        drawn = draw(counts, max(first, begin), around.today, width, BAND + 1, ink)[:BAND]
+        drawn = draw_calendar(counts, max(first, begin), around.today, width, BAND + 1, ink)[:BAND]
     return content_of(drawn)

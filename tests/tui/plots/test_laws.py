@@ -85,7 +85,7 @@ def test_bars_stand_in_the_order_of_their_values(
     values: list[int], width: int, height: int, ink: Ink
 ) -> None:
     drawn = Bars([Bar(value) for value in values], numbers=False)
-    rows = bars.draw(drawn, width, height, ink)
+    rows = bars.draw_bars(drawn, width, height, ink)
     assert len(rows) == height
     assert {width_of(row) for row in rows} == {width}
     left = bars.margin(drawn)
@@ -172,7 +172,7 @@ def test_labels_name_bins_in_order(span: tuple[int, int, bool]) -> None:
 def test_each_studied_day_is_shaded_once(counts: dict[int, int], width: int, height: int) -> None:
     done = {TODAY - timedelta(days=ago): n for ago, n in counts.items()}
     first = TODAY - timedelta(days=100)
-    rows = heat.draw(done, first, TODAY, width, height, UNICODE)
+    rows = heat.draw_calendar(done, first, TODAY, width, height, UNICODE)
     assert {width_of(row) for row in rows} == {width}
     # A day is as many signs as its week is wide.
     weeks = (TODAY - (first - timedelta(days=first.weekday()))).days // 7 + 1
