@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from deck.stats.tally import Share
+from typing import TYPE_CHECKING
+
 from tui.text import percent as percent
+
+if TYPE_CHECKING:
+    from deck.stats.tally import Share
 
 
 def of_all(share: Share) -> str:
