@@ -12,7 +12,7 @@ from textual.dom import DOMNode
 
 from tui.key_names import key_for
 from tui.newest import NewestOnly
-from tui.plots.catalogue import ENTRIES, Entry, Need
+from tui.plots.catalogue import ENTRIES, Entry, Need, makers
 from tui.screens.statistics_data import Asked, ways
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ class Knowledge:
 
     def _count(self, job: _Job) -> Given | str:
         from deck.search.errors import SearchError
-        from tui.plots import makers  # noqa: F401  (here it holds up no key)
         from tui.plots.gather import gather
 
+        makers()  # here loading them holds up no key
         asked = job.asked
         try:
             return gather(
