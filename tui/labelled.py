@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from textual.content import Content
+from typing import TYPE_CHECKING
 
 from tui.text import visible
+
+if TYPE_CHECKING:
+    from textual.content import Content
 
 _LEAST = 20
 
@@ -15,6 +17,8 @@ def labelled(
     rows: Sequence[tuple[str, str]], width: int, style: str = "$foreground-muted"
 ) -> Content:
     """In at most `width` cells; the labels stand in a column of their own, in their own style."""
+    from textual.content import Content
+
     column = max((len(label) for label, _ in rows), default=0) + 3
     lines: list[Content] = []
     for label, said in rows:

@@ -8,10 +8,12 @@ elsewhere is told there by reverse video, bold, or a sign.
 
 from __future__ import annotations
 
-from textual.color import Color
-from textual.theme import Theme
+from typing import TYPE_CHECKING
 
 from tui.theme import SIXTEEN_DARK, SIXTEEN_LIGHT
+
+if TYPE_CHECKING:
+    from textual.theme import Theme
 
 #: Of numbers in a grid, from small to large; and the share of the theme's colour in the last.
 SHADES, _DEEPEST = 5, 0.45
@@ -42,6 +44,8 @@ _BOTH = {
 def shades(theme: Theme) -> dict[str, str]:
     """Styles of numbers in a grid: `$shade0` to `$shade5`, grounds of the theme's colour, deeper
     for the larger ones; and `$lit`, for one that stands out.  The sixteen have their own."""
+    from textual.color import Color
+
     colour = Color.parse(theme.primary)
     grounds = (colour.with_alpha(_DEEPEST * step / SHADES).hex for step in range(1, SHADES + 1))
     lit = {"lit": f"auto on {theme.success or theme.secondary or theme.primary}"}
@@ -50,6 +54,8 @@ def shades(theme: Theme) -> dict[str, str]:
 
 def sixteen() -> tuple[Theme, Theme]:
     """For a dark background the bright colours, which are read there; for a light one the deep."""
+    from textual.theme import Theme
+
     dark = Theme(
         name=SIXTEEN_DARK,
         ansi=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -12,8 +13,9 @@ from tui import cases
 from tui.lab_hints import Hint
 from tui.report import SENTENCES, UNTRIED, caret
 from tui.text import counted, shortened, visible
-from tui.widgets import grids
-from tui.widgets.lattice import Lattice
+
+if TYPE_CHECKING:
+    from tui.widgets import grids
 
 STYLES = {
     "correct": "bold $text-success",
@@ -139,6 +141,9 @@ def _caret(verdict: Verdict, answer: str, width: int) -> list[Content]:
 
 def counterexample(found: Counterexample, width: int) -> Content:
     """x, δ, yours and expected side by side, the cells at which they differ marked."""
+    from tui.widgets import grids
+    from tui.widgets.lattice import Lattice
+
     off = dict.fromkeys(found.cells, grids.OFF)
     window = None
     what = "dx"
@@ -164,6 +169,8 @@ def counterexample(found: Counterexample, width: int) -> Content:
 
 def case(found: Case, width: int) -> Content:
     """Every array by its name, yours and expected, the cells at which they differ marked."""
+    from tui.widgets import grids
+
     *given, yours, expected = cases.blocks(found)
     # As the board has it: the message from above is δ.
     titles = ["δ" if block.title == "delta" else block.title for block in given]
@@ -193,5 +200,7 @@ def window_at(
     padding: tuple[int, int],
 ) -> grids.Window:
     """Omega(k, l) as a rectangle of the input; it may reach into the padding."""
+    from tui.widgets import grids
+
     top, left = k * stride[0] - padding[0], l * stride[1] - padding[1]
     return grids.Window(top, left, top + kernel[0], left + kernel[1])
