@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from unicodedata import normalize
 
 if TYPE_CHECKING:
+    from engine.formula.problem import FormulaError
     from engine.grader import Grader
 
 POOL_TAGS: Final = {"maxpool", "maxpooling", "maxpool2d", "maxpooling2d"}
@@ -23,6 +24,21 @@ _MESSAGE_TAGS: Final = {
 
 class ExerciseError(ValueError):
     """A card's exercise that cannot be; the sentence names the key, the value and what may be."""
+
+
+class GivenError(ExerciseError):
+    """An exercise whose formula cannot be read; `line` and `column` are within that key's text.
+
+    `row` is the line itself.
+    """
+
+    def __init__(self, key: str, text: str, found: FormulaError) -> None:
+        place = f"line {found.line}, column {found.column}"
+        super().__init__(f"exercise: {key}, {place}: {found.message} ({found.hint})")
+        rows = text.splitlines() or [""]
+        self.key, self.message, self.hint = key, found.message, found.hint
+        self.line, self.column = found.line, found.column
+        self.row = rows[min(found.line, len(rows)) - 1]
 
 
 class Card(Protocol):

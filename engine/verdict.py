@@ -73,6 +73,15 @@ Shown: TypeAlias = Counterexample | Case
 
 
 @dataclass(frozen=True, slots=True)
+class Mistake:
+    """A known wrong rule."""
+
+    name: str
+    teaching: str
+    """The sentence that mends it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     verdict: Outcome
     read: str

@@ -11,7 +11,7 @@ from cards.model import Problem
 if TYPE_CHECKING:
     from cards import Card
     from engine import ExerciseError
-    from engine.given.errors import GivenError
+    from engine.exercise import GivenError
 
 
 def problems_of(
@@ -49,7 +49,7 @@ def exercise_problem(card: Card) -> Problem | None:
 
 
 def _problem(card: Card, error: ExerciseError) -> Problem:
-    from engine.given.errors import GivenError
+    from engine.exercise import GivenError
 
     hint = "`deltadeck check --help` and docs/answers.md say what an exercise is."
     key = _line_of(card.source, "exercise", 0)

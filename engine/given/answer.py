@@ -14,10 +14,9 @@ from engine.formula.tree import Arithmetic, Cell, Definition, Name, Node
 from engine.formula.vocabulary import with_message
 from engine.given import aliases, primed
 from engine.given.check import UndefinedError
-from engine.given.forward import inside, named_in, names_in
 from engine.given.lefts import final_of, lines_of
 from engine.given.misfits import UnfitError, Way
-from engine.given.paper import bound_in, renamed, replaced, whole
+from engine.given.paper import bound_in, inside, named_in, names_in, renamed, replaced, whole
 from engine.given.settle import Parsed, Read, SeveralError, settled
 from engine.given.surface import VectorParser, plainly
 from engine.given.target import Target

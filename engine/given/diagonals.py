@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from engine.formula.heads import Left
 from engine.given.batch import Batch
 from engine.given.drawing import draw
 from engine.given.lengths import Variable
@@ -26,30 +24,6 @@ def with_diagonals(model: Model, targets: tuple[Target, ...]) -> tuple[Target, .
         if paired is not None and _is_diagonal(batch, target, paired):
             found.append(replace(target, indices=paired))
     return tuple(dict.fromkeys(found))
-
-
-def readings(
-    targets: Sequence[Target], left: Left | None, spoken: Iterable[str]
-) -> Iterator[tuple[Target, tuple[str, ...], bool]]:
-    """What an answer may be the answer to, with its indices; True of those that may not fit.
-
-    Without a left side, y[k] (1 - y[k]) speaks of one place only: where every other entry is 0,
-    it is dy[k]/dx[k], by the indices of y or else by those of x.  A message with one index may be
-    given at any of the letters that are `spoken`, where it is the only one that is asked for.
-    """
-    for target in targets if left is None else ():
-        own = tuple(dict.fromkeys(target.indices))
-        whole = next((t for t in targets if t.key == target.key and not t.diagonal), None)
-        if target.diagonal and whole is not None and len(own) == whole.above_count:
-            for letters in (whole.indices[: len(own)], whole.indices[len(own) :]):
-                if len(letters) == len(own):
-                    yield target, letters, True
-    for target in targets:
-        yield target, left.names if left else tuple(dict.fromkeys(target.indices)), False
-    messages = [target for target in targets if not target.jacobian]
-    if left is None and len(messages) == len(messages[0].indices if messages else ()) == 1:
-        for letter in sorted(spoken):
-            yield messages[0], (letter,), True
 
 
 def _paired(model: Model, target: Target) -> tuple[str, ...] | None:

@@ -8,7 +8,8 @@ import numpy as np
 
 from engine.formula.axes import Array
 from engine.given.judge import Judged
-from engine.given.known import Mistake, Rule
+from engine.given.known import Rule
+from engine.verdict import Mistake
 
 
 def parts(one: Judged) -> tuple[str, str] | None:

@@ -9,9 +9,10 @@ import numpy as np
 from engine.formula import echo
 from engine.formula.axes import Array
 from engine.formula.tree import Arithmetic, Node, Number, children
-from engine.given.forward import names_in
 from engine.given.judge import Judged
-from engine.given.known import Mistake, Rule
+from engine.given.known import Rule
+from engine.given.paper import names_in
+from engine.verdict import Mistake
 
 
 def lengths(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:

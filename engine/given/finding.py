@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from engine.exercise import ExerciseError
+from engine.exercise import ExerciseError, GivenError
 from engine.formula import echo
-from engine.formula.problem import OffsetError
+from engine.formula.problem import FormulaError, OffsetError
 from engine.formula.tokens import Token, tokenize
-from engine.given.errors import GivenError
-from engine.given.forward import Forward, averaged, names_in, shifted
+from engine.given.forward import Forward, averaged, shifted
 from engine.given.heads import Derivative, derivative
 from engine.given.lengths import Variable
 from engine.given.logs import targets_of_cross_entropy
+from engine.given.paper import names_in
 from engine.given.shapes import Survey
 from engine.given.source import source
 from engine.given.target import Target
@@ -168,7 +168,7 @@ def _target(written: str, words: Words, forward: Forward, survey: Survey) -> Tar
     if _SECOND.match(written):
         said = "This is a second derivative; only first derivatives are asked for."
         way = "write the first one under given, g[k] = ..., and ask for dg[k]/dx[j]"
-        raise GivenError("find", written, OffsetError(said, way, 0))
+        raise GivenError("find", written, FormulaError(said, way, 1, 1))
     asked = source("find", written, (*words.arities, *(f"d{name}" for name in words.arities)))
     text = asked.text
     try:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from engine.formula.problem import OffsetError
 from engine.formula.statements import Line
 from engine.formula.tree import Apply, Arithmetic, Name, Node
-from engine.given.forward import names_in
-from engine.given.known import Mistake
 from engine.given.misfits import UnfitError, Way, shown, turned
+from engine.given.paper import names_in
 from engine.given.shaped import Shaped, alike
 from engine.given.target import Target
 from engine.given.vectors import Vectors
+from engine.verdict import Mistake
 
 _SPARE = "ijklmnpq"
 

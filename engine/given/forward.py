@@ -18,6 +18,7 @@ from engine.formula.tree import (
     Reduce,
     children,
 )
+from engine.given.paper import names_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,25 +51,6 @@ class Forward:
         """The arrays that no other definition uses."""
         used = {name for d in (*self.arrays, *self.functions) for name in names_in(d.body)}
         return [d.names[0] for d in self.arrays if d.names[0] not in used]
-
-
-def names_in(node: Node) -> Iterator[str]:
-    """Every array, definition and scalar that a tree speaks of, bound indices left out."""
-    return (name for name, _ in named_in(node))
-
-
-def named_in(node: Node, bound: frozenset[str] = frozenset()) -> Iterator[tuple[str, int]]:
-    """The same, each with its place."""
-    match node:
-        case Name(name, at):
-            if name not in bound:
-                yield name, at
-        case Cell(array, _, at):
-            yield array, at
-        case Reduce():
-            bound = bound | frozenset(node.names)
-    for child in children(node):
-        yield from named_in(child, bound)
 
 
 def shifted(node: Node) -> bool:
@@ -165,10 +147,3 @@ def ordered(definitions: list[Definition], functions: list[Definition]) -> list[
     for name in every:
         visit(name)
     return [arrays[name] for name in done if name in arrays]
-
-
-def inside(node: Node) -> Iterator[Node]:
-    """A node and all that it is made of."""
-    yield node
-    for part in children(node):
-        yield from inside(part)

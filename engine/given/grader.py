@@ -22,7 +22,6 @@ from engine.given.drawing import draw, drawn, fresh
 from engine.given.evaluation import evaluate
 from engine.given.finding import links
 from engine.given.judge import Judged, Rule
-from engine.given.known import Mistake
 from engine.given.misfits import UNFIT
 from engine.given.numbers import COUNTS, as_number, means
 from engine.given.paper import begun
@@ -30,7 +29,7 @@ from engine.given.settle import Read
 from engine.given.target import Target
 from engine.grader import Array, Handed, Mask, Reading, Search
 from engine.misfit import MisfitError
-from engine.verdict import Outcome
+from engine.verdict import Mistake, Outcome
 
 #: Inputs of each size that an answer's own numbers ask for.
 _SIZED: Final = 6

@@ -8,12 +8,12 @@ they stay small: a saturated function hides every mistake.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from engine.formula.axes import Array
+from engine.given.model import Span
 
 Kind: TypeAlias = Literal["real", "positive", "unit", "distribution", "one-hot", "binary", "index"]
 #: What a card may say of an input, each with what it means.
@@ -28,36 +28,6 @@ KINDS: Final[dict[str, str]] = {
 }
 Shape: TypeAlias = tuple[int, ...]
 Fill: TypeAlias = Callable[[np.random.Generator, int, int, bool], Array]
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """What is assumed of each entry of an input: it lies between two numbers, and is not others."""
-
-    low: float = -np.inf
-    high: float = np.inf
-    apart: tuple[float, ...] = ()
-
-    def both(self, other: Span) -> Span:
-        low, high = max(self.low, other.low), min(self.high, other.high)
-        return Span(low, high, (*self.apart, *other.apart))
-
-    def within(self, values: Array) -> Array:
-        """The values, those that the span excludes moved into it."""
-        below, above = np.isfinite(self.low), np.isfinite(self.high)
-        moved = values
-        if below and above:
-            share = (1 + 0.98 * values / (1 + np.abs(values))) / 2
-            moved = self.low + (self.high - self.low) * share
-        elif below or above:
-            end = self.low if below else self.high
-            off = np.abs(values - end) + np.where(values == end, 0.5, 0.0)
-            moved = end + off if below else end - off
-        values = np.where((self.low < values) & (values < self.high), values, moved)
-        for number in self.apart:
-            aside = min(number + 0.5, (number + self.high) / 2)
-            values = np.where(values == number, aside, values)
-        return np.asarray(values)
 
 
 #: The spans of kinds: what a card assumes narrows them.

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from engine.formula import echo
 from engine.formula.tree import Arithmetic, Cell, Definition, Name, Node, Number, Reduce
-from engine.given.forward import names_in
-from engine.given.known import Mistake
 from engine.given.model import Model
-from engine.given.paper import rebuilt
+from engine.given.paper import names_in, rebuilt
 from engine.given.slips import everywhere
+from engine.verdict import Mistake
 
 
 def masks(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:

@@ -9,9 +9,10 @@ import numpy as np
 
 from engine.exercise import ExerciseError
 from engine.formula.characters import plain
-from engine.given.forward import Forward, names_in
+from engine.given.forward import Forward
 from engine.given.lengths import LARGEST
 from engine.given.model import Model
+from engine.given.paper import names_in
 from engine.given.shapes import Survey
 
 

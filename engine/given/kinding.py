@@ -17,7 +17,7 @@ from engine.given.drawing import draw
 from engine.given.forward import Forward
 from engine.given.keys import pairs
 from engine.given.logs import targets_of_cross_entropy
-from engine.given.model import LargeMessageError, Model
+from engine.given.model import LargeMessageError, Model, Span
 from engine.given.source import source
 from engine.given.target import Target
 from engine.given.vocabulary import NUMBERS
@@ -60,7 +60,7 @@ def assuming(
     lines = value if isinstance(value, list | tuple) else [value] if value else []
     inputs = model.forward.inputs
     text = source("assume", "\n".join(map(str, lines)), inputs)
-    spans: dict[str, kinds.Span] = {}
+    spans: dict[str, Span] = {}
     said = []
     try:
         for found in re.finditer("[^\n;]+", _AND.sub(";  ", plain(text.text)[0])):
@@ -79,13 +79,13 @@ def assuming(
     return replace(model, spans=spans, assumed=", ".join(said)), {**told, **declared}
 
 
-def _kind(span: kinds.Span) -> str:
+def _kind(span: Span) -> str:
     if span.low >= 0:
         return "unit" if span.high <= 1 else "positive"
     return "real"
 
 
-def _narrowed(text: str, at: int, model: Model) -> Iterator[tuple[str, kinds.Span]]:
+def _narrowed(text: str, at: int, model: Model) -> Iterator[tuple[str, Span]]:
     """The inputs that 0 < a < 1 is about, each with what it leaves of them."""
     inputs, parts = model.forward.inputs, [part.strip() for part in _RELATION.split(text)]
     for left, op, right in zip(parts[::2], parts[1::2], parts[2::2], strict=False):
@@ -98,7 +98,7 @@ def _narrowed(text: str, at: int, model: Model) -> Iterator[tuple[str, kinds.Spa
         # Bounds are open ones: a closed one lies just outside.
         low = np.nextafter(number, -np.inf) if op == ">=" else number if op == ">" else -np.inf
         high = np.nextafter(number, np.inf) if op == "<=" else number if op == "<" else np.inf
-        yield name, kinds.Span(float(low), float(high), (number,) if op == "!=" else ())
+        yield name, Span(float(low), float(high), (number,) if op == "!=" else ())
     if len(parts) < 3:
         raise OffsetError("An assumption is a comparison.", "write 0 < a < 1, or x != 0", at)
 

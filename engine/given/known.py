@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -12,9 +11,3 @@ if TYPE_CHECKING:
 
 #: What a wrong rule gives on a batch: of the answer's shape, NaN where it says nothing.
 Rule: TypeAlias = "Callable[[Judged], Array]"
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    name: str
-    teaching: str

@@ -8,9 +8,10 @@ from typing import TypeAlias
 import numpy as np
 
 from engine.formula.axes import Array
-from engine.given.known import Mistake, Rule
+from engine.given.known import Rule
 from engine.given.model import Model
 from engine.given.target import Target
+from engine.verdict import Mistake
 
 #: The wrong slope (B, P, P) from the right one and the values (B, P); NaN where there is none.
 Change: TypeAlias = Callable[[Array, Array], Array]

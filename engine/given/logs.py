@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.formula.tree import Apply, Arithmetic, Cell, Name, Negative, Node, Reduce
-from engine.given.forward import Forward, inside
+from engine.given.forward import Forward
+from engine.given.paper import inside
 
 
 def targets_of_cross_entropy(forward: Forward) -> Iterator[tuple[str, int]]:

@@ -10,7 +10,8 @@ from engine.formula.axes import Array
 from engine.given import differences, factors
 from engine.given.batch import Batch
 from engine.given.judge import Judged
-from engine.given.known import Mistake, Rule
+from engine.given.known import Rule
+from engine.verdict import Mistake
 
 
 def first(few: Judged) -> Iterator[tuple[Mistake, Rule]]:

@@ -20,10 +20,10 @@ from engine.formula.tree import (
     Node,
 )
 from engine.given import products
-from engine.given.known import Mistake
 from engine.given.paper import exchanged, rebuilt
 from engine.given.shaped import Dims, Shaped, ShapeError, same
 from engine.given.surface import PRODUCTS
+from engine.verdict import Mistake
 
 if TYPE_CHECKING:
     from engine.given.vocabulary import Words

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from engine.formula.problem import OffsetError
 from engine.formula.tree import Arithmetic, Binder, Negative, Node, Reduce, children
-from engine.given.known import Mistake
 from engine.given.misfits import UnfitError, Way, short, shown, turned
 from engine.given.shaped import Shaped
+from engine.verdict import Mistake
 
 
 def of_terms(node: Node, parts: Sequence[Shaped], trouble: OffsetError) -> OffsetError:

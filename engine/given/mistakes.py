@@ -21,10 +21,11 @@ from engine.given import factors, links, messages, slips, units
 from engine.given import inputs_slips as inputs_
 from engine.given import slips_of_places as places
 from engine.given.batch import Batch
-from engine.given.forward import inside
 from engine.given.judge import TOLERANCE, Judged
-from engine.given.known import Mistake, Rule
+from engine.given.known import Rule
 from engine.given.model import Model
+from engine.given.paper import inside
+from engine.verdict import Mistake
 
 #: Definitions that are put in the place of the message's own, by their names.
 Slip: TypeAlias = dict[str, Definition]

@@ -24,9 +24,9 @@ from engine.given.arrays import BATCH, DIRECTION
 from engine.given.borders import Borders
 from engine.given.dual import Chooser, Dual, Table
 from engine.given.duals import Duals
-from engine.given.forward import Forward, inside, names_in
-from engine.given.inputs import Span
+from engine.given.forward import Forward
 from engine.given.lengths import Lengths
+from engine.given.paper import inside, names_in
 from engine.given.rounding import Rounding
 from engine.given.shapes import Survey, lengths
 
@@ -35,6 +35,36 @@ Shape = tuple[int, ...]
 
 class LargeMessageError(FormulaError, TooLargeError):
     """A forward message, or its derivative, of too many cells on so many inputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What is assumed of each entry of an input: it lies between two numbers, and is not others."""
+
+    low: float = -np.inf
+    high: float = np.inf
+    apart: tuple[float, ...] = ()
+
+    def both(self, other: Span) -> Span:
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return Span(low, high, (*self.apart, *other.apart))
+
+    def within(self, values: Array) -> Array:
+        """The values, those that the span excludes moved into it."""
+        below, above = np.isfinite(self.low), np.isfinite(self.high)
+        moved = values
+        if below and above:
+            share = (1 + 0.98 * values / (1 + np.abs(values))) / 2
+            moved = self.low + (self.high - self.low) * share
+        elif below or above:
+            end = self.low if below else self.high
+            off = np.abs(values - end) + np.where(values == end, 0.5, 0.0)
+            moved = end + off if below else end - off
+        values = np.where((self.low < values) & (values < self.high), values, moved)
+        for number in self.apart:
+            aside = min(number + 0.5, (number + self.high) / 2)
+            values = np.where(values == number, aside, values)
+        return np.asarray(values)
 
 
 @dataclass(frozen=True, eq=False)

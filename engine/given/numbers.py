@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from engine.formula.tree import Binder, Definition, Name, Node, Number, Reduce
-from engine.given.forward import Forward, inside
-from engine.given.paper import rebuilt, whole
+from engine.given.forward import Forward
+from engine.given.paper import inside, rebuilt, whole
 from engine.given.settle import Read
 
 #: What the number of entries may be called, where nothing else is.

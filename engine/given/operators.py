@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.formula.problem import OffsetError
 from engine.formula.tree import Apply, Arithmetic, Binder, Name, Node, Number, Reduce
 from engine.given import products
-from engine.given.forward import names_in
+from engine.given.paper import names_in
 from engine.given.shaped import ANY, Shaped, constant, scalar
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ declares is the sum over every k.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from operator import is_
 from typing import Any, TypeVar, cast
@@ -79,6 +79,32 @@ def letters_in(node: Node) -> set[str]:
     if isinstance(node, Reduce):
         own |= {*node.names}
     return own.union(*map(letters_in, children(node)))
+
+
+def inside(node: Node) -> Iterator[Node]:
+    """A node and all that it is made of."""
+    yield node
+    for part in children(node):
+        yield from inside(part)
+
+
+def names_in(node: Node) -> Iterator[str]:
+    """Every array, definition and scalar that a tree speaks of, bound indices left out."""
+    return (name for name, _ in named_in(node))
+
+
+def named_in(node: Node, bound: frozenset[str] = frozenset()) -> Iterator[tuple[str, int]]:
+    """The same, each with its place."""
+    match node:
+        case Name(name, at):
+            if name not in bound:
+                yield name, at
+        case Cell(array, _, at):
+            yield array, at
+        case Reduce():
+            bound = bound | frozenset(node.names)
+    for child in children(node):
+        yield from named_in(child, bound)
 
 
 def replaced(node: N, written: str, by: Node) -> N:

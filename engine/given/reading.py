@@ -13,7 +13,7 @@ from engine.formula.tree import Cell, Definition, Name, Node, Range, Reduce, chi
 from engine.given import forward, scan
 from engine.given.check import Checker
 from engine.given.forward import Forward
-from engine.given.paper import bound_in, whole
+from engine.given.paper import bound_in, named_in, whole
 from engine.given.vocabulary import NUMBERS, Words
 
 #: More of them would make every key press wait.
@@ -60,7 +60,7 @@ def read(
     ordered = tuple(forward.ordered(arrays, functions))
     used: dict[str, int] = {}
     for definition in definitions:
-        for name, at in forward.named_in(definition.body):
+        for name, at in named_in(definition.body):
             if name not in definition.parameters:
                 used.setdefault(name, at)
     plain = {n: v for n, v in NUMBERS.items() if n in used and not found.arities.get(n)}
@@ -155,7 +155,7 @@ def _no_loose_size(node: Node, scalars: Collection[str]) -> None:
     elif isinstance(node, Range):
         indices = (node.start, node.stop)
     for index in indices:
-        for name, at in forward.named_in(index):
+        for name, at in named_in(index):
             if name in scalars:
                 said = f"{name} stands in an index, and has no value."
                 raise OffsetError(said, f"say it on the card: constants: {{{name}: 2}}", at)

@@ -11,9 +11,9 @@ from engine.formula.tree import Chains, Definition, Node
 from engine.given import based, misfits_of_sums
 from engine.given.aliases import picks
 from engine.given.check import Checker, UndefinedError
-from engine.given.diagonals import readings
 from engine.given.fitting import fitted
 from engine.given.freed import free
+from engine.given.lefts import readings
 from engine.given.misfits import UnfitError
 from engine.given.paper import letters_in
 from engine.given.target import Target

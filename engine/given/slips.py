@@ -26,8 +26,7 @@ from engine.formula.tree import (
     Reduce,
     children,
 )
-from engine.given.forward import names_in
-from engine.given.known import Mistake
+from engine.given.paper import names_in
 from engine.given.slips_of_rules import (
     PRODUCT,
     WRONG_SIDE,
@@ -37,6 +36,7 @@ from engine.given.slips_of_rules import (
     product_rule,
     quotient,
 )
+from engine.verdict import Mistake
 
 _HALF: Final = Number(0.5)
 

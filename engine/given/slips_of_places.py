@@ -18,9 +18,9 @@ from engine.formula.tree import (
     Reduce,
     children,
 )
-from engine.given.known import Mistake
 from engine.given.paper import exchanged
 from engine.given.slips import everywhere
+from engine.verdict import Mistake
 
 
 def slips(node: Node) -> Iterator[tuple[Mistake, Node]]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.formula import echo
 from engine.formula.tree import Apply, Arithmetic, Cell, Choice, Negative, Node, Number
-from engine.given.known import Mistake
+from engine.verdict import Mistake
 
 PRODUCT: Final = "A product is differentiated factor by factor, and the two terms are added."
 WRONG_SIDE: Final = "Put a number on each side in: the slope is that of the branch it falls into."

@@ -26,8 +26,7 @@ from engine.formula.tree import (
     Number,
     Reduce,
 )
-from engine.given.forward import names_in
-from engine.given.paper import renamed
+from engine.given.paper import names_in, renamed
 
 ZERO: Final = Number(0.0)
 ONE: Final = Number(1.0)

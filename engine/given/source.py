@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from engine.formula.problem import FormulaError, OffsetError
-from engine.given.errors import GivenError
+from engine.exercise import GivenError
+from engine.formula.problem import FormulaError, OffsetError, located
 from engine.latex.reader import POOLING, looks_like_latex, transcription
 
 _OPEN = (r"\begin", "{")
@@ -30,7 +30,8 @@ class Source:
             # The grammar's own hint speaks of windows, which there are none of.
             hint = "write argmax(x[k] for k)"
         at = self.offsets[min(found.at, len(self.offsets) - 1)] if self.offsets else 0
-        return GivenError(self.key, self.written, OffsetError(found.message, hint, at))
+        moved = OffsetError(found.message, hint, at)
+        return GivenError(self.key, self.written, located(moved, self.written))
 
 
 def source(key: str, written: str, names: Collection[str] = ()) -> Source:
@@ -46,7 +47,8 @@ def source(key: str, written: str, names: Collection[str] = ()) -> Source:
             except FormulaError as error:
                 before = part.split("\n")[: error.line - 1]
                 at = start + sum(len(row) + 1 for row in before) + error.column - 1
-                raise GivenError(key, written, OffsetError(error.message, error.hint, at)) from None
+                moved = OffsetError(error.message, error.hint, at)
+                raise GivenError(key, written, located(moved, written)) from None
             text, places = found.text, found.offsets
         parts.append(text)
         offsets += [*(start + place for place in places), start + len(part)]

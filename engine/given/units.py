@@ -21,10 +21,10 @@ from engine.formula.tree import (
     Reduce,
     children,
 )
-from engine.given.known import Mistake
 from engine.given.paper import rebuilt, renamed, replaced
 from engine.given.slips_of_rules import held
 from engine.given.slopes import slope
+from engine.verdict import Mistake
 
 _ONE: Final = Number(1.0)
 _TWO: Final = Number(2.0)

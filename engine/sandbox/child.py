@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.sandbox.arguments import Table, UnclearError, arguments, chosen
-from engine.sandbox.output import TOO_MUCH, FloodError, Output
-from engine.sandbox.wire import LENGTH, Confinement, fault_frame, frame
+from engine.sandbox.output import FloodError, Output
+from engine.sandbox.wire import LENGTH, TOO_MUCH, Confinement, fault_frame, frame
 
 REQUESTS, RESULTS = 0, 3
 SOURCE: Final = "<answer>"

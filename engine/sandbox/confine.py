@@ -15,8 +15,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from engine.sandbox.limits import MEMORY, die_with_parent, drop_rights, limit_resources
-from engine.sandbox.wire import TOO_MUCH_MEMORY, Confinement
+from engine.sandbox.limits import die_with_parent, drop_rights, limit_resources
+from engine.sandbox.wire import MEMORY, TOO_MUCH_MEMORY, Confinement
 
 #: In this order: a change of user resets the first; what one forbids, those before it need.
 _THEN: Final = [("", die_with_parent)]

@@ -6,15 +6,12 @@ import os
 import platform
 import resource
 import signal
-import subprocess
 from pathlib import Path
 from typing import Final
 
+from engine.sandbox.wire import MEMORY
+
 CPU_SECONDS: Final = 2
-MEMORY: Final = 1 << 30
-"""Bytes of address space beyond what the warm process has."""
-TOO_LARGE: Final = int(signal.SIGUSR2)
-"""In place of its status, of a child that was killed because it held more than that."""
 _NOBODY: Final = 65534
 _SET_DEATH_SIGNAL, _SET_DUMPABLE = 1, 4
 
@@ -44,16 +41,6 @@ def _address_space() -> int:
     except OSError:  # no /proc, as in a bare chroot: more than the warm process takes
         return MEMORY
     return int(pages) * resource.getpagesize()
-
-
-def resident(process: int) -> int:
-    """Bytes of memory that a process holds; 0 where nothing tells."""
-    try:
-        command = ["ps", "-o", "rss=", "-p", str(process)]
-        told = subprocess.run(command, capture_output=True, env={}, check=False).stdout.strip()
-    except OSError:
-        return 0
-    return int(told) * 1024 if told.isdigit() else 0
 
 
 def drop_rights() -> None:

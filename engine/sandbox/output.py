@@ -9,7 +9,6 @@ from typing import Final
 _SENT: Final = 8192
 #: Characters that one call may print.
 _MOST: Final = 65_536
-TOO_MUCH: Final = "It printed without end, and was stopped: print less."
 
 
 class FloodError(BaseException):

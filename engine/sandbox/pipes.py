@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine.sandbox.fault import Fault, FunctionError
-from engine.sandbox.output import TOO_MUCH
+from engine.sandbox.wire import TOO_MUCH
 
 PRINTED: Final = 8192
 """Bytes of output that are kept."""

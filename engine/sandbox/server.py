@@ -26,8 +26,7 @@ from typing import Final
 
 from engine.sandbox.child import serve
 from engine.sandbox.confine import confine
-from engine.sandbox.limits import MEMORY, TOO_LARGE, resident
-from engine.sandbox.wire import STATUS
+from engine.sandbox.wire import MEMORY, STATUS, TOO_LARGE, resident
 
 #: What functions that compute import, and what NumPy loads at the first use of it.
 MODULES: Final = (

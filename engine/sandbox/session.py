@@ -12,8 +12,15 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from engine.sandbox.fault import Fault, FunctionError
-from engine.sandbox.limits import TOO_LARGE
-from engine.sandbox.wire import LARGEST_FAULT, LENGTH, Naming, printable, read_fault, request
+from engine.sandbox.wire import (
+    LARGEST_FAULT,
+    LENGTH,
+    TOO_LARGE,
+    Naming,
+    printable,
+    read_fault,
+    request,
+)
 
 if TYPE_CHECKING:
     import numpy as np

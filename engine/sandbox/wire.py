@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import struct
+import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
 
     Shape = tuple[int, ...]
 
+TOO_MUCH: Final = "It printed without end, and was stopped: print less."
+MEMORY: Final = 1 << 30
+"""Bytes of address space beyond what the warm process has."""
+TOO_LARGE: Final = int(signal.SIGUSR2)
+"""In place of its status, of a child that was killed because it held more than that."""
 TOO_MUCH_MEMORY: Final = "taking more than 1 GB of memory"
 LENGTH: Final = struct.Struct("<I")
 #: Of the warm process: b"S" and a wait status.
@@ -72,6 +79,16 @@ class Confinement:
             f"Nothing on this computer keeps a function from {left}. It runs in a process of its "
             f"own, without your environment, and is stopped after 3 seconds{most}."
         )
+
+
+def resident(process: int) -> int:
+    """Bytes of memory that a process holds; 0 where nothing tells."""
+    try:
+        command = ["ps", "-o", "rss=", "-p", str(process)]
+        told = subprocess.run(command, capture_output=True, env={}, check=False).stdout.strip()
+    except OSError:
+        return 0
+    return int(told) * 1024 if told.isdigit() else 0
 
 
 def frame(payload: bytes) -> bytes:

@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from engine.sandbox.fault import FunctionError
-from engine.sandbox.limits import resident
 from engine.sandbox.pipes import Pipes
 from engine.sandbox.session import Session
-from engine.sandbox.wire import LENGTH, STATUS, TOO_MUCH_MEMORY, Confinement, frame
+from engine.sandbox.wire import LENGTH, STATUS, TOO_MUCH_MEMORY, Confinement, frame, resident
 
 SECONDS: Final = 3.0
 """Wall-clock time of one session."""

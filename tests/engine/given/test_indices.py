@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import Verdict, check, exercise_for
-from engine.given.errors import GivenError
+from engine.exercise import GivenError
 
 
 def verdict(answer: str, given: str, find: str, **keys: object) -> Verdict:

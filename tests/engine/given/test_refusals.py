@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import ExerciseError, check, exercise_for
-from engine.given.errors import GivenError
+from engine.exercise import GivenError
 
 LINEAR = {
     "given": "s[k] = sum(W[k,j] * x[j] for j)\ny[k] = s[k] if s[k] > 0 else exp(s[k]) - 1",
