@@ -14,8 +14,8 @@ It reads and writes text, walks no folders, keeps no state, and imports nothing 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from cards.cloze import told_answer
     from cards.edit import replace_section, save_card, set_field
-    from cards.items import told_answer
     from cards.lint import lint_card
     from cards.model import Card, CardError, Item, Option, Problem, Section
     from cards.parse import parse_card, read_card
@@ -45,7 +45,7 @@ _LAZY = {
     "set_field": "cards.edit",
     "replace_section": "cards.edit",
     "save_card": "cards.edit",
-    "told_answer": "cards.items",
+    "told_answer": "cards.cloze",
 }
 
 

@@ -1,15 +1,19 @@
-r"""Cloze deletions in Anki's notation: `{{c1::text::hint}}`, also inside LaTeX.
-
-Braces are balanced while reading, so that `{{c1::\frac{a}{b}}}` ends where a reader sees it end;
-a brace behind a backslash counts for nothing.  Clozes may stand in one another.
-"""
+"""Cloze deletions in Anki's notation, and the items of a card."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 
+from cards.model import Card, Item
 from cards.spans import in_math, math_spans, spans
+
+# == Cloze deletions in Anki's notation: `{{c1::text::hint}}`, also inside LaTeX.
+#
+# Braces are balanced while reading, so that `{{c1::\frac{a}{b}}}` ends where a reader sees it
+# end;
+# a brace behind a backslash counts for nothing.  Clozes may stand in one another.
+
 
 _TOKEN = re.compile(r"\\.|\{\{c([1-9]\d{0,2})::|::|\{|\}", re.DOTALL)
 _FORMULA = re.compile(r"\$([^$\n]+)\$")
@@ -164,3 +168,45 @@ def _hidden(cloze: Cloze) -> str:
     plain = re.fullmatch(r"[\w\s,.;:!?'()/+=-]+", cloze.hint)
     inside = rf"\text{{{cloze.hint}}}" if plain else cloze.hint.replace("$", "") or r"\ldots"
     return rf"\boxed{{{inside}}}"
+
+
+# == What of a card is scheduled: one item, one for each cloze number, or one for each direction.
+
+
+# Every number repeats the whole text; a hostile card must not turn 1 MB into a gigabyte.
+MAX_CLOZE_CHARACTERS = 4_000_000
+
+
+def items_of(card_id: str, kind: str, question: str, solution: str) -> tuple[Item, ...]:
+    """The items of a card; `id`, `id/c1` (cloze) and `id/r` (reversed) are their ids.
+
+    A cloze item's answer is the text with everything shown, and the solution where there is one.
+    """
+    if kind == "cloze":
+        return _cloze_items(card_id, question, solution)
+    forth = Item(card_id, question, solution)
+    if kind == "reversed":
+        return (forth, Item(f"{card_id}/r", solution, question))
+    return (forth,)
+
+
+def _cloze_items(card_id: str, question: str, solution: str) -> tuple[Item, ...]:
+    clozes = find(question)
+    shown = _answer(render(question, clozes, None), solution)
+    return tuple(
+        Item(f"{card_id}/c{number}", render(question, clozes, number), shown)
+        for number in clozes.numbers
+    )
+
+
+def told_answer(card: Card, item: Item) -> str:
+    """The answer as it is shown after the question: of a cloze, with what was asked marked."""
+    number = item.id.removeprefix(f"{card.id}/c")
+    if card.type != "cloze" or not number.isdecimal():
+        return item.answer
+    shown = render_answer(card.question, find(card.question), int(number))
+    return _answer(shown, card.solution)
+
+
+def _answer(shown: str, solution: str) -> str:
+    return "\n\n".join(part for part in (shown, solution) if part)

@@ -1,22 +1,73 @@
-"""Lossless edits: a card's text with one field or one section changed, and not a byte more.
-
-`with_field` and `with_section` are pure; `set_field`, `replace_section` and `save_card` apply
-them to a file, atomically, and only where the file is still the text that the caller has seen.
-"""
+"""Lossless edits of a card's text, values as YAML, and texts of new cards."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
+from cards.diagnostics import Report, quoted
 from cards.files import write_text
-from cards.frontmatter import Field, Header, read_header
-from cards.model import Card, CardError, Value
-from cards.outline import Heading, Outline, title_name
+from cards.frontmatter import Field, Header, read_header, unsafe_id
+from cards.model import TYPES, Card, CardError, Problem, Value
+from cards.outline import Heading, Outline, outline_of, own_part, title_name, trimmed
 from cards.parse import parse_card
-from cards.parts import outline_of, own_part, trimmed
-from cards.report import Report, quoted
-from cards.yamltext import is_plain, write_value
+
+# == Values as YAML that fits on a line: plain where YAML reads it back, quoted where it must be.
+
+
+# A plain scalar that no context misreads: begins with a word, a dot or a sign that means nothing,
+# ends in a visible character, and holds no indicator (": ", " #", brackets and commas of lists).
+_PLAIN = re.compile(
+    r"(?:[^\W]|[./+(<~^$-](?=[^\s-]))(?:[^\n\r\t,\[\]{}#:\"'&*!|>%@`]|(?<=\S)[#'](?=\S)|:(?=[^\s,\[\]{}]))*"
+)
+
+
+def write_value(value: Value, quote: str = "") -> str:
+    """`value` on one line; a text gets the given quote (' or ") where that can hold it."""
+    if isinstance(value, str):
+        return _scalar(value, quote)
+    if isinstance(value, list):
+        return f"[{', '.join(write_value(each) for each in value)}]"
+    pairs = (f"{_scalar(key, '')}: {write_value(each)}" for key, each in value.items())
+    return f"{{{', '.join(pairs)}}}"
+
+
+def is_plain(text: str) -> bool:
+    """Whether YAML reads `text` without quotes as itself, in a list as on a line of its own."""
+    return bool(_PLAIN.fullmatch(text)) and text == text.strip() and text.isprintable()
+
+
+def _scalar(text: str, quote: str) -> str:
+    if quote == "'" and text.isprintable():
+        return "'" + text.replace("'", "''") + "'"
+    if quote != '"' and is_plain(text):
+        return text
+    return '"' + "".join(_escape(sign) for sign in text) + '"'
+
+
+def _escape(sign: str) -> str:
+    if sign in '"\\':
+        return "\\" + sign
+    if sign.isprintable():
+        return sign
+    if sign in "\n\t":
+        return {"\n": "\\n", "\t": "\\t"}[sign]
+    code = ord(sign)
+    return (
+        f"\\x{code:02x}"
+        if code < 0x100
+        else f"\\u{code:04x}"
+        if code < 0x10000
+        else f"\\U{code:08x}"
+    )
+
+
+# == Lossless edits: a card's text with one field or one section changed, and not a byte more.
+#
+# `with_field` and `with_section` are pure; `set_field`, `replace_section` and `save_card` apply
+# them to a file, atomically, and only where the file is still the text that the caller has seen.
+
 
 # A key with its colon and the comment beside that, above a value that begins on a line below.
 _ABOVE = re.compile(
@@ -213,3 +264,63 @@ def _ending(text: str, at: int) -> str:
         if text.startswith(ending, at) or text.endswith(ending, 0, at):
             return ending
     return "\r\n" if "\r\n" in text else "\n"
+
+
+# == Texts for new cards of each type: what `deltadeck add` opens in the editor.
+
+
+_RELATED = "\n## Related Concepts\n"
+_PLAIN_SOLUTION = "Write the answer here.\n"
+_BODIES: dict[str, tuple[str, str]] = {
+    "basic": ("Write the question here.\n", _PLAIN_SOLUTION),
+    "open": ("Write the question here.\n", _PLAIN_SOLUTION),
+    "derivation": (
+        "(5p) Derive the backward message of the layer, $\\frac{\\partial L}{\\partial x_{ij}}$.\n",
+        "Write the derivation here.\n\n## Steps / Derivation\n1. State the forward message.\n",
+    ),
+    "multiple_choice": (
+        "Write the question here.\n\n## Options\nA) first\nB) second\nC) third\nD) fourth\n",
+        "**Correct Answer:** A\n\n## Explanation\nSay why, and why the others are wrong.\n",
+    ),
+    "cloze": (
+        "The gradient flows to the {{c1::largest}} input of a {{c2::window::which group?}}.\n",
+        "",
+    ),
+    "reversed": ("Write the one side here.\n", "Write the other side here.\n"),
+    "numeric": ("Write a question whose answer is a number.\n", _PLAIN_SOLUTION),
+}
+
+
+def file_name(card_id: str) -> str:
+    """The name of a new card's file."""
+    return f"{card_id}.md"
+
+
+def new_card(card_type: str, card_id: str, course: str = "", tags: Iterable[str] = ()) -> str:
+    """The text of a new card, which parses as it stands.
+
+    Raises CardError for an unknown type, and for an id that cannot name a file.
+    """
+    if card_type not in _BODIES:
+        hint = f"Use one of: {', '.join(TYPES)}."
+        raise CardError(Problem(None, 1, 1, f"I do not know the type `{card_type}`.", hint))
+    if reason := unsafe_id(card_id) or ("" if card_id else "is empty"):
+        hint = "Use letters, digits, `_` or `-`."
+        raise CardError(Problem(None, 1, 1, f"The id {reason}.", hint))
+    question, solution = _BODIES[card_type]
+    lines = [
+        "---",
+        f"id: {write_value(card_id)}",
+        f"course: {write_value(course)}" if course else "",
+        f"tags: {write_value(list(tags))}",
+        "difficulty: 2",
+        f"type: {card_type}",
+        "status: to_learn",
+        "answer: 0\ntolerance: 1%" if card_type == "numeric" else "",
+        "---",
+    ]
+    header = "\n".join(line for line in lines if line)
+    # What stands below the solution is part of a reversed card's other prompt.
+    related = _RELATED if solution and card_type != "reversed" else ""
+    answer = f"\n---\n# Solution\n{solution}" if solution else ""
+    return f"{header}\n\n# Question\n{question}{answer}{related}"

@@ -1,26 +1,126 @@
-"""The YAML between the two `---` lines: every scalar as the text that was written.
-
-YAML 1.1 makes an integer of `2016_001` and a boolean of `no`; here nothing is resolved, and what
-a key means is decided by `cards.schema`.  One pass over the parser's events keeps the offsets
-that a problem and a lossless edit need, and refuses what has no place in a card: aliases (a bomb
-of them is a few lines long), deep nesting and a key written twice.
-"""
+"""The YAML header of a card: its fields with their offsets, and what they mean."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from cards.model import CardError, Value
-from cards.plain import plain_entries
-from cards.rawvalues import take_raw
-from cards.report import Report, quoted
-from cards.text import is_plain
+from cards.diagnostics import Report, quoted
+from cards.model import STATUSES, TYPES, CardError, Value
+from cards.text import fold, is_plain, macro_name, one_line, printable
+
+# == Frontmatter of the plainest form, read without the YAML parser, which takes most of its time.
+#
+# Lines of `key: text` and `key: [text, text]` in letters, digits and signs that mean nothing to
+# YAML.
+# Whatever is not exactly that, an error included, is left to `cards.frontmatter`; what is read
+# here
+# is what is read there, places included.
+
+
+# Texts that YAML takes as they are: signs inside a word, colons only where none can end a key.
+_WORD = r"[A-Za-z0-9_](?:[A-Za-z0-9_.+/()-]|:(?=[A-Za-z0-9_:]))*+"
+_TEXT = rf"{_WORD}(?: +{_WORD})*"
+_LINE = re.compile(
+    rf"(?P<key>[A-Za-z_][A-Za-z0-9_-]{{0,99}}): +"
+    rf"(?:(?P<text>{_TEXT})|\[ *(?P<list>(?:{_TEXT} *, *)*+{_TEXT})? *\]) *\n"
+)
+
+Entry = tuple[str, Value, int, int, int]
+"""Key, value, and where the key begins, the value begins and it ends."""
+
+
+def plain_entries(yaml_text: str) -> list[Entry] | None:
+    """The entries, offsets counted in `yaml_text`; None where another must read it."""
+    if not yaml_text.startswith("\n") or "macros" in yaml_text:
+        return None
+    found = list(_entries(yaml_text, 1))
+    keys = {entry[0] for entry in found}
+    whole = found and found[-1][0] == "" and len(keys) == len(found)
+    return found[:-1] if whole and len(found) > 1 else None
+
+
+def _entries(yaml_text: str, at: int) -> Iterator[Entry]:
+    """Entry by entry; at last, where the text is read to its end, one without a key."""
+    while line := _LINE.match(yaml_text, at):
+        value: Value
+        text = line["text"]
+        if text is not None:
+            value, (start, end) = text, line.span("text")
+        else:
+            value = [each.strip() for each in line["list"].split(",")] if line["list"] else []
+            start = yaml_text.index("[", line.end("key"))
+            end = yaml_text.index("]", start) + 1
+        yield line["key"], value, at, start, end
+        at = line.end()
+    if at == len(yaml_text):
+        yield "", "", at, at, at
+
+
+# == Macros are written as LaTeX, not as YAML: the rest of their line is taken as it stands.
+#
+# YAML would end `KL: D(#1 \,\|\, #2)` at the blank before `#2`, and make a mapping of `set:
+# {#1}`.
+# The lines below `macros:` are therefore read here first; YAML is given letters in their place,
+# one
+# for one, so that every offset stays.
+
+
+_RAWVALUES_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
+_TABLE = re.compile(r"(?:macros|'macros'|\"macros\")[ \t]*:[ \t]*(?:#.*)?")
+_ENTRY = re.compile(r"([ \t]+)(?:'[^']*'|\"[^\"]*\"|[^\s#'\"]\S*?)[ \t]*:[ \t]+(\S.*)")
+_QUOTED = re.compile(r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+')[ \t]*(?:#.*)?")
+# "#1" is an argument; another sign behind the "#", and a comment begins.
+_COMMENT = re.compile(r"[ \t]+#(?![1-9#]).*")
+
+
+def take_raw(yaml_text: str) -> tuple[str, dict[int, str]]:
+    """The YAML with the values of macros masked, and those values by their offsets."""
+    if "macros" not in yaml_text:
+        return yaml_text, {}
+    lines = [
+        (found.start(), found[0].rstrip("\r\n")) for found in _RAWVALUES_LINE.finditer(yaml_text)
+    ]
+    raw: dict[int, str] = {}
+    within = False
+    for number, (start, line) in enumerate(lines):
+        if line.strip() and not line[0].isspace():
+            within = bool(_TABLE.fullmatch(line)) or (within and line.startswith("#"))
+        elif within and (entry := _ENTRY.fullmatch(line)) and not _is_yaml(entry, lines, number):
+            raw[start + entry.start(2)] = _COMMENT.sub("", entry[2]).rstrip()
+    pieces: list[str] = []
+    at = 0
+    for start, value in raw.items():
+        pieces += [yaml_text[at:start], "x" * len(value)]
+        at = start + len(value)
+    return "".join([*pieces, yaml_text[at:]]), raw
+
+
+def _is_yaml(entry: re.Match[str], lines: list[tuple[int, str]], number: int) -> bool:
+    """Whether a value is quoted, or goes on in the next line: then it is YAML's business."""
+    below = next((line for _, line in lines[number + 1 :] if line.strip()), "")
+    longer = _indent(below) > len(entry[1]) and not below.lstrip().startswith("#")
+    return longer or bool(_QUOTED.fullmatch(entry[2]))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
+
+
+# == The YAML between the two `---` lines: every scalar as the text that was written.
+#
+# YAML 1.1 makes an integer of `2016_001` and a boolean of `no`; here nothing is resolved, and
+# what
+# a key means is decided by `cards.frontmatter`.  One pass over the parser's events keeps the offsets
+# that a problem and a lossless edit need, and refuses what has no place in a card: aliases (a
+# bomb
+# of them is a few lines long), deep nesting and a key written twice.
+
 
 MAX_DEPTH = 16
 Kind = Literal["scalar", "flow", "block"]
@@ -219,3 +319,172 @@ class _Builder:
 
     def fail(self, at: int, message: str, hint: str) -> CardError:
         return self.report.failure(at, message, hint)
+
+
+# == What the frontmatter's texts mean: identity, tags, difficulty, type, status and the rest.
+
+
+_COMMON = {
+    *("id", "course", "tags", "difficulty", "type", "status", "exercise", "macros", "line_breaks")
+}
+_NUMERIC = {"answer", "tolerance"}
+#: Every key that means something to us, in one type of card or another.
+KNOWN_KEYS = _COMMON | _NUMERIC
+_TOLERANCE = re.compile(r"[+]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*%?", re.IGNORECASE)
+MAX_ID = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The converted frontmatter; unknown keys are in `extra`."""
+
+    id: str
+    course: str
+    tags: tuple[str, ...]
+    difficulty: int | None
+    type: str
+    status: str
+    answer: str
+    tolerance: str
+    exercise: Value | None
+    macros: dict[str, str]
+    line_breaks: bool | None
+    extra: dict[str, Value] = field(default_factory=dict)
+
+
+def convert(header: Header, report: Report) -> Schema:
+    """The schema of a header; what does not fit is reported, and has its default here."""
+    fields = header.fields
+    kind = _choice(fields.get("type"), TYPES, "basic", report)
+    known = _COMMON | _NUMERIC if kind == "numeric" else _COMMON
+    exercise, breaks = fields.get("exercise"), fields.get("line_breaks")
+    return Schema(
+        id=_identity(header, report),
+        course=_text(fields.get("course"), report),
+        tags=_tags(fields.get("tags"), report),
+        difficulty=_difficulty(fields.get("difficulty"), report),
+        type=kind,
+        status=_choice(fields.get("status"), STATUSES, "to_learn", report),
+        answer=_text(fields.get("answer"), report) if kind == "numeric" else "",
+        tolerance=_tolerance(fields.get("tolerance"), report) if kind == "numeric" else "",
+        exercise=clean(exercise.value) if exercise and exercise.value else None,
+        macros=_macros(fields.get("macros"), report),
+        line_breaks=_choice(breaks, ("true", "false"), "false", report) == "true"
+        if breaks
+        else None,
+        extra={printable(f.key): clean(f.value) for f in fields.values() if f.key not in known},
+    )
+
+
+def clean(value: Value) -> Value:
+    """A value with every text in it made printable (nesting is bounded by the reader)."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, list):
+        return [clean(each) for each in value]
+    return {printable(key): clean(each) for key, each in value.items()}
+
+
+def _text(found: Field | None, report: Report) -> str:
+    if found is None:
+        return ""
+    if not isinstance(found.value, str):
+        hint = "Write it on one line, in quotes where it holds `[`, `{` or a colon."
+        report.warn(found.start, f"`{found.key}` is not a text.", hint)
+        return ""
+    return one_line(found.value)
+
+
+def _identity(header: Header, report: Report) -> str:
+    found = header.fields.get("id")
+    hint = "Add a line such as `id: my_card_001` below the first `---`."
+    if found is None:
+        report.error(header.opening, "The card has no `id`.", hint)
+        return ""
+    value = found.value
+    if not isinstance(value, str) or not value.strip():
+        at = found.key_at if not value else found.start
+        report.error(at, "The card's `id` is empty or not a text.", hint)
+        return ""
+    if reason := unsafe_id(value):
+        report.error(
+            found.start, f"The id {quoted(value)} {reason}.", "Use letters, digits, `_` or `-`."
+        )
+    return one_line(value)
+
+
+def unsafe_id(name: str) -> str:
+    """Why a text cannot be a card's id (ids name files and items), or an empty text."""
+    if "/" in name or "\\" in name:
+        return "holds a slash"
+    if one_line(name) != name or "\n" in name or "\t" in name:
+        return "holds control characters or begins or ends with a space"
+    if name.startswith("."):
+        return "begins with a dot"
+    if len(name) > MAX_ID:
+        return f"is longer than {MAX_ID} characters"
+    return ""
+
+
+def _tags(found: Field | None, report: Report) -> tuple[str, ...]:
+    if found is None:
+        return ()
+    value = found.value
+    if isinstance(value, str):
+        parts: list[Value] = list(value.split(",") if "," in value else value.split())
+    elif isinstance(value, list):
+        parts = value
+    else:
+        parts = [value]
+    texts = [one_line(part).lstrip("#").strip() for part in parts if isinstance(part, str)]
+    if len(texts) < len(parts):
+        hint = "Write `tags: [first, second]`."
+        report.warn(found.start, "`tags` holds something that is not a text.", hint)
+    return tuple(dict.fromkeys(text for text in texts if text))
+
+
+def _difficulty(found: Field | None, report: Report) -> int | None:
+    text = _text(found, report)
+    if found is None or (not text and isinstance(found.value, str)):
+        return None
+    if text in {"1", "2", "3", "4", "5"}:
+        return int(text)
+    report.warn(found.start, "`difficulty` is not a number from 1 to 5.", "Write a digit, 1 to 5.")
+    return None
+
+
+def _macros(found: Field | None, report: Report) -> dict[str, str]:
+    value = found.value if found else None
+    if found is None or not value:
+        return {}
+    table = value if isinstance(value, dict) else {}
+    macros = {
+        name: printable(body)
+        for key, body in table.items()
+        if isinstance(body, str) and (name := macro_name(key))
+    }
+    if len(macros) < len(table) or not table:
+        hint = "Write a line each, indented: `R: \\mathbb{R}`, the name without its backslash."
+        report.warn(found.start, "`macros` is not a mapping of LaTeX commands to texts.", hint)
+    return macros
+
+
+def _choice(found: Field | None, names: tuple[str, ...], default: str, report: Report) -> str:
+    text = _text(found, report)
+    if found is None or not text or text in names:
+        return text or default
+    hint = f"Use one of: {', '.join(names)}."
+    if fold(text) in names:
+        report.warn(found.start, f"`{found.key}` is read as `{fold(text)}`.", hint)
+        return fold(text)
+    message = f"I do not know the {found.key} {quoted(text)}; it is read as `{default}`."
+    report.warn(found.start, message, hint)
+    return default
+
+
+def _tolerance(found: Field | None, report: Report) -> str:
+    text = _text(found, report)
+    if found is not None and text and not _TOLERANCE.fullmatch(text):
+        hint = "Write a share such as `5%`, or a distance such as `0.01`."
+        report.warn(found.start, f"The tolerance {quoted(text)} is not a number.", hint)
+    return text

@@ -1,21 +1,25 @@
-"""Text to `Card`: the frontmatter, the outline, and what stands in each part."""
+"""Text to `Card`, its options, and everything that is odd about it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-from cards.checks import check_items, check_options, check_structure
+from cards import cloze
+from cards.cloze import MAX_CLOZE_CHARACTERS, items_of
+from cards.diagnostics import Report, quoted
 from cards.files import read_text, refuse_large_text
-from cards.frontmatter import read_header
-from cards.items import items_of
-from cards.links import related
-from cards.model import Card, CardError, Problem
-from cards.options import Found, correct_letters, read_correct, read_options, take_points
-from cards.outline import Outline
-from cards.parts import (
+from cards.frontmatter import Header, Schema, convert, read_header
+from cards.links import related, report_leaving
+from cards.model import Card, CardError, Option, Problem
+from cards.outline import (
+    MAX_LINES,
+    STRUCTURE,
+    Outline,
     Parts,
     markdown,
     outline_of,
@@ -23,10 +27,271 @@ from cards.parts import (
     parts_of,
     question_markdown,
     sections_of,
+    trimmed,
 )
-from cards.report import Report
-from cards.schema import Schema, convert
-from cards.text import one_line
+from cards.text import first_control, one_line
+
+# == The options of a choice question, its right letters, and the points in front of a question.
+
+
+PLACEHOLDERS = frozenset({"", "n/a", "n.a.", "—", "–", "-", "--", "---", "…", "..."})
+_OPTION = re.compile(
+    r"\s*(?:[-*+]\s+)?(?:\*\*|__)?(?:\(([A-Za-z])\)|([A-Za-z])([.)]))(?:\*\*|__)?(?=\s|$)(.*)"
+)
+_CORRECT = re.compile(
+    r"\s*(?:[-*+>]\s+)?[*_]{0,3}correct\s+answers?\s*+[*_]{0,3}\s*+:\s*[*_]{0,3}(?=\s|$|[^*_])(.*)",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"\s*(\*{0,2})\(\s*(\d{1,6}(?:[.,]\d{1,6})?)\s*"
+    r"(?:p|pts?|points?|b|bod|body|bodů)\.?\s*\)\1[ \t]*:?\s*",
+    re.IGNORECASE,
+)
+# Possessive: the two runs of spaces behind a comma could share them out in 2^n ways.
+_WORD = r"(?:(?i:and|or|und|oder|et|ou|nebo)|a)\b"
+_AND = re.compile(rf"[\s.]*+(?:,\s*+(?:{_WORD})?+|[;/&+]|{_WORD})\s*+")
+#: A letter, and a remark in brackets behind it.
+_LETTER = re.compile(
+    r"(?:(?i:options?|answers?)\s++)?\(?([A-Za-z])(?!\w)[).]{0,2}\s*+"
+    r"(?:\(((?:[^()]|\([^()]*+\))*+)\)|\[([^\[\]]*+)\])?\s*+"
+)
+_MARKS = re.compile(r"[*`]+")
+_LETTER_AND_TEXT = re.compile(r"\(?([A-Z])(?:\)|[.:](?=\s)|\s+[—–-](?=\s))")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Options with the line index each stands on; `intro`: lines above the first of them."""
+
+    options: list[Option]
+    at: list[int]
+    intro: list[str]
+
+
+def read_options(outline: Outline, lines: range) -> Found:
+    """The options in a part of the card; a line that begins none continues the one above it."""
+    texts: list[tuple[str, list[str]]] = []
+    at: list[int] = []
+    intro: list[str] = []
+    for index in lines:
+        shown = outline.lines[index].shown
+        found = None if index in outline.inert else _OPTION.match(shown)
+        if found and _begins(found, texts[-1][0] if texts else None):
+            texts.append(((found[1] or found[2]).upper(), [found[4].strip()]))
+            at.append(index)
+        elif texts:
+            texts[-1][1].append(shown.strip())
+        else:
+            intro.append(shown)
+    options = [_option(letter, "\n".join(parts).strip()) for letter, parts in texts]
+    real = [option for option in options if not option.placeholder]
+    if len(real) == 1:  # nothing to choose from: it is a part of the question
+        del at[options.index(real[0])]
+        options.remove(real[0])
+        intro.append(f"\n{real[0].letter}) {real[0].text}")
+    return Found(options, at, intro)
+
+
+def _begins(found: re.Match[str], last: str | None) -> bool:
+    # "A." also begins a name or an abbreviation: with a full stop it must be the next letter.
+    letter = (found[1] or found[2]).upper()
+    return found[3] != "." or letter == (chr(ord(last) + 1) if last else "A")
+
+
+def _option(letter: str, text: str) -> Option:
+    return Option(letter, text, text.casefold() in PLACEHOLDERS)
+
+
+def read_correct(outline: Outline, lines: range) -> tuple[str, int] | None:
+    """The text behind "**Correct Answer:**", up to the end of its paragraph, and its line index."""
+    stops = {h.first for h in outline.headings} | outline.separators
+    for index in lines:
+        found = None if index in outline.inert else _CORRECT.match(outline.lines[index].shown)
+        if not found:
+            continue
+        parts = [found[1].strip()]
+        for after in range(index + 1, lines.stop):
+            shown = outline.lines[after].shown.strip()
+            if after in stops or (not shown and any(parts)):
+                break
+            parts.append(shown)
+        return "\n".join(parts).strip(), index
+    return None
+
+
+def correct_letters(correct: str, options: tuple[Option, ...]) -> tuple[str, ...]:
+    """The letters that `correct` names, whether or not there are such options; () for words.
+
+    "B", "A, C", "A and C (both)", "AC", "B) because ...", or the very text of an option.
+    """
+    return tuple(dict.fromkeys(letter for letter, _ in _named(correct, options)))
+
+
+def contradicted(correct: str, options: tuple[Option, ...]) -> list[str]:
+    """The letters that `correct` names beside the text of another option."""
+    texts = {(option.letter, option.text.casefold()) for option in options}
+    named = [(one, remark.strip(" .*_").casefold()) for one, remark in _named(correct, options)]
+    others = {text for _, text in texts} - {""}
+    return [each[0] for each in named if each[1] in others and each not in texts]
+
+
+def _named(correct: str, options: tuple[Option, ...]) -> list[tuple[str, str]]:
+    """Letters, each with what stands beside it."""
+    text = correct.strip().strip("*_").strip()
+    letters = [option.letter for option in options]
+    if len(letter := text.strip("().")) == 1 and letter.isalpha():
+        return [(letter.upper(), "")]
+    same = [o.letter for o in options if o.text.casefold() == text.casefold() and not o.placeholder]
+    if same:
+        return [(same[0], "")]
+    plain = _MARKS.sub("", text)[:10_000]
+    texts = {o.letter: " ".join(_MARKS.sub("", o.text).split()) for o in options}
+    for each in (" ".join(plain.split()), plain.partition("\n")[0]):
+        if listed := _listed(each, texts):
+            return listed
+    if 1 < len(text) <= len(letters) and set(text) <= set(letters) and len(set(text)) == len(text):
+        return [(letter, "") for letter in text]
+    begun = _LETTER_AND_TEXT.match(text)
+    return [(begun[1], text[begun.end() :].strip())] if begun else []
+
+
+def _listed(text: str, texts: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The letters of a text that holds nothing but letters, remarks on them, and their options'
+    own texts."""
+    found: list[tuple[str, str]] = []
+    text, at = text.rstrip(" ."), 0
+    while item := _LETTER.match(text, at):
+        found.append((item[1], item[2] or item[3] or ""))
+        end, own = item.end(), texts.get(item[1], "").rstrip(" .")
+        end += len(own) * text.startswith(own, end)
+        if end == len(text):
+            return found if all(letter.isupper() for letter, _ in found) else []
+        between = _AND.match(text, end)
+        if between is None:
+            break
+        at = between.end()
+    return []
+
+
+def take_points(question: str) -> tuple[float | None, str]:
+    """The points that "(5p)" in front of a question gives, and the question without them."""
+    found = _POINTS.match(question)
+    if not found:
+        return None, question
+    return float(found[2].replace(",", ".")), question[found.end() :]
+
+
+# == What is odd or wrong in the body of a card, each as a problem with its place and its way out.
+
+
+def check_structure(
+    outline: Outline, parts: Parts, schema: Schema, header: Header, report: Report
+) -> None:
+    """Missing parts are errors; separators, headings and signs that mislead are warnings."""
+    end = len(report.text.rstrip())
+    if parts.question is None:
+        hint = "Add a line `# Question` below the frontmatter."
+        report.error(header.closing, "The card has no `# Question`.", _unless_open(outline, hint))
+    elif not trimmed(outline, parts.question):
+        heading = outline.lines[parts.question.start - 1]
+        report.warn(heading.start, "The question is empty.", "Write it below `# Question`.")
+    if parts.solution is None and schema.type != "cloze":
+        hint = "Add a line `# Solution` below the question, and the solution under it."
+        report.error(end, "The card has no `# Solution`.", _unless_open(outline, hint))
+    elif parts.solution is not None and not trimmed(outline, parts.solution):
+        heading = outline.lines[parts.solution.start - 1]
+        report.warn(heading.start, "The solution is empty.", "Write it below `# Solution`.")
+    if len(outline.lines) > MAX_LINES:
+        message = f"Behind {MAX_LINES:,} lines, headings and options are not looked for."
+        report.warn(outline.lines[MAX_LINES].start, message, "Split the card into several.")
+    _check_lines(outline, parts, report)
+    report_leaving(outline, report)
+    control = first_control(report.text)
+    if control is not None:
+        hint = "They are left out of what is shown; remove them in your editor."
+        report.warn(control, "The card holds control characters.", hint)
+
+
+def _unless_open(outline: Outline, hint: str) -> str:
+    for index, sign in outline.unclosed:
+        if sign[0] in "`~":
+            line = outline.lines[index].number
+            return f"Close the code fence of line {line}: it swallows what follows."
+    return hint
+
+
+def _check_lines(outline: Outline, parts: Parts, report: Report) -> None:
+    for index in sorted(outline.under_text):
+        hint = "Put a blank line above it: other programs make a heading of the text."
+        report.warn(outline.lines[index].start, "`---` stands right under a paragraph.", hint)
+    for index, sign in outline.unclosed:
+        message = f"{quoted(sign)} is opened and never closed."
+        closing = quoted(sign.replace("\\begin", "\\end"))
+        report.warn(outline.lines[index].start, message, f"Close it with {closing}.")
+    seen: dict[str, int] = {}
+    for heading in outline.headings:
+        line = outline.lines[heading.first]
+        if heading.tight:
+            hint = "Put a space between `#` and the title."
+            report.warn(line.start, f"`#{heading.title}` is read as a heading.", hint)
+        if heading.name in STRUCTURE and heading.name in seen:
+            message = f"There is a second heading {quoted(heading.title)}; the first counts."
+            report.warn(line.start, message, f"The first is in line {seen[heading.name]}.")
+        seen.setdefault(heading.name, line.number)
+    first = min((r.start for r in (parts.question, parts.solution) if r), default=0)
+    titles = {index for h in outline.headings for index in (h.first, h.last)}
+    for index, line in enumerate(outline.lines[:first]):
+        if line.shown.strip() and index not in titles:
+            hint = "Move it below `# Question`."
+            report.warn(line.start, "This text above the question is not shown.", hint)
+            break
+
+
+def check_options(
+    card: Card, found: Found, answered: int | None, outline: Outline, report: Report
+) -> None:
+    """Letters written twice, right letters that no option has, choices without options."""
+    letters: set[str] = set()
+    for option, index in zip(found.options, found.at, strict=True):
+        if option.letter in letters:
+            message = f"There are two options {option.letter}."
+            report.warn(outline.lines[index].start, message, "Give each a letter of its own.")
+        letters.add(option.letter)
+    at = outline.lines[answered].start if answered is not None else len(report.text.rstrip())
+    real = {option.letter for option in found.options if not option.placeholder}
+    if card.type == "multiple_choice" and not real:
+        hint = "Add `## Options` below the question, with lines `A) ...`."
+        report.warn(at, "A multiple-choice card has fewer than two options.", hint)
+    if not card.is_choice:
+        return
+    named = correct_letters(card.correct, card.options)
+    hint = "Write the right letters, such as `**Correct Answer:** B`."
+    if not named:
+        report.warn(at, "The solution names no option as the correct answer.", hint)
+    for letter in named:
+        if letter not in real:
+            report.warn(at, f"The correct answer {letter} is not among the options.", hint)
+    for letter in contradicted(card.correct, card.options):
+        report.warn(at, f"The correct answer {letter} has the text of another option.", hint)
+
+
+def check_items(card: Card, question_at: int, header: Header, report: Report) -> None:
+    """A cloze card without clozes, or with too many; a numeric card without a number."""
+    if card.type == "cloze":
+        clozes = cloze.find(card.question)
+        hint = "Mark what is to be recalled as `{{c1::text}}` or `{{c1::text::hint}}`."
+        if not clozes.found:
+            report.error(question_at, "The cloze card has no cloze.", hint)
+        elif clozes.unclosed:
+            report.warn(question_at, "A cloze is opened and never closed.", "Close it with `}}`.")
+        if len(clozes.numbers) * len(card.question) > MAX_CLOZE_CHARACTERS:
+            report.error(question_at, "The card has too many clozes.", "Split it into several.")
+    if card.type == "numeric" and not any(sign.isdigit() for sign in card.correct):
+        hint = "Add a line such as `answer: 0.03`, and `tolerance: 5%` if you like."
+        report.warn(header.opening, "The numeric card gives no number as its answer.", hint)
+
+
+# == Text to `Card`: the frontmatter, the outline, and what stands in each part.
 
 
 @lru_cache(maxsize=4)  # an answer's file is read before, saved, and read for the index

@@ -77,7 +77,7 @@ def environments(text: str) -> dict[int, int]:
     r"""Where each mathematical environment ends, by the offset of its `\begin`."""
     if "\\begin{" not in text:
         return {}
-    from cards.math.reading.kinds import KINDS  # 15 ms, for the cards that have one
+    from cards.math.latex.environments import KINDS  # 15 ms, for the cards that have one
 
     found: dict[int, int] = {}
     opened: list[tuple[str, int]] = []

@@ -15,8 +15,8 @@ from deck.event import Event, Reviewed, What
 from deck.fold import Folded
 from deck.fsrs import Rating
 from deck.history import History
-from deck.index.cards import Brief
 from deck.ids import RANDOM_BYTES, next_id
+from deck.index.cards import Brief
 from deck.recent import Taken
 from deck.state import Review
 

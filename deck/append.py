@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from cards.regular import refuse_irregular
+from cards.files import refuse_irregular
 from deck.errors import JournalError, unrecorded
 from deck.place import sync_folder, whole, write_whole  # noqa: F401
 from deck.walk import NO_STAMP, Stamp, stamp_from

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from cards.regular import refuse_irregular
+from cards.files import refuse_irregular
 from deck.errors import JournalError, unrecorded
 from deck.place import free, sync_folder  # noqa: F401
 from deck.survey import Line

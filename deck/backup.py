@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 
-from cards.regular import open_regular
+from cards.files import open_regular
 from deck.archive import write_archive
 from deck.errors import CollectionError, reason, refusal
 from deck.place import CONFIG, PRIVATE

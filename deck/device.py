@@ -10,7 +10,7 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from cards.regular import open_regular
+from cards.files import open_regular
 from deck.append import sync_folder, write_whole
 from deck.errors import JournalError, reason, refusal
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from cards.regular import open_regular
+from cards.files import open_regular
 from deck.archive import read_backup
 from deck.backup import Backup, backups
 from deck.errors import CollectionError

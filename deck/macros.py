@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from cards.macro_name import macro_name
+from cards.text import macro_name
 
 MACROS_HINT = "Write `[math.macros]`, and below it a line each, such as `R = '\\mathbb{R}'`."
 

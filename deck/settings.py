@@ -8,8 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from cards.files import open_regular
 from cards.model import Problem
-from cards.regular import open_regular
 from deck.config import Config
 from deck.errors import odd, reason, refusal
 from deck.fsrs import MODEL

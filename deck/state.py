@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from deck.fsrs import Memory, Rating
+from deck.fsrs import Memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from cards.files import open_regular
 from cards.model import Problem
-from cards.regular import open_regular
 from deck.devices import is_copy
 from deck.event import Event
 from deck.fold import unique

@@ -7,9 +7,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from cards.files import LEAVING
+from cards.files import LEAVING, leads_out
 from cards.model import Problem
-from cards.regular import leads_out
 from deck.errors import broken, odd, reason, refusal
 from deck.keys import path_key
 

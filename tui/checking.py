@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cards.diagnostics import Report, quoted
 from cards.model import CardError, Problem
-from cards.report import Report, quoted
 from cards.text import fold
 from tui.exercises import exercise_problem
 from tui.page.pictures import finder
@@ -43,8 +43,8 @@ class Checker:
 
     def _links(self, card: Card, path: Path | None) -> list[Problem]:
         """Pictures that are missing, and links to cards that nobody wrote yet."""
-        from cards.embeds import find as links_in
         from cards.frontmatter import read_header
+        from cards.links import find as links_in
 
         report = Report(card.source, path)
         try:

@@ -110,7 +110,7 @@ def _is_mended(path: Path, problem: Problem) -> bool:
     file has its id, for one, does not stand in its text."""
     from cards import CardError
     from cards.files import read_text
-    from cards.mend import mend
+    from cards.lint import mend
     from cards.parse import analyse
 
     try:

@@ -21,7 +21,7 @@ def problems_of(
 
     `macros` are the collection's.
     """
-    from cards.formulas import formula_problems
+    from cards.lint import formula_problems
     from cards.parse import analyse
 
     card, problems = analyse(text, path)

@@ -10,7 +10,7 @@ from engine.verdict import Verdict
 from tui.lab_input import Look, Picture
 
 if TYPE_CHECKING:
-    from cards.math.box import Box
+    from cards.math.typesetter.box import Box
     from cards.model import Card
     from engine import Exercise
 

@@ -8,20 +8,20 @@ parse(tex)                   the tree (cards/math/tree.py)
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cards.math.box import Box, Mark
-    from cards.math.formula import Macro
-    from cards.math.parser import parse
-    from cards.math.typesetting import layout, typeset
+    from cards.math.latex.parse import parse
+    from cards.math.tree import Macro
+    from cards.math.typesetter.box import Box, Mark
+    from cards.math.typesetter.typeset import layout, typeset
 
 __all__ = ["Box", "Macro", "Mark", "layout", "parse", "typeset"]
 
 _LAZY = {
-    "Box": "cards.math.box",
-    "Mark": "cards.math.box",
-    "Macro": "cards.math.formula",
-    "parse": "cards.math.parser",
-    "layout": "cards.math.typesetting",
-    "typeset": "cards.math.typesetting",
+    "Box": "cards.math.typesetter.box",
+    "Mark": "cards.math.typesetter.box",
+    "Macro": "cards.math.tree",
+    "parse": "cards.math.latex.parse",
+    "layout": "cards.math.typesetter.typeset",
+    "typeset": "cards.math.typesetter.typeset",
 }
 
 

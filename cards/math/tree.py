@@ -1,20 +1,74 @@
-"""What a formula says: the tree that the parser makes, the layout draws and the engine reads.
-
-`parse(tex)` returns a `Formula`; its `body` is a `Row` of nodes.  Every node knows where it stands
-in the source (`span`, 0-based offsets of characters, end excluded; of the macro's call where a
-macro made it).  Nothing here is about looks: commands that mean the same give the same node.
-
-Named tuples: two dozen frozen dataclasses cost 19 ms to import, and each node takes twice as long
-to make.  One is a dataclass, Row, as mypy compares tuples by what is in them, and each node holds
-rows: the types are checked in a quarter of the time.  Tell nodes apart by type, as `match` does.
-"""
+"""None"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from cards.math.environment import Environment
+# == The node of a formula that has rows and columns, and what it is made of (see tree.py).
+
+
+class Line(NamedTuple):
+    """A horizontal rule of an environment, above its row `before` (0 is the top)."""
+
+    before: int
+    dashed: bool
+
+
+class Insert(NamedTuple):
+    r"""What a column specification puts between columns: `@{=}`, `!{\to}`."""
+
+    before: int
+    """The column that it stands before; that after the last one for the right end."""
+    body: Row
+    tight: bool
+    """Whether it takes the place of the gap between the columns, as `@{...}` does."""
+
+
+class Environment(NamedTuple):
+    r"""Rows and columns: matrices, cases, aligned, array, \substack, CD."""
+
+    name: str
+    """Without its star, and one name for what means the same: "aligned" (align, flalign),
+    "alignat", "split", "eqnarray", "gathered" (gather), "multline", "cases", "dcases", "rcases",
+    "drcases", "matrix", "pmatrix", ..., "smallmatrix", "array" (darray, tabular), "substack",
+    "CD".  An equation or a gathered row alone is no environment: its content stands in the row."""
+    rows: tuple[tuple[Row, ...], ...]
+    r"""Cells; rows may be of different lengths.  \intertext is a row of one cell of Text."""
+    columns: str
+    r"""A letter a column: l, c or r; with `|` and `:` for upright rules, as `array` has them.
+    Aligned environments: "rlrl..."; cases: "ll"; gathered: "c"."""
+    joined: bool
+    """True where columns touch (aligned: the right one of a pair sets no gap before `=`)."""
+    lines: tuple[Line, ...]
+    left: str
+    right: str
+    """Delimiters, stretched: pmatrix "(" and ")", cases "{" and "", "" for none."""
+    small: bool
+    """smallmatrix, substack: set as scripts are."""
+    tags: tuple[Row | None, ...]
+    r"""\tag of each row, or ()."""
+    span: Span
+    inserts: tuple[Insert, ...] = ()
+    r"""What each row has between columns, as `@{=}` asks; `>{...}` and `<{...}` are in cells."""
+
+
+# == What a formula says: the tree that the parser makes, the layout draws and the engine reads.
+#
+# `parse(tex)` returns a `Formula`; its `body` is a `Row` of nodes.  Every node knows where it
+# stands
+# in the source (`span`, 0-based offsets of characters, end excluded; of the macro's call where a
+# macro made it).  Nothing here is about looks: commands that mean the same give the same node.
+#
+# Named tuples: two dozen frozen dataclasses cost 19 ms to import, and each node takes twice as
+# long
+# to make.  One is a dataclass, Row, as mypy compares tuples by what is in them, and each node
+# holds
+# rows: the types are checked in a quarter of the time.  Tell nodes apart by type, as `match`
+# does.
+
 
 Span = tuple[int, int]
 
@@ -247,3 +301,41 @@ Node = (
     | Break
     | Unknown
 )
+
+
+# == What reading a formula gives: its tree, what could not be read, and what it defines itself.
+
+
+class MathProblem(NamedTuple):
+    """What could not be read, and where."""
+
+    message: str
+    """A sentence."""
+    hint: str
+    span: Span
+
+
+class Macro(NamedTuple):
+    r"""What a command stands for, as \newcommand{\name}[arity][default]{body} defines it."""
+
+    arity: int
+    """How many arguments it takes, an optional one among them."""
+    body: tuple[str, ...]
+    """Tokens of LaTeX, in which "#1" to "#9" are the arguments."""
+    default: tuple[str, ...] | None = None
+    """Of the first argument, where that is optional."""
+
+
+_NO_MACROS: Mapping[str, Macro] = MappingProxyType({})
+
+
+class Formula(NamedTuple):
+    source: str
+    body: Row
+    problems: tuple[MathProblem, ...] = ()
+    """Empty for a formula that was read whole.  What could be read is in `body` all the same."""
+    macros: Mapping[str, Macro] = _NO_MACROS
+    r"""What the formula itself defines, `\newcommand` and its like, by name; `parse` takes it for
+    the next formula: `parse(tex, {**table, **formula.macros})`."""
+    made: int = 0
+    """Tokens that macros made, calls included: how much more work it is than its length says."""

@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 
 from cards.cloze import find
-from cards.embeds import retargeted
+from cards.edit import write_value
+from cards.links import retargeted
 from cards.model import CardError, Value
 from cards.outline import title_name
 from cards.parse import parse_card
 from cards.text import printable
-from cards.yamltext import write_value
 from deck.exchange.bundle import ExchangeError, ForeignCard
 
 #: A line that could be taken for a part of the card's own: a heading, a separator, an open block.

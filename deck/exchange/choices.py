@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cards.model import Option, Value
-from cards.options import correct_letters
+from cards.parse import correct_letters
 from deck.exchange.bundle import Lost
 
 _LETTERED = re.compile(r"\s*\(?[A-Za-z][.)]\s")

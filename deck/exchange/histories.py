@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from cards.items import items_of
+from cards.cloze import items_of
 from deck.days import on_clock
 from deck.event import Event
 from deck.exchange.bundle import Bundle, ForeignCard, ForeignItem, Lost, where_of

@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from cards.embeds import Found, definitions, retargeted
+from cards.files import open_regular
+from cards.links import Found, definitions, retargeted
 from cards.model import Value
-from cards.regular import open_regular
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost, Own
 from deck.exchange.draft import Draft, finished
 from deck.exchange.encoding import NotTextError, decoded

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal
 
-from cards.items import items_of as items_of_card
+from cards.cloze import items_of as items_of_card
 from deck.exchange.bundle import ForeignItem, ForeignReview, Lost
 from deck.exchange.draft import Draft
 from deck.ids import is_event_id

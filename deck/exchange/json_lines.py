@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from cards.regular import open_regular
+from cards.files import open_regular
 from deck.exchange.bundle import ExchangeError, Lost
 
 #: How such a file begins.

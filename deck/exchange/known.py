@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
+from cards.files import open_regular
 from cards.model import Card
-from cards.regular import open_regular
 from deck.keys import key_parts
 from deck.walk import walk
 
@@ -122,7 +122,7 @@ def _imported(root: Path) -> Iterator[tuple[str, Path, dict[bytes, str], bytes]]
 
 
 def _value(written: bytes) -> str:
-    """A scalar of YAML on a line, as `cards.yamltext` writes it."""
+    """A scalar of YAML on a line, as `cards.edit` writes it."""
     text = written.decode("utf-8", "replace")
     if text.startswith('"'):
         try:

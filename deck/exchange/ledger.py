@@ -19,7 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from cards.regular import open_regular
+from cards.files import open_regular
 from deck.errors import reason
 from deck.exchange.bundle import ExchangeError
 from deck.place import PRIVATE, make_private

@@ -10,8 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import IO
 
-from cards.files import LEAVING
-from cards.regular import leads_out, open_regular
+from cards.files import LEAVING, leads_out, open_regular
 from deck.errors import reason
 from deck.exchange.bundle import ExchangeError
 from deck.exchange.known import mark_of

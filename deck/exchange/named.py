@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from cards.cloze import find
-from cards.items import items_of
+from cards.cloze import find, items_of
+from cards.frontmatter import unsafe_id
 from cards.model import TYPES, Value
-from cards.schema import unsafe_id
 from cards.text import fold, one_line
 from deck.exchange.bundle import ForeignItem, Lost
 from deck.exchange.choices import joined, letter_of, lettered

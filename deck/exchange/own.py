@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from cards.diagnostics import Report
 from cards.edit import with_field
 from cards.frontmatter import read_header
 from cards.model import Card, CardError, Value
+from cards.outline import outline_of, parts_of, trimmed
 from cards.parse import parse_card
-from cards.parts import outline_of, parts_of, trimmed
-from cards.report import Report
 from deck.collection import Collection
 from deck.exchange.anki.html import to_markdown
 from deck.exchange.anki.shown import words

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import unquote
 
-from cards.embeds import Definition, Found, definitions, edited, embeds, written_name
+from cards.links import Definition, Found, definitions, edited, embeds, written_name
 from deck.exchange.bundle import Lost
 from deck.exchange.draft import Draft
 from deck.exchange.source import MAX_MEDIA, Source, opened

@@ -18,7 +18,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cards.schema import unsafe_id
+from cards.frontmatter import unsafe_id
 from cards.text import one_line
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost, where_of
 from deck.exchange.card_text import card_text

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from cards.regular import NotRegularError, open_regular
+from cards.files import NotRegularError, open_regular
 from deck.exchange.bundle import ExchangeError, Lost
 from deck.exchange.encoding import NotTextError, decoded
 

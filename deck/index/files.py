@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from cards.files import leads_out
 from cards.model import Problem
-from cards.regular import leads_out
 from deck.index.change import Change, Known, Wanted
 from deck.index.codec import problem_text
 from deck.index.names import settle

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from cards.files import open_regular
 from cards.model import Problem
-from cards.regular import open_regular
 from deck.devices import journal_files
 from deck.errors import broken, odd, reason
 from deck.event import Event, Unknown

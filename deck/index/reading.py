@@ -7,10 +7,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from cards.files import read_text
+from cards.files import open_regular, read_text
 from cards.model import Card, CardError, Problem
 from cards.parse import parse_card
-from cards.regular import open_regular
 from cards.text import place
 from deck.errors import odd
 from deck.index.codec import listed, problem_text

@@ -46,8 +46,8 @@ def card_id(data: bytes) -> str | None:
 
 def written_id(data: bytes) -> str | None:
     """The id in the frontmatter, also of a card that is broken below; None of another text."""
+    from cards.diagnostics import Report
     from cards.frontmatter import read_header
-    from cards.report import Report
 
     try:
         field = read_header(Report(data.decode("utf-8"), None)).fields.get("id")
@@ -86,8 +86,8 @@ def _status(base: bytes, ours: bytes, theirs: bytes, scheduled: Scheduled) -> st
 
 
 def _status_of(data: bytes) -> str | None:
+    from cards.diagnostics import Report
     from cards.frontmatter import read_header
-    from cards.report import Report
 
     try:
         field = read_header(Report(data.decode("utf-8"), None)).fields.get("status")

@@ -125,8 +125,8 @@ def same_but_status(one: bytes, other: bytes) -> bool:
 
 
 def _without_status(data: bytes) -> str:
+    from cards.diagnostics import Report
     from cards.frontmatter import read_header
-    from cards.report import Report
 
     text = data.decode("utf-8")
     found = read_header(Report(text, None)).fields.get("status")

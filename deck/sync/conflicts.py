@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
+from cards.files import open_regular
 from cards.model import Problem
-from cards.regular import open_regular
 from deck.append import write_whole
 from deck.aside import Repair, free, move
 from deck.errors import CollectionError, odd, reason, refusal

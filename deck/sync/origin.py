@@ -10,7 +10,7 @@ import json
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from cards.regular import open_regular
+from cards.files import open_regular
 from deck.device import own_device
 from deck.errors import JournalError
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cards.math.environment import Environment
-from cards.math.tree import Node, Row, Scripts, Text
+from cards.math.tree import Environment, Node, Row, Scripts, Text
 from engine.formula.names import FUNCTIONS, REDUCERS
 from engine.formula.problem import OffsetError
 from engine.latex.parts import (

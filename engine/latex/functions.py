@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from cards.math.environment import Environment
 from cards.math.tree import (  # fmt: skip
     Delimited,
+    Environment,
     Node,
     Operator,
     Row,

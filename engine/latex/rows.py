@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import accumulate
 from operator import xor
 
-from cards.math.environment import Environment
 from cards.math.tree import (  # fmt: skip
     Accent,
     Boxed,
@@ -15,6 +14,7 @@ from cards.math.tree import (  # fmt: skip
     Choice,
     Classed,
     Delimited,
+    Environment,
     Fraction,
     Node,
     Operator,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cards.math.environment import Environment
-from cards.math.tree import Break, Node, Row, Scripts, Space, Symbol, Tag, Text
+from cards.math.tree import Break, Environment, Node, Row, Scripts, Space, Symbol, Tag, Text
 from engine.latex.parts import CLOSING, OPENING, is_symbol, solid
 
 _QUAD: Final = 0.99

@@ -16,7 +16,7 @@ from typing import Any
 from rich.cells import cell_len
 
 from cards.math import layout, parse
-from cards.math.drawing.lines import layout_formula
+from cards.math.typesetter.typeset import layout_formula
 from tests.bench.figures import Figure, MissingError
 from tests.cards.math.mutations import mutated
 from tests.paths import MATERIAL, ROOT, SHARED

@@ -61,7 +61,7 @@ def test_loading_the_typesetter_loads_all_that_a_formula_needs() -> None:
     command = [sys.executable, "-c", code + more + late, r"\sum_i \frac{a_i}{b}"]
     done = subprocess.run(command, check=True, capture_output=True, cwd=ROOT)
     loaded, left = json.loads(done.stdout)
-    assert "cards.math.typesetting" in loaded
+    assert "cards.math.typesetter.typeset" in loaded
     assert not [name for name in left if name.startswith("cards.")]
 
 

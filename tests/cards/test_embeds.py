@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markdown_it.token import Token
 
 from cards import lint_card
-from cards.embeds import embeds, find, retargeted, written_name
+from cards.links import embeds, find, retargeted, written_name
 from cards.markdown import parser
 
 _PIECES = (

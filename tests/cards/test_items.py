@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from cards import CardError, Item, parse_card, told_answer
 from cards.cloze import find, render, render_answer
+from cards.edit import file_name, new_card
 from cards.model import TYPES
-from cards.template import file_name, new_card
 from tests.cards.builders import card_text
 
 

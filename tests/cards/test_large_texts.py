@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cards import parse_card, read_card, save_card
-from cards.embeds import find
+from cards.links import find
 from cards.markdown import parser
 from cards.parse import analyse
 from tests.hostile import FAMILY, card

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cards import parse_card
-from cards.rawvalues import take_raw
+from cards.frontmatter import take_raw
 
 CARD = "---\nid: a\nmacros:\n{}course: Pooling\n---\n# Question\nq\n\n# Solution\ns\n"
 

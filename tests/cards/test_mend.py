@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cards import CardError, parse_card
-from cards.mend import Mended, mend
+from cards.lint import Mended, mend
 from cards.parse import analyse
 
 PATH = Path("a deck/max pool.md")

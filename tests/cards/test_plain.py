@@ -7,10 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cards import frontmatter
-from cards.frontmatter import Header, read_header
+from cards.diagnostics import Report
+from cards.frontmatter import Header, plain_entries, read_header
 from cards.model import CardError
-from cards.plain import plain_entries
-from cards.report import Report
 
 SIGNS = "ab1_ .:,[]-/+()#'\"{}&*!|>%@`?~\t\r\n=é"
 WORDS = st.sampled_from(

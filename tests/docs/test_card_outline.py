@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cards.outline import scan
-from cards.parts import markdown, parts_of, sections_of
+from cards.outline import markdown, parts_of, scan, sections_of
 from cards.text import split_lines
 from tests.docs.card_outline import Body, read
 

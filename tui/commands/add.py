@@ -59,7 +59,7 @@ def _from_file(name: str, collection: Collection) -> Card:
 
 
 def _from_editor(args: argparse.Namespace, collection: Collection) -> Card:
-    from cards.template import new_card
+    from cards.edit import new_card
     from tui.clock import now
     from tui.commands.editing import edit_draft, save_draft
 

@@ -19,9 +19,8 @@ from tui.commands.common import (
 
 if TYPE_CHECKING:
     from cards.math import Box
-    from cards.math.drawing.setting import Mode
-    from cards.math.formula import Formula, MathProblem
-    from cards.math.tree import Row, Span
+    from cards.math.tree import Formula, MathProblem, Row, Span
+    from cards.math.typesetter.spacing import Mode
 
 _LONGEST_REPORT = 5
 

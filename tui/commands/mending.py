@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tui.commands.common import problem_line
 
 if TYPE_CHECKING:
-    from cards.mend import Mended
+    from cards.lint import Mended
     from deck import Collection
 
 
@@ -31,7 +31,7 @@ def fixes(paths: Iterable[Path], collection: Collection | None) -> Iterator[Fix]
     is mended once, where it is, however many links lead to it."""
     from cards import CardError
     from cards.files import read_text
-    from cards.mend import mend
+    from cards.lint import mend
 
     taken = set(collection.cards) if collection else set[str]()
     root = collection.root if collection else None
@@ -47,7 +47,7 @@ def fixes(paths: Iterable[Path], collection: Collection | None) -> Iterator[Fix]
 
 
 def _targets(paths: Iterable[Path], root: Path | None) -> Iterator[Path]:
-    from cards.regular import leads_out
+    from cards.files import leads_out
 
     seen = set[Path]()
     for path in paths:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from tui.page.model import Source, Span, cells, crop
 
 if TYPE_CHECKING:
-    from cards.math.box import Box
-    from cards.math.formula import Formula as Parsed
-    from cards.math.formula import Macro
+    from cards.math.tree import Formula as Parsed
+    from cards.math.tree import Macro
+    from cards.math.typesetter.box import Box
 
 Macros = Mapping[str, "str | Macro"]
 #: What stands behind a formula that could not be read whole.
@@ -95,7 +95,7 @@ class Formula:
         return self._boxes[width]
 
     def _drawn(self, width: int | None) -> Drawn:
-        from cards.math.drawing.lines import layout_formula
+        from cards.math.typesetter.typeset import layout_formula
 
         odd = len(ODD) if self.parsed.problems else 0
         room = None if width is None else max(1, width - odd)

@@ -30,8 +30,8 @@ def finder(card: Path | None, root: Path | None) -> Finder:
     """Looks for pictures beside a card, then in its collection's folder, never outside of it."""
 
     def find(target: str) -> Found:
+        from cards.files import leads_out
         from cards.links import leaves
-        from cards.regular import leads_out
 
         name = unquote(target).split("#", 1)[0]
         if name.lower().startswith(_ADDRESSES):

@@ -103,7 +103,7 @@ class AddScreen(DeckScreen[None]):
     @property
     def _trouble(self) -> str:
         """Why this id will not do; empty where it will."""
-        from cards.schema import unsafe_id
+        from cards.frontmatter import unsafe_id
 
         if reason := unsafe_id(self._card_id) or ("" if self._card_id else "is empty"):
             return f"The id {reason}: use letters, digits, - and _."
@@ -132,7 +132,7 @@ class AddScreen(DeckScreen[None]):
             self.action_write()
 
     def action_write(self) -> None:
-        from cards.template import new_card
+        from cards.edit import new_card
 
         if trouble := self._trouble:
             self.deltadeck.say(trouble, error=True)

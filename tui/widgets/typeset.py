@@ -9,7 +9,7 @@ from textual.content import Content, Span
 from tui.widgets.steady import Steady
 
 if TYPE_CHECKING:
-    from cards.math.box import Box
+    from cards.math.typesetter.box import Box
 
 
 class Typeset(Steady):

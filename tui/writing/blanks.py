@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-#: As `cards.template` writes them.
+#: As `cards.edit` writes them.
 _BLANK = re.compile(
     r"^(?:[A-D]\) )?"
     r"((?:Write|Say|\(5p\) Derive|The gradient flows) .+\.|first|second|third|fourth)$"

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
-from cards.embeds import embeds
+from cards.files import open_regular
+from cards.links import embeds
 from cards.model import Card
-from cards.regular import open_regular
 from deck.days import study_day
 from deck.errors import reason
 from deck.event import Crammed, Event, Reset, Reviewed

@@ -10,9 +10,8 @@ from pathlib import Path
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from cards.embeds import find
-from cards.links import leaves
-from cards.regular import open_regular
+from cards.files import open_regular
+from cards.links import find, leaves
 
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//|data:", re.IGNORECASE)
 #: What Anki plays, and what it shows.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cards.diagnostics import Report
 from cards.frontmatter import read_header
 from cards.model import Card, Value
-from cards.parts import markdown, outline_of, parts_of
-from cards.report import Report
+from cards.outline import markdown, outline_of, parts_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
-from cards.embeds import Definition, definitions
+from cards.links import Definition, definitions
 from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
 from deck.exchange.draft import Draft, finished
 from deck.exchange.naming import Keys

@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from cards.diagnostics import Report
 from cards.frontmatter import read_header
 from cards.model import CardError, Value
-from cards.report import Report
 from cards.spans import in_math, spans
 
 #: What may stand in a tag, as Obsidian has it: letters and marks of any script, emoji (with the

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cards.regular import open_regular
+from cards.files import open_regular
 from deck.exchange.bundle import ExchangeError
 from deck.exchange.encoding import NotTextError, encoding_of
 from deck.exchange.named import ROLES, role_of

@@ -5,8 +5,7 @@ A row of one node is that node, any other row stands in brackets; None is `_`.
 
 from typing import Any
 
-from cards.math.environment import Environment
-from cards.math.parser import parse
+from cards.math.latex.parse import parse
 from cards.math.tree import (
     Accent,
     Arrow,
@@ -15,6 +14,7 @@ from cards.math.tree import (
     Choice,
     Classed,
     Delimited,
+    Environment,
     Fraction,
     Node,
     Operator,

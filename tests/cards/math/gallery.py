@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cards.math import layout
-from cards.math.drawing.setting import SETTINGS, Mode
+from cards.math.typesetter.spacing import SETTINGS, Mode
 
 FILE = Path(__file__).with_name("gallery.txt")
 

@@ -5,9 +5,18 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cards.math.box import Box, Mark
-from cards.math.drawing import boxes
-from cards.math.drawing.boxes import hcat, marked, pad, text_box, vcat, widen
+from cards.math.typesetter.box import (
+    Align,
+    Box,
+    Mark,
+    _many_rows,
+    hcat,
+    marked,
+    pad,
+    text_box,
+    vcat,
+    widen,
+)
 
 
 @st.composite
@@ -48,7 +57,7 @@ def test_side_by_side_the_baselines_meet(parts: list[Box], data: st.DataObject) 
 def test_the_fast_path_for_one_row_is_the_general_one(parts: list[Box]) -> None:
     flat = [Box(part.rows[:1], part.width, 0, part.marks[:1]) for part in parts]
     gaps = [1] * len(flat)
-    assert hcat(flat, gaps) == boxes._many_rows(flat, gaps, 0, 0)
+    assert hcat(flat, gaps) == _many_rows(flat, gaps, 0, 0)
 
 
 @given(st.lists(some_boxes(), min_size=1, max_size=5), st.data())
@@ -73,7 +82,7 @@ def test_padding_moves_the_baseline_with_its_row(
 
 
 @given(some_boxes(), st.integers(0, 5), st.sampled_from("lcr"))
-def test_a_place_wider_than_the_box_is_filled(box: Box, more: int, align: boxes.Align) -> None:
+def test_a_place_wider_than_the_box_is_filled(box: Box, more: int, align: Align) -> None:
     assert widen(box, box.width + more, align).width == box.width + more
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cards.math.drawing.cells import cell_width, visible
+from cards.math.typesetter.box import cell_width, visible
 
 
 def test_every_character_below_the_private_planes_is_as_wide_as_rich_says() -> None:

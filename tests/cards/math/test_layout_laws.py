@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 from cards.math import Box, layout, typeset
-from cards.math.drawing.setting import SETTINGS, Mode
+from cards.math.typesetter.spacing import SETTINGS, Mode
 from tests.cards.math.mutations import mutated
 from tests.material import each_corpus
 

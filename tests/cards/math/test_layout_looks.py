@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cards.math import layout, typeset
-from cards.math.box import Mark
+from cards.math.typesetter.box import Mark
 
 
 def inline(tex: str) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from cards.math import parse
-from cards.math.environment import Environment
+from cards.math.tree import Environment
 from tests.cards.math.described import assert_reads, describe
 
 

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cards.math.formula import Formula
-from cards.math.parser import parse
-from cards.math.reading.table import entries as known
-from cards.math.tree import Node
+from cards.math.latex.parse import entries as known
+from cards.math.latex.parse import parse
+from cards.math.tree import Formula, Node
 from tests.cards.math.described import parts_of, plain
 from tests.material import EVERYDAY, Entry, each_corpus, each_formulas
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cards.math.parser import parse
+from cards.math.latex.parse import parse
 from tests.cards.math.described import describe, plain
 
 

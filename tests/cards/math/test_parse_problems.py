@@ -2,8 +2,8 @@
 
 import pytest
 
-from cards.math.parser import LONGEST, parse
-from cards.math.reading.core import MOST_PROBLEMS
+from cards.math.latex.parse import LONGEST, parse
+from cards.math.latex.parser import MOST_PROBLEMS
 from cards.math.tree import Row
 from tests.cards.math.described import describe, parts_of
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cards.math.parser import parse
+from cards.math.latex.parse import parse
 from cards.math.tree import Symbol
 from tests.cards.math.described import assert_reads, plain
 

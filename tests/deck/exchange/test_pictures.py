@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cards import parse_card
-from cards.embeds import embeds
+from cards.links import embeds
 from deck import Collection
 from deck.exchange import hashcards, json_cards, obsidian, table
 from deck.exchange.bundle import Bundle, ForeignCard

@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO
 
-from cards.regular import open_regular
+from cards.files import open_regular
 from deck.errors import reason
 from deck.exchange.bundle import ExchangeError
 from deck.exchange.export.apkg.fields import Maker

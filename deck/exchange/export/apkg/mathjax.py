@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from html import escape
 
 from cards.math import Macro
-from cards.math.reading.macros import table_of
-from cards.math.reading.tokens import tokens_of
+from cards.math.latex.parser import table_of, tokens_of
 
 #: So many definitions at most stand before a formula.
 _MOST = 200

@@ -6,7 +6,7 @@ r"""LaTeX as MathML: the formulas of a page that asks nobody for anything.
 
 from __future__ import annotations
 
-from cards.math.formula import Formula
+from cards.math.tree import Formula
 from deck.exchange.export.mathml.elements import Setting, element
 from deck.exchange.export.mathml.nodes import row
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cards.math.drawing.alphabets import letter
+from cards.math.typesetter.box import letter
 
 #: Where capitals, small letters and digits start (Unicode 14, Mathematical Alphanumeric Symbols).
 _LATIN = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from html import escape
 
-from cards.math.environment import Environment
 from cards.math.tree import (
     Accent,
     Arrow,
@@ -15,6 +14,7 @@ from cards.math.tree import (
     Choice,
     Classed,
     Delimited,
+    Environment,
     Fraction,
     Node,
     Operator,

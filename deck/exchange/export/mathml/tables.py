@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from cards.math.environment import Environment
-from cards.math.tree import Break, Node, Row, Text
+from cards.math.tree import Break, Environment, Node, Row, Text
 from deck.exchange.export.mathml.elements import (
     Setting,
     element,

@@ -1,0 +1,544 @@
+"""Fractions, accents, scripts, operators."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from cards.math.latex.delimiters import fences
+from cards.math.latex.parser import (
+    END,
+    REACH,
+    Items,
+    Parser,
+    Reader,
+    length_at,
+    optional,
+    optional_raw,
+    raw,
+    replaced,
+    row_of,
+    until,
+)
+from cards.math.latex.style import plain
+from cards.math.latex.symbols import STRETCHED, pairs
+from cards.math.latex.text import MARKS, content, text_argument
+from cards.math.tree import (
+    Accent,
+    Arrow,
+    Boxed,
+    Brace,
+    Break,
+    Choice,
+    Class,
+    Classed,
+    Fraction,
+    Node,
+    Operator,
+    Root,
+    Row,
+    Scripts,
+    Space,
+    Stack,
+    Styled,
+    Symbol,
+    Tag,
+    Text,
+)
+
+# == Fractions, binomials and roots that take their parts as arguments.
+
+
+Style = Literal["", "display", "text"]
+_GENERAL: dict[str, Style] = {"0": "display", "1": "text", "2": "text", "3": "text"}
+
+
+def _fraction(style: Style, rule: bool = True, left: str = "", right: str = "") -> Reader:
+    def read(parser: Parser, items: Items, start: int) -> None:
+        name = parser.tokens[parser.i - 1]
+        above = parser.argument(name)
+        below = parser.argument(name)
+        items.append(Fraction(above, below, rule, left, right, style, parser.since(start)))
+
+    return read
+
+
+def _continued(parser: Parser, items: Items, start: int) -> None:
+    optional_raw(parser)
+    _fraction("display")(parser, items, start)
+
+
+def _general(parser: Parser, items: Items, start: int) -> None:
+    r"""\genfrac{left}{right}{thickness}{style}{above}{below}"""
+    left = fences().get(raw(parser).strip(), "")
+    right = fences().get(raw(parser).strip(), "")
+    thickness = raw(parser)
+    style = _GENERAL.get(raw(parser).strip(), "")
+    found = length_at(thickness)
+    rule = found is None or found[0] > 0
+    _fraction(style, rule, left, right)(parser, items, start)
+
+
+def _root(parser: Parser, items: Items, start: int) -> None:
+    degree = optional(parser, "\\sqrt")
+    body = parser.argument("\\sqrt")
+    items.append(Root(body, degree, parser.since(start)))
+
+
+def _old_root(parser: Parser, items: Items, start: int) -> None:
+    r"""Plain TeX's \root 3 \of x"""
+    reach = parser.tokens[parser.i : parser.i + REACH]
+    if "\\of" not in reach or END in reach[: reach.index("\\of")]:
+        parser.missing("\\root")
+        return
+    end = parser.i + reach.index("\\of")
+    degree = until(parser, end, "[")
+    parser.i += 1
+    body = parser.argument("\\root")
+    items.append(Root(body, degree, parser.since(start)))
+
+
+def _choice(parser: Parser, items: Items, start: int) -> None:
+    one, two, three, four = (parser.argument("\\mathchoice") for _ in range(4))
+    items.append(Choice(one, two, three, four, parser.since(start)))
+
+
+READERS: dict[str, Reader] = {
+    "\\frac": _fraction(""),
+    "\\dfrac": _fraction("display"),
+    "\\tfrac": _fraction("text"),
+    "\\nicefrac": _fraction("text"),
+    "\\sfrac": _fraction("text"),
+    "\\cfrac": _continued,
+    "\\binom": _fraction("", False, "(", ")"),
+    "\\dbinom": _fraction("display", False, "(", ")"),
+    "\\tbinom": _fraction("text", False, "(", ")"),
+    "\\genfrac": _general,
+    "\\sqrt": _root,
+    "\\root": _old_root,
+    "\\mathchoice": _choice,
+}
+
+
+# == What is set over, under and around a row: accents, braces, stacks, arrows, boxes.
+
+
+_NARROW = "hat check tilde acute grave dot ddot dddot ddddot breve bar vec mathring"
+_WIDE_OVER = (
+    "widehat widecheck widetilde overline overrightarrow overleftarrow overleftrightarrow "
+    "Overrightarrow overleftharpoon overrightharpoon"
+)
+_WIDE_UNDER = "underline underrightarrow underleftarrow underleftrightarrow utilde underleftharpoon"
+#: Commands that name the same mark.
+_SAME = {
+    "underbar": "underline", "wideoverline": "overline", "overbar": "overline",
+    "undertilde": "utilde", "underrightharpoon": "underrightarrow", "uwave": "utilde",
+    "Vec": "vec", "Hat": "hat", "Bar": "bar", "Tilde": "tilde", "Dot": "dot", "Ddot": "ddot",
+    "Acute": "acute", "Grave": "grave", "Breve": "breve", "Check": "check",
+}  # fmt: skip
+#: Text accents that are also written in mathematics by mistake.
+_TEXTUAL = {
+    "\\'": "acute", "\\`": "grave", "\\^": "hat", "\\~": "tilde", '\\"': "ddot", "\\=": "bar",
+    "\\.": "dot", "\\u": "breve", "\\v": "check", "\\r": "mathring",
+}  # fmt: skip
+_BRACES: dict[str, Literal["brace", "bracket", "paren", "line"]] = {
+    "brace": "brace", "bracket": "bracket", "paren": "paren", "arc": "paren", "group": "paren",
+    "linesegment": "line",
+}  # fmt: skip
+_BOXES: dict[str, Literal[
+    "cancel", "bcancel", "xcancel", "strike", "phantom", "hphantom", "vphantom", "smash",
+    "lap", "angle", "phase", "box",
+]] = {
+    "cancel": "cancel", "bcancel": "bcancel", "xcancel": "xcancel", "sout": "strike",
+    "phantom": "phantom", "hphantom": "hphantom", "vphantom": "vphantom", "mathllap": "lap",
+    "mathrlap": "lap", "mathclap": "lap", "crampedllap": "lap", "crampedrlap": "lap",
+    "crampedclap": "lap", "angl": "angle", "phase": "phase", "boxed": "box", "Aboxed": "box",
+    "st": "strike", "hcancel": "strike",
+}  # fmt: skip
+
+
+def _accent(name: str, over: bool, wide: bool) -> Reader:
+    def read(parser: Parser, items: Items, start: int) -> None:
+        base = content(parser, parser.tokens[parser.i - 1])
+        items.append(Accent(name, base, over, wide, parser.since(start)))
+
+    return read
+
+
+def _brace(shape: Literal["brace", "bracket", "paren", "line"], over: bool) -> Reader:
+    def read(parser: Parser, items: Items, start: int) -> None:
+        name = parser.tokens[parser.i - 1]
+        optional_raw(parser)
+        base = parser.argument(name)
+        items.append(Brace(shape, base, over, parser.since(start)))
+
+    return read
+
+
+def _boxed(
+    how: Literal[
+        "box", "cancel", "bcancel", "xcancel", "strike", "phantom", "hphantom", "vphantom",
+        "smash", "lap", "angle", "phase",
+    ],
+) -> Reader:  # fmt: skip
+    def read(parser: Parser, items: Items, start: int) -> None:
+        body = content(parser, parser.tokens[parser.i - 1])
+        items.append(Boxed(how, body, parser.since(start)))
+
+    return read
+
+
+def _cancel_to(parser: Parser, items: Items, start: int) -> None:
+    r"""\cancelto{value}{what}: what is struck out, and the value at its end."""
+    value = parser.argument("\\cancelto")
+    body = parser.argument("\\cancelto")
+    struck = Boxed("cancel", body, body.span)
+    items.append(Scripts(struck, None, value, None, parser.since(start)))
+
+
+def _smash(parser: Parser, items: Items, start: int) -> None:
+    optional_raw(parser)
+    _boxed("smash")(parser, items, start)
+
+
+def _text_box(how: Literal["box", "lap"]) -> Reader:
+    def read(parser: Parser, items: Items, start: int) -> None:
+        while optional_raw(parser) is not None:
+            pass
+        words = text_argument(parser)
+        items.append(Boxed(how, Row((words,), words.span), parser.since(start)))
+
+    return read
+
+
+def _class_of(base: Row) -> Class:
+    """The class of a base that something is set over: that of its sign or its functions."""
+    if base.items and all(type(item) is Operator for item in base.items):
+        return "op"
+    only = base.items[0] if len(base.items) == 1 else None
+    if type(only) is Symbol and only.kind in ("rel", "bin"):
+        return only.kind
+    if type(only) is Arrow:
+        return "rel"
+    return "ord"
+
+
+def _stack(parser: Parser, items: Items, start: int) -> None:
+    name = parser.tokens[parser.i - 1]
+    below = optional(parser) if name == "\\stackrel" else None
+    mark = parser.argument(name)
+    other = parser.argument(name) if name in ("\\overunderset", "\\underoverset") else None
+    base = parser.argument(name)
+    over: Row | None = mark
+    if name in ("\\underset", "\\underaccent"):
+        over, below = None, mark
+    elif name == "\\overunderset":
+        below = other
+    elif name == "\\underoverset":
+        over, below = other, mark
+    kind: Class = "rel" if name == "\\stackrel" else _class_of(base)
+    items.append(Stack(base, over, below, kind, parser.since(start)))
+
+
+def _built(parser: Parser, items: Items, start: int) -> None:
+    r"""Plain TeX's \buildrel def\over="""
+    over = parser.row(parser.open[-1], "infix")
+    if parser.tokens[parser.i] == "\\over":
+        parser.i += 1
+        base = parser.argument("\\buildrel")
+        items.append(Stack(base, over, None, "rel", parser.since(start)))
+    else:
+        items.append(over)
+
+
+def _arrow(char: str) -> Reader:
+    def read(parser: Parser, items: Items, start: int) -> None:
+        name = parser.tokens[parser.i - 1]
+        under = optional(parser, name)
+        over = parser.argument(name)
+        items.append(Arrow(char, over if over.items else None, under, parser.since(start)))
+
+    return read
+
+
+def _arrows() -> dict[str, Reader]:
+    return {"\\" + name: _arrow(char) for names, char in pairs(STRETCHED) for name in names}
+
+
+def _accents() -> dict[str, Reader]:
+    found = {name: _accent(name, True, False) for name in _NARROW.split()}
+    found |= {name: _accent(name, True, True) for name in _WIDE_OVER.split()}
+    found |= {name: _accent(name, False, True) for name in _WIDE_UNDER.split()}
+    found |= {name: found.get(same, nothing_wide) for name, same in _SAME.items()}
+    commands = {"\\" + name: reader for name, reader in found.items()}
+    return commands | {mark: commands["\\" + name] for mark, name in _TEXTUAL.items()}
+
+
+def nothing_wide(parser: Parser, items: Items, _start: int) -> None:
+    """A mark that has no form of its own here: its base is kept."""
+    items.append(parser.argument())
+
+
+MARKS_READERS: dict[str, Reader] = {
+    **{mark: nothing_wide for mark in MARKS if mark != "\\t"},
+    **_accents(),
+    **_arrows(),
+    **{f"\\over{name}": _brace(shape, True) for name, shape in _BRACES.items()},
+    **{f"\\under{name}": _brace(shape, False) for name, shape in _BRACES.items()},
+    **{"\\" + name: _boxed(how) for name, how in _BOXES.items()},
+    "\\cancelto": _cancel_to,
+    "\\buildrel": _built,
+    "\\accentset": _stack,
+    "\\underaccent": _stack,
+    "\\smash": _smash,
+    "\\fbox": _text_box("box"),
+    "\\framebox": _text_box("box"),
+    "\\llap": _text_box("lap"),
+    "\\rlap": _text_box("lap"),
+    "\\clap": _text_box("lap"),
+    **dict.fromkeys(
+        ["\\stackrel", "\\overset", "\\underset", "\\overunderset", "\\underoverset"], _stack
+    ),
+}
+
+
+# == Scripts, primes, \limits: what stands low and high at the atom before.
+
+
+#: Unicode's own raised and lowered characters, and what they stand for.
+_RAISED = dict(
+    zip(
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵝᵞᵟᵠᵡᶿ",
+        "0123456789+-=()ABDEGHIJKLMNOPRTUVWabcdefghijklmnoprstuvwxyzβγδϕχθ",
+        strict=True,
+    )
+)
+_LOWERED = dict(
+    zip(
+        "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ",
+        "0123456789+-=()aehijklmnoprstuvxβγρϕχ",
+        strict=True,
+    )
+)
+_PRIMES = {"'": 1, "′": 1, "″": 2, "‴": 3, "⁗": 4}
+_LIMITS = {"\\limits": True, "\\nolimits": False, "\\displaylimits": None}
+
+
+def scripts(parser: Parser, items: Items, start: int) -> None:
+    """Reads all the scripts here and hangs them on the last of `items`."""
+    parser.i -= 1
+    base: Node | None = None
+    if items and type(items[-1]) not in _BARE:
+        base = items.pop()
+        start = base.span[0]
+    low: Items = []
+    high: Items = []
+    limits: bool | None = None
+    while (token := parser.peek()) in SCRIPTS_READERS:
+        if token in _LIMITS:
+            limits = _LIMITS[token]
+            parser.i += 1
+        else:
+            _read(parser, token, low, high)
+    if type(base) is Row and not base.items:
+        base = None
+    if low or high:
+        span = (start, max(item.span[1] for item in (*low[-1:], *high[-1:])))
+        below = row_of(low, start) if low else None
+        items.append(Scripts(base, below, row_of(high, start) if high else None, limits, span))
+    elif base is not None:
+        items.append(base)
+
+
+def _read(parser: Parser, token: str, low: Items, high: Items) -> None:
+    """Reads one script, which `token` begins or is, onto its side."""
+    at = parser.starts[parser.i]
+    if token in _PRIMES:
+        high.extend([Symbol("′", "ord", "prime", parser.here())] * _PRIMES[token])
+        parser.i += 1
+        return
+    side = low if token == "_" or token in _LOWERED else high
+    if token not in ("_", "^"):
+        meaning = parser.entries[_RAISED.get(token) or _LOWERED[token]]
+        if isinstance(meaning, tuple):
+            side.append(Symbol(*meaning, parser.here()))
+        parser.i += 1
+        return
+    parser.i += 1
+    found = _script(parser, token)
+    if side and not _only_primes(side):
+        parser.problem(
+            f"Two {'sub' if token == '_' else 'super'}scripts stand at one place.",
+            "Put braces around one of them and what it belongs to.",
+            parser.since(at),
+        )
+    side.extend(found.items)
+
+
+_BARE = frozenset({Space, Break, Tag})
+
+
+def _script(parser: Parser, token: str) -> Row:
+    """What follows ^ or _: a group, one token, or `*`."""
+    if parser.peek() in _PRIMES:
+        span = parser.here()
+        parser.i += 1
+        return Row((Symbol("′", "ord", "prime", span),), span)
+    if parser.peek() in ("_", "^"):
+        parser.missing(token)
+        start = parser.starts[parser.i]
+        return Row((), (start, start))
+    return parser.argument(token)
+
+
+def _only_primes(items: Items) -> bool:
+    return all(type(item) is Symbol and item.name == "prime" for item in items)
+
+
+SCRIPTS_READERS: dict[str, Reader] = dict.fromkeys(
+    ["^", "_", *_PRIMES, *_LIMITS, *_RAISED, *_LOWERED], scripts
+)
+
+
+# == Functions and operators that a formula names itself, modulo, \not, and side scripts.
+
+
+def _named(parser: Parser, items: Items, start: int) -> None:
+    r"""\operatorname{...} and \operatorname*{...}; the latter takes limits."""
+    limits = parser.tokens[parser.i - 1] == "\\operatornamewithlimits"
+    if parser.peek() == "*":
+        parser.i += 1
+        limits = True
+    body = parser.argument("\\operatorname")
+    text = plain(body)
+    span = parser.since(start)
+    if text is not None:
+        name = text.replace(" ", "")
+        items.append(Operator(text, name, "display" if limits else "never", False, span))
+        return
+    items.append(Classed("op", Row((Styled("roman", body, body.span),), body.span), span))
+    if not limits and parser.peek() in ("_", "^", "'"):
+        parser.i += 1
+        scripts(parser, items, start)
+        last = items[-1]
+        if type(last) is Scripts and last.limits is None:
+            items[-1] = last._replace(limits=False)
+
+
+def _modulo(parser: Parser, items: Items, start: int) -> None:
+    r"""\bmod, \mod n, \pmod n, \pod n."""
+    name = parser.tokens[parser.i - 1]
+    span = parser.since(start)
+    word = Text(("mod",), "", span)
+    if name == "\\bmod":
+        items.append(Classed("bin", Row((word,), span), span))
+        return
+    items.append(Space(1.0, span))
+    if name == "\\mod":
+        items.extend((word, Space(1 / 3, span)))
+        return
+    items.append(Symbol("(", "open", "(", span))
+    if name == "\\pmod":
+        items.extend((word, Space(1 / 3, span)))
+    items.extend(parser.argument(name).items)
+    end = parser.since(start)[1]
+    items.append(Symbol(")", "close", ")", (end, end)))
+
+
+def _not(parser: Parser, items: Items, start: int) -> None:
+    r"""\not: the next sign, struck through: one character, composed where Unicode has none."""
+    row = parser.argument("\\not")
+    if not row.items:
+        return
+    first = row.items[0]
+    if type(first) is Symbol:
+        items.append(negated(parser, first)._replace(span=(start, first.span[1])))
+        items.extend(row.items[1:])
+        return
+    items.append(Symbol("/", "rel", "not", (start, start + 1)))
+    items.extend(row.items)
+
+
+def negated(parser: Parser, symbol: Symbol) -> Symbol:
+    from unicodedata import normalize
+
+    char = normalize("NFC", symbol.char[0] + "\u0338") + symbol.char[1:]
+    entry = parser.entries.get(char)
+    name = entry[2] if isinstance(entry, tuple) else f"not {symbol.name}"
+    return symbol._replace(char=char, name=name)
+
+
+def _sideset(parser: Parser, items: Items, start: int) -> None:
+    r"""\sideset{_a^b}{_c^d}\sum: scripts at the corners of an operator."""
+    before = parser.argument("\\sideset")
+    after = parser.argument("\\sideset")
+    base = parser.argument("\\sideset")
+    row = Row((*before.items, *base.items, *after.items), parser.since(start))
+    items.append(Classed("op", row, parser.since(start)))
+
+
+def _prescript(parser: Parser, items: Items, start: int) -> None:
+    r"""\prescript{above}{below}{base}"""
+    above = parser.argument("\\prescript")
+    below = parser.argument("\\prescript")
+    items.append(Scripts(None, below, above, None, parser.since(start)))
+    items.extend(parser.argument("\\prescript").items)
+
+
+def _dots(parser: Parser, items: Items, start: int) -> None:
+    r"""\dots: on the axis before an operator or a relation, on the baseline elsewhere."""
+    span = parser.since(start)
+    token = parser.peek()
+    entry = parser.entries.get(token)
+    middle = token in _MIDDLE or (isinstance(entry, tuple) and entry[1] in ("bin", "rel"))
+    kind: Class = "inner"
+    if middle:
+        items.append(Symbol("⋯", kind, "cdots", span))
+    else:
+        items.append(Symbol("…", kind, "ldots", span))
+
+
+_MIDDLE_NAMES = """
+not sum prod coprod bigcup bigcap bigoplus bigotimes bigvee bigwedge bigsqcup biguplus bigodot
+int oint iint iiint mathbin mathrel xrightarrow xleftarrow bmod
+"""
+_MIDDLE = frozenset("\\" + name for name in _MIDDLE_NAMES.split())
+
+#: Commands that stand for others, as the packages braket, mathtools and amsmath define them.
+_MEANINGS = {
+    "\\bra": "\\mathinner{\\langle{#1}|}",
+    "\\ket": "\\mathinner{|{#1}\\rangle}",
+    "\\braket": "\\mathinner{\\langle{#1}\\rangle}",
+    "\\ketbra": "\\mathinner{|{#1}\\rangle\\langle{#2}|}",
+    "\\angln": "{\\angl n}",
+    "\\Bbbk": "\\mathbb{k}",
+    "\\N": "\\mathbb{N}",
+    "\\Z": "\\mathbb{Z}",
+    "\\R": "\\mathbb{R}",
+    "\\Q": "\\mathbb{Q}",
+    "\\C": "\\mathbb{C}",
+    "\\Reals": "\\mathbb{R}",
+    "\\reals": "\\mathbb{R}",
+    "\\natnums": "\\mathbb{N}",
+    "\\cnums": "\\mathbb{C}",
+    "\\Complex": "\\mathbb{C}",
+    "\\varlimsup": "\\mathop{\\overline{\\mathrm{lim}}}",
+    "\\varliminf": "\\mathop{\\underline{\\mathrm{lim}}}",
+    "\\varinjlim": "\\mathop{\\underrightarrow{\\mathrm{lim}}}",
+    "\\varprojlim": "\\mathop{\\underleftarrow{\\mathrm{lim}}}",
+    "\\idotsint": "\\int\\cdots\\int",
+    "\\vdotswithin": "\\vdots",
+    "\\lq": "‘",
+    "\\rq": "'",
+    "\\centernot": "\\not{#1}",
+}
+
+OPERATORS_READERS: dict[str, Reader] = {
+    "\\operatorname": _named,
+    "\\operatornamewithlimits": _named,
+    **dict.fromkeys(["\\bmod", "\\mod", "\\pmod", "\\pod"], _modulo),
+    "\\not": _not,
+    "\\sideset": _sideset,
+    "\\prescript": _prescript,
+    "\\dots": _dots,
+    **{name: replaced(meaning) for name, meaning in _MEANINGS.items()},
+}

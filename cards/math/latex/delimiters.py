@@ -1,0 +1,368 @@
+"""\\left ... \\right and its like, and the tokens that end a row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from cards.math.latex.parser import (
+    END,
+    Entry,
+    Items,
+    Parser,
+    Reader,
+    Stop,
+    declaration,
+    length,
+    length_at,
+    optional_raw,
+    raw,
+    row_of,
+    until,
+)
+from cards.math.latex.symbols import CLOSE, FENCES, OPEN, pairs
+from cards.math.latex.text import text_argument
+from cards.math.tree import Break, Class, Delimited, Fraction, Row, Space, Symbol
+
+# == Delimiters: \left ... \right, the \big family, and the brackets of physics and of sets.
+
+
+@cache
+def fences() -> dict[str, str]:
+    """What may follow \\left, and the character it draws; "" for none."""
+    found = {".": ""}
+    for table in (OPEN, CLOSE):
+        for names, char in pairs(table):
+            for name in names:
+                found["\\" + name] = char
+            found[char] = char
+    for names, char in pairs(FENCES):
+        for name in names:
+            found[name] = char
+    del found["{"], found["}"]
+    return found
+
+
+def fence(parser: Parser) -> str:
+    """Reads a delimiter; where there is none, that is a problem, and "" is what it returns."""
+    token = parser.peek()
+    char = fences().get(token)
+    if char is None and token == "{":
+        before = parser.i
+        char = fences().get(raw(parser).strip())
+        if char is None:
+            parser.i = before
+    elif char is not None:
+        parser.i += 1
+    if char is None:
+        parser.problem(
+            "A delimiter is missing here.",
+            "Write one, such as ( or \\rangle, or a full stop for none.",
+            parser.here(),
+        )
+        return ""
+    return char
+
+
+def left(parser: Parser, items: Items, start: int) -> None:
+    opening = fence(parser)
+    parts = []
+    middles = []
+    while True:
+        parts.append(parser.row("left"))
+        if parser.tokens[parser.i] != "\\middle":
+            break
+        parser.i += 1
+        middles.append(fence(parser))
+    closing = ""
+    if parser.tokens[parser.i] == "\\right":
+        parser.i += 1
+        closing = fence(parser)
+    elif not parser.deep:
+        parser.problem(
+            "This \\left has no \\right.",
+            "Write \\right. where it should end.",
+            (start, start + len("\\left")),
+        )
+    items.append(Delimited(opening, tuple(parts), tuple(middles), closing, parser.since(start)))
+
+
+_SIZES = {"big": 1, "Big": 2, "bigg": 3, "Bigg": 4}
+_KINDS: dict[str, Class] = {"": "ord", "l": "open", "r": "close", "m": "rel"}
+
+
+def _sized(size: int, kind: Class) -> Reader:
+    def read(parser: Parser, items: Items, start: int) -> None:
+        char = fence(parser)
+        if char:
+            entry = parser.entries.get(char)
+            name = entry[2] if isinstance(entry, tuple) else char
+            items.append(Symbol(char, kind, name, parser.since(start), size))
+
+    return read
+
+
+def _braket(left: str, right: str, most: int) -> Reader:
+    r"""\Braket and \Set of the braket package: the bars of the argument stretch too."""
+
+    def read(parser: Parser, items: Items, start: int) -> None:
+        if parser.peek() != "{":
+            inner = parser.argument()
+            items.append(Delimited(left, (inner,), (), right, parser.since(start)))
+            return
+        brace = parser.starts[parser.i]
+        parser.i += 1
+        parts: list[Row] = []
+        middles: list[str] = []
+        while len(middles) < most and (end := _bar(parser)):
+            parts.append(until(parser, end, "{"))
+            middles.append("‖" if parser.tokens[parser.i] == "\\|" else "|")
+            parser.i += 1
+        parts.append(parser.row("{"))
+        parser.close_brace(brace)
+        items.append(Delimited(left, tuple(parts), tuple(middles), right, parser.since(start)))
+
+    return read
+
+
+def _set(parser: Parser, items: Items, start: int) -> None:
+    r"""\set{x | x > 0}: braces of the usual size; the first bar is a relation."""
+    if parser.peek() != "{":
+        parser.missing("\\set")
+        return
+    at = parser.starts[parser.i]
+    parser.i += 1
+    items += Symbol("{", "open", "{", (start, at)), Space(1 / 6, (at, at))
+    if end := _bar(parser):
+        items += until(parser, end, "{").items
+        items.append(Symbol("∣", "rel", "mid", parser.here()))
+        parser.i += 1
+    items += parser.row("{").items
+    parser.close_brace(at)
+    last = parser.since(max(at + 1, items[-1].span[1]))
+    items += Space(1 / 6, (last[0], last[0])), Symbol("}", "close", "}", last)
+
+
+def _bar(parser: Parser) -> int:
+    """Where the next bar of this group stands, or 0."""
+    level = 0
+    for i in range(parser.i, min(parser.i + 400, len(parser.tokens))):
+        token = parser.tokens[i]
+        if token in ("{", "\\left", "\\begin"):
+            level += 1
+        elif token in ("}", "\\right", "\\end"):
+            level -= 1
+        if token == END or level < 0:
+            return 0
+        if level == 0 and token in ("|", "\\|", "\\vert", "\\Vert", "\\mid", "\\middle"):
+            return i if token != "\\middle" else 0
+    return 0
+
+
+READERS: dict[str, Reader] = {
+    "\\left": left,
+    "\\Braket": _braket("⟨", "⟩", 9),
+    "\\set": _set,
+    "\\Set": _braket("{", "}", 1),
+    "\\Bra": _braket("⟨", "|", 0),
+    "\\Ket": _braket("|", "⟩", 0),
+    **{
+        f"\\{name}{suffix}": _sized(size, kind)
+        for name, size in _SIZES.items()
+        for suffix, kind in _KINDS.items()
+    },
+}
+
+
+# == The tokens that may end a row: braces, cells, \right, \end, $, infix fractions, declarations.
+#
+# Where what is open waits for the token, the row ends before it.  Where it waits for it further
+# out,
+# the row ends too, and whatever lies between says that it was never closed.  Elsewhere the token
+# stands where it should not: it is taken, named as a problem, and what follows is read on.
+
+
+def _end(_parser: Parser, _items: Items, _context: str) -> bool:
+    return True
+
+
+def _brace(parser: Parser, _items: Items, context: str) -> bool:
+    if context == "{" or "{" in parser.open:
+        return True
+    _stray(parser, "There is no { that this } would close.", "Take it away, or write \\}.")
+    return False
+
+
+def _stray(parser: Parser, message: str, hint: str) -> None:
+    parser.problem(message, hint, parser.here())
+    parser.i += 1
+
+
+def _cell(parser: Parser, _items: Items, context: str) -> bool:
+    if context == "env":
+        return True
+    if parser.cells:
+        parser.i += 1
+        return False
+    parser.cells = context == ""
+    _stray(
+        parser,
+        "An & parts columns, and this place has none.",
+        "Put it straight into an environment such as aligned, or write \\&.",
+    )
+    return False
+
+
+def _new_row(parser: Parser, items: Items, context: str) -> bool:
+    if context == "env":
+        return True
+    start = parser.starts[parser.i]
+    parser.i += 1
+    skip_row_gap(parser)
+    items.append(Break(parser.since(start)))
+    return False
+
+
+def _between(parser: Parser, items: Items, context: str) -> bool:
+    r"""\intertext{and}: ends a row as `\\` does."""
+    if context == "env":
+        return True
+    parser.i += 1
+    items.append(text_argument(parser, "", "\\intertext"))
+    return False
+
+
+def skip_row_gap(parser: Parser) -> None:
+    r"""Passes over the star and the height that may follow `\\`, as in `\\*[1em]`."""
+    if parser.tokens[parser.i] == "*":
+        parser.i += 1
+    if parser.tokens[parser.i] != "[":
+        return
+    before = parser.i
+    text = optional_raw(parser)
+    if text is not None and length_at(text) is None:
+        parser.i = before
+
+
+def _environment_end(parser: Parser, _items: Items, _context: str) -> bool:
+    if "env" in parser.open:
+        return True
+    span = parser.here()
+    parser.i += 1
+    name = raw(parser)
+    parser.problem(f"\\end{{{name}}} has no \\begin{{{name}}}.", "Add it, or take this away.", span)
+    return False
+
+
+def _right(parser: Parser, items: Items, _context: str) -> bool:
+    if "left" in parser.open:
+        return True
+    start = parser.starts[parser.i]
+    _stray(parser, "This \\right has no \\left.", "Write \\left. where it should begin.")
+    char = fence(parser)
+    if char:
+        items.append(Symbol(char, "close", char, parser.since(start)))
+    return False
+
+
+def _middle(parser: Parser, items: Items, context: str) -> bool:
+    if context == "left":
+        return True
+    start = parser.starts[parser.i]
+    _stray(
+        parser,
+        "This \\middle stands between no \\left and \\right.",
+        "Move it out of the braces around it.",
+    )
+    char = fence(parser)
+    if char:
+        items.append(Symbol(char, "rel", char, parser.since(start)))
+    return False
+
+
+def _dollar(parser: Parser, _items: Items, _context: str) -> bool:
+    if "math" in parser.open:
+        return True
+    _stray(
+        parser,
+        f"A {parser.tokens[parser.i]} stands inside a formula.",
+        "Take it away, or write \\$ for the currency.",
+    )
+    return False
+
+
+def infix(rule: bool, left: str | None = "", right: str = "", *, height: bool = False) -> Stop:
+    r"""\over and its like: all of the group before it above, all after it below.
+
+    Where `left` is None, the delimiters follow the command; where `height`, the rule's height does.
+    """
+
+    def ends(parser: Parser, items: Items, context: str) -> bool:
+        if parser.rest:
+            return True
+        name, at = parser.tokens[parser.i], parser.here()
+        parser.i += 1
+        opening, closing = (fence(parser), fence(parser)) if left is None else (left, right)
+        drawn = length(parser) > 0 if height else rule
+        start = items[0].span[0] if items else at[0]
+        above = row_of(list(items), start)
+        items.clear()
+        below = parser.row(context, "infix")
+        if parser.tokens[parser.i] in INFIX:
+            parser.problem(f"{name} is not the only one of its group.", "Part them by braces.", at)
+        items.append(Fraction(above, below, drawn, opening, closing, "", parser.since(start)))
+        return False
+
+    return Stop(ends)
+
+
+INFIX: Mapping[str, Entry] = {
+    "\\over": infix(True),
+    "\\atop": infix(False),
+    "\\choose": infix(False, "(", ")"),
+    "\\brace": infix(False, "{", "}"),
+    "\\brack": infix(False, "[", "]"),
+    "\\above": infix(True, height=True),
+    "\\overwithdelims": infix(True, None),
+    "\\atopwithdelims": infix(False, None),
+    "\\abovewithdelims": infix(True, None, height=True),
+}
+
+STOPS: Mapping[str, Entry] = {
+    **INFIX,
+    "": Stop(_end),
+    "}": Stop(_brace),
+    "\\egroup": Stop(_brace),
+    "&": Stop(_cell),
+    "\\\\": Stop(_new_row),
+    "\\cr": Stop(_new_row),
+    "\\newline": Stop(_new_row),
+    "\\tabularnewline": Stop(_new_row),
+    "\\intertext": Stop(_between),
+    "\\shortintertext": Stop(_between),
+    "\\end": Stop(_environment_end),
+    "\\right": Stop(_right),
+    "\\middle": Stop(_middle),
+    "$": Stop(_dollar),
+    "\\(": Stop(_dollar),
+    "\\)": Stop(_dollar),
+    "\\[": Stop(_dollar),
+    "\\]": Stop(_dollar),
+    "\\displaystyle": declaration("style", "display"),
+    "\\textstyle": declaration("style", "text"),
+    "\\scriptstyle": declaration("style", "script"),
+    "\\scriptscriptstyle": declaration("style", "scriptscript"),
+    "\\rm": declaration("font", "roman"),
+    "\\bf": declaration("font", "bold"),
+    "\\it": declaration("font", "italic"),
+    "\\sf": declaration("font", "sans"),
+    "\\tt": declaration("font", "typewriter"),
+    "\\cal": declaration("font", "cal"),
+    "\\frak": declaration("font", "frak"),
+    "\\mit": declaration("font", "italic"),
+    "\\bfseries": declaration("font", "bold"),
+    "\\itshape": declaration("font", "italic"),
+    "\\rmfamily": declaration("font", "roman"),
+    "\\sffamily": declaration("font", "sans"),
+    "\\ttfamily": declaration("font", "typewriter"),
+}

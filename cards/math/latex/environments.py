@@ -1,0 +1,593 @@
+"""Environments: \\begin{...} \\end{...}, their columns, rows and cells; diagrams."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cards.math.latex.delimiters import skip_row_gap
+from cards.math.latex.parser import (
+    END,
+    Items,
+    Parser,
+    Reader,
+    optional_raw,
+    put,
+    raw,
+    tokens_of,
+    until,
+)
+from cards.math.latex.text import text_argument
+from cards.math.tree import Arrow, Environment, Insert, Line, Row, Tag
+
+# == The column specification of an array: `{|r@{=}l*{2}{c}>{\bf}p{3cm}|}`.
+
+
+_LETTERS = {
+    "l": "l", "c": "c", "r": "r", "p": "l", "m": "l", "b": "l", "X": "l", "L": "l", "C": "c",
+    "R": "r", "S": "r", "|": "|", ":": ":",
+}  # fmt: skip
+_WITH_ARGUMENT = frozenset("pmb@!><w")
+_MOST = 200
+#: What would end the cell that it is put into; the table is not taken apart for it.
+_ENDING = frozenset({"&", "\\\\", "\\cr", "\\newline", "\\tabularnewline", "\\end", "\\begin"})
+
+Tokens = tuple[str, ...]
+
+
+class Columns(NamedTuple):
+    letters: str
+    """A letter a column: l, c or r, with `|` and `:` for rules between."""
+    inserts: tuple[Insert, ...] = ()
+    before: tuple[Tokens, ...] = ()
+    """What each cell of a column begins with."""
+    after: tuple[Tokens, ...] = ()
+
+
+PLAIN = Columns("")
+
+
+def columns_of(parser: Parser, spec: str, span: tuple[int, int]) -> Columns:
+    """The columns that `spec`, which stands at `span`, asks for."""
+    letters: list[str] = []
+    inserts: list[Insert] = []
+    before: list[Tokens] = [()]
+    after: list[Tokens] = []
+    for sign, argument in _read(tokens_of(spec), 0)[:_MOST]:
+        if sign == ">":
+            before[-1] += _for_cells(argument)
+        elif sign == "<":
+            if after:
+                after[-1] += _for_cells(argument)
+        elif sign in "@!" and argument[:1] != ("\\extracolsep",):
+            inserts.append(Insert(len(after), _body(parser, argument, span), sign == "@"))
+        elif sign in _LETTERS:
+            letters.append(_LETTERS[sign])
+            if sign not in "|:":
+                before.append(())
+                after.append(())
+    return Columns("".join(letters), tuple(inserts), tuple(before), tuple(after))
+
+
+def _read(tokens: list[str], depth: int) -> list[tuple[str, Tokens]]:
+    """The signs of a specification, each with its argument."""
+    found: list[tuple[str, Tokens]] = []
+    i = 0
+    while i < len(tokens) and len(found) < _MOST:
+        token = tokens[i]
+        i += 1
+        if token == "*":
+            count, i = _argument(tokens, i)
+            repeated, i = _argument(tokens, i)
+            number = "".join(count)
+            if number.isascii() and number.isdecimal() and depth < 4:
+                found.extend(_read(repeated, depth + 1) * min(int(number[:4]), _MOST))
+        elif token in _WITH_ARGUMENT:
+            argument, i = _argument(tokens, i)
+            if token == "w":
+                sign, (_, i) = "".join(argument), _argument(tokens, i)
+                found.append((sign if sign in ("l", "c", "r") else "l", ()))
+            else:
+                found.append((token, tuple(argument)))
+        elif token in _LETTERS:
+            found.append((token, ()))
+    return found
+
+
+def _argument(tokens: list[str], i: int) -> tuple[list[str], int]:
+    """The tokens of the argument at `i`, and where it ends."""
+    while i < len(tokens) and tokens[i].isspace():
+        i += 1
+    if i >= len(tokens) or tokens[i] != "{":
+        return tokens[i : i + 1], i + 1
+    level = 0
+    for end in range(i, len(tokens)):
+        level += {"{": 1, "}": -1}.get(tokens[end], 0)
+        if level == 0:
+            return tokens[i + 1 : end], end + 1
+    return tokens[i + 1 :], len(tokens)
+
+
+def _for_cells(tokens: Tokens) -> Tokens:
+    """What may be put into cells: dollars change nothing in an array of formulas."""
+    kept = tuple(token for token in tokens if token != "$")
+    return () if _ENDING.intersection(kept) or not _is_balanced(kept) else kept
+
+
+def _is_balanced(tokens: Tokens) -> bool:
+    return all(
+        tokens.count(opening) == tokens.count(closing)
+        for opening, closing in (("{", "}"), ("\\left", "\\right"))
+    )
+
+
+def _body(parser: Parser, tokens: Tokens, span: tuple[int, int]) -> Row:
+    """What an insert says."""
+    kept = [token for token in tokens if token != "$"]
+    if not kept or _ENDING.intersection(kept):
+        return Row((), span)
+    inner = Parser(kept, [span[0]] * (len(kept) + 1), parser.entries, parser.other, parser.macros)
+    inner.depth = parser.depth + 1
+    body = inner.row("")
+    while inner.tokens[inner.i] != END:
+        inner.i += 1
+    for problem in inner.problems:
+        parser.problem(problem.message, problem.hint, span)
+    return Row(body.items, span)
+
+
+# == Rows and cells: what stands between \begin and \end, with its rules, tags and \intertext.
+
+
+RULES = {
+    "\\hline": False, "\\hdashline": True, "\\toprule": False, "\\midrule": False,
+    "\\bottomrule": False, "\\firsthline": False, "\\lasthline": False,
+}  # fmt: skip
+_BETWEEN = frozenset({"\\intertext", "\\shortintertext"})
+_ROW_ENDS = frozenset({"\\\\", "\\cr", "\\newline", "\\tabularnewline"})
+
+
+#: What the table itself ends before, where a last `\\\\` leaves no row.
+_ENDS = frozenset({"\\end", "}", "\\egroup", END})
+_OPENERS = frozenset({"{", "\\bgroup", "\\begin"})
+_CLOSERS = frozenset({"}", "\\egroup", "\\end"})
+
+
+class Table(NamedTuple):
+    rows: tuple[tuple[Row, ...], ...]
+    lines: tuple[Line, ...] = ()
+    tags: tuple[Row | None, ...] = ()
+
+
+def table(parser: Parser, columns: Columns = PLAIN) -> Table:
+    """Reads rows and cells up to what ends the environment, and does not take that."""
+    rows: list[tuple[Row, ...]] = []
+    cells: list[Row] = []
+    lines: list[Line] = []
+    tags: list[Row | None] = []
+    outer, parser.tag = parser.tag, None
+    while True:
+        if not cells:
+            _between_rows(parser, rows, lines, tags)
+        cells.append(_cell(parser, columns, len(cells)))
+        token = parser.tokens[parser.i]
+        if token == "&":
+            parser.i += 1
+            continue
+        if token not in _BETWEEN or len(cells) > 1 or cells[0].items:
+            rows.append(tuple(cells))
+            tags.append(parser.tag)
+        parser.tag = None
+        cells = []
+        if token in _ROW_ENDS:
+            parser.i += 1
+            skip_row_gap(parser)
+        elif token not in _BETWEEN:
+            break
+    parser.tag = outer
+    if len(rows) > 0 and len(rows[-1]) == 1 and not rows[-1][0].items and tags[-1] is None:
+        rows.pop()
+        tags.pop()
+    return Table(tuple(rows), tuple(lines), tuple(tags) if any(tags) else ())
+
+
+def _cell(parser: Parser, columns: Columns, number: int) -> Row:
+    """A cell, with what its column puts before and after each."""
+    before = columns.before[number] if number < len(columns.before) else ()
+    after = columns.after[number] if number < len(columns.after) else ()
+    if not (before or after):
+        return parser.row("env")
+    if number == 0 and parser.peek() in _ENDS:
+        return parser.row("env")
+    if after:
+        put(parser, after, _end_of_cell(parser))
+    put(parser, before, parser.i)
+    return parser.row("env")
+
+
+def _end_of_cell(parser: Parser) -> int:
+    """The token before which the cell that begins here ends."""
+    level = 0
+    tokens = parser.tokens
+    for at in range(parser.i, len(tokens)):
+        token = tokens[at]
+        if token in _OPENERS:
+            level += 1
+        elif level == 0 and (token == "&" or token in _ROW_ENDS or token in _ENDS):
+            return at
+        elif token in _CLOSERS:
+            level -= 1
+    return len(tokens) - 1
+
+
+def _between_rows(
+    parser: Parser, rows: list[tuple[Row, ...]], lines: list[Line], tags: list[Row | None]
+) -> None:
+    r"""Reads rules, and the words of \intertext, which make a row of one cell."""
+    while True:
+        token = parser.peek()
+        if token in RULES:
+            lines.append(Line(len(rows), RULES[token]))
+            parser.i += 1
+        elif token in _BETWEEN:
+            parser.i += 1
+            words = text_argument(parser, "", token)
+            rows.append((Row((words,), words.span),))
+            tags.append(None)
+        else:
+            return
+
+
+# == What each environment is: its columns, its delimiters, and the name of what it means.
+
+
+class Kind(NamedTuple):
+    columns: str
+    """Of a row: "c" for as many as there are, "rl" repeated, "ll" as it is; "?" is an argument."""
+    left: str = ""
+    right: str = ""
+    joined: bool = False
+    small: bool = False
+    plain: bool = False
+    """True where one row with one cell is no more than its content."""
+
+
+_ALIGNED = Kind("rl", joined=True, plain=True)
+_GATHERED = Kind("c", plain=True)
+_FENCES = {
+    "": ("", ""), "p": ("(", ")"), "b": ("[", "]"), "B": ("{", "}"), "v": ("|", "|"),
+    "V": ("‖", "‖"),
+}  # fmt: skip
+
+KINDS: dict[str, Kind] = {
+    **{f"{name}matrix": Kind("c", *fences) for name, fences in _FENCES.items()},
+    **{f"{name}smallmatrix": Kind("c", *fences, small=True) for name, fences in _FENCES.items()},
+    **{f"{name}NiceMatrix": Kind("c", *fences) for name, fences in _FENCES.items()},
+    **{f"{name}NiceArray": Kind("?", *fences) for name, fences in _FENCES.items()},
+    **dict.fromkeys(["array", "darray", "subarray", "tabular", "IEEEeqnarray"], Kind("?")),
+    **dict.fromkeys(["cases", "dcases", "numcases"], Kind("ll", "{")),
+    **dict.fromkeys(["rcases", "drcases"], Kind("ll", "", "}")),
+    **dict.fromkeys(
+        ["aligned", "align", "split", "flalign", "eqalign", "eqalignno", "leqalignno"], _ALIGNED
+    ),
+    **dict.fromkeys(["alignat", "alignedat", "xalignat", "xxalignat"], _ALIGNED),
+    "eqnarray": Kind("rcl", plain=True),
+    **dict.fromkeys(["gathered", "gather", "multline", "multlined"], _GATHERED),
+    **dict.fromkeys(["lgathered", "rgathered"], _GATHERED),
+    **dict.fromkeys(["equation", "displaymath", "math", "subequations", "center"], _GATHERED),
+    "CD": Kind("c"),
+}
+KINDS["subarray"] = Kind("?", small=True)
+#: Named by what they mean, so that the same thing is the same node.
+CANONICAL = {
+    **dict.fromkeys(["align", "flalign", "eqalign", "eqalignno", "leqalignno"], "aligned"),
+    **dict.fromkeys(["xalignat", "xxalignat"], "aligned"),
+    **dict.fromkeys(["darray", "tabular", "IEEEeqnarray"], "array"),
+    "alignedat": "alignat",
+    "gather": "gathered",
+    "subarray": "substack",
+    "multlined": "multline",
+}
+COUNTED = frozenset({"alignat", "alignedat", "xalignat", "xxalignat"})
+
+
+def fitting(columns: str, width: int, name: str) -> str:
+    """A letter for each of `width` columns."""
+    if columns in ("c", "l", "r", "rl"):
+        return (columns * max(width, 1))[: max(width, 1)]
+    if name == "eqnarray":
+        return "rcl"[: max(width, 1)]
+    letters = sum(letter in "lcr" for letter in columns)
+    return columns + "l" * (width - letters)
+
+
+# == Commutative diagrams: the CD environment of amscd, with @>>>, @VVV, @=, @| and their labels.
+#
+# Rows of objects and rows of upright arrows take turns.  A lying arrow is a cell between two
+# objects
+# and an upright one stands in its object's column, so that the columns of all rows agree.
+
+
+_LABELLED = {">": "→", "<": "←", "V": "↓", "A": "↑", "(": "←", ")": "→"}
+_PLAIN = {"=": "=", "|": "‖", ".": "", "\\vert": "‖", "\\Vert": "‖", "\\|": "‖"}
+_DIAGRAM_ENDS = frozenset({"\\\\", "\\cr", "\\end", "@", END})
+
+
+def diagram(parser: Parser) -> Table:
+
+    rows: list[tuple[Row, ...]] = []
+    while True:
+        rows.append(_row(parser))
+        if parser.tokens[parser.i] not in ("\\\\", "\\cr"):
+            break
+        parser.i += 1
+    if rows and not any(cell.items for cell in rows[-1]):
+        rows.pop()
+    return Table(tuple(rows))
+
+
+def _row(parser: Parser) -> tuple[Row, ...]:
+    """Objects with arrows between them; or, where there are no objects, arrows with gaps."""
+    objects: list[Row] = []
+    arrows: list[Row] = []
+    while True:
+        objects.append(until(parser, _object_end(parser), "env"))
+        if parser.tokens[parser.i] != "@":
+            break
+        arrow = _arrow(parser)
+        arrows.append(Row((arrow,), arrow.span))
+    if arrows and not any(place.items for place in objects):
+        objects = objects[1:]
+        return tuple(cell for pair in zip(arrows, objects, strict=True) for cell in pair)[:-1]
+    cells = [cell for pair in zip(objects, arrows, strict=False) for cell in pair]
+    return (*cells, objects[-1])
+
+
+def _object_end(parser: Parser) -> int:
+    """The token at which the object here ends: an @, the row's end or the diagram's."""
+    level = 0
+    i = parser.i
+    while True:
+        token = parser.tokens[i]
+        if token == END or (level == 0 and token in _DIAGRAM_ENDS):
+            return i
+        level += {"{": 1, "\\begin": 1, "}": -1, "\\end": -1}.get(token, 0)
+        if level < 0:
+            return i
+        i += 1
+
+
+def _arrow(parser: Parser) -> Arrow:
+    """Reads an @ and its arrow with its two labels."""
+    start = parser.starts[parser.i]
+    parser.i += 1
+    sign = parser.peek()
+    if sign in _PLAIN:
+        parser.i += 1
+        return Arrow(_PLAIN[sign], None, None, parser.since(start))
+    char = _LABELLED.get(sign)
+    if char is None:
+        parser.problem(
+            "This @ begins no arrow.",
+            "Write @>>>, @<<<, @VVV, @AAA, @=, @| or @. for none.",
+            (start, start + 1),
+        )
+        return Arrow("", None, None, parser.since(start))
+    parser.i += 1
+    first = _label(parser, sign)
+    second = _label(parser, sign)
+    return Arrow(char, first, second, parser.since(start))
+
+
+def _label(parser: Parser, sign: str) -> Row | None:
+    """A label, up to the next `sign`."""
+    level = 0
+    for i in range(parser.i, len(parser.tokens)):
+        token = parser.tokens[i]
+        if token == END or (level == 0 and token in ("\\\\", "\\cr", "\\end")):
+            break
+        level += {"{": 1, "}": -1}.get(token, 0)
+        if level == 0 and token == sign:
+            label = until(parser, i, "[")
+            parser.i += 1
+            return label if label.items else None
+    parser.problem(
+        f"The arrow @{sign} lacks a second or third {sign}.",
+        f"Write it as @{sign}label{sign}label{sign}; either label may be missing.",
+        parser.here(),
+    )
+    return None
+
+
+# == Environments: \begin{...} \end{...}, \substack, and what each of them is.
+
+
+def begin(parser: Parser, items: Items, start: int) -> None:
+    written = "".join(raw(parser).split())
+    name = written.removesuffix("*")
+    kind = KINDS.get(name)
+    if kind is None:
+        kind = Kind("c")
+        parser.problem(
+            f"The environment {written or '(without a name)'} is not known.",
+            "It is read as a matrix; cases, aligned, pmatrix and array are among the known.",
+            parser.since(start),
+        )
+    spec = ""
+    columns = PLAIN
+    if name == "CD":
+        _append(parser, items, "CD", kind, diagram(parser), written, start, columns)
+        return
+    if kind.columns == "?" or name in COUNTED:
+        optional_raw(parser)
+        at = parser.starts[parser.i]
+        spec = raw(parser)
+    elif written.endswith("matrix*") or name in ("aligned", "gathered", "alignedat", "multlined"):
+        spec = optional_raw(parser) or ""
+    if kind.columns == "?":
+        columns = columns_of(parser, spec, parser.since(at))
+        kind = kind._replace(columns=columns.letters or "c")
+    elif written.endswith("matrix*"):
+        kind = kind._replace(columns=spec.strip()[:1] if spec.strip()[:1] in "lcr" else "c")
+    parser.environments.append(written)
+    found = table(parser, columns)
+    parser.environments.pop()
+    _append(parser, items, name, kind, found, written, start, columns)
+
+
+def _append(
+    parser: Parser,
+    items: Items,
+    name: str,
+    kind: Kind,
+    found: Table,
+    written: str,
+    start: int,
+    columns: Columns,
+) -> None:
+    _close(parser, written, start)
+    span = parser.since(start)
+    if kind.plain and len(found.rows) == 1 and len(found.rows[0]) == 1 and not found.lines:
+        items.append(Row(found.rows[0][0].items, span))
+        if found.tags and found.tags[0] is not None:
+            _hang_tag(parser, items, found.tags[0])
+        return
+    width = max(map(len, found.rows), default=0)
+    items.append(
+        Environment(
+            CANONICAL.get(name, name),
+            found.rows,
+            fitting(kind.columns, width, name),
+            kind.joined,
+            found.lines,
+            kind.left,
+            kind.right,
+            kind.small,
+            found.tags,
+            span,
+            columns.inserts,
+        )
+    )
+
+
+def _hang_tag(parser: Parser, items: Items, tag: Row) -> None:
+    """The tag of a single equation numbers the row around it, or the formula."""
+    if "env" in parser.open:
+        parser.tag = tag
+    else:
+        items.append(Tag(tag, tag.span))
+
+
+def _close(parser: Parser, written: str, start: int) -> None:
+    r"""Takes the \end that belongs here, or says that there is none."""
+    if parser.tokens[parser.i] != "\\end":
+        if not parser.deep:
+            parser.problem(
+                f"\\begin{{{written}}} has no \\end{{{written}}}.",
+                "Add it where the environment ends.",
+                (start, start + len("\\begin")),
+            )
+        return
+    before = parser.i
+    parser.i += 1
+    name = "".join(raw(parser).split())
+    if name != written:
+        span = (parser.starts[before], parser.ends[parser.i - 1])
+        parser.problem(
+            f"\\begin{{{written}}} is ended by \\end{{{name}}}.",
+            f"Write \\end{{{written}}}.",
+            span,
+        )
+        if name in parser.environments:
+            parser.i = before  # it ends an outer one
+
+
+def _substack(parser: Parser, items: Items, start: int) -> None:
+    r"""\substack{a\\b}"""
+    if parser.peek() != "{":
+        items.append(parser.argument("\\substack"))
+        return
+    found = _braced_table(parser)
+    columns = "c" * max(map(len, found.rows), default=1)
+    items.append(
+        Environment(
+            "substack", found.rows, columns, False, (), "", "", True, (), parser.since(start)
+        )
+    )
+
+
+def _braced_table(parser: Parser) -> Table:
+    brace = parser.starts[parser.i]
+    parser.i += 1
+    parser.open.append("{")
+    found = table(parser)
+    parser.open.pop()
+    parser.close_brace(brace)
+    return found
+
+
+def _matrix(name: str) -> Reader:
+    r"""Plain TeX's \matrix{a & b \cr c & d}."""
+
+    def read(parser: Parser, items: Items, start: int) -> None:
+        if parser.peek() != "{":
+            parser.missing("\\" + name)
+            return
+        found = _braced_table(parser)
+        kind = KINDS[name]
+        width = max(map(len, found.rows), default=1)
+        items.append(
+            Environment(
+                CANONICAL.get(name, name), found.rows, fitting(kind.columns, width, name),
+                kind.joined, found.lines, kind.left, kind.right, kind.small, (),
+                parser.since(start),
+            )
+        )  # fmt: skip
+
+    return read
+
+
+def loose(parser: Parser) -> Environment:
+    """All that is left to read, as aligned rows: a formula whose & is in no environment."""
+    start = parser.starts[parser.i]
+    found = table(parser)
+    width = max(map(len, found.rows), default=1)
+    columns = fitting("rl", width, "aligned")
+    return Environment(
+        "aligned", found.rows, columns, True, found.lines, "", "", False, found.tags,
+        parser.since(start),
+    )  # fmt: skip
+
+
+def _stray_rule(parser: Parser, _items: Items, start: int) -> None:
+    parser.problem(
+        "A rule stands in the middle of a row.",
+        "Put it at the start of a row, after \\\\.",
+        parser.since(start),
+    )
+
+
+def _span(parser: Parser, items: Items, _start: int) -> None:
+    r"""\multicolumn{n}{spec}{content}: the content stands in the first of its cells."""
+    raw(parser)
+    raw(parser)
+    items.extend(parser.argument("\\multicolumn").items)
+
+
+def _skip_argument(parser: Parser, _items: Items, _start: int) -> None:
+    optional_raw(parser)
+    raw(parser)
+
+
+READERS: dict[str, Reader] = {
+    "\\begin": begin,
+    "\\substack": _substack,
+    **{
+        "\\" + name: _matrix(name)
+        for name in ("matrix", "pmatrix", "cases", "eqalign", "eqalignno", "leqalignno")
+    },
+    **dict.fromkeys(RULES, _stray_rule),
+    "\\displaylines": _matrix("gathered"),
+    "\\multicolumn": _span,
+    "\\multirow": _span,
+    **dict.fromkeys(["\\cline", "\\cmidrule", "\\rowcolor", "\\arraystretch"], _skip_argument),
+}

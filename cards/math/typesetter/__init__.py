@@ -1,0 +1,3 @@
+"""The tree of a formula to a box of cells."""
+
+from __future__ import annotations

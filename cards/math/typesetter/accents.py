@@ -1,0 +1,286 @@
+"""Accents, braces, frames and long arrows."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+from cards.math.tree import Accent, Arrow, Boxed, Brace, Operator, Row, Styled, Text
+from cards.math.typesetter.box import (
+    EMPTY,
+    Box,
+    blank,
+    char_width,
+    hcat,
+    pad,
+    text_box,
+    vcat,
+    widen,
+)
+from cards.math.typesetter.rows import draw_row, draws
+from cards.math.typesetter.scripts import attach, labelled, pair
+from cards.math.typesetter.spacing import Setting, bracketed, script_of
+
+# == Accents: a combining mark on one letter, a row drawn over or under more.
+
+
+#: The combining mark of each accent, for one letter.
+_MARKS = {
+    "hat": "\u0302", "widehat": "\u0302", "check": "\u030c", "widecheck": "\u030c",
+    "tilde": "\u0303", "widetilde": "\u0303", "utilde": "\u0330", "acute": "\u0301",
+    "grave": "\u0300", "dot": "\u0307", "ddot": "\u0308", "dddot": "\u20db", "ddddot": "\u20dc",
+    "breve": "\u0306", "bar": "\u0304", "overline": "\u0304", "vec": "\u20d7",
+    "overrightarrow": "\u20d7", "overleftarrow": "\u20d6", "overleftrightarrow": "\u20e1",
+    "mathring": "\u030a", "ring": "\u030a", "underline": "\u0332", "underbar": "\u0332",
+    "doubleacute": "\u030b", "H": "\u030b", "cedilla": "\u0327", "underdot": "\u0323",
+    "overrightharpoon": "\u20d1", "overleftharpoon": "\u20d0", "ogonek": "\u0328",
+}  # fmt: skip
+#: Over several letters: left end, filling, right end.
+_DRAWN = {
+    "hat": "╱‾╲", "widehat": "╱‾╲", "check": "╲_╱", "widecheck": "╲_╱",
+    "tilde": "~~~", "widetilde": "~~~", "utilde": "~~~",
+    "bar": "___", "overline": "___", "underline": "‾‾‾", "underbar": "‾‾‾",
+    "vec": "──→", "overrightarrow": "──→", "underrightarrow": "──→", "Overrightarrow": "══⇒",
+    "overleftarrow": "←──", "underleftarrow": "←──",
+    "overleftrightarrow": "←─→", "underleftrightarrow": "←─→",
+    "overrightharpoon": "──⇀", "overleftharpoon": "↼──",
+    "overgroup": "╭─╮", "undergroup": "╰─╯", "overlinesegment": "├─┤", "underlinesegment": "├─┤",
+    "overbracket": "┌─┐", "underbracket": "└─┘", "overparen": "╭─╮", "underparen": "╰─╯",
+    "breve": "╰─╯",
+}  # fmt: skip
+#: What says on one row which way an arrow without a combining form goes.
+_ARROWS = {
+    "underrightarrow": "→", "underleftarrow": "←", "underleftrightarrow": "↔",
+    "underleftharpoon": "↽", "Overrightarrow": "⇒",
+}  # fmt: skip
+#: Lines that can be put on each letter, so that the whole stays on one row.
+_ON_EACH = {
+    "bar": "\u0305", "overline": "\u0305", "underline": "\u0332", "underbar": "\u0332",
+}  # fmt: skip
+
+
+@draws(Accent)
+def _accent(node: Accent, setting: Setting) -> Box:
+    box = draw_row(node.base, setting)
+    mark = _MARKS.get(node.name, "")
+    if box.width == 0:
+        return text_box(_spacing(mark)) if mark else box
+    if len(box.rows) == 1:
+        row = box.rows[0]
+        letters = [char for char in row if char_width(char)]
+        if len(letters) == 1 and mark:
+            return Box((_composed(row, mark),), box.width, 0, box.marks)
+        inline = setting.flat or setting.script or not setting.stack
+        if inline and node.name in _ON_EACH:
+            return on_each(box, _ON_EACH[node.name])
+        if setting.flat:
+            return _beside(node, box, mark)
+    return _drawn(node, box)
+
+
+@lru_cache(maxsize=1024)
+def _composed(row: str, mark: str) -> str:
+    """One letter with a mark: one character where Unicode has it."""
+    return unicodedata.normalize("NFC", row + mark)
+
+
+def _spacing(mark: str) -> str:
+    """An accent on nothing."""
+    return {"\u0302": "^", "\u0303": "~", "\u0304": "¯", "\u0305": "¯"}.get(mark, " " + mark)
+
+
+def on_each(box: Box, mark: str) -> Box:
+    """A combining mark on each character that is not blank."""
+    rows = []
+    for row in box.rows:
+        marked = []
+        for index, char in enumerate(row):
+            marked.append(char)
+            ends = index + 1 == len(row) or char_width(row[index + 1]) > 0
+            if ends and not char.isspace():
+                marked.append(mark)
+        rows.append("".join(marked))
+    return Box(tuple(rows), box.width, box.baseline, box.marks)
+
+
+def _beside(node: Accent, box: Box, mark: str) -> Box:
+    """An accent on more than a letter, on one row: on the bracket that closes it; an arrow that
+    no letter bears stands after it (lim→)."""
+    arrow = _ARROWS.get(node.name, "")
+    if not mark and not arrow:
+        return box
+    if arrow:
+        return hcat((box if _is_upright(node.base) else bracketed(box), text_box(arrow)))
+    box = bracketed(box)
+    return Box((box.rows[0] + mark,), box.width, 0, box.marks)
+
+
+def _is_upright(row: Row) -> bool:
+    """Whether a row is one word: a function's name."""
+    only = row.items[0] if len(row.items) == 1 else None
+    if isinstance(only, Styled):
+        return only.style == "roman"
+    return isinstance(only, Operator | Text)
+
+
+def _drawn(node: Accent, box: Box) -> Box:
+    pieces = _DRAWN.get(node.name)
+    if pieces is None:
+        mark = _MARKS.get(node.name, "")
+        row = text_box(" " + mark if mark else node.name)
+    else:
+        row = _stroke(pieces, max(box.width, 1))
+    return vcat((row, box), 1) if node.over else vcat((box, row), 0)
+
+
+def _stroke(pieces: str, width: int) -> Box:
+    """A line of `width` cells with its ends; of one cell, the end that says what it is."""
+    left, filling, right = tuple(pieces)
+    if width == 1:
+        end = left if filling in "─═" and left not in "─═" else right
+        return Box((end,), 1, 0)
+    return Box((left + filling * (width - 2) + right,), width, 0)
+
+
+#: Left end, line, point, right end; over, then under.
+_BRACES = {
+    "brace": ("╭─┴╮", "╰─┬╯"),
+    "bracket": ("┌──┐", "└──┘"),
+    "paren": ("╭──╮", "╰──╯"),
+    "line": ("├──┤", "├──┤"),
+}
+
+
+@draws(Brace)
+def _brace(node: Brace, setting: Setting) -> Box:
+    if setting.flat:
+        return labelled(node, None, None, setting)
+    box = draw_row(node.base, setting)
+    width = max(box.width, 3)
+    left, line, point, right = tuple(_BRACES[node.shape][0 if node.over else 1])
+    middle = (width - 1) // 2
+    inside = line * (middle - 1) + point + line * (width - middle - 2)
+    row = Box((left + inside + right,), width, 0)
+    box = widen(box, width, "c")
+    return vcat((row, box), 1) if node.over else vcat((box, row), 0)
+
+
+# == What is done to a whole row: \boxed, \cancel, \phantom and their like.
+
+
+#: Combining strokes through each character.
+_STROKES = {
+    "cancel": "\u0338",
+    "bcancel": "\u20e5",
+    "xcancel": "\u0338",
+    "strike": "\u0336",
+}
+
+
+@draws(Boxed)
+def _boxed(node: Boxed, setting: Setting) -> Box:
+    box = draw_row(node.body, setting)
+    if node.how in _STROKES:
+        return on_each(box, _STROKES[node.how])
+    match node.how:
+        case "box":
+            return _framed(box, setting)
+        case "phantom":
+            return blank(box.width, len(box.rows), box.baseline)
+        case "hphantom":
+            return blank(box.width)
+        case "vphantom":
+            return blank(0, len(box.rows), box.baseline)
+        case "angle":
+            return _annuity(box)
+        case "phase":
+            return hcat((text_box("∠"), box))
+    return box
+
+
+def _framed(box: Box, setting: Setting) -> Box:
+    if setting.flat or setting.script:
+        return hcat((text_box("["), box, text_box("]"))) if len(box.rows) == 1 else box
+    inside = pad(box, 1, 1)
+    line = "─" * inside.width
+    sides = Box(("│",) * len(box.rows), 1, box.baseline)
+    top = Box((f"┌{line}┐",), inside.width + 2, 0)
+    bottom = Box((f"└{line}┘",), inside.width + 2, 0)
+    return vcat((top, hcat((sides, inside, sides)), bottom), 1)
+
+
+def _annuity(box: Box) -> Box:
+    r"""\angl: a line over and at the right."""
+    side = Box(("⎤", *("⎥",) * (len(box.rows) - 1)), 1, box.baseline)
+    return hcat((box, side if len(box.rows) > 1 else text_box("⌉")))
+
+
+# == Arrows as long as their labels: \xrightarrow, and those of a commutative diagram.
+
+
+#: Left end, line and right end of each arrow.
+_PIECES = {
+    "→": "──→", "←": "←──", "↔": "←─→", "⇒": "══⇒", "⇐": "⇐══", "⇔": "⇐═⇒",
+    "⟶": "──→", "⟵": "←──", "⟷": "←─→", "⟹": "══⇒", "⟸": "⇐══", "⟺": "⇐═⇒",
+    "↦": "├─→", "⟼": "├─→", "↤": "←─┤", "↪": "╰─→", "↩": "←─╯", "↠": "──↠", "↞": "↞──",
+    "⇀": "──⇀", "⇁": "──⇁", "↼": "↼──", "↽": "↽──", "=": "═══", "⤳": "~~→", "⇝": "~~→",
+    "↣": "╰─→", "⇢": "╌╌→", "⇠": "←╌╌",
+}  # fmt: skip
+#: Arrows of two lines: the upper and the lower one.
+_PAIRS = {
+    "⇌": ("──⇀", "↽──"), "⇋": ("↼──", "──⇁"), "⇄": ("──→", "←──"), "⇆": ("←──", "──→"),
+    "⇉": ("──→", "──→"), "⇇": ("←──", "←──"),
+}  # fmt: skip
+_UPRIGHT = {
+    "↑": "↑│", "↓": "│↓", "⇑": "⇑║", "⇓": "║⇓", "‖": "║║", "∥": "║║", "|": "││", "↕": "↑↓",
+    "║": "║║",
+}  # fmt: skip
+
+
+@draws(Arrow)
+def _arrow(node: Arrow, setting: Setting) -> Box:
+    small = script_of(setting)
+    over = draw_row(node.over, small) if node.over is not None else None
+    under = draw_row(node.under, small) if node.under is not None else None
+    if setting.flat:
+        return attach(text_box(node.char), pair(under, over), setting)
+    return lying(node.char, over, under)
+
+
+def lying(char: str, over: Box | None, under: Box | None, shortest: int = 3) -> Box:
+    """A horizontal arrow under and over its labels, at least `shortest` cells long."""
+    labels = [box for box in (over, under) if box is not None and box.width]
+    width = max([shortest, *(box.width + 2 for box in labels)])
+    pieces = _PAIRS.get(char) or (_PIECES.get(char),)
+    strokes = [
+        _arrows_stroke(one, width) if one else widen(text_box(char), width, "c") for one in pieces
+    ]
+    stack = [box for box in (over, *strokes, under) if box is not None]
+    return vcat(stack, 0 if over is None else 1)
+
+
+def _arrows_stroke(pieces: str, width: int) -> Box:
+    left, line, right = tuple(pieces)
+    return Box((left + line * (width - 2) + right,), width, 0)
+
+
+def is_upright(node: Arrow) -> bool:
+    return node.char in _UPRIGHT
+
+
+def upright(node: Arrow, setting: Setting) -> tuple[Box, Box, Box]:
+    """The label left of a vertical arrow, the arrow on three rows, and the label right of it."""
+    small = script_of(setting)
+    left = draw_row(node.over, small) if node.over is not None else EMPTY
+    right = draw_row(node.under, small) if node.under is not None else EMPTY
+    top, bottom = tuple(_UPRIGHT[node.char])
+    middle = "║" if "║" in (top, bottom) else "│"
+    return left, Box((top, middle, bottom), 1, 1), right
+
+
+def placed_upright(node: Arrow, setting: Setting, left_width: int, right_width: int) -> Box:
+    """A vertical arrow in the middle of a column, its labels beside it."""
+    left, arrow, right = upright(node, setting)
+    return hcat(
+        (blank(left_width - left.width), left, arrow, right, blank(right_width - right.width))
+    )

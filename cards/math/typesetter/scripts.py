@@ -1,0 +1,524 @@
+"""Sub- and superscripts, limits and primes; integrals and sized delimiters."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cards.math.tree import (
+    Accent,
+    Arrow,
+    Boxed,
+    Brace,
+    Classed,
+    Delimited,
+    Environment,
+    Fraction,
+    Node,
+    Operator,
+    Root,
+    Row,
+    Scripts,
+    Stack,
+    Symbol,
+)
+from cards.math.typesetter.box import (
+    EMPTY,
+    Align,
+    Box,
+    blank,
+    extent,
+    hcat,
+    lowered,
+    pad,
+    raised,
+    text_box,
+    vcat,
+)
+from cards.math.typesetter.rows import (
+    ADJUSTMENTS,
+    draw,
+    draw_row,
+    draws,
+    fenced,
+    is_centred,
+    stretched,
+)
+from cards.math.typesetter.spacing import Part, Setting, bracketed, core, script_of
+
+# == What scripts stand at: the node behind styles and groups, and whether it needs brackets.
+#
+# In print a script's height tells `(a/b)²` from a squared numerator and `(√x)²` from a longer
+# root;
+# rows of cells do not, so that such a base gets brackets.
+
+
+#: Of \cancel and its like: what leaves the base as it is.
+_SEEN_THROUGH = frozenset({"cancel", "bcancel", "xcancel", "strike", "smash", "lap"})
+
+
+def is_level(node: Node | None) -> bool:
+    """Whether what is over or under a base is set at it, so that scripts stand on its own row."""
+    node = core(node)
+    if isinstance(node, Classed):
+        node = core(node.body)
+    return isinstance(node, Accent | Arrow | Brace | Stack)
+
+
+def merged(node: Scripts) -> Scripts:
+    """`{x_i}^2` as `x_i^2`: a symbol's scripts in one node, where their places are free."""
+    inner = node.base
+    while isinstance(inner, Row) and len(inner.items) == 1:
+        inner = inner.items[0]
+    if not isinstance(inner, Scripts) or inner is node.base or inner.limits is not None:
+        return node
+    if not isinstance(core(inner.base), Symbol) or not _are_free(inner, node):
+        return node
+    primes = inner.sup.items if inner.sup else ()
+    sup = Row((*primes, *(node.sup.items if node.sup else ())), node.span)
+    return Scripts(
+        inner.base, inner.sub or node.sub, sup if sup.items else None, node.limits, node.span
+    )
+
+
+def needs_brackets(node: Scripts, box: Box, flat: bool) -> bool:
+    """Whether the base of `node`, drawn as `box`, could lose a script to one of its parts."""
+    base = core(node.base)
+    last = _last(base)
+    if isinstance(last, Scripts) and not _are_free(last, node):
+        return True
+    return _is_open(base, box, flat)
+
+
+def _last(node: Node | None) -> Node | None:
+    """What stands right before the scripts of a node: {ax^2}^3 is not ax²³."""
+    while True:
+        match node := core(node):
+            case Row(items=(*_, last)):
+                node = last
+            case Accent(base=body) | Stack(base=body):
+                node = body
+            case Boxed(how=how, body=body) if how in _SEEN_THROUGH:
+                node = body
+            case _:
+                return node
+
+
+def _is_open(node: Node | None, box: Box, flat: bool) -> bool:
+    tall = len(box.rows) > 1
+    match core(node):
+        case Fraction(rule=rule, right=right):
+            return not right and (rule or not flat)
+        case Root():
+            return True
+        case Row(items=items):
+            return tall and bool(items) and not _closes(items[-1])
+        case Environment(right=right, columns=columns):
+            return tall and not right and not columns.endswith(("|", ":"))
+        case Delimited(left="", right="", parts=parts):
+            return tall or _is_open(parts[0], box, flat)
+        case Boxed(how=how, body=body):
+            return how in _SEEN_THROUGH and _is_open(body, box, flat)
+        case Classed(kind=kind, body=body):
+            return (kind != "op" or len(body.items) == 1) and _is_open(body, box, flat)
+        case Stack(base=body):
+            return isinstance(core(body), Fraction | Root | Environment)
+        case Accent(base=body):
+            return len(box.rows) > 2 or isinstance(core(body), Fraction | Root)
+        case Scripts():
+            return tall
+    return False
+
+
+def _closes(node: Node) -> bool:
+    """Whether a bracket ends what a row ends with."""
+    last = core(node)
+    while isinstance(last, Scripts):
+        last = core(last.base)
+    if isinstance(last, Symbol):
+        return last.kind == "close" or last.char in ("|", "‖")
+    return isinstance(last, Delimited | Environment | Fraction) and bool(last.right)
+
+
+def _are_free(inner: Scripts, outer: Scripts) -> bool:
+    """Whether the places of the outer scripts are free at the inner ones; primes leave theirs."""
+    high = inner.sup is not None and not all(
+        isinstance(item, Symbol) and item.name == "prime" for item in inner.sup.items
+    )
+    return not (high and outer.sup is not None) and (inner.sub is None or outer.sub is None)
+
+
+# == Sub- and superscripts, limits and primes.
+#
+# On the baseline in Unicode's small letters where every character has one; else in a row below or
+# above, the two at the same column.  A tall base carries them at its first and last row.
+
+
+_BRACKETS = frozenset("()[]{}⟨⟩|‖")
+#: Over, then under.
+_SIGNS = {"brace": "⏞⏟", "bracket": "⎴⎵", "paren": "⏜⏝", "line": "⎴⎵", "": "┴┬"}
+_PRIMES = {1: "′", 2: "″", 3: "‴", 4: "⁗"}
+
+
+class Pair(NamedTuple):
+    """What stands low and high at a base: drawn, and in small letters where they exist."""
+
+    sub: Box | None
+    sup: Box | None
+    primes: str
+    small_sub: Box | None
+    small_sup: Box | None
+
+
+def pair(sub: Box | None, sup: Box | None, primes: str = "") -> Pair:
+    return Pair(sub, sup, primes, sub and lowered(sub), sup and raised(sup))
+
+
+def drawn_pair(node: Scripts, setting: Setting) -> Pair:
+    """The scripts of `node`, primes told from the rest."""
+    small = script_of(setting)
+    primes, rest = _split_primes(node.sup)
+    sub = draw_row(node.sub, small) if node.sub is not None else None
+    sup = draw_row(rest, small) if rest is not None else None
+    return pair(sub, sup, primes)
+
+
+def _split_primes(sup: Row | None) -> tuple[str, Row | None]:
+    if sup is None:
+        return "", None
+    count = 0
+    for item in sup.items:
+        if not (isinstance(item, Symbol) and item.name == "prime"):
+            break
+        count += 1
+    if not count:
+        return "", sup
+    rest = sup.items[count:]
+    return _PRIMES.get(count, "′" * count), Row(rest, sup.span) if rest else None
+
+
+@draws(Operator)
+def _operator(node: Operator, setting: Setting) -> Box:  # noqa: ARG001
+    return text_box(node.text)
+
+
+@draws(Scripts)
+def _scripts(node: Scripts, setting: Setting) -> Box:
+    if isinstance(node.base, Symbol) and node.limits is None:  # nine of ten
+        return attach(draw(node.base, setting), drawn_pair(node, setting), setting)
+    node = merged(node)
+    braced = core(node.base)
+    if setting.flat and isinstance(braced, Brace):
+        return labelled(braced, node.sup, node.sub, setting)
+    base = draw(node.base, setting) if node.base is not None else EMPTY
+    scripts = drawn_pair(node, setting)
+    if takes_limits(node, setting):
+        primed = hcat((base, text_box(scripts.primes))) if scripts.primes else base
+        return _over_and_under(primed, scripts.sub, scripts.sup)
+    if needs_brackets(node, base, setting.flat) and not _is_empty(scripts):
+        base = fenced("(", base, ")")
+    return attach(base, scripts, setting, _may_stand_under(node), is_level(node.base))
+
+
+def _is_empty(scripts: Pair) -> bool:
+    return not (scripts.primes or any(box and box.width for box in (scripts.sub, scripts.sup)))
+
+
+def takes_limits(node: Scripts, setting: Setting) -> bool:
+    """Whether the scripts stand over and under their base."""
+    if setting.flat:
+        return False
+    if node.limits is not None:
+        return node.limits
+    base = core(node.base)
+    if isinstance(base, Brace):
+        return True
+    if isinstance(base, Operator) and base.limits == "always":
+        return True
+    return setting.limits and _has_limits_in_display(base)
+
+
+def _has_limits_in_display(base: Node | None) -> bool:
+    if isinstance(base, Operator):
+        return base.limits == "display"
+    return isinstance(base, Classed) and base.kind == "op"
+
+
+def _may_stand_under(node: Scripts) -> bool:
+    """Whether scripts that do not fit beside the base stand over and under it after all."""
+    return node.limits is None and _has_limits_in_display(core(node.base))
+
+
+def _over_and_under(base: Box, sub: Box | None, sup: Box | None) -> Box:
+    stack = [box for box in (sup, base, sub) if box is not None]
+    return vcat(stack, 0 if sup is None else 1) if len(stack) > 1 else base
+
+
+def attach(
+    base: Box, scripts: Pair, setting: Setting, under: bool = False, level: bool = False
+) -> Box:
+    """`base` with its scripts at its right; `under`: a low one that no small letters exist for
+    goes under the base instead, and the high one over it; `level`: at the baseline of a base
+    that has more rows only for what is set over or under it."""
+    if setting.flat:
+        return _on_one_row(base, scripts)
+    if len(base.rows) > 1 and not level:
+        return _beside_tall(base, scripts)
+    sub, sup, primes, small_sub, small_sup = scripts
+    high = sup if small_sup is None else None
+    low = sub if small_sub is None else None
+    if primes:
+        base = hcat((base, text_box(primes)))
+    beside = [box for box in (small_sub, small_sup) if box is not None]
+    if high is None and low is None:
+        return hcat((base, *beside))
+    if under and low is not None:
+        return _over_and_under(base, sub, sup)
+    if len(base.rows) > 1:
+        base = pad(base, right=1)
+    middle = beside[0] if beside else blank(0)
+    column = [box for box in (high, middle, low) if box is not None]
+    return hcat((base, vcat(column, 0 if high is None else 1, "l")))
+
+
+def _beside_tall(base: Box, scripts: Pair) -> Box:
+    """Scripts of a base of several rows: the high one ends at its first row, the low one
+    starts at its last; a row further out where that row is the baseline itself."""
+    sub, sup, primes, small_sub, small_sup = scripts
+    last = len(base.rows) - 1
+    # The two are of one size.
+    small = (sub is None or small_sub is not None) and (sup is None or small_sup is not None)
+    high, low = (small_sup, small_sub) if small else (sup, sub)
+    if primes:
+        high = hcat((text_box(primes), high)) if high is not None else text_box(primes)
+    column = [blank(0)] if high is None else [high]
+    out_high = high is not None and high is sup and base.baseline == 0
+    out_low = low is not None and low is sub and base.baseline == last
+    between = last - 1 + out_high + out_low
+    if between:
+        column.append(blank(0, between))
+    column.append(blank(0) if low is None else low)
+    stack = vcat(column, 0, "l")
+    baseline = base.baseline + len(column[0].rows) - 1 + out_high
+    return hcat((base, Box(stack.rows, stack.width, baseline, stack.marks)))
+
+
+def _on_one_row(base: Box, scripts: Pair) -> Box:
+    """In one-line mode: small letters, else x_(max) and x^(a/b)."""
+    parts = [base]
+    if scripts.primes:
+        parts.append(text_box(scripts.primes))
+    if scripts.sub is not None and scripts.sub.width:
+        parts.append(scripts.small_sub or _written("_", scripts.sub))
+    if scripts.sup is not None and scripts.sup.width:
+        parts.append(scripts.small_sup or _written("^", scripts.sup))
+    return hcat(parts)
+
+
+def _written(sign: str, script: Box) -> Box:
+    text = script.rows[0]
+    if len(text) == 1 and text not in _BRACKETS:
+        return hcat((text_box(sign), script))
+    return hcat((text_box(sign + "("), script, text_box(")")))
+
+
+@draws(Stack)
+def _stack(node: Stack, setting: Setting) -> Box:
+    if setting.flat and node.kind == "ord":
+        return labelled(node, node.over, node.under, setting)
+    base = draw_row(node.base, setting)
+    small = script_of(setting)
+    over = draw_row(node.over, small) if node.over is not None else None
+    under = draw_row(node.under, small) if node.under is not None else None
+    if setting.flat:
+        return attach(base, pair(under, over), setting)
+    return _over_and_under(base, under, over)
+
+
+def labelled(node: Brace | Stack, over: Row | None, under: Row | None, setting: Setting) -> Box:
+    """What has a label over or under it: (a + b ⏞ n), which reads as no power."""
+    body = draw_row(node.base, setting)
+    if over is None and under is None:
+        return body if body.width < 2 else bracketed(body)
+    shape = node.shape if isinstance(node, Brace) else ""
+    pieces = [body]
+    for index, label in enumerate((over, under)):
+        if label is not None:
+            here = isinstance(node, Stack) or node.over == (index == 0)
+            sign = _SIGNS[shape if here else ""][index]
+            pieces += (text_box(f" {sign} "), draw_row(label, script_of(setting)))
+    return bracketed(hcat(pieces))
+
+
+# == \sideset: scripts at the four corners of an operator, all of one size.
+
+
+@draws(Classed)
+def _classed(node: Classed, setting: Setting) -> Box:
+    if node.kind == "op" and has_corners(node.body):
+        return _cornered(node.body, setting)
+    return draw_row(node.body, setting)
+
+
+def has_corners(row: Row) -> bool:
+    """Whether a row is an operator with scripts that stand at nothing, before or after it."""
+    alone = [isinstance(item, Scripts) and item.base is None for item in row.items]
+    return sum(alone) == len(alone) - 1 > 0 and any(isinstance(i, Operator) for i in row.items)
+
+
+def _cornered(row: Row, setting: Setting) -> Box:
+    pairs = [drawn_pair(i, setting) if isinstance(i, Scripts) else None for i in row.items]
+    small = all(pair is None or _is_small(pair) for pair in pairs)
+    boxes: list[Box] = []
+    align: Align = "r"
+    for item, pair in zip(row.items, pairs, strict=True):
+        if pair is None:
+            boxes.append(draw(item, setting))
+            align = "l"
+        elif small or setting.flat:
+            boxes.append(attach(EMPTY, pair, setting))
+        else:
+            boxes.append(_corner(pair, align))
+    return hcat(boxes)
+
+
+def _is_small(pair: Pair) -> bool:
+    return bool((pair.sub is None or pair.small_sub) and (pair.sup is None or pair.small_sup))
+
+
+def _corner(pair: Pair, align: Align) -> Box:
+    """The high script a row over the baseline, the low one a row under it."""
+    primes = [text_box(pair.primes)] if pair.primes else []
+    high = hcat([*primes, pair.sup or EMPTY])
+    return vcat((high, blank(0), pair.sub or EMPTY), 1, align)
+
+
+# == Integrals as high as what they are over: ⌠⎮⌡.
+
+
+#: What stands in the middle of the stretched sign, and how many signs there are.
+_MIDDLES = {"∫": ("⎮", 1), "∬": ("⎮", 2), "∭": ("⎮", 3), "⨌": ("⎮", 4), "∮": ("∮", 1)}
+
+
+def _stretch_integrals(parts: list[Part], setting: Setting) -> list[Part]:
+    """Redraw the integrals of a display whose operand, or whose limits, need more than a row."""
+    if not setting.stack or not setting.limits:
+        return parts
+    if not any(_integral(part) for part in parts):
+        return parts
+    stretched: list[Part] = []
+    # From the right, so that the operand is known: all to the next relation.
+    reach = 0
+    for part in reversed(parts):
+        box = _drawn(part, reach, setting) if _integral(part) else None
+        if box is not None:
+            part = Part(box, part.kind, part.node)
+        stretched.append(part)
+        apart = part.kind == "rel" or (part.kind == "space" and part.box.width > 1)
+        reach = 0 if apart else max(reach, *extent((part.box,)))
+    return stretched[::-1]
+
+
+def _integral(part: Part) -> Operator | None:
+    if part.kind != "large":
+        return None
+    node = part.node
+    base = core(node.base) if isinstance(node, Scripts) else node
+    return base if isinstance(base, Operator) and base.text in _MIDDLES else None
+
+
+def _drawn(part: Part, reach: int, setting: Setting) -> Box | None:
+    node = part.node
+    if not isinstance(node, Scripts):
+        base = _integral(part)
+        return _sign(base, reach) if reach and base is not None else None
+    base = _integral(part)
+    if base is None or node.limits:
+        return None
+    scripts = drawn_pair(node, setting)
+    small = (scripts.sub is None or scripts.small_sub) and (
+        scripts.sup is None or scripts.small_sup
+    )
+    if small and not reach:
+        return None
+    return attach(_sign(base, max(reach, 1)), scripts, setting)
+
+
+def _sign(node: Operator, reach: int) -> Box:
+    middle, count = _MIDDLES[node.text]
+    if not reach:
+        return text_box(node.text)
+    stem = "⎮" * count
+    rows = ["⌠" * count, *[stem] * (2 * reach - 1), "⌡" * count]
+    rows[reach] = middle * count
+    return Box(tuple(rows), count, reach)
+
+
+ADJUSTMENTS.append(_stretch_integrals)
+
+
+# == Delimiters of a given size, \big( ... \big): as high as what stands between them.
+#
+# TeX makes them as high as their author says; of cells there are too few sizes for that, and what
+# the author meant is to span the content.
+
+
+class _Pair(NamedTuple):
+    """An opening delimiter that waits for its partner."""
+
+    indexes: list[int]
+    """Of itself, and of the bars between the two."""
+    boxes: list[Box]
+    """The tall ones after it."""
+
+
+def _grow_sized(parts: list[Part], setting: Setting) -> list[Part]:
+    """Redraw the sized delimiters: with a partner as high as what is between them, else as the
+    whole row."""
+    if setting.flat or not any(map(_sized, parts)):
+        return parts
+    heights: dict[int, tuple[int, int]] = {}
+    whole = extent(part.box for part in parts)
+    opened: list[_Pair] = []
+    for index, part in enumerate(parts):
+        sized = _sized(part)
+        if sized and part.kind == "open":
+            opened.append(_Pair([index], []))
+        elif sized and part.kind == "close" and opened:
+            pair = opened.pop()
+            between = extent(pair.boxes)
+            heights |= dict.fromkeys((*pair.indexes, index), between)
+            if opened and sum(between):
+                opened[-1].boxes.append(Box(("",) * (sum(between) + 1), 0, between[0]))
+        elif sized and opened:
+            opened[-1].indexes.append(index)
+        elif sized:
+            heights[index] = whole
+        elif opened and len(part.box.rows) > 1:
+            opened[-1].boxes.append(part.box)
+    for pair in opened:
+        heights |= dict.fromkeys(pair.indexes, whole)
+    grown = list(parts)
+    for index, (above, below) in heights.items():
+        if above + below:
+            grown[index] = _grown(parts[index], above, below, setting)
+    return grown
+
+
+def _sized(part: Part) -> Symbol | None:
+    node = part.node.base if isinstance(part.node, Scripts) else part.node
+    return node if isinstance(node, Symbol) and node.size else None
+
+
+def _grown(part: Part, above: int, below: int, setting: Setting) -> Part:
+    symbol = _sized(part)
+    if symbol is None:
+        return part
+    if is_centred(symbol.char):
+        above = below = max(above, below)
+    box = stretched(symbol.char, above, below)
+    if isinstance(part.node, Scripts):
+        box = attach(box, drawn_pair(part.node, setting), setting)
+    return Part(box, part.kind, part.node)
+
+
+ADJUSTMENTS.append(_grow_sized)
