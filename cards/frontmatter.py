@@ -71,7 +71,7 @@ def _entries(yaml_text: str, at: int) -> Iterator[Entry]:
 # for one, so that every offset stays.
 
 
-_RAWVALUES_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
+_ANY_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _TABLE = re.compile(r"(?:macros|'macros'|\"macros\")[ \t]*:[ \t]*(?:#.*)?")
 _ENTRY = re.compile(r"([ \t]+)(?:'[^']*'|\"[^\"]*\"|[^\s#'\"]\S*?)[ \t]*:[ \t]+(\S.*)")
 _QUOTED = re.compile(r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+')[ \t]*(?:#.*)?")
@@ -83,9 +83,7 @@ def take_raw(yaml_text: str) -> tuple[str, dict[int, str]]:
     """The YAML with the values of macros masked, and those values by their offsets."""
     if "macros" not in yaml_text:
         return yaml_text, {}
-    lines = [
-        (found.start(), found[0].rstrip("\r\n")) for found in _RAWVALUES_LINE.finditer(yaml_text)
-    ]
+    lines = [(found.start(), found[0].rstrip("\r\n")) for found in _ANY_LINE.finditer(yaml_text)]
     raw: dict[int, str] = {}
     within = False
     for number, (start, line) in enumerate(lines):
@@ -114,12 +112,10 @@ def _indent(line: str) -> int:
 
 # == The YAML between the two `---` lines: every scalar as the text that was written.
 #
-# YAML 1.1 makes an integer of `2016_001` and a boolean of `no`; here nothing is resolved, and
-# what
-# a key means is decided by `cards.frontmatter`.  One pass over the parser's events keeps the offsets
-# that a problem and a lossless edit need, and refuses what has no place in a card: aliases (a
-# bomb
-# of them is a few lines long), deep nesting and a key written twice.
+# YAML 1.1 makes an integer of `2016_001` and a boolean of `no`; here nothing is resolved.  One pass
+# over the parser's events keeps the offsets that a problem and a lossless edit need, and refuses
+# what has no place in a card: aliases (a bomb of them is a few lines long), deep nesting and a key
+# written twice.
 
 
 MAX_DEPTH = 16

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Literal
+from unicodedata import normalize
 
 from cards.math.latex.delimiters import fences
 from cards.math.latex.parser import (
@@ -102,7 +103,7 @@ def _choice(parser: Parser, items: Items, start: int) -> None:
     items.append(Choice(one, two, three, four, parser.since(start)))
 
 
-READERS: dict[str, Reader] = {
+_FRACTION_READERS: dict[str, Reader] = {
     "\\frac": _fraction(""),
     "\\dfrac": _fraction("display"),
     "\\tfrac": _fraction("text"),
@@ -278,7 +279,7 @@ def nothing_wide(parser: Parser, items: Items, _start: int) -> None:
     items.append(parser.argument())
 
 
-MARKS_READERS: dict[str, Reader] = {
+_MARK_READERS: dict[str, Reader] = {
     **{mark: nothing_wide for mark in MARKS if mark != "\\t"},
     **_accents(),
     **_arrows(),
@@ -333,7 +334,7 @@ def scripts(parser: Parser, items: Items, start: int) -> None:
     low: Items = []
     high: Items = []
     limits: bool | None = None
-    while (token := parser.peek()) in SCRIPTS_READERS:
+    while (token := parser.peek()) in _SCRIPT_READERS:
         if token in _LIMITS:
             limits = _LIMITS[token]
             parser.i += 1
@@ -394,7 +395,7 @@ def _only_primes(items: Items) -> bool:
     return all(type(item) is Symbol and item.name == "prime" for item in items)
 
 
-SCRIPTS_READERS: dict[str, Reader] = dict.fromkeys(
+_SCRIPT_READERS: dict[str, Reader] = dict.fromkeys(
     ["^", "_", *_PRIMES, *_LIMITS, *_RAISED, *_LOWERED], scripts
 )
 
@@ -459,8 +460,6 @@ def _not(parser: Parser, items: Items, start: int) -> None:
 
 
 def negated(parser: Parser, symbol: Symbol) -> Symbol:
-    from unicodedata import normalize
-
     char = normalize("NFC", symbol.char[0] + "\u0338") + symbol.char[1:]
     entry = parser.entries.get(char)
     name = entry[2] if isinstance(entry, tuple) else f"not {symbol.name}"
@@ -532,7 +531,7 @@ _MEANINGS = {
     "\\centernot": "\\not{#1}",
 }
 
-OPERATORS_READERS: dict[str, Reader] = {
+_OPERATOR_READERS: dict[str, Reader] = {
     "\\operatorname": _named,
     "\\operatornamewithlimits": _named,
     **dict.fromkeys(["\\bmod", "\\mod", "\\pmod", "\\pod"], _modulo),
@@ -541,4 +540,11 @@ OPERATORS_READERS: dict[str, Reader] = {
     "\\prescript": _prescript,
     "\\dots": _dots,
     **{name: replaced(meaning) for name, meaning in _MEANINGS.items()},
+}
+
+COMMANDS: dict[str, Reader] = {
+    **_FRACTION_READERS,
+    **_MARK_READERS,
+    **_SCRIPT_READERS,
+    **_OPERATOR_READERS,
 }

@@ -159,7 +159,7 @@ def _bar(parser: Parser) -> int:
     return 0
 
 
-READERS: dict[str, Reader] = {
+DELIMITERS: dict[str, Reader] = {
     "\\left": left,
     "\\Braket": _braket("⟨", "⟩", 9),
     "\\set": _set,

@@ -309,7 +309,7 @@ def fitting(columns: str, width: int, name: str) -> str:
 
 _LABELLED = {">": "→", "<": "←", "V": "↓", "A": "↑", "(": "←", ")": "→"}
 _PLAIN = {"=": "=", "|": "‖", ".": "", "\\vert": "‖", "\\Vert": "‖", "\\|": "‖"}
-_DIAGRAM_ENDS = frozenset({"\\\\", "\\cr", "\\end", "@", END})
+_CELL_ENDS = frozenset({"\\\\", "\\cr", "\\end", "@", END})
 
 
 def diagram(parser: Parser) -> Table:
@@ -348,7 +348,7 @@ def _object_end(parser: Parser) -> int:
     i = parser.i
     while True:
         token = parser.tokens[i]
-        if token == END or (level == 0 and token in _DIAGRAM_ENDS):
+        if token == END or (level == 0 and token in _CELL_ENDS):
             return i
         level += {"{": 1, "\\begin": 1, "}": -1, "\\end": -1}.get(token, 0)
         if level < 0:
@@ -578,7 +578,7 @@ def _skip_argument(parser: Parser, _items: Items, _start: int) -> None:
     raw(parser)
 
 
-READERS: dict[str, Reader] = {
+ENVIRONMENTS: dict[str, Reader] = {
     "\\begin": begin,
     "\\substack": _substack,
     **{

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from cards.math.latex import commands as fractions
-from cards.math.latex import environments, text
-from cards.math.latex import parser as macros
-from cards.math.latex import style as fonts
-from cards.math.latex.commands import MARKS_READERS, OPERATORS_READERS, SCRIPTS_READERS
-from cards.math.latex.delimiters import READERS, STOPS
-from cards.math.latex.environments import loose
-from cards.math.latex.parser import GROUPS_READERS, Entry, Parser, places_of, table_of, tokens_of
-from cards.math.latex.style import SPACES_READERS
+from cards.math.latex.commands import COMMANDS
+from cards.math.latex.delimiters import DELIMITERS, STOPS
+from cards.math.latex.environments import ENVIRONMENTS, loose
+from cards.math.latex.parser import DEFINITIONS, Entry, Parser, places_of, table_of, tokens_of
+from cards.math.latex.style import STYLES
 from cards.math.latex.symbols import other, symbols
-from cards.math.latex.text import COLOURS_READERS
+from cards.math.latex.text import TEXTS
 from cards.math.tree import Formula, Macro, MathProblem, Row
 
 # == Every token that means something, in one table.
@@ -25,22 +21,8 @@ from cards.math.tree import Formula, Macro, MathProblem, Row
 def entries() -> dict[str, Entry]:
     """Symbols first; what reads arguments takes precedence over them."""
     found = symbols()
-    for readers in (
-        SCRIPTS_READERS,
-        READERS,
-        MARKS_READERS,
-        fonts.READERS,
-        fractions.READERS,
-        text.READERS,
-        SPACES_READERS,
-        OPERATORS_READERS,
-        environments.READERS,
-        macros.READERS,
-        GROUPS_READERS,
-    ):
+    for readers in (COMMANDS, STYLES, TEXTS, DELIMITERS, ENVIRONMENTS, DEFINITIONS, STOPS):
         found.update(readers)
-    found.update(COLOURS_READERS)
-    found.update(STOPS)
     return found
 
 

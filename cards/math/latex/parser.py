@@ -661,15 +661,6 @@ def _declare_pair(parser: Parser, _items: Items, start: int) -> None:
         parser.macros[name] = Macro(1, ("\\left", *left, "#1", "\\right", *right))
 
 
-READERS: dict[str, Reader] = {
-    **dict.fromkeys(["\\newcommand", "\\renewcommand", "\\providecommand"], _new_command),
-    **dict.fromkeys(["\\def", "\\gdef", "\\edef", "\\xdef"], _def),
-    "\\let": _let,
-    "\\DeclareMathOperator": _declare,
-    "\\DeclarePairedDelimiter": _declare_pair,
-}
-
-
 # == Groups in braces, and \verb.
 
 
@@ -691,4 +682,12 @@ def verbatim(token: str, span: tuple[int, int]) -> Text:
     return Text((words.replace(" ", "␣") if shown else words,), "typewriter", span)
 
 
-GROUPS_READERS: dict[str, Reader] = {"{": group, "\\bgroup": group}
+DEFINITIONS: dict[str, Reader] = {
+    "{": group,
+    "\\bgroup": group,
+    **dict.fromkeys(["\\newcommand", "\\renewcommand", "\\providecommand"], _new_command),
+    **dict.fromkeys(["\\def", "\\gdef", "\\edef", "\\xdef"], _def),
+    "\\let": _let,
+    "\\DeclareMathOperator": _declare,
+    "\\DeclarePairedDelimiter": _declare_pair,
+}

@@ -107,7 +107,7 @@ def nothing(_parser: Parser, _items: Items, _start: int) -> None:
     """What a terminal cannot show, and a tree need not say."""
 
 
-READERS: dict[str, Reader] = {
+_FONT_READERS: dict[str, Reader] = {
     **{"\\" + name: _font(style) for style, names in _FONTS.items() for name in names.split()},
     **{"\\" + name: _classed(kind) for name, kind in _CLASSES.items()},
     **{"\\" + name: nothing for name in (_SIZES + _NOTHING).split()},
@@ -264,7 +264,7 @@ _DIGITS = {
     16: frozenset("0123456789ABCDEFabcdef"),
 }
 
-SPACES_READERS: dict[str, Reader] = {
+_SPACE_READERS: dict[str, Reader] = {
     **{name: _space(em) for name, em in _WIDTHS.items()},
     **dict.fromkeys(
         ["\\kern", "\\mkern", "\\hskip", "\\mskip", "\\hspace", "\\mspace", "\\vspace"], _kern
@@ -287,3 +287,5 @@ SPACES_READERS: dict[str, Reader] = {
     "\\char": _char,
     "\\!@": nothing,
 }
+
+STYLES: dict[str, Reader] = {**_FONT_READERS, **_SPACE_READERS}

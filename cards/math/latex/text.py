@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from unicodedata import normalize
 
 from cards.math.latex.parser import (
     DEEPEST,
@@ -16,6 +17,7 @@ from cards.math.latex.parser import (
     optional_raw,
     raw,
 )
+from cards.math.latex.symbols import drawable
 from cards.math.tree import Boxed, Node, Row, Space, Styled, Symbol, Text
 
 # == Fonts of text mode, and its accents: \'e, \"o, \c{c}, which make one character of two.
@@ -53,8 +55,6 @@ def accented(parser: Parser, command: str) -> str | None:
     base = _base(parser)
     if command == "\\textcircled" and base in _CIRCLED:
         return _CIRCLED[base]
-    from unicodedata import normalize
-
     return normalize("NFC", (base[:1] or " ") + mark) + base[1:]
 
 
@@ -173,8 +173,6 @@ def _piece(parser: Parser, parts: list[str | Node], font: str) -> None:
 
 
 def printable(parser: Parser, token: str, start: int) -> str:
-    from cards.math.latex.symbols import drawable
-
     return token if token.isascii() and token.isprintable() else drawable(parser, token, start)
 
 
@@ -301,7 +299,7 @@ def text(font: str) -> Reader:
     return read
 
 
-READERS: dict[str, Reader] = {name: text(font) for name, font in FONTS.items()}
+_FONT_READERS: dict[str, Reader] = {name: text(font) for name, font in FONTS.items()}
 
 
 # == The names of colours: those of CSS (which xcolor's svgnames are) and of xcolor's dvipsnames.
@@ -461,10 +459,12 @@ def _named() -> dict[str, Reader]:
     return found
 
 
-COLOURS_READERS: dict[str, Reader | Stop] = {
+_COLOUR_READERS: dict[str, Reader | Stop] = {
     **_named(),
     "\\color": declared("color", colour),
     "\\textcolor": _textcolor,
     "\\colorbox": _colorbox,
     "\\fcolorbox": _fcolorbox,
 }
+
+TEXTS: dict[str, Reader | Stop] = {**_FONT_READERS, **_COLOUR_READERS}

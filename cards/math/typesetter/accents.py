@@ -252,14 +252,12 @@ def lying(char: str, over: Box | None, under: Box | None, shortest: int = 3) -> 
     labels = [box for box in (over, under) if box is not None and box.width]
     width = max([shortest, *(box.width + 2 for box in labels)])
     pieces = _PAIRS.get(char) or (_PIECES.get(char),)
-    strokes = [
-        _arrows_stroke(one, width) if one else widen(text_box(char), width, "c") for one in pieces
-    ]
+    strokes = [_shaft(one, width) if one else widen(text_box(char), width, "c") for one in pieces]
     stack = [box for box in (over, *strokes, under) if box is not None]
     return vcat(stack, 0 if over is None else 1)
 
 
-def _arrows_stroke(pieces: str, width: int) -> Box:
+def _shaft(pieces: str, width: int) -> Box:
     left, line, right = tuple(pieces)
     return Box((left + line * (width - 2) + right,), width, 0)
 

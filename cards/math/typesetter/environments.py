@@ -389,16 +389,16 @@ def cells_on_one_row(node: Environment, boxes: Sequence[Box], setting: Setting) 
     for index, box in enumerate(boxes):
         if node.columns == "ll" and pieces and not box.width:
             continue
-        between = _one_row_inserted(node, index, setting)
+        between = _flat_inserts(node, index, setting)
         pieces += between
         if pieces and not between:
             pieces.append(text_box(" " if pieces[-1].rows[0].endswith(",") else ", "))
         pieces.append(box)
-    pieces += _one_row_inserted(node, len(boxes), setting)
+    pieces += _flat_inserts(node, len(boxes), setting)
     return hcat(pieces) if pieces else blank(0)
 
 
-def _one_row_inserted(node: Environment, index: int, setting: Setting) -> list[Box]:
+def _flat_inserts(node: Environment, index: int, setting: Setting) -> list[Box]:
     """What the specification puts before a column; a blank for what has no width."""
     boxes = []
     for insert in node.inserts:

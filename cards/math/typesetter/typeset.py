@@ -17,6 +17,7 @@ from cards.math.tree import (
     Symbol,
     Tag,
 )
+from cards.math.typesetter import accents, fractions, scripts  # noqa: F401  (they register)
 from cards.math.typesetter.box import EMPTY, Box, hcat, vcat
 from cards.math.typesetter.environments import EQUATIONS, around, draw_environment
 from cards.math.typesetter.rows import draw_row, set_line
