@@ -1,9 +1,6 @@
-"""deck: what have I studied, and what is due?  See docs/architecture.md.
+"""Public API."""
 
-Collection.open(folder)     cards, journal, schedule and queue of one folder of card files
-Collection.init(folder)     makes a folder one
-fold.replay, fsrs           the schedule as a pure fold, and the memory model in it
-"""
+from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
@@ -12,11 +9,11 @@ if TYPE_CHECKING:
     from deck.config import Config
     from deck.decks import DeckCount, TodayCount
     from deck.errors import CollectionError, JournalError
-    from deck.event import Event
-    from deck.queue import Counts, Queue, QueueEntry
+    from deck.events import Event
+    from deck.queue import Counts, Queue, QueueEntry, Session
+    from deck.replay import ItemState, Learning, New, Rating, Review, Schedule
     from deck.search.errors import SearchError
-    from deck.session import Session
-    from deck.state import ItemState, Learning, New, Rating, Review, Schedule
+
 
 __all__ = [
     "Collection",

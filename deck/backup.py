@@ -1,26 +1,92 @@
-"""Backups of what cannot be made again: the journal and the settings.
-
-A backup is a zip file in the user's data folder, one a state of the journal.  Old ones are thinned
-out: the last few stay, then one a day, a week, a month (`kept`).  The cards are the learner's
-files, and are not in it.
-"""
+"""Backups: make, list, restore."""
 
 from __future__ import annotations
 
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
+from shutil import rmtree
 
 from cards.files import open_regular
-from deck.archive import write_archive
 from deck.errors import CollectionError, reason, refusal
-from deck.place import CONFIG, PRIVATE
+from deck.files import CONFIG, PRIVATE, free, sync_folder, whole, write_whole
+from deck.journal import RESTORING, Journal
+
+# == A backup's file: a zip of the journal's files and the settings, written whole or not at all.
+
+
+#: What the library raises for a file that is no zip, or a damaged one, or another program's.
+_DAMAGE = (
+    *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, ValueError),
+    *(NotImplementedError, RuntimeError, OverflowError, MemoryError),
+)
+
+
+def read_backup(path: Path) -> dict[str, bytes]:
+    """What `deck.backup.contents` was when the backup was made.
+
+    Raises:
+        CollectionError: the file is no backup, or it is damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            found = {_file_name(name): archive.read(name) for name in archive.namelist()}
+    except OSError as error:
+        raise _damaged(path, reason(error)) from error
+    except _DAMAGE as error:
+        raise _damaged(path, str(error) or type(error).__name__) from error
+    if not found:
+        # None is made of nothing; a zip whose list of files lost its length looks so.
+        raise _damaged(path, "it holds nothing")
+    for name in found:
+        first, *inside = name.split("/")
+        of_journal = first == "journal" and inside and not {"", ".", ".."} & {*inside}
+        if name != CONFIG and not of_journal:
+            raise _damaged(path, f"it holds {name!a}, which no backup does")
+    return found
+
+
+def write_archive(path: Path, files: Mapping[str, Iterable[bytes]]) -> None:
+    """Makes a backup of files, by name, each given in parts.  Raises OSError."""
+    with whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, parts in files.items():
+            entry = zipfile.ZipInfo(_zip_name(name))  # no time: one state is one file
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(entry, "w", force_zip64=True) as packed:
+                for part in parts:
+                    packed.write(part)
+
+
+def _zip_name(name: str) -> str:
+    """A name in a zip is text: bytes that are not UTF-8 are spelt out, and so is a backslash."""
+    plain = name.replace("\\", r"\x5c").encode("utf-8", "surrogateescape")
+    return plain.decode("utf-8", "backslashreplace")
+
+
+def _file_name(name: str) -> str:
+    spelt = re.sub(rb"\\x([0-9a-f]{2})", lambda m: bytes([int(m[1], 16)]), name.encode())
+    return spelt.decode("utf-8", "surrogateescape")
+
+
+def _damaged(path: Path, why: str) -> CollectionError:
+    return refusal(path, f"This backup cannot be used: {why}.", "Choose another one.")
+
+
+# == Backups of what cannot be made again: the journal and the settings.
+#
+# A backup is a zip file in the user's data folder, one a state of the journal.  Old ones are
+# thinned
+# out: the last few stay, then one a day, a week, a month (`kept`).  The cards are the learner's
+# files, and are not in it.
+
 
 #: Bytes that are read at once.
 _PART = 1_000_000
@@ -172,3 +238,161 @@ def _digest(files: dict[str, Path]) -> str:
             one.update(part)
         whole.update(f"{name}\0{one.hexdigest()}\0".encode("utf-8", "surrogateescape"))
     return whole.hexdigest()
+
+
+# == Takes a backup back: as the journal was then, or only what has been lost since.
+#
+# Nothing is deleted: what `restore` replaces is backed up first, and set aside beside it.  While
+# it
+# is replaced, a folder `.restoring-<time>` holds what comes (`new`) and what goes (`old`), so
+# that
+# `roll_back` can put everything back after a crash.
+
+
+_NAMES = ("journal", CONFIG)
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was done."""
+
+    files: int
+    """Files that are others now."""
+    lines: int
+    """Lines of the journal that are there again."""
+    aside: Path | None
+    """Where the journal and the settings are that were replaced."""
+
+
+def restore(root: Path, backup: Path, now: datetime) -> Restored:
+    """Makes journal and settings what they were when the backup was made.
+
+    Other devices that share the cards still have what they wrote since; it comes back when they
+    are synchronised, because the union of all lines is the history.
+
+    Raises:
+        CollectionError: the backup cannot be used, or the disk refuses; all is as it was.
+        JournalError: another program keeps the journal locked.
+    """
+    files, private = read_backup(backup), root / PRIVATE
+    with Journal(private).locked():
+        roll_back(private)
+        present = contents(root)
+        if files == present:
+            return Restored(0, 0, None)
+        back_up(root, now)
+        stamp = f"{now.astimezone(UTC):%Y%m%dT%H%M%S}Z"
+        aside, pending = free(private / f"replaced-{stamp}"), free(private / f"{RESTORING}{stamp}")
+        try:
+            for name, data in files.items():
+                write_whole(pending / "new" / name, data)
+            _exchange(private, pending, aside)
+        except OSError as error:
+            if not (pending / "old").exists():  # a copy of the backup's, and of no use
+                rmtree(pending, ignore_errors=True)
+            roll_back(private)
+            raise _refused(private, error) from error
+    changed = sum(present.get(name) != files.get(name) for name in present.keys() | files.keys())
+    return Restored(changed, len(_lines(files) - _lines(present)), aside)
+
+
+def bring_back(root: Path, backup: Path) -> Restored:
+    """Adds the lines of a backup that are nowhere in the journal now; changes nothing else.
+
+    Raises:
+        CollectionError, JournalError: as `restore`.
+    """
+    files, private = read_backup(backup), root / PRIVATE
+    with Journal(private).locked():
+        roll_back(private)
+        return _add_lines(private, files, _lines(contents(root)))
+
+
+def roll_back(private: Path) -> list[tuple[Path, Path]]:
+    """Puts back what an unfinished `restore` took away: (its folder, where that is now).
+
+    What was written since then stays.  Called with the journal locked; doing it again does no
+    harm, should it be stopped too.
+
+    Raises:
+        CollectionError: the disk refuses; calling it again goes on.
+    """
+    found = []
+    with suppress(FileNotFoundError):
+        for pending in sorted(private.iterdir()):
+            if pending.name.startswith(RESTORING):
+                try:
+                    found.append((pending, _roll_back(private, pending)))
+                except OSError as error:
+                    raise _refused(private, error) from error
+    return found
+
+
+def _roll_back(private: Path, pending: Path) -> Path:
+    old, new, stamp = pending / "old", pending / "new", pending.name.removeprefix(RESTORING)
+    if old.exists() and not new.exists():  # everything was in its place
+        return _finish(private, pending, free(private / f"replaced-{stamp}"))
+    for name in _NAMES:
+        if os.path.lexists(old / name):
+            if os.path.lexists(private / name):
+                (private / name).rename(free(new / f"undone-{name}"))
+            (old / name).rename(private / name)
+    sync_folder(private)
+    for undone in sorted(new.glob("undone-journal*")):
+        files = {f"journal/{path.parent.name}/{path.name}": path for path in undone.glob("*/*")}
+        data = {name: path.read_bytes() for name, path in files.items()}
+        _add_lines(private, data, _lines(contents(private.parent)))
+    kept = free(private / f"unfinished-{stamp}")
+    pending.rename(kept)
+    sync_folder(private)
+    return kept
+
+
+def _exchange(private: Path, pending: Path, aside: Path) -> None:
+    """Puts the drafts in place, and what was there aside."""
+    old, new = pending / "old", pending / "new"
+    old.mkdir()
+    sync_folder(pending)
+    sync_folder(private)
+    for name in _NAMES:
+        if os.path.lexists(private / name):
+            (private / name).rename(old / name)
+    for name in _NAMES:
+        if (new / name).exists():
+            (new / name).rename(private / name)
+    new.rmdir()
+    _finish(private, pending, aside)
+
+
+def _finish(private: Path, pending: Path, aside: Path) -> Path:
+    (pending / "old").rename(aside)
+    pending.rmdir()
+    sync_folder(private)
+    return aside
+
+
+def _lines(files: dict[str, bytes]) -> set[bytes]:
+    journal = (data for name, data in files.items() if name != CONFIG)
+    return {line for data in journal for line in data.split(b"\n") if line.strip()}
+
+
+def _add_lines(private: Path, files: dict[str, bytes], present: set[bytes]) -> Restored:
+    added = changed = 0
+    for name, data in files.items():
+        lost = [line for line in data.split(b"\n") if line.strip() and line not in present]
+        if name == CONFIG or not lost:
+            continue
+        path = private / name
+        into = path if not path.exists() else free(path.with_name(f"{path.stem}-restored.jsonl"))
+        try:
+            write_whole(into, b"".join(line + b"\n" for line in lost))
+        except OSError as error:
+            raise _refused(into, error) from error
+        added, changed = added + len(lost), changed + 1
+    return Restored(changed, added, None)
+
+
+def _refused(path: Path, error: OSError) -> CollectionError:
+    message = f"The backup cannot be taken back: {reason(error)}."
+    hint = "Make room on the disk, or make the folder writable; journal and settings are as before."
+    return refusal(path, message, hint)

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from cards.model import Card
 from deck.config import Config
-from deck.event import Raised
-from deck.limits import Done
-from deck.queue import Candidate, build_queue
+from deck.events import Raised
+from deck.queue import Candidate, Done, build_queue
 
 SEPARATOR = " › "
 #: Below this letter there is but one way to write each.

@@ -6,13 +6,13 @@ from datetime import date, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from deck.days import study_day
 from deck.errors import refusal
 from deck.exam.outlook import Outlook, outlook
 from deck.exam.plan import Gain, Plan, best_next, make_plan
 from deck.exam.reach import Reach, reach
 from deck.exam.rise import Stand, rise
 from deck.optimize.runs import runs_of_collection as runs_of_collection
+from deck.study_day import study_day
 
 if TYPE_CHECKING:
     from deck.collection import Collection

@@ -1,9 +1,4 @@
-"""All events of a collection, folded, and kept folded as events come in.
-
-The index holds them; it learns of them from the journal's files alone.  An answer that this
-program has just written is folded here at once, and the index reads its line with the next ones:
-so an answer costs one append, and the outcome is `fold.replay` of all events whatever the order.
-"""
+"""Review history: folded states and pending events."""
 
 from __future__ import annotations
 
@@ -13,22 +8,121 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import NamedTuple
 
 from cards.model import Problem
 from deck.config import Config
-from deck.devices import gone
-from deck.event import Event, Raised, Reviewed
-from deck.fold import Answer, Folded, answers_of, replay_item, undone_ids, unique
+from deck.events import Event, Raised, Reviewed
+from deck.files import NO_STAMP, Stamp
 from deck.index import folding, past
+from deck.index.codec import id_bytes
+from deck.index.intake import Own
 from deck.index.progress import Progress, silent
 from deck.index.segments import problems_of, take_up
 from deck.index.spread import fold_key
 from deck.index.stamps import Stamps, known_stamps
 from deck.index.store import Store, asking
-from deck.journal import Written
-from deck.recent import Recent, Taken, folded_on
+from deck.journal import Written, gone
+from deck.replay import (
+    Answer,
+    Folded,
+    ItemState,
+    New,
+    Review,
+    Track,
+    answers_of,
+    replay_item,
+    undone_ids,
+    unique,
+)
 from deck.scheduler import Load
-from deck.state import ItemState, New
+
+# == What this program has written and the index has not read, and what it remembers of the rest.
+
+
+class Taken(NamedTuple):
+    """A review, and where its item stood before and stands after it."""
+
+    event: Event
+    before: Folded
+    after: Folded
+
+
+def folded_on(event: Event, before: Folded, config: Config) -> Folded:
+    """Where the item of a review stands after it: one step of `fold.replay_item`."""
+    assert isinstance(event.what, Reviewed)
+    track = Track(event.item, config, before.state)
+    track.suspended, track.buried = before.suspended, before.buried
+    track.answer(event.what.rating, event.at, event.day, event.what.promise)
+    return Folded(track.state(), track.suspended, track.buried)
+
+
+class Recent:
+    """Not safe for threads by itself: `History` has the lock."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Event] = []
+        """Written, and not read by the index yet."""
+        self.folded: dict[str, Folded] = {}
+        """Where the items of those stand."""
+        self.days: dict[date, dict[str, list[Answer] | None]] = {}
+        """Of a study day: its answers by item; None where they must be looked up again."""
+        self.due: dict[int, int] | None = None
+        """Study day (as an ordinal) to items that fall due, where it is known."""
+        self._alone: dict[str, Stamp] = {}
+
+    def events(self, item_id: str) -> list[Event]:
+        """Those that wait and concern an item."""
+        return [event for event in self.waiting if item_id in event.items]
+
+    def take(self, taken: Taken) -> None:
+        event, before, after = taken
+        self.waiting.append(event)
+        self.folded[event.item] = after
+        if event.day in self.days:
+            day = self.days[event.day]
+            known = day.get(event.item, [])
+            day[event.item] = None if known is None else [*known, Answer(event, before.state)]
+        if self.due is not None:
+            for state, change in ((before.state, -1), (after.state, 1)):
+                if isinstance(state, Review):
+                    due = state.due_day.toordinal()
+                    self.due[due] = self.due.get(due, 0) + change
+
+    def left(self, written: Written, known: Stamp | None) -> None:
+        """Notes how this program left a file; `known` is how it was last seen."""
+        alone = self._alone.get(written.name, known) == written.before
+        self._alone[written.name] = written.stamp if alone else NO_STAMP
+
+    def own(self) -> Own:
+        """For the index, before it reads."""
+        ids: dict[str, set[bytes]] = {}
+        for event in self.waiting:
+            ids.setdefault(event.item, set()).add(id_bytes(event.id))
+        known = {item: (ids[item], to) for item, to in self.folded.items() if item in ids}
+        return Own(dict(self._alone), known)
+
+    def settle(self) -> None:
+        """The index has read all of it."""
+        self.waiting.clear()
+        self.folded.clear()
+        self._alone.clear()
+
+    def forget(self) -> None:
+        """What others may have changed; what waits stays."""
+        self.folded.clear()
+        self.days.clear()
+        self.due = None
+
+
+# == All events of a collection, folded, and kept folded as events come in.
+#
+# The index holds them; it learns of them from the journal's files alone.  An answer that this
+# program has just written is folded here at once, and the index reads its line with the next
+# ones:
+# so an answer costs one append, and the outcome is `fold.replay` of all events whatever the
+# order.
+
 
 _NOTHING = Folded(New(), False, None)
 #: So many answers wait for the index at most.

@@ -1,27 +1,301 @@
-"""The append-only journal: `.deltadeck/journal/<device>/YYYY-MM.jsonl`, one event a line.
-
-Each device appends to its own files, so git, Syncthing or a copy merge without conflicts: the union
-of all lines is the history.  Reading never writes.
-"""
+"""The append-only journal: files, lock, device name."""
 
 from __future__ import annotations
 
+import fcntl
 import os
-from contextlib import AbstractContextManager
+import re
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
 from errno import ENOENT
 from pathlib import Path
 from typing import NamedTuple
 
-from deck.append import append_line
-from deck.device import check_device, own_device
-from deck.errors import JournalError, unrecorded
-from deck.event import Event, Reviewed
-from deck.index.lines import Contents, read_journal  # noqa: F401
-from deck.line import LineError, check_frame, read_line, write_line
-from deck.lock import locked
-from deck.place import make_private
-from deck.walk import Stamp
+from cards.files import open_regular, refuse_irregular
+from cards.model import Problem
+from deck.errors import JournalError, broken, odd, reason, refusal, unrecorded
+from deck.events import Event, LineError, Reviewed, check_frame, read_line, write_line
+from deck.files import NO_STAMP, Stamp, make_private, stamp_from, sync_folder, write_whole
+
+# == Appends lines to a journal file so that they are there whole, or not at all.
+
+
+#: Not blocking: a pipe of this name must not keep the program waiting.
+_FLAGS = os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
+_REFUSED = "journal cannot be written"
+
+
+class Appended(NamedTuple):
+    """What an append made of a file."""
+
+    before: Stamp
+    after: Stamp
+
+
+def append_line(path: Path, lines: bytes) -> Appended:
+    """Writes a line, or several (each with its line feed), behind the file's last, with one write,
+    and waits for the disk.
+
+    Called with the journal locked.  What a crash left of an unfinished last line is moved to
+    `<file>.torn` first.
+
+    Raises:
+        JournalError: the file is as long as it was, or `recorded` says how many lines are there.
+    """
+    try:
+        handle = _opened(path)
+        try:
+            found = os.fstat(handle)
+            refuse_irregular(path, found.st_mode)
+            if found.st_size == 0:  # new.  Before the line: a failure after it would deny the line
+                sync_folder(path.parent)
+            elif os.pread(handle, 1, found.st_size - 1) != b"\n":
+                _set_torn_aside(handle, path)
+            _write_whole(handle, path, lines)
+            return Appended(stamp_from(found), _stamp_behind(handle))
+        finally:
+            with suppress(OSError):  # the disk has confirmed the lines, or an error is on its way
+                os.close(handle)
+    except JournalError:
+        raise
+    except OSError as error:
+        raise unrecorded(path, _REFUSED, error) from error
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, _FLAGS | os.O_RDWR, 0o644)
+    except FileNotFoundError:
+        _make_folders(path.parent)
+        return os.open(path, _FLAGS | os.O_RDWR, 0o644)
+
+
+def _make_folders(folder: Path) -> None:
+    """`mkdir -p`, each new name on the disk."""
+    if not folder.is_dir():
+        _make_folders(folder.parent)
+        folder.mkdir(exist_ok=True)
+        sync_folder(folder.parent)
+
+
+def _write_whole(handle: int, path: Path, lines: bytes) -> None:
+    """Raises JournalError where the lines could be neither confirmed nor taken back, else OSError:
+    they are not there."""
+    length = os.fstat(handle).st_size
+    try:
+        written = os.write(handle, lines)
+        if written < len(lines):
+            raise OSError(None, "only a part of the line fits on the disk")
+        os.fsync(handle)
+    except OSError as why:
+        try:
+            os.ftruncate(handle, length)
+            os.fsync(handle)  # else a power cut might bring the lines back
+        except OSError:
+            recorded = _recorded(handle, length, lines)
+            raise unrecorded(path, _REFUSED, why, recorded, lines.count(b"\n")) from why
+        raise
+
+
+def _recorded(handle: int, start: int, lines: bytes) -> int | None:
+    """How many of `lines` are in the file; None where one cannot look.
+
+    The last one counts without its line feed, as it does for every reader.
+    """
+    try:
+        there = os.pread(handle, len(lines), start)
+    except OSError:
+        return None
+    found, given = there.split(b"\n"), lines.split(b"\n")[:-1]
+    return next((n for n, line in enumerate(given) if found[n : n + 1] != [line]), len(given))
+
+
+def _stamp_behind(handle: int) -> Stamp:
+    try:
+        return stamp_from(os.fstat(handle))
+    except OSError:
+        return NO_STAMP  # the file is looked into before anything else is said of it
+
+
+def _set_torn_aside(handle: int, path: Path) -> None:
+    """Moves a last line without its line feed away; one that is whole only gets its line feed."""
+    from deck.events import LineError, read_line
+
+    length = os.fstat(handle).st_size
+    start = os.pread(handle, length, 0).rfind(b"\n") + 1
+    torn = os.pread(handle, length - start, start)
+    try:
+        read_line(torn)
+    except LineError:
+        _keep_torn(path.with_name(path.name + ".torn"), torn)
+        os.ftruncate(handle, start)
+        os.fsync(handle)
+    else:  # the disk confirms it together with the new lines
+        if os.write(handle, b"\n") == 0:
+            raise OSError(None, "not even a line feed fits on the disk")
+
+
+def _keep_torn(path: Path, torn: bytes) -> None:
+    with os.fdopen(os.open(path, _FLAGS | os.O_WRONLY, 0o644), "ab") as file:
+        refuse_irregular(path, os.fstat(file.fileno()).st_mode)
+        file.write(torn + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    sync_folder(path.parent)
+
+
+# == An advisory lock around an append, so that two programs on one collection both work.
+
+
+#: An append holds the lock for less than a millisecond; whoever holds it for ten seconds is
+#: stopped or stuck.  The first pauses are short, so that of two busy programs none is kept waiting.
+_TRIES, _PAUSE = 240, 0.05
+_FIRST, _GROWTH = 0.0005, 1.1
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Holds the lock file at `path`, made where it is missing.
+
+    Raises:
+        JournalError: it cannot be made, or another program keeps it for ten seconds.
+    """
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise unrecorded(path, "journal cannot be locked", error) from error
+    try:
+        _wait(handle, path)
+        yield
+    finally:
+        with suppress(OSError):  # the lock is given up all the same, and nothing was written here
+            os.close(handle)
+
+
+def _wait(handle: int, path: Path) -> None:
+    for number in range(_TRIES):
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(min(_FIRST * _GROWTH**number, _PAUSE))
+        except OSError as error:
+            raise JournalError(
+                f"{path}: the journal cannot be locked: {reason(error)}. "
+                "Keep the collection on a disk that knows locks",
+                "nothing was recorded",
+            ) from error
+        else:
+            return
+    raise JournalError(
+        f"{path}: another program keeps the journal locked. "
+        "Close the other deltadeck on this collection and try again",
+        "nothing was recorded",
+    )
+
+
+# == This device's name in the journal: random, made at the first write, kept in the user's data.
+#
+# It is kept in two files: where one of them is cut, empty or gone, the other has the name.
+
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+def is_device(name: str) -> bool:
+    """Whether it can name a device, and so its folder on every system."""
+    return _NAME.fullmatch(name) is not None
+
+
+def check_device(name: str) -> str:
+    """`name` itself.
+
+    Raises:
+        CollectionError: it cannot name a folder on every system.
+    """
+    if not is_device(name):
+        message = f"{name!a} cannot name a device."
+        hint = "Use letters, digits, '.', '_' and '-', at most 64, a letter or digit first."
+        raise refusal(None, message, hint)
+    return name
+
+
+def own_device() -> str:
+    """The name kept for this user on this machine; made, and kept, where there is none.
+
+    Raises:
+        JournalError: it can neither be read nor made.
+    """
+    path = device_path()
+    try:
+        name = kept_device()
+        if name is None or _known(path) != name:
+            name = _kept(path, name or f"device-{os.urandom(4).hex()}")
+        with suppress(OSError):  # the first file suffices where there is no room for another
+            if _known(_second(path)) != name:
+                write_whole(_second(path), _line(name))
+        return name
+    except OSError as error:
+        raise JournalError(
+            f"{path}: this device's name cannot be kept: {reason(error)}. "
+            "Make the folder writable, or let XDG_DATA_HOME name one that is."
+        ) from error
+
+
+def kept_device() -> str | None:
+    """The name, where there is one already; nothing is made.  Raises OSError."""
+    path = device_path()
+    name = _known(path) or _known(_second(path))
+    return name or _known(path, ended=False)  # written by hand, without its line feed
+
+
+def device_path() -> Path:
+    """The file that keeps the name."""
+    import platformdirs  # 5 ms, and only before the first write
+
+    return platformdirs.user_data_path("deltadeck") / "device"
+
+
+def _second(path: Path) -> Path:
+    return path.with_name("device.copy")
+
+
+def _line(name: str) -> bytes:
+    return name.encode("ascii") + b"\n"
+
+
+def _known(path: Path, ended: bool = True) -> str | None:
+    """The name in a file; None where it holds none, or one that is not `ended` and may be cut."""
+    try:
+        with open_regular(path) as file:
+            text = file.read(100).decode("ascii", "replace")
+    except FileNotFoundError:
+        return None
+    name = text.strip()
+    return name if _NAME.fullmatch(name) and (text.endswith("\n") or not ended) else None
+
+
+def _kept(path: Path, name: str) -> str:
+    """Writes the name where there is none; of two programs at once, both get the same one."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    write_whole(draft, _line(name))
+    try:
+        os.link(draft, path)
+    except OSError:  # it is there, or this file system has no links
+        if _known(path) is None:
+            draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    sync_folder(path.parent)
+    return _known(path) or name
+
+
+# == The append-only journal: `.deltadeck/journal/<device>/YYYY-MM.jsonl`, one event a line.
+#
+# Each device appends to its own files, so git, Syncthing or a copy merge without conflicts: the
+# union
+# of all lines is the history.  Reading never writes.
 
 
 class Written(NamedTuple):
@@ -110,3 +384,116 @@ def _checked(path: Path, event: Event) -> bytes:
             "nothing was recorded",
         ) from error
     return line
+
+
+# == Where the journal's files are, `journal/<device>/*.jsonl`, and what stands in their way.
+
+
+#: A folder in which an unfinished `deck.backup.restore` keeps what was there.
+RESTORING = ".restoring-"
+
+#: What systems put into any folder.
+_CLUTTER = {"desktop.ini", "thumbs.db", "icon\r"}
+#: Names that Syncthing, Dropbox, Nextcloud, Seafile, Resilio, iCloud, Drive, file managers and
+#: editors give to copies.
+_COPY = re.compile(
+    r"conflict|\bcopy\b| \d+(\.jsonl)?$|\(.+\)|~|\.(orig|bak|old)\b",
+    re.IGNORECASE,
+)
+_CLOSED = "The folder of the reviews cannot be read"
+_LOST_LINK = "This link leads nowhere"
+_FILE = "A file stands where the folder of the reviews belongs"
+
+
+def journal_files(private: Path) -> tuple[list[Path], tuple[Problem, ...]]:
+    """The files below `private` (`.deltadeck/`) by path, and what is wrong with folders and names.
+
+    A folder that is not there yet is no problem; a file in its place is one, because all reviews
+    in it would be gone without a word.  Hidden files are left out.
+    """
+    problems: list[Problem] = []
+    files: list[Path] = []
+    beside = _names(private, problems)
+    problems += [_interrupted(private / n) for n in beside if n.startswith(RESTORING)]
+    problems += [_devices_second(private / name) for name in beside if _is_second(private, name)]
+    if beside:
+        journal = private / "journal"
+        for device in _shown(_names(journal, problems)):
+            names = _shown(_names(journal / device, problems))
+            files += [journal / device / name for name in names if name.endswith(".jsonl")]
+    problems += [_copied(path) for path in files if is_copy(path)]
+    return files, tuple(problems)
+
+
+def is_closed(problem: Problem) -> bool:
+    """Whether a folder is there, or should be, whose files cannot be listed."""
+    return problem.message.startswith((_CLOSED, _LOST_LINK, _FILE))
+
+
+def is_copy(path: Path) -> bool:
+    """Whether a journal's file, or the folder of its device, is named like a sync tool's copy."""
+    device = path.parent.name
+    return bool(_COPY.search(path.name) or (_COPY.search(device) and not is_device(device)))
+
+
+def _shown(names: list[str]) -> list[str]:
+    return [name for name in names if name[0] != "." and name.lower() not in _CLUTTER]
+
+
+def _is_second(private: Path, name: str) -> bool:
+    """Whether it is another folder with the journal's name and a little more."""
+    return name.startswith("journal") and name != "journal" and (private / name).is_dir()
+
+
+def _names(folder: Path, problems: list[Problem]) -> list[str]:
+    try:
+        return sorted(path.name for path in folder.iterdir())
+    except FileNotFoundError:
+        if os.path.lexists(folder):
+            message = f"{_LOST_LINK}: the reviews behind it are missing."
+            hint = "Bring back the folder that it names, or remove the link."
+            problems.append(broken(folder, message, hint))
+    except NotADirectoryError:
+        problems.append(_no_folder(folder))
+    except OSError as error:
+        message = f"{_CLOSED}: {reason(error)}."
+        hint = "Check its permissions: reviews in it may be missing from the schedule."
+        problems.append(broken(folder, message, hint))
+    return []
+
+
+# What is said of it.
+
+
+def _no_folder(path: Path) -> Problem:
+    if path.name.endswith(".jsonl"):
+        message = "This file is not read: it lies beside the folders of the devices, not in one."
+        return broken(path, message, "Move it into the folder of its device, or into a new one.")
+    message = f"{_FILE}: they are missing."
+    hint = "Move the file away, and bring the folder back from a copy if there was one."
+    return broken(path, message, hint)
+
+
+def _devices_second(path: Path) -> Problem:
+    message = "This folder looks like a second journal: the reviews in it are missing."
+    hint = "Move the folders in it into `journal/`, each under a name that is free there."
+    return broken(path, message, hint)
+
+
+def _interrupted(path: Path) -> Problem:
+    message = "A backup was being taken back when the program was stopped."
+    hint = "`deltadeck doctor --repair` puts back what was there; nothing is lost."
+    return broken(path, message, hint)
+
+
+def _copied(path: Path) -> Problem:
+    message = "This looks like a copy that a sync tool or a file manager made."
+    hint = "Every review in it counts, once. `deltadeck doctor --repair` clears it away."
+    return odd(path, message, hint)
+
+
+def gone(private: Path) -> Problem:
+    """The journal was read, and its folder is not there any more."""
+    message = "The folder of the reviews is gone. What was read of it holds for now."
+    hint = "Bring it back (a disk, a branch of git, a backup): until then nothing can be recorded."
+    return broken(private, message, hint)

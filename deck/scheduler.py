@@ -1,9 +1,4 @@
-"""What each rating leads to: learning steps, and the model's intervals around them.
-
-What the learner is promised before an answer is written into the journal with it, so that the
-fold needs nothing of this file: here the course's own settings, the order of the four ratings, the
-days' load and easy days have their say.
-"""
+"""What each rating leads to: learning steps, intervals, load balancing."""
 
 from __future__ import annotations
 
@@ -11,14 +6,11 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from math import ceil
 
-from deck.config import Config
-from deck.days import day_start, study_day, to_milliseconds
-from deck.event import Days, Promise, Step
+from deck.config import Config, model_of
+from deck.events import Days, Promise, Step
 from deck.fsrs import Rating
-from deck.fuzz import Weight, balanced, fuzz_range
-from deck.models import model_of
-from deck.state import ItemState, New, Review, Schedule
-from deck.track import Track
+from deck.replay import ItemState, New, Review, Schedule, Track, Weight, balanced, fuzz_range
+from deck.study_day import day_start, study_day, to_milliseconds
 
 Load = Mapping[int, int]
 """How many reviews a study day (as an ordinal) already holds; 0 where it is missing."""

@@ -11,13 +11,12 @@ from typing import Protocol
 
 from cards.model import Card
 from deck.decks import deck_path
-from deck.fold import Answer
+from deck.replay import Answer, ItemState
 from deck.search.dates import written_on
 from deck.search.match import Moment, matches
 from deck.search.parse import parse
 from deck.search.saved import expand
 from deck.search.tree import Query
-from deck.state import ItemState
 
 
 class Past(Protocol):

@@ -35,8 +35,8 @@ from tui.theme import DARK, Themes
 if TYPE_CHECKING:
     from textual.driver import Driver
 
-    from deck import Collection
-    from deck import Session as Asked
+    from deck.collection import Collection
+    from deck.queue import Session as Asked
     from tui.overview import Overview
     from tui.widgets.painter import Painter
 
@@ -121,7 +121,7 @@ class DeltadeckApp(CopyingApp):
 
     def reread(self) -> bool:
         """Read again what changed on the disk; where that cannot be, say why and return False."""
-        from deck import CollectionError
+        from deck.errors import CollectionError
 
         try:
             self.open_collection.reload(self.clock())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tui.today import KNOWN_PACE
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from deck.collection import Collection
 
 
 class Around(NamedTuple):

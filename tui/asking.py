@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from tui.today import KNOWN_PACE, estimate
 
 if TYPE_CHECKING:
-    from deck import Collection
-    from deck import Session as Asked
+    from deck.collection import Collection
+    from deck.queue import Session as Asked
 
 KINDS = (("study", "what is due"), ("ahead", "ahead of time"), ("cram", "cram"))
 LONGEST_DAYS = 365
@@ -46,7 +46,7 @@ def read_form(
     form: Form, deck: str | None, names: tuple[str, str, str] = ("Days", "Minutes", "Cards")
 ) -> Asked:
     """`names` are what the three numbers are called where they are written.  Raises FormError."""
-    from deck import Session
+    from deck.queue import Session
 
     for_days, for_minutes, for_cards = names
     days = _whole(for_days, form.days, LONGEST_DAYS) if form.kind == "ahead" else None
@@ -74,7 +74,7 @@ def holds(collection: Collection, asked: Asked, now: datetime) -> Holds:
     """What `asked` would hold at `now`; a trouble where its search cannot be read."""
     from dataclasses import replace
 
-    from deck import SearchError
+    from deck.search.errors import SearchError
     from tui.study_queue import is_live
 
     try:

@@ -14,7 +14,7 @@ from tui.page.pictures import finder
 
 if TYPE_CHECKING:
     from cards import Card
-    from deck import Collection
+    from deck.collection import Collection
 
 
 class Checker:

@@ -214,7 +214,7 @@ def _collecting_seldom(command: str) -> Iterator[None]:
 def _complain(error: Exception) -> int:
     """Errors of ours are sentences; a raw OSError gets its place and reason.  A bug stays a bug."""
     from cards import CardError
-    from deck import CollectionError, JournalError
+    from deck.errors import CollectionError, JournalError
 
     if isinstance(error, UsageError | CardError | CollectionError | JournalError):
         sentence = str(error)

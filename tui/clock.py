@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from deck.days import Local
+from deck.study_day import Local
 
 Clock = Callable[[], datetime]
 

@@ -18,7 +18,8 @@ _SHOWN = 20
 
 def cards(folder: Path) -> Iterator[Finding]:
     """What can be read of the cards and the settings, and what cannot."""
-    from deck import Collection, CollectionError
+    from deck.collection import Collection
+    from deck.errors import CollectionError
     from deck.sync.conflicts import conflicts
     from deck.sync.conflicts import problems as conflict_problems
     from tui.clock import now
@@ -64,8 +65,8 @@ def _doubles(folder: Path) -> Iterator[Finding]:
 def _of_cards(problems: Iterable[Problem], root: Path) -> list[Problem]:
     """Those of which `journal` does not tell: no line of its files, no place where reviews are
     missing."""
-    from deck.devices import journal_files
-    from deck.place import PRIVATE
+    from deck.files import PRIVATE
+    from deck.journal import journal_files
 
     places = journal_files(root / PRIVATE)[1]
     lines = root / PRIVATE / "journal"
@@ -81,7 +82,7 @@ def _problem(problem: Problem, folder: Path) -> Finding:
 
 def _mends(problem: Problem, folder: Path) -> str:
     """The command that opens the file where it stands, or mends it by itself; "" for none."""
-    from deck.walk import is_card_name
+    from deck.files import is_card_name
 
     path = problem.path
     if path is None or not path.is_file():
@@ -127,7 +128,7 @@ def journal(folder: Path) -> Iterator[Finding]:
     if not folder.is_dir():
         return
     from deck.backup import backups
-    from deck.doctor import examine
+    from deck.repair import examine
 
     found, saved = examine(folder), backups(folder)
     if not found:

@@ -17,8 +17,8 @@ def recording(folder: Path) -> Iterator[Finding]:
 
 
 def _of_folder(folder: Path) -> Iterator[Finding]:
+    from deck.files import PRIVATE
     from deck.journal import written_by_an_answer
-    from deck.place import PRIVATE
     from tui.clock import now
 
     private = folder / PRIVATE
@@ -32,8 +32,8 @@ def _of_folder(folder: Path) -> Iterator[Finding]:
 
 
 def _of_device() -> Iterator[Finding]:
-    from deck.device import device_path, kept_device
     from deck.errors import reason
+    from deck.journal import device_path, kept_device
 
     path, name = device_path(), "this device's name"
     elsewhere = "let XDG_DATA_HOME name a folder of your own"
@@ -51,7 +51,7 @@ def _of_device() -> Iterator[Finding]:
 
 
 def _device() -> str | None:
-    from deck.device import kept_device
+    from deck.journal import kept_device
 
     try:
         return kept_device()

@@ -8,7 +8,8 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from deck import Collection, Config
+    from deck.collection import Collection
+    from deck.config import Config
     from deck.figures import Exam
 
 #: So many exams stand beside the decks.
@@ -85,8 +86,8 @@ def coming(collection: Collection, now: datetime) -> list[str]:
     """The courses with an exam today or later, the nearest first."""
     if not any(course.exam for course in collection.config.courses.values()):
         return []
-    from deck.days import study_day
     from deck.figures import exams
+    from deck.study_day import study_day
 
     today = study_day(now, collection.config.rollover)
     return [course for day, course in exams(collection) if day >= today]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cards import Card
-    from deck import Collection
+    from deck.collection import Collection
 
 
 def taken_by(card_id: str, collection: Collection, path: Path | None = None) -> Path | None:
@@ -21,7 +21,7 @@ def taken_by(card_id: str, collection: Collection, path: Path | None = None) -> 
 
 def left_behind(card: Card, collection: Collection, path: Path) -> str:
     """The id that the card at `path` has reviews under, where `card` changes it; else empty."""
-    from deck import New
+    from deck.replay import New
 
     before = collection.card_at(path) or collection.card_at(_inside(path, collection.root))
     if before is None or before.id == card.id:

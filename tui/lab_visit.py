@@ -140,7 +140,7 @@ def _alike(one: str, other: str) -> int:
 
 def keep(app: DeltadeckApp, item_id: str, result: LabResult) -> None:
     """Write a check into the journal; where that cannot be, say so."""
-    from deck import JournalError
+    from deck.errors import JournalError
 
     try:
         app.open_collection.record_check(item_id, result.as_event(), app.clock())

@@ -18,8 +18,8 @@ from tui.overview import overview
 if TYPE_CHECKING:
     from textual.app import App
 
-    from deck import Collection
-    from deck.watch import Watcher
+    from deck.collection import Collection
+    from deck.files import Watcher
     from tui.app import DeltadeckApp
 
 #: Seconds that leaving waits for a backup that is being written.
@@ -62,7 +62,7 @@ class Life:
             CollectionError: the folder cannot be used.
             LeftError: `end` was called meanwhile.
         """
-        from deck import Collection
+        from deck.collection import Collection
 
         opened = Collection.open(
             self._folder, now=self._clock(), at_once=at_once, progress=self._heard
@@ -73,7 +73,7 @@ class Life:
 
     def begin(self, app: DeltadeckApp, at_once: bool) -> None:
         """Called from a thread: opens, and hands the collection to `app` with what home shows."""
-        from deck import CollectionError
+        from deck.errors import CollectionError
 
         try:
             opened = self.open(at_once)
@@ -109,8 +109,8 @@ class Life:
         self._preparing.start()
 
     def _prepare(self, app: App[int]) -> None:
-        from deck import CollectionError
         from deck.backup import back_up
+        from deck.errors import CollectionError
         from tui.warm import warm_up
 
         warm_up()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cards.model import Problem
-    from deck import Collection
+    from deck.collection import Collection
 
 _PRIVATE = ".deltadeck"
 
@@ -90,7 +90,7 @@ def overview(collection: Collection, now: datetime) -> Overview:
 
 def _until(collection: Collection, next_due: datetime | None, now: datetime) -> datetime:
     """The end of the study day, or the next learning step where that is sooner."""
-    from deck.days import day_start, study_day
+    from deck.study_day import day_start, study_day
 
     rollover = collection.config.rollover
     ends = day_start(study_day(now, rollover) + timedelta(days=1), rollover, now)

@@ -20,8 +20,8 @@ from tui.today import back_again
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from deck import Collection
-    from deck import Session as Asked
+    from deck.collection import Collection
+    from deck.queue import Session as Asked
 
 HELP = """\
 enter            show the answer

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from tui.text import counted
 
 if TYPE_CHECKING:
-    from deck import Collection, Config
+    from deck.collection import Collection
+    from deck.config import Config
 
 MOST = 9999
 
@@ -56,7 +57,7 @@ def raised(collection: Collection, deck: str | None, new: int, reviews: int, now
         RaiseError: there is nothing to change.
         JournalError: the disk refuses.
     """
-    from deck.event import Raised
+    from deck.events import Raised
 
     if not new and not reviews:
         raise RaiseError("Nothing is raised: give a number of new cards, or of reviews.")

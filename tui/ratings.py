@@ -11,7 +11,7 @@ from tui.suggest import Suggestion
 from tui.text import interval
 
 if TYPE_CHECKING:
-    from deck import Schedule
+    from deck.replay import Schedule
     from tui.key_names import KeyOf
 
 NAMES = {1: "Again", 2: "Hard", 3: "Good", 4: "Easy"}

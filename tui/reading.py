@@ -12,7 +12,7 @@ from tui.page.units import Context
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from deck import Collection
+    from deck.collection import Collection
     from deck.search.sought import Sought
     from tui.page.blocks import Document
     from tui.widgets.painter import Painter

@@ -11,7 +11,7 @@ from tui.screens.confirm import Choice
 
 if TYPE_CHECKING:
     from cards import Card, Problem
-    from deck import Collection
+    from deck.collection import Collection
 
 _STAY = Choice("escape", "stay", "Go on editing")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tui.text import counted, one_line, percent
 
 if TYPE_CHECKING:
-    from deck import ItemState
+    from deck.replay import ItemState
 
 Stage = Literal["new", "learning", "review"]
 
@@ -140,7 +140,7 @@ def verdict_in(check: Mapping[str, Any] | None) -> str:
 
 
 def stage_of(state: ItemState) -> Stage:
-    from deck import Learning, New
+    from deck.replay import Learning, New
 
     if isinstance(state, New):
         return "new"
@@ -149,6 +149,6 @@ def stage_of(state: ItemState) -> Stage:
 
 def lapses_of(state: ItemState) -> int:
     """How often the item was forgotten in review."""
-    from deck import New
+    from deck.replay import New
 
     return 0 if isinstance(state, New) else state.lapses

@@ -17,7 +17,7 @@ from tui.theme import Themes
 from tui.widgets.painter import painter
 
 if TYPE_CHECKING:
-    from deck import Session as Asked
+    from deck.queue import Session as Asked
 
 
 def run(folder: Path, asked: Asked | None = None) -> int:

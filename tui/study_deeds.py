@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from deck.collection import Collection
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ def suspend(collection: Collection, item_id: str, now: datetime) -> Deed:
 
 def bury(collection: Collection, item_id: str, now: datetime, days: int = 1) -> Deed:
     """Not asked before the study day after so many days."""
-    from deck.days import study_day
-    from deck.event import Buried
+    from deck.events import Buried
+    from deck.study_day import study_day
 
     until = study_day(now, collection.config.rollover) + timedelta(days=days)
     return Deed("bury", item_id, collection.record(item_id, Buried(until), now).id)
@@ -41,14 +41,14 @@ def unbury(collection: Collection, item_id: str, now: datetime) -> None:
 
 def reset(collection: Collection, item_id: str, now: datetime) -> Deed:
     """New again; what was answered stays in the history."""
-    from deck.event import Reset
+    from deck.events import Reset
 
     return Deed("reset", item_id, collection.record(item_id, Reset(), now).id)
 
 
 def take_back(collection: Collection, deed: Deed, now: datetime) -> str:
     """As if it had not been done; the item to show again."""
-    from deck.event import Undone
+    from deck.events import Undone
 
     if deed.kind == "rate":
         event = collection.undo(now)

@@ -83,7 +83,7 @@ class Doing:
 
     def _tried(self, work: Callable[[], Done], refused: str) -> Done | None:
         """What was done; None, and a sentence, where it could not be."""
-        from deck import CollectionError, JournalError
+        from deck.errors import CollectionError, JournalError
 
         try:
             return work()

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from deck import Collection
-    from deck import Session as Asked
+    from deck.collection import Collection
+    from deck.queue import Session as Asked
 
 AGAIN = 1
 #: After so long the order by retrievability is worth a new look.
@@ -105,7 +105,7 @@ class DueNow:
         return next((each for each in self._ids if each != item_id), None)
 
     def answered(self, item_id: str, rating: int) -> None:  # noqa: ARG002
-        from deck import Learning
+        from deck.replay import Learning
 
         self._ids.pop(item_id, None)
         state = self._collection.state(item_id)
@@ -172,7 +172,7 @@ class Gathered:
         return next((each for each in (*self._due, *islice(self._ids, 2)) if each != item_id), None)
 
     def answered(self, item_id: str, rating: int) -> None:
-        from deck.state import Learning
+        from deck.replay import Learning
 
         self.put_away(item_id)
         state = self._collection.state(item_id)

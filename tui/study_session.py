@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cards.model import Card, Item
-    from deck import Collection, Schedule
-    from deck import Session as Asked
+    from deck.collection import Collection
+    from deck.queue import Session as Asked
+    from deck.replay import Schedule
 
 #: Nobody thinks longer about one card: beyond it, they have left the desk.
 LONGEST_SECONDS = 20 * 60
@@ -29,7 +30,7 @@ class Session:
     def __init__(
         self, collection: Collection, asked: Asked, clock: Clock, waiting: Waiting
     ) -> None:
-        from deck.session import TimeBox
+        from deck.queue import TimeBox
 
         self.collection, self.asked = collection, asked
         self.item: Item | None = None
@@ -179,8 +180,8 @@ class Session:
 
     def _record(self, item_id: str, rating: int, took: int, check: Mapping[str, Any] | None) -> str:
         """Writes the answer down; the id of its event."""
-        from deck import Rating
-        from deck.event import Crammed
+        from deck.events import Crammed
+        from deck.replay import Rating
 
         now = self._clock()
         if not self.practice:

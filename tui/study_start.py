@@ -9,7 +9,7 @@ from tui.newest import stands
 from tui.study_queue import DueNow, Gathered, Waiting, is_live
 
 if TYPE_CHECKING:
-    from deck import Session as Asked
+    from deck.queue import Session as Asked
     from tui.screens.base import DeckScreen
 
 
@@ -42,7 +42,7 @@ def start(
             begin(found)
 
     def gather() -> None:
-        from deck import SearchError
+        from deck.search.errors import SearchError
 
         try:
             found = Gathered.of(collection, asked, app.clock())

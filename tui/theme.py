@@ -94,7 +94,7 @@ def _read(path: Path) -> str:
 
 def _write(path: Path, text: str) -> str:
     """Returns what the system says where it cannot be done."""
-    from deck.append import write_whole
+    from deck.files import write_whole
 
     try:
         write_whole(path, f"{text}\n".encode())

@@ -14,9 +14,9 @@ from math import exp, log
 from typing import NamedTuple
 
 from cards.model import Card
+from deck.config import Model
 from deck.fsrs import Memory, Rating
-from deck.models import Model
-from deck.state import ItemState, New
+from deck.replay import ItemState, New
 
 #: More branches than these are put together, the least likely ones first.
 _MOST = 8

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from deck.config import Config
+from deck.config import Config, Model, model_of
 from deck.exam.belief import Belief, Stake, belief, recall, reviewed
 from deck.exam.outlook import Outlook, outlook_of
-from deck.models import Model, model_of
-from deck.session import PACE
+from deck.queue import PACE
 
 #: Items times days that are looked at anew; of more, each item only every few days.
 _EFFORT = 40_000

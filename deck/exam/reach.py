@@ -9,7 +9,7 @@ from datetime import date
 from deck.config import Config
 from deck.exam.belief import Stake
 from deck.exam.plan import Plan, make_plan
-from deck.session import PACE
+from deck.queue import PACE
 
 #: Nobody studies longer on a day, in minutes.
 _LONGEST = 16 * 60.0

@@ -8,10 +8,9 @@ from datetime import date
 from math import sqrt
 from statistics import NormalDist
 
-from deck.config import Config
+from deck.config import Config, Model, model_of
 from deck.exam.belief import Belief, Stake, belief, recall, reviewed
 from deck.exam.plan import Plan
-from deck.models import Model, model_of
 
 #: Standard deviations on either side that four exams in five lie between.
 _BAND = NormalDist().inv_cdf(0.9)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
 
 from deck.config import Config
-from deck.days import offset_minutes, study_day, to_milliseconds
-from deck.event import (
+from deck.events import (
     IMPORTED,
     Buried,
     Crammed,
@@ -21,10 +20,11 @@ from deck.event import (
     Step,
     Suspended,
     What,
+    fixed_id,
 )
 from deck.exchange.bundle import ForeignItem, ForeignReview
 from deck.fsrs import Rating
-from deck.ids import fixed_id
+from deck.study_day import offset_minutes, study_day, to_milliseconds
 
 _MILLISECOND = timedelta(milliseconds=1)
 #: Other programs round times, and give two answers of one millisecond two.

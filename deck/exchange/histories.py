@@ -7,15 +7,12 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from cards.cloze import items_of
-from deck.days import on_clock
-from deck.event import Event
+from deck.events import Event, fixed_id
 from deck.exchange.bundle import Bundle, ForeignCard, ForeignItem, Lost, where_of
 from deck.exchange.deeds import Maker, fresh, is_aside
 from deck.exchange.pairs import inherited
-from deck.fold import replay_item
-from deck.ids import fixed_id
-from deck.state import ItemState
-from deck.status import SUSPENDED, status_of
+from deck.replay import SUSPENDED, ItemState, replay_item, status_of
+from deck.study_day import on_clock
 
 if TYPE_CHECKING:
     from deck.collection import Collection

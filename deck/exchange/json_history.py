@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal
 
 from cards.cloze import items_of as items_of_card
+from deck.events import is_event_id
 from deck.exchange.bundle import ForeignItem, ForeignReview, Lost
 from deck.exchange.draft import Draft
-from deck.ids import is_event_id
 
 _RATINGS = {"1": 1, "2": 2, "3": 3, "4": 4, "again": 1, "hard": 2, "good": 3, "easy": 4}
 #: Seconds since 1970 are below, milliseconds above.

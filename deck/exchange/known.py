@@ -17,8 +17,7 @@ from pathlib import Path
 
 from cards.files import open_regular
 from cards.model import Card
-from deck.keys import key_parts
-from deck.walk import walk
+from deck.files import key_parts, walk
 
 _FIELD = re.compile(rb"^(id|source|imported|status):[ \t]*([^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
 _NAMES = (b"\nsource:", b"\nimported:")

@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 from cards.files import open_regular
 from deck.errors import reason
 from deck.exchange.bundle import ExchangeError
-from deck.place import PRIVATE, make_private
+from deck.files import PRIVATE, make_private
 
 Verdict = Literal["changed", "unchanged", "kept", "older"]
 """Take theirs; leave mine; leave mine though theirs is another as well; leave mine, which an import

@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from time import time
 
-from deck.drafts import drafts, put_away
 from deck.errors import JournalError
+from deck.repair import drafts, put_away
 
 #: A younger one may belong to an import that goes on beside this one.
 _SECONDS = 3600

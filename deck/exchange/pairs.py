@@ -7,11 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from deck.event import Buried, Checked, Crammed, Event, Moved, Reset, Reviewed, Suspended
+from deck.events import Buried, Checked, Crammed, Event, Moved, Reset, Reviewed, Suspended, fixed_id
 from deck.exchange.bundle import ForeignCard
 from deck.exchange.known import Found
-from deck.fold import undone_ids
-from deck.ids import fixed_id
+from deck.replay import undone_ids
 
 _DONE = Reviewed | Crammed | Checked | Reset | Moved | Buried | Suspended
 

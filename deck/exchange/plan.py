@@ -30,7 +30,7 @@ from deck.exchange.media import Copy, MediaFolder
 from deck.exchange.pairs import as_here
 from deck.exchange.places import folder_name, folders_of
 from deck.exchange.summary import Fate, Step, Summary
-from deck.status import SUSPENDED
+from deck.replay import SUSPENDED
 
 if TYPE_CHECKING:
     from deck.collection import Collection

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from deck.event import Event, Suspended
+from deck.events import Event, Suspended
 from deck.exchange.bundle import Lost
 from deck.exchange.deeds import reviews_in
 from deck.exchange.media import Copy

@@ -15,7 +15,7 @@ from cards.edit import with_field
 from cards.files import read_text, refuse_leaving, write_new, write_text
 from cards.model import CardError
 from deck.errors import JournalError, counted, reason
-from deck.event import Event
+from deck.events import Event
 from deck.exchange.bundle import ExchangeError, Lost
 from deck.exchange.known import digest_of, mark_of
 from deck.exchange.left import put_away_left

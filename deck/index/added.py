@@ -8,9 +8,8 @@ from collections.abc import Collection
 from datetime import date, datetime
 from pathlib import Path
 
+from deck.files import key_parts, stamp_of
 from deck.index.codec import plain_text
-from deck.keys import key_parts
-from deck.walk import stamp_of
 
 _CARDS = """
 SELECT c.card, t.id, c.added, f.mtime, f.key, s.day FROM item i

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cards.model import Card, Item, Problem
+from deck.files import key_parts
 from deck.index.codec import read_problem, sql_text
 from deck.index.names import clash_problem
 from deck.index.store import Store
-from deck.keys import key_parts
 
 _SELECTED = (
     "SELECT f.key, c.id, d.course, c.type, c.status, c.difficulty, c.points, c.tags, c.items"

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from deck.decks import deck_names
+from deck.files import Stamp, key_parts
 from deck.index.codec import listed, sql_text
 from deck.index.lookup import calls
 from deck.index.stamps import HIDES
 from deck.index.store import Store
-from deck.keys import key_parts
-from deck.walk import Stamp
 
 if TYPE_CHECKING:
     from deck.index.reading import CardRow, FileRow  # with the parser, which most starts need not

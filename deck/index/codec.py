@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from cards.model import Problem, Severity
-from deck.event import Days, Event, Reviewed, Step, Undone
+from deck.events import Days, Event, Reviewed, Step, Undone, is_event_id, read_line
 from deck.fsrs import Memory, Rating
-from deck.ids import is_event_id
-from deck.line import read_line
-from deck.state import ItemState, Learning, Review
+from deck.replay import ItemState, Learning, Review
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)

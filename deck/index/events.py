@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from deck.event import Event
-from deck.fold import unique
+from deck.events import Event
 from deck.index.codec import id_text, plain_text, read_event
+from deck.replay import unique
 
 COLUMNS = (
     "e.id, t.id, e.at, e.offset, e.day, e.rating, e.took, e.model, e.step, e.promise,"

@@ -7,20 +7,18 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from deck.config import Config
-from deck.days import study_day
-from deck.event import Event
+from deck.config import Config, model_of
+from deck.events import Event, read_line
 from deck.index import sight
 from deck.index.codec import moment, plain_text
 from deck.index.present import can_tell, present
 from deck.index.progress import Progress, silent
 from deck.index.store import Store
 from deck.index.tallied import past
-from deck.line import read_line
-from deck.models import model_of
 from deck.stats import memory
 from deck.stats.memory import Held, Phase
 from deck.stats.report import Statistics, put_together, span, statistics
+from deck.study_day import study_day
 
 _HELD = """
 SELECT t.id, i.item, i.aside, s.learning, s.relearning, s.stability, s.difficulty, s.day,

@@ -14,13 +14,12 @@ from pathlib import Path
 
 from cards.files import leads_out
 from cards.model import Problem
+from deck.files import NO_STAMP, File, key_parts, path_key, stamp_of, walk
 from deck.index.change import Change, Known, Wanted
 from deck.index.codec import problem_text
 from deck.index.names import settle
 from deck.index.progress import Progress, silent
 from deck.index.store import Store
-from deck.keys import key_parts, path_key
-from deck.walk import NO_STAMP, File, stamp_of, walk
 
 #: From so many files on, other processes are worth their start.
 SPREAD = 1500

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
+from deck.files import key_parts, stamp_of
 from deck.index.codec import plain_text
 from deck.index.decks import all_decks
 from deck.index.find_states import (
@@ -27,7 +28,6 @@ from deck.index.find_states import (
 from deck.index.find_words import phrase_query, word_query
 from deck.index.order import Chosen
 from deck.index.values import Values
-from deck.keys import key_parts
 from deck.search.match import Moment
 from deck.search.text import any_of, in_deck, is_tag
 from deck.search.tree import (
@@ -44,7 +44,6 @@ from deck.search.tree import (
     Within,
     Word,
 )
-from deck.walk import stamp_of
 
 #: The ids of the items that a query means, found one by one.
 Slow = Callable[[Query], Iterable[str]]

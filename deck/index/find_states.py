@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 
-from deck.days import study_day
+from deck.config import model_of
 from deck.fsrs import Memory
 from deck.index.codec import milliseconds, moment
 from deck.index.values import Values
-from deck.models import model_of
 from deck.search.match import MATURE, Moment
+from deck.study_day import study_day
 
 STATES = {
     "learning": "learning",

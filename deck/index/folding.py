@@ -6,13 +6,13 @@ import sqlite3
 from collections.abc import Mapping
 
 from deck.config import Config
-from deck.fold import Folded, replay_item
 from deck.index.codec import plain_text
 from deck.index.events import events_of, undone_of
 from deck.index.progress import Progress
 from deck.index.spread import each_stretch, fold_key
 from deck.index.store import Store
 from deck.index.stretch import Standing, standing
+from deck.replay import Folded, replay_item
 
 _MARK = """
 UPDATE item SET

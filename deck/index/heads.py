@@ -10,8 +10,7 @@ import sqlite3
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from deck.config import Config
-from deck.models import model_of
+from deck.config import Config, model_of
 
 _DUE = """
 SELECT s.item, i.deck, i.several, {key} FROM state s JOIN item i ON i.item = s.item

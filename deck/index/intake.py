@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cards.model import Problem
-from deck.fold import Folded, unique
+from deck.files import Stamp
 from deck.index.codec import EventRow, plain_text, problem_text, read_problem, sql_text
 from deck.index.events import COLUMNS, models_of, read_row
 from deck.index.folding import put_folded
 from deck.index.lines import LISTED, Lines, Plan, shortened
 from deck.index.store import Store
-from deck.walk import Stamp
+from deck.replay import Folded, unique
 
 _PUT = f"INSERT INTO event VALUES ({', '.join('?' * 14)})"
 _UNDER = f"""

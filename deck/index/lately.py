@@ -12,14 +12,14 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
 from deck.config import Config
-from deck.days import study_day
-from deck.fold import Answer
 from deck.index import sight
 from deck.index.codec import plain_text
 from deck.index.present import ahead, forecast
 from deck.index.store import Store
 from deck.lately import MONTH, WEEK, YEAR, Lately
+from deck.replay import Answer
 from deck.stats.tally import KINDS, REVIEWS, Share, kind_of
+from deck.study_day import study_day
 
 _TALLIED_DAYS = "SELECT day, sum(answers) FROM cell WHERE day BETWEEN ? AND ? GROUP BY day"
 _PROPER = f"kind >= {min(KINDS.index(kind) for kind in REVIEWS)}"

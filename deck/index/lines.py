@@ -8,13 +8,12 @@ from typing import BinaryIO, NamedTuple
 
 from cards.files import open_regular
 from cards.model import Problem
-from deck.devices import journal_files
 from deck.errors import broken, odd, reason
-from deck.event import Event, Unknown
+from deck.events import Event, LineError, NewerLineError, Unknown, read_line, shortly
 from deck.index.codec import EventRow, event_row
 from deck.index.digest import Digest, resumed
 from deck.index.quick import quick_row
-from deck.line import LineError, NewerLineError, read_line, shortly
+from deck.journal import journal_files
 
 #: Bytes read at once: bounds the memory.
 PIECE = 1_000_000
@@ -63,7 +62,7 @@ class Contents(NamedTuple):
     """A whole journal, read without the index."""
 
     events: list[Event]
-    """File by file, as they stand there: `deck.fold.unique` sorts them."""
+    """File by file, as they stand there: `deck.replay.unique` sorts them."""
     problems: tuple[Problem, ...]
 
 

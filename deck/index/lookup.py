@@ -10,9 +10,9 @@ import sqlite3
 from collections.abc import Iterable
 
 from cards.text import fold
+from deck.files import key_parts
 from deck.index.codec import plain_text
 from deck.index.decks import all_decks, inside
-from deck.keys import key_parts
 
 _CALLED = """
 SELECT c.id FROM called n JOIN card c ON c.card = n.card JOIN file f ON f.file = c.card

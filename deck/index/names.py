@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from cards.model import Problem
 from deck.errors import broken
+from deck.files import key_parts
 from deck.index.store import Store
-from deck.keys import key_parts
-from deck.status import SUSPENDED
+from deck.replay import SUSPENDED
 
 #: A card that names no difficulty stands in the middle of 1..5.
 _MIDDLE = 3

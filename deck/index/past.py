@@ -6,11 +6,10 @@ import sqlite3
 from collections.abc import Iterator
 from datetime import date
 
-from deck.event import IMPORTED, Event
-from deck.fold import Folded
+from deck.events import IMPORTED, Event
 from deck.index.codec import STATE, id_text, plain_text, read_state, sql_text
 from deck.index.events import COLUMNS, events_of, models_of, read_row, undone_of
-from deck.state import ItemState, New
+from deck.replay import Folded, ItemState, New
 
 _FOLDED = f"""
 SELECT h.suspended, h.buried, {STATE} FROM thing t

@@ -12,13 +12,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from itertools import pairwise
 
-from deck.config import Config
-from deck.days import study_day
+from deck.config import Config, Model, model_of
 from deck.index.codec import moment
-from deck.models import Model, model_of
 from deck.stats.memory import CHANCES, DAYS, DIFFICULTIES, Histogram, Memories, Present, Standing
 from deck.stats.memory import histogram as histogram_of
 from deck.stats.tally import MATURE
+from deck.study_day import study_day
 
 #: Made at the first question: who never asks need not keep them.
 INDEXES = """

@@ -10,7 +10,7 @@ import re
 from datetime import date, datetime
 from functools import lru_cache
 
-from deck.ids import is_possible
+from deck.events import is_possible
 from deck.index.codec import EventRow, id_bytes, milliseconds
 
 _LINE = re.compile(

@@ -10,14 +10,12 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from deck.config import Config
-from deck.event import Days, Promise, Step
-from deck.fold import take, unique
+from deck.events import Days, Promise, Step, read_line
 from deck.index.codec import moment, plain_text
 from deck.index.events import COLUMNS, models_of, read_row
 from deck.index.sums import Seen, Sums, sums_of
-from deck.line import read_line
+from deck.replay import Track, take, unique
 from deck.stats.tally import KINDS, sight
-from deck.track import Track
 
 _OF = f"""
 SELECT e.item, {COLUMNS} FROM event e JOIN thing t ON t.item = e.item WHERE {{these}}

@@ -11,14 +11,14 @@ import json
 from pathlib import Path
 
 from cards.model import Problem
-from deck.devices import is_closed, journal_files
+from deck.files import NO_STAMP, Stamp, stamp_of
 from deck.index.codec import plain_text, problem_text, read_problem
 from deck.index.intake import Intake, Own, Segment, Wanted
 from deck.index.lines import Plan, plan, plan_on, unreadable
 from deck.index.progress import Progress
 from deck.index.schema import EVENT_INDEXES
 from deck.index.store import Store
-from deck.walk import NO_STAMP, Stamp, stamp_of
+from deck.journal import is_closed, journal_files
 
 #: From so many bytes on, other processes are worth their start.
 SPREAD = 4_000_000

@@ -15,13 +15,12 @@ from datetime import date
 from typing import Any
 
 from deck.config import Config
-from deck.event import Raised
+from deck.events import Raised
 from deck.index.codec import STATE, plain_text, read_state
 from deck.index.decks import Deck
 from deck.index.heads import Groups, due_items, new_items
-from deck.limits import Done
-from deck.queue import Candidate
-from deck.state import New
+from deck.queue import Candidate, Done
+from deck.replay import New
 
 _CANDIDATE = f"""
 SELECT i.key, i.place, i.deck, i.card, i.several, t.id, c.id, c.difficulty, c.points, {STATE}

@@ -9,8 +9,8 @@ from statistics import median
 
 from deck.exam.belief import Stake
 from deck.index.codec import STATE, plain_text, read_state
-from deck.session import ENOUGH, PACE
-from deck.state import ItemState, New
+from deck.queue import ENOUGH, PACE
+from deck.replay import ItemState, New
 from deck.stats.tally import KINDS
 
 _STAKES = f"""

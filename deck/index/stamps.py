@@ -6,9 +6,9 @@ import os
 import time
 from pathlib import Path
 
+from deck.files import NO_STAMP, Stamp, stamp_from
 from deck.index.codec import plain_text
 from deck.index.store import Store
-from deck.walk import NO_STAMP, Stamp, stamp_from
 
 #: File systems tell times apart in steps of up to two seconds; a change within them can hide.
 HIDES = 2_000_000_000

@@ -15,13 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from deck.config import Config
-from deck.event import Days, Step
-from deck.fold import Folded, replay_item, take
+from deck.events import Days, Step, read_line
 from deck.index.codec import StateRow, moment, plain_text, state_row
 from deck.index.events import events_of, undone_of
-from deck.line import read_line
-from deck.state import New
-from deck.track import Track
+from deck.replay import Folded, New, Track, replay_item, take
 
 if TYPE_CHECKING:
     from deck.index.seen import Counted

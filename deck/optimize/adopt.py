@@ -6,12 +6,12 @@ from collections import Counter
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from deck.days import study_day
-from deck.event import Adopted, Event, Moved
-from deck.place import CONFIG, PRIVATE
+from deck.events import Adopted, Event, Moved
+from deck.files import CONFIG, PRIVATE
+from deck.replay import Review
 from deck.scheduler import moved
-from deck.setting_edit import write_setting
-from deck.state import Review
+from deck.settings import write_setting
+from deck.study_day import study_day
 
 if TYPE_CHECKING:
     from deck.collection import Collection

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deck import fsrs
-from deck.config import Config
-from deck.models import MODELS, model_of
+from deck.config import MODELS, Config, model_of
 from deck.optimize.job import OptimizeError, Progress, ignore, run
 from deck.optimize.runs import Run, log_loss, usable
 

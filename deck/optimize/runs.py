@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from deck.fold import Answer
-from deck.models import Model
-from deck.state import New
+from deck.config import Model
+from deck.replay import Answer, New
 from deck.stats.tally import surprise
 
 if TYPE_CHECKING:

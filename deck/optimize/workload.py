@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from deck import fsrs
 from deck.config import Config
 from deck.optimize.job import OptimizeError, Progress, ignore, run
-from deck.session import PACE
+from deck.queue import PACE
 
 RETENTIONS = tuple(round(0.70 + 0.02 * step, 2) for step in range(15))
 _SEEDS = (1, 2, 3)

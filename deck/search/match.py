@@ -10,7 +10,7 @@ from typing import Protocol
 
 from cards.model import Card
 from deck.config import Config
-from deck.days import study_day
+from deck.replay import ItemState, Learning, New, Review
 from deck.search.text import has, phrase_in, word_in
 from deck.search.tree import (
     And,
@@ -26,7 +26,7 @@ from deck.search.tree import (
     Within,
     Word,
 )
-from deck.state import ItemState, Learning, New, Review
+from deck.study_day import study_day
 
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from deck.event import Checked, Event, Reviewed
+from deck.events import Checked, Event, Reviewed
 
 
 @dataclass(frozen=True, slots=True)

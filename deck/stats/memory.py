@@ -9,12 +9,11 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from deck.config import Config
-from deck.days import study_day
+from deck.config import Config, Model
 from deck.fsrs import Memory
-from deck.models import Model
-from deck.state import ItemState, Learning, New
+from deck.replay import ItemState, Learning, New
 from deck.stats.tally import MATURE
+from deck.study_day import study_day
 
 #: Days at which the classes of stabilities and intervals begin.
 DAYS = (0, 1, 3, 7, 14, 21, 30, 60, 90, 180, 365, 730)

@@ -7,16 +7,15 @@ from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from deck.config import Config
-from deck.days import study_day
-from deck.event import Event
-from deck.models import model_of
+from deck.config import Config, model_of
+from deck.events import Event
 from deck.stats.activity import DayDone, Retention, Streak
 from deck.stats.calibration import Calibration
 from deck.stats.checks import Checks, checks
 from deck.stats.memory import Held, Memories, Present, Standing, present
 from deck.stats.past import Past, past
 from deck.stats.tally import Kind, Share, Tally
+from deck.study_day import study_day
 
 
 @dataclass(frozen=True, slots=True)

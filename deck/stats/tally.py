@@ -11,10 +11,9 @@ from datetime import date, datetime
 from math import log
 from typing import Literal, NamedTuple, get_args
 
-from deck.event import Event, Reviewed
-from deck.models import Model
-from deck.state import ItemState, Learning, New
-from deck.track import Track
+from deck.config import Model
+from deck.events import Event, Reviewed
+from deck.replay import ItemState, Learning, New, Track
 
 Kind = Literal["new", "learning", "relearning", "young", "mature"]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from deck.place import PRIVATE
+from deck.files import PRIVATE
 from deck.sync.branches import meet
 from deck.sync.checks import alone, check
 from deck.sync.git import GitError

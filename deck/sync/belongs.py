@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from deck.place import PRIVATE
+from deck.files import PRIVATE
 
 #: What a card shows or plays, or a learner keeps beside it.
 _MEDIA = frozenset(

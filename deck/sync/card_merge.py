@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cards.model import Card, CardError
-from deck.status import SUSPENDED
+from deck.replay import SUSPENDED
 
 TextMerge = Callable[[bytes, bytes, bytes], bytes | None]
 """Base, ours, theirs to one text; None where both changed the same lines."""

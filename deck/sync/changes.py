@@ -7,10 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 
 from cards.model import CardError
-from deck.device import own_device
 from deck.errors import JournalError
-from deck.line import LineError, read_line
-from deck.place import CONFIG, PRIVATE
+from deck.events import LineError, read_line
+from deck.files import CONFIG, PRIVATE
+from deck.journal import own_device
 from deck.sync.belongs import is_card, is_journal
 from deck.sync.card_merge import written_id
 from deck.sync.repository import Repository

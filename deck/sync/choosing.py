@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from deck.aside import free
 from deck.errors import reason, refusal
-from deck.place import PRIVATE
+from deck.files import PRIVATE, free
 from deck.sync.conflicts import Conflict, conflicts, place, settle, write_new
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from deck.errors import refusal
-from deck.place import CONFIG, PRIVATE, make_collection
-from deck.setting_edit import write_setting
+from deck.files import CONFIG, PRIVATE, make_collection
+from deck.settings import write_setting
 from deck.sync.git import Git, GitError
 from deck.sync.repository import Repository, find
 from deck.sync.setup import add_lines, make_repository

@@ -17,14 +17,11 @@ from pathlib import Path, PurePosixPath
 
 from cards.files import open_regular
 from cards.model import Problem
-from deck.append import write_whole
-from deck.aside import Repair, free, move
 from deck.errors import CollectionError, odd, reason, refusal
-from deck.keys import key_parts
-from deck.place import PRIVATE
+from deck.files import PRIVATE, free, key_parts, walk, write_whole
+from deck.repair import Repair, move
 from deck.sync.belongs import CONFLICTS
 from deck.sync.origin import origin_of, origin_path, this_device
-from deck.walk import walk
 
 _NAME = re.compile(r"(?P<stem>.+?)\.(?P<digits>[0-9a-f]{8})(?P<suffix>\.[^.]*)?", re.DOTALL)
 #: Bytes of a record's name, at most: its note has a longer one, and a file system takes 255.

@@ -13,15 +13,12 @@ from pathlib import Path
 
 from cards.edit import set_field
 from cards.model import CardError
-from deck.aside import free, move
-from deck.doctor import clear_copies
-from deck.keys import key_parts
-from deck.place import CONFIG, PRIVATE
+from deck.files import CONFIG, PRIVATE, free, key_parts, walk
+from deck.repair import clear_copies, move
 from deck.sync.card_merge import card_id, card_of
 from deck.sync.changes import same_but_status
 from deck.sync.conflicts import digits, record_name
 from deck.sync.statuses import Statuses
-from deck.walk import walk
 
 #: What a conflict adds to a name, and nothing else does; a copy of a copy has two of them.
 _CONFLICT = (

@@ -10,8 +10,8 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from deck.append import write_whole
 from deck.errors import reason, refusal
+from deck.files import write_whole
 from deck.sync.belongs import is_journal
 from deck.sync.git import nul
 from deck.sync.putting import place, seen

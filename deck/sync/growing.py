@@ -8,11 +8,9 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from deck.append import append_line, sync_folder
-from deck.devices import journal_files
-from deck.journal import Journal
-from deck.place import PRIVATE
-from deck.survey import Survey
+from deck.files import PRIVATE, sync_folder
+from deck.journal import Journal, append_line, journal_files
+from deck.repair import Survey
 from deck.sync.conflicts import failed
 from deck.sync.putting import refuse_links
 from deck.sync.repository import Repository

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from deck.place import CONFIG, PRIVATE
+from deck.files import CONFIG, PRIVATE
 from deck.sync.belongs import is_journal, is_list, is_record
 from deck.sync.card_merge import Scheduled
 from deck.sync.matching import Sides, match

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from cards.files import open_regular
-from deck.device import own_device
 from deck.errors import JournalError
+from deck.journal import own_device
 
 ENDING = ".from.json"
 

@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from deck.append import append_line
 from deck.errors import reason, refusal
-from deck.journal import Journal, read_journal
-from deck.place import CONFIG, PRIVATE
+from deck.files import CONFIG, PRIVATE, stamp_of
+from deck.index.lines import read_journal
+from deck.journal import Journal, append_line
 from deck.sync.belongs import belongs, is_journal
 from deck.sync.changes import Changes, count, message
 from deck.sync.finishing import finish
@@ -24,7 +24,6 @@ from deck.sync.git import nul
 from deck.sync.repository import Repository
 from deck.sync.trees import REPOSITORY, blob, empty_tree, entries, show_in_index
 from deck.sync.union import event_id, lost
-from deck.walk import stamp_of
 
 #: Of `git ls-files --stage -z`, the paths of other repositories.
 _LINKED = re.compile(rb"(?:^|\0)%b [^\t\0]*\t([^\0]+)" % REPOSITORY.encode())

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from deck.errors import refusal
-from deck.place import CONFIG, PRIVATE
+from deck.files import CONFIG, PRIVATE
 from deck.sync.address import named, set_address
 from deck.sync.git import AWAY, GitError
 from deck.sync.repository import Repository

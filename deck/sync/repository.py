@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import which
 
 from deck.errors import refusal
-from deck.place import PRIVATE
+from deck.files import PRIVATE
 from deck.sync.git import Git, GitError
 from deck.sync.trouble import trouble
 

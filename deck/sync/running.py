@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from deck.errors import CollectionError
-from deck.place import PRIVATE
+from deck.files import PRIVATE
 from deck.sync.branches import meet
 from deck.sync.checks import alone, check
 from deck.sync.classroom import only_pulls

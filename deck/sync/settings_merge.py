@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from textwrap import shorten
 from typing import Any
 
-from deck.place import CONFIG, PRIVATE
+from deck.files import CONFIG, PRIVATE
 from deck.sync.card_merge import TextMerge
 from deck.sync.changes import SETTINGS
 from deck.sync.repository import Repository

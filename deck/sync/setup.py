@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from deck.errors import reason, refusal
-from deck.place import PRIVATE
+from deck.files import PRIVATE
 from deck.sync.belongs import CONFLICTS, IGNORED
 from deck.sync.git import Git, GitError
 from deck.sync.repository import Repository, find

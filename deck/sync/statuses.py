@@ -9,7 +9,7 @@ from pathlib import Path
 from cards.model import Card
 from deck.collection import Collection
 from deck.errors import CollectionError
-from deck.status import status_of
+from deck.replay import status_of
 
 
 class Statuses:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deck.line import LineError, NewerLineError, read_line
+from deck.events import LineError, NewerLineError, read_line
 
 
 def union(base: bytes, ours: bytes, theirs: bytes) -> bytes:

@@ -8,10 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from deck.config import Config
-from deck.event import Days, Event, Reviewed
+from deck.events import RANDOM_BYTES, Days, Event, Reviewed, next_id, write_line
 from deck.fsrs import MODEL, Rating
-from deck.ids import RANDOM_BYTES, next_id
-from deck.line import write_line
 from tests.paths import SEED
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from deck.config import Config
-from deck.event import Days, Event, Reviewed
-from deck.fold import replay
+from deck.events import RANDOM_BYTES, Days, Event, Reviewed, next_id
 from deck.fsrs import MODEL, Rating
-from deck.ids import RANDOM_BYTES, next_id
+from deck.replay import replay
 from tests.bench.figures import Figure
 from tests.bench.large import NOW
 

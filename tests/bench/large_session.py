@@ -12,8 +12,8 @@ from pathlib import Path
 from statistics import median
 from threading import Event
 
-from deck import Collection, Rating
-from deck.answering import Given
+from deck.collection import Collection, Given
+from deck.replay import Rating
 from tests.bench.large import NOW
 
 _MEGABYTE = 1024

@@ -16,14 +16,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from deck import Collection, CollectionError, Rating
-from deck.answering import Given
-from deck.event import Buried, Reset, Suspended
-from deck.fold import replay
-from deck.ids import fixed_id
+from deck.collection import Collection, Given
+from deck.errors import CollectionError
+from deck.events import Buried, Reset, Suspended, fixed_id
+from deck.index.lines import read_journal
 from deck.index.place import index_path
-from deck.journal import read_journal
-from deck.session import Session
+from deck.queue import Session
+from deck.replay import Rating, replay
 from tests.deck.given import CLOZE, NOON, configure, later, review, write_card
 
 ITEMS = ["a", "b", "c", "pair/c1", "pair/c2"]

@@ -8,17 +8,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from deck.config import Config
-from deck.days import study_day, to_milliseconds
-from deck.event import Checked, Event, Reviewed, Unknown, What
-from deck.fold import Answer
+from deck.config import Config, Model
+from deck.events import Checked, Event, Reviewed, Unknown, What, next_id, write_line
 from deck.fsrs import MODEL, Rating
 from deck.history import History
-from deck.ids import next_id
 from deck.index.store import Store
-from deck.line import write_line
-from deck.models import Model
+from deck.replay import Answer
 from deck.stats.tally import Tally
+from deck.study_day import study_day, to_milliseconds
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CONFIG = Config()

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from cards import read_card
 from cards.edit import replace_section
-from deck import Collection, Rating
-from deck.doctor import examine, repair
-from deck.fold import replay_item, undone_ids, unique
-from deck.journal import read_journal
+from deck.collection import Collection
+from deck.index.lines import read_journal
+from deck.repair import examine, repair
+from deck.replay import Rating, replay_item, undone_ids, unique
 from tests.deck.given import NOON, later, write_card
 from tests.paths import ROOT
 

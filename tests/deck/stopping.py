@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from deck import Collection, Rating
-from deck.backup import back_up, backups
-from deck.doctor import repair
-from deck.restore import bring_back, restore
-from deck.setting_edit import write_setting
+from deck.backup import back_up, backups, bring_back, restore
+from deck.collection import Collection
+from deck.repair import repair
+from deck.replay import Rating
+from deck.settings import write_setting
 from tests.deck.given import NOON, later
 from tests.paths import ROOT
 

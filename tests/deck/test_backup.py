@@ -12,10 +12,19 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from deck import Collection, CollectionError, Rating
-from deck.archive import read_backup
-from deck.backup import back_up, backup_folder, backups, contents, kept
-from deck.restore import bring_back, restore
+from deck.backup import (
+    back_up,
+    backup_folder,
+    backups,
+    bring_back,
+    contents,
+    kept,
+    read_backup,
+    restore,
+)
+from deck.collection import Collection
+from deck.errors import CollectionError
+from deck.replay import Rating
 from tests.deck.children import ordinary
 from tests.deck.given import NOON, append_events, configure, later, line_of, review, write_card
 

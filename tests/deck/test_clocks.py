@@ -11,9 +11,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from deck import Collection, JournalError, Learning, Rating, Review
-from deck.fold import replay
-from deck.journal import read_journal
+from deck.collection import Collection
+from deck.errors import JournalError
+from deck.index.lines import read_journal
+from deck.replay import Learning, Rating, Review, replay
 from tests.deck.given import NOON, later, write_card
 from tests.paths import ROOT
 

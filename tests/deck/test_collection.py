@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, JournalError, Learning, New, Rating, Review
-from deck.event import Undone
+from deck.collection import Collection
+from deck.errors import JournalError
+from deck.events import Undone
+from deck.replay import Learning, New, Rating, Review
 from tests.deck.given import NOON, later, write_card
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, Rating
-from deck.archive import read_backup
-from deck.backup import back_up
-from deck.doctor import examine, repair
-from deck.journal import read_journal
+from deck.backup import back_up, read_backup
+from deck.collection import Collection
+from deck.index.lines import read_journal
+from deck.repair import examine, repair
+from deck.replay import Rating
 from tests.deck.given import NOON, append_events, later, line_of, review, write_card
 
 FIRST = review()

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from deck import Collection, Rating, Review
-from deck.days import Local, day_start, study_day
+from deck.collection import Collection
+from deck.replay import Rating, Review
+from deck.study_day import Local, day_start, study_day
 from tests.deck.given import configure, write_card
 
 #: Apia left out 30 December 2011.  Casablanca's clock goes back for each Ramadan.

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from deck.device import kept_device, own_device
 from deck.errors import CollectionError, JournalError
-from deck.journal import Journal
+from deck.journal import Journal, kept_device, own_device
 
 
 def test_a_device_keeps_the_name_that_its_first_write_made() -> None:

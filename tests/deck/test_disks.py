@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, CollectionError, JournalError, Rating
-from deck.fold import replay
-from deck.journal import read_journal
+from deck.collection import Collection
+from deck.errors import CollectionError, JournalError
+from deck.index.lines import read_journal
+from deck.replay import Rating, replay
 from tests.deck.children import on_small_disk, ordinary
 from tests.deck.given import NOON, later, write_card
 

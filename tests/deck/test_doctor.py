@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck.backup import back_up
-from deck.doctor import Kind, examine, repair
+from deck.backup import back_up, bring_back, restore
 from deck.errors import JournalError
-from deck.event import Event, Unknown
-from deck.fold import replay
+from deck.events import Event, Unknown
 from deck.fsrs import Rating
-from deck.journal import read_journal
-from deck.restore import bring_back, restore
+from deck.index.lines import read_journal
+from deck.repair import Kind, examine, repair
+from deck.replay import replay
 from tests.deck.given import CONFIG, NOON, append_events, event, later, line_of, review
 
 FIRST = review()

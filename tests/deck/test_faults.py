@@ -18,12 +18,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from deck import Collection, JournalError, Rating
-from deck.answering import Given
-from deck.event import Event, Undone
-from deck.fold import replay, unique
-from deck.journal import read_journal
-from deck.line import write_line
+from deck.collection import Collection, Given
+from deck.errors import JournalError
+from deck.events import Event, Undone, write_line
+from deck.index.lines import read_journal
+from deck.replay import Rating, replay, unique
 from tests.deck.given import NOON, later, review, write_card
 
 #: What is tried of the system, in a collection's private folder.

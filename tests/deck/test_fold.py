@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.config import Config
-from deck.event import Event, Reviewed, Suspended, Undone, Unknown
-from deck.fold import replay
+from deck.events import Event, Reviewed, Suspended, Undone, Unknown, is_event_id, next_id
 from deck.fsrs import Rating
-from deck.ids import is_event_id, next_id
-from deck.journal import read_journal
+from deck.index.lines import read_journal
+from deck.replay import replay
 from tests.deck.given import CONFIG, NOON, event, later, line_of, review
 
 STEPS = st.tuples(

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, CollectionError, JournalError, Rating
+from deck.collection import Collection
+from deck.errors import CollectionError, JournalError
+from deck.replay import Rating
 from tests.deck.given import CLOZE, NOON, configure, write_card
 
 

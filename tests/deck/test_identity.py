@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, Rating
-from deck.journal import read_journal
-from deck.state import New
+from deck.collection import Collection
+from deck.index.lines import read_journal
+from deck.replay import New, Rating
 from tests.deck.given import CLOZE, NOON, later, write_card
 
 

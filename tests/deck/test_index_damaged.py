@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection
+from deck.collection import Collection
+from deck.index.lines import read_journal
 from deck.index.place import index_path
-from deck.journal import read_journal
 from tests.deck.damaging import (
     DAMAGES,
     DEEDS,

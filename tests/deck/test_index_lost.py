@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, Rating
-from deck.fold import replay
+from deck.collection import Collection
+from deck.index.lines import read_journal
 from deck.index.place import index_path
 from deck.index.schema import APPLICATION, VERSION
-from deck.journal import read_journal
+from deck.replay import Rating, replay
 from tests.deck.given import CLOZE, NOON, later, write_card
 
 ITEMS = ["a", "b", "pair/c1", "pair/c2"]

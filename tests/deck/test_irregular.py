@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from cards import CardError, Problem, read_card
-from deck import Collection, CollectionError, JournalError, Rating
+from deck.collection import Collection
+from deck.errors import CollectionError, JournalError
+from deck.replay import Rating
 from tests.deck.given import NOON, write_card
 
 

@@ -12,13 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from deck.append import append_line
 from deck.errors import JournalError
-from deck.event import Event, Unknown
+from deck.events import Event, Unknown, write_line
 from deck.fsrs import Rating
-from deck.journal import Journal, read_journal
-from deck.line import write_line
-from deck.lock import locked
+from deck.index.lines import read_journal
+from deck.journal import Journal, append_line, locked
 from tests.deck.given import NOON, history_of, later, review
 
 FIRST = review(Rating.GOOD)
@@ -161,11 +159,11 @@ def test_half_a_line_on_a_disk_that_filled_up_is_taken_back(private: Path) -> No
     path = written(private, write_line(FIRST))
     limit = path.stat().st_size + 20
     script = (
-        "import sys, resource, signal, pathlib, deck.append, deck.errors\n"
+        "import sys, resource, signal, pathlib, deck.journal, deck.errors\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
         "try:\n"
-        "    deck.append.append_line(pathlib.Path(sys.argv[1]), b'x' * 200 + b'\\n')\n"
+        "    deck.journal.append_line(pathlib.Path(sys.argv[1]), b'x' * 200 + b'\\n')\n"
         "except deck.errors.JournalError as error:\n"
         "    sys.exit(str(error))\n"
     )
@@ -195,8 +193,8 @@ def test_a_program_that_keeps_the_lock_is_named(
     private: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     private.mkdir()
-    monkeypatch.setattr("deck.lock._TRIES", 1)
-    monkeypatch.setattr("deck.lock._PAUSE", 0)
+    monkeypatch.setattr("deck.journal._TRIES", 1)
+    monkeypatch.setattr("deck.journal._PAUSE", 0)
     with locked(private / "lock"), pytest.raises(JournalError, match="another program"):
         add(Journal(private, "desk"), FIRST)
     add(Journal(private, "desk"), FIRST)
@@ -204,10 +202,10 @@ def test_a_program_that_keeps_the_lock_is_named(
 
 def test_every_acknowledged_line_survives_sigkill(tmp_path: Path) -> None:
     script = (
-        "import sys, pathlib, deck.append\n"
+        "import sys, pathlib, deck.journal\n"
         "path = pathlib.Path(sys.argv[1])\n"
         "for number in range(10**6):\n"
-        "    deck.append.append_line(path, b'%d\\n' % number)\n"
+        "    deck.journal.append_line(path, b'%d\\n' % number)\n"
         "    print(number, flush=True)\n"
     )
     path = tmp_path / "lines.jsonl"

@@ -14,16 +14,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from deck import Collection
+from deck.collection import Collection
 from deck.config import Config
-from deck.days import day_start, study_day
-from deck.event import Days, Reviewed, Step
-from deck.fold import replay
+from deck.events import Days, Reviewed, Step
 from deck.fsrs import Fsrs6, Memory, Rating
-from deck.fuzz import fuzz_range
+from deck.replay import ItemState, Learning, New, Review, Schedule, Track, fuzz_range, replay
 from deck.scheduler import Load, preview
-from deck.state import ItemState, Learning, New, Review, Schedule
-from deck.track import Track
+from deck.study_day import day_start, study_day
 from tests.deck.given import NOON, configure, review, write_card
 
 HARD, GOOD, EASY = Rating.HARD, Rating.GOOD, Rating.EASY

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.event import Checked, Event, Suspended, Undone
-from deck.line import LineError, read_line, write_line
+from deck.events import Checked, Event, LineError, Suspended, Undone, read_line, write_line
 from tests.deck.given import event, review
 
 FIRST = review()

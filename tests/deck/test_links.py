@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from cards import CardError, save_card
-from deck import Collection, Rating
-from deck.walk import walk
+from deck.collection import Collection
+from deck.files import walk
+from deck.replay import Rating
 from tests.deck.given import NOON, card_text, write_card
 from tests.deck.test_watch import Watched
 from tui.commands.mending import apply, fixes

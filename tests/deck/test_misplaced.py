@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, JournalError, Rating
+from deck.collection import Collection
+from deck.errors import JournalError
+from deck.replay import Rating
 from tests.deck.given import NOON, later, write_card
 
 PLACES = [".deltadeck", ".deltadeck/journal", ".deltadeck/journal/desk"]

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck import Collection, Learning, New, Rating, Review, fsrs
-from deck.config import Config
-from deck.event import Days, Moved, Reset, Step, Undone
-from deck.fold import replay
+from deck import fsrs
+from deck.collection import Collection
+from deck.config import MODELS, Config, Kind
+from deck.events import Days, Moved, Reset, Step, Undone
 from deck.fsrs import Fsrs6, Memory
-from deck.fuzz import balanced, fuzz_range
-from deck.models import MODELS, Kind
+from deck.replay import Learning, New, Rating, Review, balanced, fuzz_range, replay
 from deck.scheduler import moved
 from tests.deck.given import EXACT, NOON, configure, event, later, review, write_card
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, Counts, Rating
-from deck.event import Buried, Crammed, Raised
-from deck.session import Session, TimeBox
+from deck.collection import Collection
+from deck.events import Buried, Crammed, Raised
+from deck.queue import Counts, Session, TimeBox
+from deck.replay import Rating
 from tests.deck.given import CLOZE, NOON, configure, later, write_card
 
 HARD, GOOD, EASY = Rating.HARD, Rating.GOOD, Rating.EASY

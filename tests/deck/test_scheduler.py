@@ -12,12 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.config import Config
-from deck.days import day_start, study_day
 from deck.fsrs import Rating
-from deck.fuzz import fuzz_range, fuzzed
+from deck.replay import ItemState, Learning, New, Review, Track, fuzz_range, fuzzed
 from deck.scheduler import recall
-from deck.state import ItemState, Learning, New, Review
-from deck.track import Track
+from deck.study_day import day_start, study_day
 from tests.deck.given import EXACT, NOON, later
 
 PRAGUE = ZoneInfo("Europe/Prague")

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck import CollectionError
 from deck.config import TEMPLATE
-from deck.setting_edit import Value, set_value, write_setting
+from deck.errors import CollectionError
+from deck.settings import Value, set_value, write_setting
 
 BLOCKS = [
     "# a comment with fuzz = in it",

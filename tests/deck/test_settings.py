@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.config import TEMPLATE, Config
+from deck.config import TEMPLATE, Config, parse_config, read_config
 from deck.errors import CollectionError
-from deck.settings import parse_config, read_config
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:

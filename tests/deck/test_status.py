@@ -9,11 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from deck import Collection, Rating
-from deck.event import Buried, Reset, Undone
+from deck.collection import Collection
+from deck.events import Buried, Reset, Undone
 from deck.fsrs import Memory
-from deck.state import New, Review
-from deck.status import status_of
+from deck.replay import New, Rating, Review, status_of
 from tests.deck.given import CLOZE, NOON, configure, later, write_card
 from tests.material import each_card
 from tests.paths import SEED

@@ -8,13 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, Rating
-from deck.archive import read_backup
-from deck.backup import back_up, backups, contents
-from deck.doctor import examine, repair
-from deck.fold import replay
-from deck.journal import read_journal
-from deck.restore import bring_back, restore
+from deck.backup import back_up, backups, bring_back, contents, read_backup, restore
+from deck.collection import Collection
+from deck.index.lines import read_journal
+from deck.repair import examine, repair
+from deck.replay import Rating, replay
 from tests.deck.given import (
     CONFIG,
     NOON,

@@ -10,13 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck import Collection, Rating
-from deck.doctor import examine, repair
-from deck.event import Checked, Event
-from deck.fold import replay
-from deck.journal import read_journal
-from deck.line import write_line
-from deck.state import New
+from deck.collection import Collection
+from deck.events import Checked, Event, write_line
+from deck.index.lines import read_journal
+from deck.repair import examine, repair
+from deck.replay import New, Rating, replay
 from tests.deck.given import CONFIG, NOON, append_events, event, later, line_of, review, write_card
 
 FIRST = review(item="a")
@@ -197,8 +195,7 @@ def test_lines_that_ran_into_one_are_taken_apart_and_the_line_is_kept(
 def test_a_file_cut_anywhere_keeps_its_whole_lines_and_a_backup_gives_back_the_rest(
     root: Path, journal: Path, share: float
 ) -> None:
-    from deck.backup import back_up, backups
-    from deck.restore import bring_back
+    from deck.backup import back_up, backups, bring_back
 
     events = [review(item="ab"[n % 2], at=later(minutes=n), random=n) for n in range(9)]
     append_events(root / ".deltadeck", events)

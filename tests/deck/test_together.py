@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck import Collection, CollectionError, JournalError, New, Rating
-from deck.answering import Given
-from deck.event import Reviewed
-from deck.journal import read_journal
+from deck.collection import Collection, Given
+from deck.errors import CollectionError, JournalError
+from deck.events import Reviewed
+from deck.index.lines import read_journal
+from deck.replay import New, Rating
 from tests.deck.given import CLOZE, NOON, later, write_card
 
 ITEMS = ("a", "b", "pair/c1", "pair/c2")

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection
-from deck.doctor import examine
-from deck.event import Kept
-from deck.fold import replay
-from deck.journal import read_journal
-from deck.state import New
+from deck.collection import Collection
+from deck.events import Kept
+from deck.index.lines import read_journal
+from deck.repair import examine
+from deck.replay import New, replay
 from tests.deck.given import NOON, append_events, review, write_card
 from tests.paths import ROOT
 

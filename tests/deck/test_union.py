@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck import Collection, Rating
-from deck.doctor import examine
-from deck.event import Buried, Reset
-from deck.fold import replay
-from deck.journal import read_journal
-from deck.state import New
+from deck.collection import Collection
+from deck.events import Buried, Reset
+from deck.index.lines import read_journal
+from deck.repair import examine
+from deck.replay import New, Rating, replay
 from tests.deck.given import CLOZE, NOON, later, write_card
 
 ITEMS = ["a", "b", "c/c1", "c/c2"]

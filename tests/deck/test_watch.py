@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, Rating
+from deck.collection import Collection
+from deck.replay import Rating
 from tests.deck.given import NOON, write_card
 
 #: Seconds after which a change that was not seen never will be.

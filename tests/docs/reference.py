@@ -12,11 +12,10 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from deck.config import TEMPLATE
-from deck.setting_values import EXAM, LIMITS, READERS, UnusableError
+from deck.config import EXAM, LIMITS, READERS, TEMPLATE, UnusableError
+from deck.settings import GROUPS
 from tests.docs.pages import DOCS
 from tui.cli import _COMMANDS, build_parser
-from tui.settings.known import GROUPS
 
 _MADE = re.compile(r"(<!-- made: (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _DEFAULT = re.compile(r"^# (\w+) = (.*?)(?:[ \t]+#.*)?$", re.MULTILINE)

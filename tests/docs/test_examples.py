@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deck.settings import parse_config
+from deck.config import parse_config
 from tests.docs.pages import PAGES, blocks, name
 from tests.docs.session import commands, differences, environment, matches
 

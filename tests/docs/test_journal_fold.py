@@ -11,10 +11,8 @@ from hypothesis import event, example, given
 from hypothesis import strategies as st
 
 from deck.config import Config
-from deck.fold import Folded, replay_item, undone_ids, unique
-from deck.fuzz import fuzzed
-from deck.line import read_line
-from deck.state import Learning, New, Review
+from deck.events import read_line
+from deck.replay import Folded, Learning, New, Review, fuzzed, replay_item, undone_ids, unique
 from tests.docs.journal_fold import Item, Settings, fold, interval_of
 from tests.docs.pages import DOCS, blocks
 

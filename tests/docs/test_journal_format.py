@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck import fsrs, ids
+from deck import fsrs
 from deck.config import Config
-from deck.event import (
+from deck.events import (
     IMPORTED,
     KINDS,
     Adopted,
@@ -30,11 +30,12 @@ from deck.event import (
     Suspended,
     Undone,
     What,
+    fields,
+    next_id,
+    read_line,
+    write_line,
 )
-from deck.fold import replay
-from deck.line import read_line, write_line
-from deck.line_kinds import fields
-from deck.state import ItemState, Review
+from deck.replay import ItemState, Review, replay
 from engine.verdict import Verdict
 from tests.docs.pages import DOCS, blocks
 from tui.lab_result import LabResult
@@ -123,7 +124,7 @@ def test_the_page_counts_ids_as_we_do(last: int, now: int, count: int, random: i
     text = f"{last:012x}7{count:03x}8000000000000000"
     seen = "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
     time = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=now)
-    assert _IDS(seen, now, random) == ids.next_id(seen, time, random.to_bytes(8))
+    assert _IDS(seen, now, random) == next_id(seen, time, random.to_bytes(8))
 
 
 _IDS = _code("journal-format.md")["next_id"]

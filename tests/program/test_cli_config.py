@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deck.setting_values import EXAM, LIMITS, READERS
+from deck.config import EXAM, LIMITS, READERS
 from tests.program.shell import Shell
 from tests.program.terminal import Terminal
 

@@ -8,10 +8,18 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from deck.config import Config
-from deck.event import Checked, Days, Event, Reviewed, Step, What
+from deck.events import (
+    RANDOM_BYTES,
+    Checked,
+    Days,
+    Event,
+    Reviewed,
+    Step,
+    What,
+    next_id,
+    write_line,
+)
 from deck.fsrs import MODEL, Rating
-from deck.ids import RANDOM_BYTES, next_id
-from deck.line import write_line
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
 SETTINGS = """

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cards import parse_card
-from deck import Rating
+from deck.replay import Rating
 from deck.search.parse import parse
 from deck.search.sought import sought
 from tests.tui.browsing import opened, three_cards

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cards import parse_card
-from deck import New, Rating
+from deck.replay import New, Rating
 from tests.tui.browsing import opened, three_cards
 from tests.tui.driving import basic, running, write
 

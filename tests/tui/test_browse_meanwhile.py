@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, New, Rating
-from deck.event import Reset, Suspended, Undone, What
-from deck.lock import locked
+from deck.collection import Collection
+from deck.events import Reset, Suspended, Undone, What
+from deck.journal import locked
+from deck.replay import New, Rating
 from tests.tui.browsing import opened, three_cards
 from tests.tui.driving import Clock, Driver, journal, running
 from tui.screens.home import HomeScreen

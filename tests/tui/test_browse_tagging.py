@@ -9,7 +9,7 @@ import pytest
 from cards import parse_card
 from cards.edit import with_field
 from cards.model import Card
-from deck import Collection
+from deck.collection import Collection
 from tests.tui.driving import Clock, basic, write
 from tui.browse.filing import _Cards, _rewrite
 from tui.browse.tagging import tagged, untagged

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from deck import Collection
+from deck.collection import Collection
 from tests.deck.given import NOON, write_card
 from tui.checking import Checker
 

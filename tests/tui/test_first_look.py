@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from textual.geometry import Size
 
-from deck import Rating
+from deck.replay import Rating
 from tests.tui.driving import Clock, basic, running, write
 from tests.tui.studied import make
 from tui.app import DeltadeckApp
@@ -66,7 +66,7 @@ async def test_a_key_that_comes_too_early_waits(two: Path) -> None:
 
 
 def _answer(folder: Path, clock: Clock) -> None:
-    from deck import Collection
+    from deck.collection import Collection
 
     collection = Collection.open(folder, now=clock())
     collection.rate("first", Rating.GOOD, clock(), 1000)

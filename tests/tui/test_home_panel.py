@@ -12,8 +12,9 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.geometry import Size
 
-from deck import Collection, Rating
+from deck.collection import Collection
 from deck.lately import YEAR
+from deck.replay import Rating
 from tests.tui.driving import basic, write
 from tui.around import Around
 from tui.around import around as asked

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cards import parse_card
-from deck import Collection
+from deck.collection import Collection
 from tests.deck.exchange.exporting import exported
 from tests.tui.pages import sheet
 from tui.browse.titles import title

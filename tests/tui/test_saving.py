@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import TextArea
 
-from deck import Collection
+from deck.collection import Collection
 from tests.tui.driving import Driver, basic, running, write
 from tui.identity import taken_by
 from tui.screens.edit import EditScreen

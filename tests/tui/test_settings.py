@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.config import Config, Course
-from deck.settings import parse_config
+from deck.config import Config, Course, parse_config
+from deck.settings import GROUPS, THEME, RefusedError, Setting, shown, typed
 from tests.tui.driving import Driver, running
 from tui.screens.settings import SettingsScreen
-from tui.settings.known import GROUPS, THEME, Setting
-from tui.settings.values import RefusedError, shown, typed
 
 SETTINGS = [one for group in GROUPS for one in group.settings if one.key != THEME]
 
@@ -32,7 +30,7 @@ def test_every_setting_of_the_collection_has_its_row() -> None:
 @pytest.mark.parametrize("setting", [one for one in SETTINGS if one.scope != "course"])
 def test_what_is_shown_can_be_typed_again(setting: Setting) -> None:
     default = getattr(Config(), setting.key)
-    from deck.setting_edit import set_value
+    from deck.settings import set_value
 
     text = shown(setting, default)
     config, problems = parse_config(set_value("", setting.key, typed(setting, text)))
@@ -42,7 +40,7 @@ def test_what_is_shown_can_be_typed_again(setting: Setting) -> None:
 
 @given(st.sampled_from(SETTINGS), st.text(max_size=12))
 def test_whatever_is_typed_is_a_value_or_a_sentence(setting: Setting, text: str) -> None:
-    from deck.setting_edit import set_value
+    from deck.settings import set_value
 
     try:
         value = typed(setting, text)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection
+from deck.collection import Collection
 from tests.paths import ROOT
 from tests.tui.driving import CHOICE, Clock, basic, write
 from tui.cli import main

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from deck import Collection
+from deck.collection import Collection
 from deck.stats.report import Statistics
 from tests.tui.driving import Clock, Driver, running
 from tests.tui.studied import make

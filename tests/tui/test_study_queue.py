@@ -8,7 +8,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck import Collection, Rating
+from deck.collection import Collection
+from deck.replay import Rating
 from tests.tui.driving import basic, write
 from tui.study_queue import DueNow
 

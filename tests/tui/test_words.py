@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from textual.content import Content
 
 from deck.fsrs import Memory
-from deck.state import Learning, Schedule
+from deck.replay import Learning, Schedule
 from tui.cells import labels
 from tui.ratings import practice_line, ratings_line
 from tui.suggest import Suggestion, from_check, from_choice

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from tui.browse.deeds import Deed, Outcome
 
 if TYPE_CHECKING:
-    from deck import Collection
-    from deck.event import What
+    from deck.collection import Collection
+    from deck.events import What
 
 
 def suspend(collection: Collection, items: Iterable[str], now: datetime) -> Deed:
     """Put aside what is not; where all are, take them up again."""
-    from deck.event import Suspended
+    from deck.events import Suspended
 
     chosen = tuple(items)
     waiting = tuple(item for item in chosen if not _is_aside(collection, item))
@@ -44,7 +44,7 @@ def _is_aside(collection: Collection, item: str) -> bool:
 
 def reset(collection: Collection, items: Iterable[str], now: datetime) -> Deed:
     """New again; the history stays."""
-    from deck.event import Reset, Undone
+    from deck.events import Reset, Undone
 
     events: dict[str, str] = {}
 

@@ -106,7 +106,7 @@ class Changing:
         self._app.call_later(self._ended, said, trouble)
 
     def _run(self, deed: Deed, doing: str, outcomes: Iterator[Outcome]) -> Course:
-        from deck import CollectionError
+        from deck.errors import CollectionError
 
         course, total = Course(), len(deed.names)
         self._tell(f"{doing} {total:,}" if total > 1 else doing)

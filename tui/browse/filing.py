@@ -14,7 +14,7 @@ from tui.browse.tagging import Tagged, tagged, untagged
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from deck import Collection
+    from deck.collection import Collection
 
 #: So often a card is written anew that another program wrote between reading and writing.
 _TRIES = 5
@@ -155,7 +155,7 @@ class _Cards:
         return card
 
     def _find(self, item: str) -> Card | None:
-        from deck import CollectionError
+        from deck.errors import CollectionError
 
         with suppress(CollectionError):
             card = self._collection.card_of(item)

@@ -11,7 +11,7 @@ from tui.browse.titles import Bit, bits
 from tui.text import interval, one_line
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from deck.collection import Collection
 
 _KEPT: Final = 2000
 
@@ -54,7 +54,7 @@ class Rows:
         self._kept.clear()
 
     def _read(self, item_id: str) -> Row:
-        from deck import CollectionError
+        from deck.errors import CollectionError
 
         try:
             card = self._collection.card_of(item_id)
@@ -70,8 +70,8 @@ class Rows:
             return Row(item_id, (Bit(item_id),), "", "", "gone", suspended=False, missing=True)
 
     def _due(self, item_id: str) -> str:
-        from deck import Learning, New
-        from deck.days import study_day
+        from deck.replay import Learning, New
+        from deck.study_day import study_day
 
         state = self._collection.state(item_id)
         if isinstance(state, New):

@@ -19,7 +19,7 @@ from tui.commands.common import (
 
 if TYPE_CHECKING:
     from cards import Card
-    from deck import Collection
+    from deck.collection import Collection
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

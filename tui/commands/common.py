@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from cards import Card, Problem
-    from deck import Collection
+    from deck.collection import Collection
 
 
 #: Beginnings of what is said of links.
@@ -77,7 +77,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def open_collection(folder: Path) -> Collection:
     """The collection in `folder`; raises CollectionError for what cannot be opened."""
-    from deck import Collection
+    from deck.collection import Collection
     from tui.clock import now
 
     return Collection.open(folder, now=now())

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from tui.commands.common import UsageError, add_folder, add_json, cards_folder, print_json
 
 if TYPE_CHECKING:
-    from deck import Config
-    from tui.settings.every import Standing
+    from deck.config import Config
+    from deck.settings import Standing
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from deck.place import CONFIG, PRIVATE
+    from deck.files import CONFIG, PRIVATE
 
     path = cards_folder(args.folder) / PRIVATE / CONFIG
     _check(args)
@@ -77,7 +77,7 @@ def _read(path: Path) -> tuple[Config, dict[str, Any]]:
     """The settings, and what is written of them.  Raises CollectionError."""
     import tomllib
 
-    from deck.settings import read_config
+    from deck.config import read_config
 
     config, _ = read_config(path)
     text = path.read_text("utf-8-sig") if path.is_file() else ""
@@ -97,14 +97,14 @@ def _course(args: argparse.Namespace, config: Config) -> str:
 
 
 def _standing(config: Config, written: dict[str, Any], course: str) -> list[Standing]:
-    from tui.settings.every import standing
+    from deck.settings import standing
 
     return standing(config, written, course)
 
 
 def _known(key: str, course: str) -> None:
     """Raises UsageError with near names for a key that there is not."""
-    from tui.settings.every import TABLES, keys_of
+    from deck.settings import TABLES, keys_of
 
     known = keys_of(course)
     if key in known:
@@ -124,10 +124,8 @@ def _known(key: str, course: str) -> None:
 
 def _set(path: Path, args: argparse.Namespace, course: str, written: dict[str, Any]) -> None:
     """Raises UsageError for what the setting does not take; the file is as it was."""
-    from deck.setting_edit import write_setting
+    from deck.settings import RefusedError, place_of, read_value, write_setting
     from tui.commands.config_edit import refuse
-    from tui.settings.every import place_of, read_value
-    from tui.settings.values import RefusedError
 
     name, table = place_of(args.key, written, course)
     if args.unset:
@@ -145,7 +143,7 @@ def _show(found: list[Standing], course: str, as_json: bool) -> None:
     if as_json:
         print_json([_dict(each, course) for each in found])
         return
-    from tui.settings.every import toml_text
+    from deck.settings import toml_text
     from tui.text import one_line, shortened
 
     width = max(len(each.key) for each in found)
@@ -160,7 +158,7 @@ def _source(each: Standing, course: str) -> str:
 
 def _tell(args: argparse.Namespace, found: Standing | None, course: str) -> None:
     """The one setting; of a name that was never given, or is given no more, nothing."""
-    from tui.settings.every import Standing, toml_text
+    from deck.settings import Standing, toml_text
 
     now = found or Standing(args.key, None, "default")
     if args.json:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from deck.setting_edit import Value
+    from deck.settings import Value
 
 
 def edit(path: Path) -> None:
@@ -45,8 +45,8 @@ def _text(path: Path) -> str | None:
 
 
 def _save(path: Path, text: str, seen: str | None) -> None:
-    from deck.place import make_private
-    from deck.setting_edit import put_settings
+    from deck.files import make_private
+    from deck.settings import put_settings
 
     if _text(path) != seen:
         raise UsageError("The file changed while it was edited: nothing was written over it.")
@@ -59,7 +59,7 @@ def _save(path: Path, text: str, seen: str | None) -> None:
 
 def refuse(path: Path, key: str, name: str, value: Value, table: tuple[str, ...]) -> None:
     """Raises UsageError or CollectionError where the file with this value would be worse."""
-    from deck.setting_edit import set_value
+    from deck.settings import set_value
 
     before = _text(path) or ""
     try:
@@ -73,7 +73,7 @@ def _refuse_odd(path: Path, text: str, before: str, key: str = "") -> None:
     """Raises where settings do not read, or hold something odd that was not there before."""
     import tomllib
 
-    from deck.settings import parse_config
+    from deck.config import parse_config
 
     config, problems = parse_config(text.removeprefix("\ufeff"), path)
     known = _odd_before(path, before)
@@ -92,8 +92,8 @@ def _refuse_odd(path: Path, text: str, before: str, key: str = "") -> None:
 
 
 def _odd_before(path: Path, before: str) -> set[str]:
-    from deck import CollectionError
-    from deck.settings import parse_config
+    from deck.config import parse_config
+    from deck.errors import CollectionError
 
     try:
         return {problem.message for problem in parse_config(before, path)[1]}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from tui.commands.common import add_json, add_place, cards_folder, place_of, print_json
 
 if TYPE_CHECKING:
-    from deck.aside import Repair
+    from deck.repair import Repair
     from tui.doctor_finding import Finding
 
 _TITLES = {
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _repair(folder: Path) -> list[Repair]:
-    from deck.doctor import repair
+    from deck.repair import repair
 
     return repair(cards_folder(folder))
 

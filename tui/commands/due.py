@@ -12,7 +12,9 @@ from tui.commands.finding import found, readable
 from tui.commands.sessions import add_session, asked_of, deck_of, is_plain
 
 if TYPE_CHECKING:
-    from deck import Collection, DeckCount, Queue
+    from deck.collection import Collection
+    from deck.decks import DeckCount
+    from deck.queue import Queue
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -21,7 +21,7 @@ from tui.commands.items import STDIN, add_cards, chosen_cards, is_one, names_of
 
 if TYPE_CHECKING:
     from cards import Card
-    from deck import Collection
+    from deck.collection import Collection
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

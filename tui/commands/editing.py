@@ -94,7 +94,7 @@ def save_text(draft: Path, save: Callable[[str], Saved]) -> Saved:
 
     Raises UsageError, naming the draft, when the learner gives up.
     """
-    from deck import CollectionError
+    from deck.errors import CollectionError
 
     while True:
         try:

@@ -10,7 +10,7 @@ from tui.commands.common import UsageError, add_folder, add_json, open_collectio
 from tui.commands.sessions import course_of
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from deck.collection import Collection
     from deck.exam.outlook import Outlook
     from deck.exam.plan import Gain
     from deck.figures import Exam

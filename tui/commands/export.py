@@ -19,7 +19,7 @@ from tui.commands.common import (
 from tui.commands.finding import SEARCH_HELP
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from deck.collection import Collection
     from deck.exchange.export.formats import Format
     from deck.exchange.export.report import Report
     from deck.exchange.export.source import Source

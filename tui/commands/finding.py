@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tui.commands.common import UsageError
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from deck.collection import Collection
 
 _EXAMPLE = "a search, such as 'tag:cnn is:due -is:suspended' (quote it for the shell"
 _QUERY_HELP = f"{_EXAMPLE}; put -- before one that begins with a minus)"

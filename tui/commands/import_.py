@@ -14,7 +14,7 @@ from tui.commands.common import UsageError, add_folder, add_json, print_json
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from deck import Collection
+    from deck.collection import Collection
     from deck.exchange.summary import Summary
 
 #: Of what was lost, so many lines are printed; --json has all.
@@ -104,7 +104,7 @@ def _received(temporary: Path) -> Path:
 
 
 def _import_all(args: argparse.Namespace) -> list[Summary]:
-    from deck import Collection
+    from deck.collection import Collection
     from tui.clock import now as clock
 
     collection = Collection.open(args.folder, now=clock())

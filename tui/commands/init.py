@@ -16,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from deck import Collection
+    from deck.collection import Collection
 
     folder: Path = args.folder
     if folder.exists() and not folder.is_dir():

@@ -12,7 +12,7 @@ from tui.commands.common import UsageError, add_folder, add_json, find_card, pri
 from tui.commands.finding import SEARCH_HELP, found, items_of
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from deck.collection import Collection
 
 STDIN = "-"
 

@@ -21,7 +21,7 @@ from tui.commands.common import (
 
 if TYPE_CHECKING:
     from cards import Problem
-    from deck import Collection
+    from deck.collection import Collection
     from tui.commands.mending import Fix
 
 
@@ -95,7 +95,7 @@ def _fixes(paths: list[Path]) -> list[Fix]:
 
 def _files(collection: Collection) -> list[Path]:
     """The files of cards, and those that would be cards if they could be read."""
-    from deck.walk import is_card_name
+    from deck.files import is_card_name
 
     read = [card.path for card in collection.outlines(collection.search("", _now()))]
     unread = [problem.path for problem in collection.problems]

@@ -12,7 +12,7 @@ from tui.commands.common import problem_line
 
 if TYPE_CHECKING:
     from cards.lint import Mended
-    from deck import Collection
+    from deck.collection import Collection
 
 
 @dataclass(frozen=True, slots=True)

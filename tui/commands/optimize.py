@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tui.commands.common import UsageError, add_folder, add_json, open_collection, print_json
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from deck.collection import Collection
     from deck.optimize.fit import Fit
 
 

@@ -14,7 +14,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 done, 1 a search found nothing."""
-    from deck import New
+    from deck.replay import New
     from tui.clock import now as clock
     from tui.study_deeds import reset
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tui.commands.common import UsageError, add_folder, add_json, cards_folder, print_json
 
 if TYPE_CHECKING:
-    from deck.backup import Backup
-    from deck.restore import Restored
+    from deck.backup import Backup, Restored
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
         if args.missing:
             raise UsageError("--missing needs a backup: its number in the list, or its file.")
         return _list(root, args.json)
-    from deck.restore import bring_back, restore
+    from deck.backup import bring_back, restore
     from tui.clock import now as clock
 
     path = _path(root, args.backup)

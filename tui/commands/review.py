@@ -12,8 +12,9 @@ from tui.commands.common import UsageError, add_folder, add_json, open_collectio
 from tui.commands.finding import items_of, listed
 
 if TYPE_CHECKING:
-    from deck import Collection, Event, Rating
-    from deck.answering import Given
+    from deck.collection import Collection, Given
+    from deck.events import Event
+    from deck.replay import Rating
 
 NAMES = ("again", "hard", "good", "easy")
 _NUMBERS = ("1", "2", "3", "4")
@@ -72,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
 def given_of(collection: Collection, name: str, rating: str, seconds: float) -> Given:
     """The answer that is meant.  Raises UsageError."""
-    from deck.answering import Given
+    from deck.collection import Given
 
     said, items = _rating(rating), items_of(collection, name)
     if len(items) > 1:
@@ -85,7 +86,7 @@ def is_rating(text: str) -> bool:
 
 
 def _rating(text: str) -> Rating:
-    from deck import Rating
+    from deck.replay import Rating
 
     if not is_rating(text):
         from tui.text import one_line, shortened
@@ -114,7 +115,7 @@ def _led_to(
     event: Event, collection: Collection, now: datetime
 ) -> tuple[Rating, datetime, timedelta]:
     """The rating, when the item falls due, and how long that is."""
-    from deck.event import Reviewed
+    from deck.events import Reviewed
     from deck.scheduler import falls_due
 
     assert isinstance(event.what, Reviewed)

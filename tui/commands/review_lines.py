@@ -18,8 +18,7 @@ from tui.commands.common import UsageError
 from tui.commands.review import as_dict, given_of, is_rating, seconds_of, sentence
 
 if TYPE_CHECKING:
-    from deck import Collection
-    from deck.answering import Given
+    from deck.collection import Collection, Given
 
 #: Bytes that are read at once.
 _READ = 1 << 16

@@ -10,7 +10,8 @@ from tui.commands.common import add_folder, add_json, open_collection, print_jso
 from tui.commands.finding import add_query, found, joined
 
 if TYPE_CHECKING:
-    from deck import Collection, ItemState
+    from deck.collection import Collection
+    from deck.replay import ItemState
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -53,9 +54,9 @@ def _print_table(collection: Collection, ids: list[str], now: datetime) -> None:
 
 def item_dict(collection: Collection, item: str, now: datetime) -> dict[str, Any]:
     """An item as plain data; the keys are stable."""
-    from deck.days import day_start, study_day
+    from deck.replay import Learning, New, Review
     from deck.scheduler import recall
-    from deck.state import Learning, New, Review
+    from deck.study_day import day_start, study_day
 
     state, card, config = collection.state(item), collection.card_of(item), collection.config
     learnt = not isinstance(state, New)
@@ -79,7 +80,7 @@ def item_dict(collection: Collection, item: str, now: datetime) -> dict[str, Any
 
 
 def state_name(state: ItemState) -> str:
-    from deck.state import Learning, New
+    from deck.replay import Learning, New
 
     if isinstance(state, New):
         return "new"

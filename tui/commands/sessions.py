@@ -10,8 +10,8 @@ from tui.commands.common import UsageError
 from tui.commands.finding import SEARCH_HELP
 
 if TYPE_CHECKING:
-    from deck import Collection
-    from deck import Session as Asked
+    from deck.collection import Collection
+    from deck.queue import Session as Asked
 
 
 def add_session(parser: argparse.ArgumentParser) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cards import Card
-    from deck import Collection
+    from deck.collection import Collection
     from tui.page.sheet import Sheet
 
 #: Where nobody says how wide it is: a pipe, a file.

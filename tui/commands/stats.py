@@ -23,7 +23,7 @@ from tui.commands.finding import add_query, joined, readable
 from tui.commands.sessions import course_of
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from deck.collection import Collection
     from tui.plots.catalogue import Entry
     from tui.plots.given import Given, Reach, Ways
     from tui.plots.ink import Ink

@@ -19,7 +19,7 @@ from tui.commands.finding import readable
 from tui.commands.sessions import add_session, asked_of, deck_of, is_plain
 
 if TYPE_CHECKING:
-    from deck import Session as Asked
+    from deck.queue import Session as Asked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _plain(args: argparse.Namespace, folder: Path) -> int:
-    from deck import Session
+    from deck.queue import Session
     from tui.clock import now as clock
     from tui.plain_study import PlainStudy
 

@@ -34,14 +34,14 @@ def named(
 
 
 def _settings() -> Iterable[tuple[str, str]]:
-    from tui.settings.known import GROUPS, THEME
+    from deck.settings import GROUPS, THEME
 
     known = {each.key: each.help for group in GROUPS for each in group.settings}
     return ((name, said) for name, said in sorted(known.items()) if name != THEME)
 
 
 def _taken(key: str) -> Sequence[str]:
-    from tui.settings.known import GROUPS
+    from deck.settings import GROUPS
 
     found = (each for group in GROUPS for each in group.settings if each.key == key)
     setting = next(found, None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tui.plots.given import EVER, ExamGiven, Given, Reach, Ways, no_exam
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from deck.collection import Collection
 
 #: Called with what is being done, and which share of it is (0..1).
 Progress = Callable[[str, float], None]

@@ -76,7 +76,7 @@ class BrowseCard(BrowseDeeds):
 
     @on(LongList.Opened)
     def _open(self, event: LongList.Opened) -> None:
-        from deck import CollectionError
+        from deck.errors import CollectionError
 
         try:
             card = self.deltadeck.open_collection.card_of(event.item)

@@ -14,7 +14,7 @@ from tui.widgets.long_list import LongList
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from deck import Collection
+    from deck.collection import Collection
     from tui.browse.changing import Changing
 
 
@@ -57,7 +57,7 @@ class BrowseDeeds(DeckScreen[None]):
 
     def card_of(self, item_id: str | None) -> Card | None:
         """None where there is none, or none any more."""
-        from deck import CollectionError
+        from deck.errors import CollectionError
 
         try:
             return self._collection.card_of(item_id) if item_id else None

@@ -73,7 +73,7 @@ class ChoosingScreen(SavingScreen):
             self._settle(taken, f"Saved {self._path.name}. {_TOLD}")
 
     def _settle(self, conflict: Conflict, words: str) -> None:
-        from deck import JournalError
+        from deck.errors import JournalError
         from deck.sync.conflicts import settle
 
         try:

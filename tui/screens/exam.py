@@ -114,7 +114,7 @@ class ExamScreen(DeckScreen[None]):
         self._ask()
 
     def action_study(self) -> None:
-        from deck import Session
+        from deck.queue import Session
         from tui.screens.study import StudyScreen
 
         if self._page is not None:

@@ -18,7 +18,7 @@ from tui.text import counted
 from tui.widgets.lists import KeyedList
 
 if TYPE_CHECKING:
-    from deck import Session as Asked
+    from deck.queue import Session as Asked
 
 #: Seconds since another screen was left, until what it held is swept away.
 _REST: Final = 2.0
@@ -66,7 +66,7 @@ class HomeWays(HomeLeft):
         key = self._rows[event.option_index].key
 
         def work() -> None:
-            from deck import Session
+            from deck.queue import Session
 
             self.study(Session(deck=key))
 

@@ -56,7 +56,7 @@ class MoreTodayScreen(ModalScreen[bool]):
         self.query_one("#new", Input).focus()
 
     def action_take(self) -> None:
-        from deck import JournalError
+        from deck.errors import JournalError
 
         app = self.deltadeck
         try:

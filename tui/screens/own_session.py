@@ -18,7 +18,7 @@ from tui.widgets.footer import Footer
 from tui.widgets.pick_one import PickOne
 
 if TYPE_CHECKING:
-    from deck import Session as Asked
+    from deck.queue import Session as Asked
     from tui.app import DeltadeckApp
 
 FIELDS = (

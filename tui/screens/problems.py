@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from cards.model import Problem
-from deck.walk import is_card_name
+from deck.files import is_card_name
 from tui.key_names import key_for
 from tui.screens.base import DeckScreen
 from tui.screens.edit import EditScreen

@@ -12,12 +12,11 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from deck.settings import GROUPS, THEME, RefusedError, Setting, default_of, next_of, shown, typed
 from tui.key_names import key_for
 from tui.screens.base import DeckScreen
 from tui.screens.settings_field import SettingField
-from tui.settings.known import GROUPS, THEME, Setting
 from tui.settings.rows import row_of
-from tui.settings.values import RefusedError, default_of, next_of, shown, typed
 from tui.text import visible
 from tui.theme import DARK, LIGHT
 from tui.widgets.footer import Footer
@@ -25,7 +24,7 @@ from tui.widgets.lists import KeyedList
 from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
-    from deck.setting_edit import Value
+    from deck.settings import Value
 
 
 class SettingsScreen(DeckScreen[None]):
@@ -177,7 +176,7 @@ class SettingsScreen(DeckScreen[None]):
 
     @property
     def _file(self) -> Path:
-        from deck.place import CONFIG, PRIVATE
+        from deck.files import CONFIG, PRIVATE
 
         return self.deltadeck.open_collection.root / PRIVATE / CONFIG
 
@@ -192,8 +191,8 @@ class SettingsScreen(DeckScreen[None]):
             self._put(setting, None)
 
     def _put(self, setting: Setting, value: Value | None) -> None:
-        from deck import CollectionError
-        from deck.setting_edit import write_setting
+        from deck.errors import CollectionError
+        from deck.settings import write_setting
 
         table = ("courses", self._course) if self._course else ()
         try:
@@ -206,7 +205,7 @@ class SettingsScreen(DeckScreen[None]):
         self._taken_up()
 
     def action_undo(self) -> None:
-        from deck.setting_edit import put_settings
+        from deck.settings import put_settings
 
         try:
             put_settings(self._file, self._before[-1])

@@ -16,7 +16,7 @@ from tui.plots.catalogue import ENTRIES, Entry, Need, makers
 from tui.screens.statistics_data import Asked, ways
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from deck.collection import Collection
     from tui.plots.figure import Figure
     from tui.plots.given import Given, Ways
 

@@ -31,7 +31,7 @@ from tui.widgets.footer import Footer
 from tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
-    from deck import Session as Asked
+    from deck.queue import Session as Asked
     from tui.lab_brief import Known
     from tui.lab_result import LabResult
 

@@ -10,7 +10,7 @@ from tui.screens.reader import ReaderScreen
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from deck import Session as Asked
+    from deck.queue import Session as Asked
     from tui.study_session import Session
 
 

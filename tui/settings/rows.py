@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from tui.settings.known import THEME, Setting
+from deck.settings import THEME, Setting
 from tui.text import one_line
 
 _LABEL, _VALUE = 22, 22

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from tui.writing.completing import Vocabulary
 
 if TYPE_CHECKING:
-    from deck import Collection
+    from deck.collection import Collection
 
 _LINKS: Final = 8
 
@@ -33,7 +33,7 @@ def _layers() -> tuple[tuple[str, str], ...]:
 
 def _links(collection: Collection, written: str, now: datetime) -> Iterator[tuple[str, str]]:
     """Cards whose id holds what is written, or whose question has its words."""
-    from deck import CollectionError
+    from deck.errors import CollectionError
     from deck.search.tree import And, Everything, Has, Or, Query, Word
     from tui.browse.titles import title
 

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal
 
-from deck.days import study_day
 from deck.exchange.anki.collection import AnkiCollection
 from deck.exchange.anki.rows import LONGEST, Answer, Row
 from deck.exchange.bundle import ForeignItem, ForeignReview
+from deck.study_day import study_day
 
 _FILTERED, _BY_HAND, _RESCHEDULED = 3, 4, 5
 _NEW, _LEARNING, _REVIEW, _RELEARNING = 0, 1, 2, 3

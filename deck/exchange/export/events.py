@@ -13,11 +13,11 @@ from itertools import groupby
 from pathlib import Path
 
 from cards.model import Problem
-from deck.devices import journal_files
-from deck.event import Event, Undone
+from deck.events import Event, Undone
 from deck.exchange.export.report import Report
-from deck.fold import unique
 from deck.index.lines import plan, read_events, unreadable
+from deck.journal import journal_files
+from deck.replay import unique
 
 
 @dataclass(frozen=True, slots=True)

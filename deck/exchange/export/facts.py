@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from deck.config import Config
-from deck.days import day_start, on_clock, study_day
-from deck.event import Days, Event, Reviewed
+from deck.events import Days, Event, Reviewed
 from deck.exchange.export.source import Done, Past
+from deck.replay import ItemState, Learning, New, Review
 from deck.scheduler import recall
-from deck.state import ItemState, Learning, New, Review
+from deck.study_day import day_start, on_clock, study_day
 
 
 def utc(at: datetime) -> str:

@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from deck.append import sync_folder
 from deck.errors import reason
 from deck.exchange.bundle import ExchangeError
+from deck.files import sync_folder
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import IO, Any
 
-from deck.event import (
+from deck.events import (
     Adopted,
     Buried,
     Crammed,
@@ -20,14 +20,14 @@ from deck.event import (
     Step,
     Suspended,
     Undone,
+    fields,
 )
 from deck.exchange.export.events import Told, events, survey
 from deck.exchange.export.facts import utc
 from deck.exchange.export.report import Report
 from deck.exchange.export.source import Progress, Source
 from deck.exchange.export.tables import write_csv
-from deck.line_kinds import fields
-from deck.place import PRIVATE
+from deck.files import PRIVATE
 
 COLUMNS = (
     *("id", "kind", "item", "card", "device", "at_utc", "at_local", "offset_minutes", "study_day"),

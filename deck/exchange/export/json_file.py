@@ -14,9 +14,8 @@ from typing import IO, Any
 from cards.files import open_regular
 from cards.links import embeds
 from cards.model import Card
-from deck.days import study_day
 from deck.errors import reason
-from deck.event import Crammed, Event, Reset, Reviewed
+from deck.events import Crammed, Event, Reset, Reviewed
 from deck.exchange.export.facts import (
     days_of,
     due_of,
@@ -33,7 +32,8 @@ from deck.exchange.export.report import Report
 from deck.exchange.export.source import Done, Past, Progress, Source
 from deck.exchange.export.written import Written, written
 from deck.exchange.known import digest_of
-from deck.state import New
+from deck.replay import New
+from deck.study_day import study_day
 
 FORMAT = "deltadeck"
 VERSION = 1

@@ -10,12 +10,9 @@ from pathlib import Path
 from cards.model import Card, CardError, Item
 from deck.collection import Collection
 from deck.decks import deck_path
-from deck.event import Crammed, Event, Reset, Reviewed
+from deck.events import Crammed, Event, Reset, Reviewed
 from deck.exchange.export.report import Report
-from deck.fold import take, undone_ids
-from deck.state import ItemState
-from deck.status import SUSPENDED
-from deck.track import Track
+from deck.replay import SUSPENDED, ItemState, Track, take, undone_ids
 
 Progress = Callable[[int, int], None]
 """Done, of how many."""
@@ -108,7 +105,7 @@ class Source:
 
 
 def past_of(collection: Collection, card: Card, item: Item) -> Past:
-    """What was done with an item: the fold of `deck.fold`, with what it passed through kept."""
+    """What was done with an item: the fold of `deck.replay`, with what it passed through kept."""
     events = collection.events(item.id)
     track = Track(item.id, collection.config)
     done = tuple(_followed(track, events))

@@ -13,7 +13,7 @@ from deck.exchange.export.report import Report
 from deck.exchange.export.source import Past, Progress, Source
 from deck.exchange.export.texts import options
 from deck.exchange.known import digest_of
-from deck.state import New, Review
+from deck.replay import New, Review
 
 CARD_COLUMNS = (
     *("id", "path", "course", "type", "status", "difficulty", "points", "tags", "question"),

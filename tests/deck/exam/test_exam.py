@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck.config import Config
+from deck.config import Config, model_of
 from deck.exam.belief import Stake
 from deck.exam.outlook import Outlook, outlook, outlook_of
 from deck.exam.plan import HORIZON, Plan, best_next, make_plan
 from deck.exam.reach import reach
 from deck.fsrs import Memory, Rating
-from deck.models import model_of
-from deck.state import ItemState, New, Review
+from deck.replay import ItemState, New, Review
 from tests.deck.given import NOON
 
 TODAY = NOON.date()

@@ -14,7 +14,7 @@ from deck.exam.outlook import outlook
 from deck.exam.plan import make_plan
 from deck.exam.rise import rise
 from deck.fsrs import Memory
-from deck.state import ItemState, New, Review
+from deck.replay import ItemState, New, Review
 from tests.deck.given import NOON
 
 TODAY = NOON.date()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from deck import Collection, Rating
-from deck.event import Crammed, Reset
+from deck.collection import Collection
+from deck.events import Crammed, Reset
 from deck.exchange.export.formats import export, format_of
 from deck.exchange.export.report import Report
 from deck.exchange.export.source import Source
+from deck.replay import Rating
 from tests.deck.given import NOON, configure
 
 #: When the exports are made.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from deck import Collection
+from deck.collection import Collection
 from deck.exchange.bundle import (
     Bundle,
     ForeignCard,

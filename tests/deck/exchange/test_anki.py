@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection
+from deck.collection import Collection
 from deck.exchange.anki import looks_like, read
 from deck.exchange.bundle import Bundle, ForeignCard
 from deck.exchange.peek import HEAD

@@ -12,13 +12,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from deck import Collection, Learning, New, Review
-from deck.days import study_day
-from deck.event import Reviewed
+from deck.collection import Collection
+from deck.events import Reviewed
 from deck.exchange.anki import read
 from deck.exchange.plan import plan
 from deck.exchange.take import take
-from deck.state import ItemState
+from deck.replay import ItemState, Learning, New, Review
+from deck.study_day import study_day
 
 pytestmark = pytest.mark.skipif(
     "ANKI_PYTHON" not in os.environ, reason="ANKI_PYTHON names no Python with anki"

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, Rating, Review
+from deck.collection import Collection
 from deck.exchange import anki
 from deck.exchange.plan import plan
 from deck.exchange.summary import Summary
 from deck.exchange.take import take
+from deck.replay import Rating, Review
 from tests.deck.exchange import packages
 from tests.deck.exchange.packages import NOW, Given, Made, package
 

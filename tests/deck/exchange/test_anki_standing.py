@@ -10,15 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck import Collection, Rating, Review
-from deck.event import Reset, Reviewed
+from deck.collection import Collection
+from deck.events import Reset, Reviewed
 from deck.exchange.anki import read
 from deck.exchange.plan import plan
 from deck.exchange.readers import reader_of
 from deck.exchange.take import take
-from deck.fold import answers_of
 from deck.optimize.runs import runs_of
-from deck.state import ItemState
+from deck.replay import ItemState, Rating, Review, answers_of
 from tests.deck.exchange.exporting import exported
 from tests.deck.exchange.packages import CREATED, NOW, Given, Made, altered, package
 from tests.deck.given import configure

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck import Collection, Rating
+from deck.collection import Collection
 from deck.exchange.plan import plan
 from deck.exchange.readers import reader_of
 from deck.exchange.summary import Summary
 from deck.exchange.take import take
+from deck.replay import Rating
 from tests.deck.exchange.exporting import PNG, exported, make
 from tests.deck.exchange.foreign import tree
 from tests.deck.exchange.packages import (

@@ -17,13 +17,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck import Collection, Rating
-from deck.days import study_day
+from deck.collection import Collection
 from deck.exchange.export.apkg.clozes import marked, restored
 from deck.exchange.export.apkg.fields import checksum, sort_field
 from deck.exchange.export.apkg.mathjax import mathjax
 from deck.exchange.export.apkg.settings import deck_name
-from deck.state import New, Review
+from deck.replay import New, Rating, Review
+from deck.study_day import study_day
 from tests.deck.exchange.exporting import AT, PNG, ago, exported, make
 from tests.deck.given import NOON, configure, write_card
 

@@ -8,7 +8,7 @@ from typing import IO
 
 import pytest
 
-from deck import Collection
+from deck.collection import Collection
 from deck.exchange.bundle import ExchangeError
 from deck.exchange.export.files import whole_file
 from deck.exchange.export.formats import export, format_of

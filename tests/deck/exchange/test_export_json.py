@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from deck import Collection
-from deck.event import Crammed
+from deck.collection import Collection
+from deck.events import Crammed
 from deck.exchange import json_cards
 from deck.exchange.export.written import written
 from tests.deck.exchange.exporting import AT, CARDS, PNG, exported, make

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from deck import Collection
+from deck.collection import Collection
 from tests.deck.exchange.exporting import AT, exported, make
 from tests.deck.given import NOON, write_card
 

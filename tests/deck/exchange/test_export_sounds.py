@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from deck import Collection
+from deck.collection import Collection
 from tests.deck.exchange.exporting import AT, PNG, exported
 from tests.deck.exchange.foreign import CARD, taken
 from tests.deck.exchange.taking import imported

@@ -8,12 +8,12 @@ from dataclasses import replace
 from datetime import timedelta, timezone
 from pathlib import Path
 
-from deck import Collection, Rating
-from deck.event import Buried
+from deck.collection import Collection
+from deck.events import Buried
 from deck.exchange.export.formats import format_of
 from deck.exchange.export.journal import COLUMNS
 from deck.exchange.export.tables import CARD_COLUMNS, ITEM_COLUMNS
-from deck.state import New, Review
+from deck.replay import New, Rating, Review
 from tests.deck.exchange.exporting import AT, exported, make
 from tests.deck.given import NOON, append_events, later, review, write_card
 

@@ -11,7 +11,7 @@ import pytest
 
 from deck.exchange.hashcards import parse as hashcards_parse
 from deck.exchange.readers import reader_of
-from deck.state import Review
+from deck.replay import Review
 from tests.deck.exchange.taking import imported
 from tests.deck.exchange.test_hashcards import GEOGRAPHY, database
 from tests.deck.exchange.test_json import RECORD, own

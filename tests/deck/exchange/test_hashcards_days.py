@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deck import Review
+from deck.replay import Review
 from tests.deck.exchange.taking import imported
 from tests.deck.exchange.test_hashcards import database, read, written
 from tests.deck.given import configure

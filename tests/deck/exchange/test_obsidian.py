@@ -17,7 +17,7 @@ from deck.exchange.draft import finished
 from deck.exchange.obsidian.note import Note
 from deck.exchange.obsidian.settings import Settings
 from deck.exchange.obsidian.tags import deck_of
-from deck.state import Review
+from deck.replay import Review
 from tests.deck.exchange.taking import imported
 from tests.deck.given import NOON
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck import Collection, Rating
+from deck.collection import Collection
 from deck.decks import deck_path
 from deck.exchange.bundle import ExchangeError
 from deck.exchange.export.apkg.fields import plain
@@ -23,6 +23,7 @@ from deck.exchange.plan import plan
 from deck.exchange.readers import reader_of
 from deck.exchange.summary import Summary
 from deck.exchange.take import take
+from deck.replay import Rating
 from tests.deck.exchange.exporting import AT, exported, make
 from tests.deck.exchange.foreign import CARD, taken, tree
 from tests.deck.exchange.packages import altered

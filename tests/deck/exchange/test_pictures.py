@@ -9,7 +9,7 @@ import pytest
 
 from cards import parse_card
 from cards.links import embeds
-from deck import Collection
+from deck.collection import Collection
 from deck.exchange import hashcards, json_cards, obsidian, table
 from deck.exchange.bundle import Bundle, ForeignCard
 from tests.deck.exchange.exporting import AT, PNG, exported

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cards.model import Value
-from deck import Collection
+from deck.collection import Collection
 from deck.exchange.bundle import (
     ExchangeError,
 )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck import Collection
+from deck.collection import Collection
 from tests.deck.exchange.foreign import CARD, learnt, taken
 from tests.deck.exchange.packages import NOW, Made, altered, package
 from tests.deck.exchange.taking import imported

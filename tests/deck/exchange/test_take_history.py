@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, New, Rating, Review
-from deck.event import Suspended
+from deck.collection import Collection
+from deck.events import Suspended
 from deck.exchange import anki
 from deck.exchange import take as taking
 from deck.exchange.bundle import (
@@ -18,7 +18,8 @@ from deck.exchange.bundle import (
 )
 from deck.exchange.plan import plan
 from deck.exchange.take import take
-from deck.journal import read_journal
+from deck.index.lines import read_journal
+from deck.replay import New, Rating, Review
 from tests.deck.exchange.foreign import CARD, answers, learnt, taken
 from tests.deck.given import NOON
 

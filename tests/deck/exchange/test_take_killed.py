@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 
-from deck import Collection
+from deck.collection import Collection
 from deck.exchange.bundle import ForeignCard
 from tests.deck.exchange.foreign import CARD, taken
 from tests.deck.given import NOON

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck import Collection, Review
+from deck.collection import Collection
 from deck.exchange.bundle import (
     Bundle,
     ExchangeError,
@@ -22,7 +22,8 @@ from deck.exchange.bundle import (
 )
 from deck.exchange.plan import plan
 from deck.exchange.take import take
-from deck.journal import read_journal
+from deck.index.lines import read_journal
+from deck.replay import Review
 from tests.deck.exchange.foreign import CARD, answers, learnt, standing, taken, tree
 from tests.deck.given import NOON
 

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from deck import Collection, Rating
-from deck.event import Crammed, Moved, Reset, Reviewed
+from deck.collection import Collection
+from deck.events import Crammed, Moved, Reset, Reviewed
 from deck.exchange import json_cards
 from deck.exchange.bundle import ForeignItem
 from deck.exchange.export.formats import export, format_of
@@ -20,6 +20,7 @@ from deck.exchange.export.source import Source
 from deck.exchange.plan import plan
 from deck.exchange.readers import reader_of
 from deck.exchange.take import take
+from deck.replay import Rating
 from tests.deck.given import configure, write_card
 
 ZONES = ["America/Los_Angeles", "Asia/Kolkata", "Asia/Tokyo", "Europe/London", "Pacific/Auckland"]

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from deck import Collection
+from deck.collection import Collection
 from deck.index import files, lines, segments
 from tests.deck.given import NOON
 from tests.paths import ROOT

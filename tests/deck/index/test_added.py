@@ -8,12 +8,11 @@ from datetime import date, timedelta
 from pathlib import Path
 from statistics import median
 
-from deck import Collection, Rating
-from deck.event import Reviewed
+from deck.collection import Collection
+from deck.events import Reviewed
 from deck.exam.belief import Stake
-from deck.fold import Answer
-from deck.session import ENOUGH, PACE
-from deck.state import Learning, New
+from deck.queue import ENOUGH, PACE
+from deck.replay import Answer, Learning, New, Rating
 from tests.deck.given import NOON, later, write_card
 
 TODAY = NOON.date()

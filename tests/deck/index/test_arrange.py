@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from deck import Collection, Rating
+from deck.collection import Collection
 from deck.index.arrange import By
-from deck.state import New
+from deck.replay import New, Rating
 from tests.deck.given import write_card
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

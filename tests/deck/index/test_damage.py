@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck import Collection, Rating
+from deck.collection import Collection
 from deck.index.place import index_path
 from deck.index.store import Store
+from deck.replay import Rating
 from tests.deck.given import CLOZE, NOON, later, write_card
 
 

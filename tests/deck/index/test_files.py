@@ -11,13 +11,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from deck.cards import Library
+from deck.files import path_key, stamp_of
 from deck.index.change import Change, Wanted
 from deck.index.names import settle
 from deck.index.reading import read_file
 from deck.index.store import Store
-from deck.keys import path_key
-from deck.library import Library
-from deck.walk import stamp_of
 from tests.deck.given import CLOZE, card_text
 
 FOLDERS = st.sampled_from(["", "a", "a/deep", "b", ".hidden"])

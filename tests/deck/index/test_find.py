@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from deck import Collection, Rating
-from deck.event import Buried, Reset
+from deck.collection import Collection
+from deck.events import Buried, Reset
+from deck.replay import Rating
 from deck.search.fields import HAS, NUMBERS, STATES
 from deck.search.match import Moment
 from deck.search.tree import And, Compare, Has, Is, Not, Or, Phrase, Query, Within, Word

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck.event import Event, Reviewed
-from deck.fold import replay, undone_ids, unique
+from deck.events import Event, Reviewed
 from deck.fsrs import Rating
 from deck.history import History
+from deck.index.lines import read_journal
 from deck.index.store import Store
-from deck.journal import Journal, read_journal
-from deck.state import New
+from deck.journal import Journal
+from deck.replay import New, replay, undone_ids, unique
 from tests.deck.given import CONFIG, NOON, append_events, history_of, line_of, review
 from tests.deck.test_fold import journals
 

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, CollectionError, Rating
-from deck.doctor import examine, repair
-from deck.event import Event, Moved, Suspended, Undone
+from deck.collection import Collection
+from deck.errors import CollectionError
+from deck.events import Event, Moved, Suspended, Undone
 from deck.index import files
 from deck.index.place import index_path
 from deck.index.schema import SAID
 from deck.index.store import Store
+from deck.repair import examine, repair
+from deck.replay import Rating
 from tests.deck.given import (
     CLOZE,
     NOON,

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck import Collection, Rating
-from deck.event import Days, Event, Reset, Reviewed, Step, Undone
+from deck.collection import Collection
+from deck.events import Days, Event, Reset, Reviewed, Step, Undone
 from deck.lately import YEAR
+from deck.replay import Rating
 from deck.stats.tally import Share
 from tests.deck.given import NOON, append_events, event, later, review, write_card
 from tests.deck.index.test_sight import says_the_same

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.event import Days, Reviewed, Step
+from deck.events import Days, Reviewed, Step, read_line, write_line
 from deck.fsrs import Rating
 from deck.index.codec import event_row, read_event
 from deck.index.lines import plan, read_piece
 from deck.index.quick import quick_row
-from deck.line import read_line, write_line
 from tests.deck.given import NOON, event, later
 
 PROMISES = st.one_of(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection
+from deck.collection import Collection
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CARD = "---\nid: {id}\n{more}---\n# Question\nx\n# Solution\ny\n"

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck.doctor import examine
-from deck.event import Buried, Checked, Event, Moved, Reset, Reviewed, Suspended, Undone, Unknown
-from deck.fold import replay_item, undone_ids, unique
+from deck.events import Buried, Checked, Event, Moved, Reset, Reviewed, Suspended, Undone, Unknown
 from deck.fsrs import MODEL, Rating
 from deck.index import segments
-from deck.journal import read_journal
+from deck.index.lines import read_journal
+from deck.repair import examine
+from deck.replay import replay_item, undone_ids, unique
 from tests.deck.given import CONFIG, NOON, event, history_of, line_of
 
 #: Of which each event has one.

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from deck.cards import Library
 from deck.index import order
 from deck.index.order import Chosen, Order
 from deck.index.store import Store
-from deck.library import Library
 from tests.deck.given import CLOZE, write_card
 
 

@@ -10,18 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck.config import Config, Course
+from deck.cards import Library
+from deck.config import Config, Course, NewOrder, ReviewOrder
 from deck.decks import count_decks
-from deck.event import Buried, Event, Raised, Suspended
+from deck.events import Buried, Event, Raised, Suspended
 from deck.fsrs import Rating
 from deck.history import History
 from deck.index import select
 from deck.index.decks import all_decks, inside, totals, whereabouts
 from deck.index.store import Store
-from deck.library import Library
-from deck.limits import Done
-from deck.orders import NewOrder, ReviewOrder
-from deck.queue import build_queue
+from deck.queue import Done, build_queue
 from tests.deck.given import CLOZE, NOON, append_events, event, later, review, write_card
 
 #: Cards of two courses in three folders; every third one has two items.

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, Rating
-from deck.event import Reset
+from deck.collection import Collection
+from deck.config import model_of
+from deck.events import Reset
 from deck.lately import WEEK, YEAR, Lately
-from deck.models import model_of
+from deck.replay import Rating
 from deck.stats.memory import held
 from deck.stats.report import Statistics, statistics
 from deck.stats.tally import Tally

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from deck.files import stamp_of
 from deck.index import stamps
 from deck.index.stamps import Stamps
-from deck.walk import stamp_of
 
 OLD = "journal/desk/2026-10.jsonl"
 NEW = "journal/desk/2026-11.jsonl"

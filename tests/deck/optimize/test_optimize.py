@@ -10,20 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, Rating, Review
-from deck.config import Config
+from deck.collection import Collection
+from deck.config import Config, model_of
 from deck.errors import CollectionError
-from deck.event import Adopted, Undone
-from deck.fold import Answer, answers_of
+from deck.events import Adopted, Undone
 from deck.fsrs import DEFAULT_PARAMETERS, Fsrs6
-from deck.models import model_of
 from deck.optimize import job
 from deck.optimize.adopt import adopt, reschedule
 from deck.optimize.fit import fit
 from deck.optimize.job import OptimizeError
 from deck.optimize.runs import Run, log_loss, runs_of, usable
 from deck.optimize.workload import workload
-from deck.session import PACE
+from deck.queue import PACE
+from deck.replay import Answer, Rating, Review, answers_of
 from deck.stats.calibration import calibration
 from tests.deck.given import (
     EXACT,
@@ -101,7 +100,7 @@ def test_without_the_extra_the_way_to_it_is_said(monkeypatch: pytest.MonkeyPatch
 
 
 def test_runs_are_the_answers_with_their_study_days_and_start_over_after_a_reset() -> None:
-    from deck.event import Reset
+    from deck.events import Reset
 
     events = [
         review(Rating.EASY),

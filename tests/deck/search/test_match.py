@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection, Rating
+from deck.collection import Collection
+from deck.replay import Rating
 from tests.deck.given import CLOZE, NOON, configure, later, write_card
 
 

@@ -9,17 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck.event import Checked, Event
-from deck.fold import Answer, answers_of, replay
+from deck.config import model_of
+from deck.events import Checked, Event
 from deck.fsrs import Rating, retrievability
-from deck.models import model_of
-from deck.state import ItemState, New, Review
+from deck.replay import Answer, ItemState, New, Review, Track, answers_of, replay
 from deck.stats import activity
 from deck.stats.checks import checks
 from deck.stats.memory import held, histogram
 from deck.stats.report import Statistics, statistics
 from deck.stats.tally import Tally, sight
-from deck.track import Track
 from tests.deck.given import EXACT, NOON, event, later, review, tally_of
 
 MODEL = model_of(EXACT)

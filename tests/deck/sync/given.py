@@ -8,8 +8,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from deck import Collection
-from deck.journal import read_journal
+from deck.collection import Collection
+from deck.index.lines import read_journal
 from deck.sync.running import Report, Wish, sync
 from deck.sync.setup import make_repository
 from tests.deck.given import CLOZE, NOON, write_card

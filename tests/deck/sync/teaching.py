@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cards import read_card
-from deck import Collection
+from deck.collection import Collection
 from deck.sync.classroom import set_up_class
 from deck.sync.conflicts import conflicts
 from tests.deck.sync.given import Fleet, git, synced

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection
+from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.sync.address import absolute
 from deck.sync.setup import make_repository

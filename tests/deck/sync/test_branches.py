@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deck import Collection
+from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.sync.adopting import is_elsewhere
 from deck.sync.running import Wish

@@ -9,8 +9,8 @@ import pytest
 
 from cards import read_card
 from cards.edit import replace_section, set_field
-from deck import Collection, Rating
-from deck.status import status_of
+from deck.collection import Collection
+from deck.replay import Rating, status_of
 from deck.sync.choosing import keep, named, take
 from deck.sync.conflicts import conflicts, conflicts_of, problems
 from deck.sync.origin import ENDING, Origin, origin_of

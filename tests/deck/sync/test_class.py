@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from cards import read_card
-from deck import Collection, Rating
+from deck.collection import Collection
 from deck.errors import CollectionError
+from deck.replay import Rating
 from deck.sync.choosing import keep
 from deck.sync.classroom import set_up_class
 from deck.sync.conflicts import conflicts

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from cards import read_card
-from deck import Collection, Rating
-from deck.devices import journal_files
-from deck.doctor import examine
+from deck.collection import Collection
+from deck.journal import journal_files
+from deck.repair import examine
+from deck.replay import Rating
 from deck.sync.conflicts import conflicts
 from deck.sync.copies import clear
 from deck.sync.statuses import Statuses

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cards import read_card
-from deck import Collection
+from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.sync.conflicts import conflicts
 from deck.sync.setup import make_repository

@@ -12,7 +12,7 @@ import tomlkit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck.setting_edit import write_setting
+from deck.settings import write_setting
 from deck.sync.conflicts import conflicts
 from deck.sync.settings_merge import merge_settings
 from tests.deck.sync.given import Fleet, copied, git, synced

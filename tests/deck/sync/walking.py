@@ -8,11 +8,10 @@ from datetime import timedelta
 from pathlib import Path
 
 from cards import CardError
-from deck import Collection, Rating
-from deck.event import Buried, Event, Reset
-from deck.fold import replay
-from deck.journal import read_journal
-from deck.state import New
+from deck.collection import Collection
+from deck.events import Buried, Event, Reset
+from deck.index.lines import read_journal
+from deck.replay import New, Rating, replay
 from tests.deck.given import later
 from tests.deck.sync.given import ITEMS, Fleet, events, synced
 from tests.deck.sync.shuffling import Shuffle

@@ -8,15 +8,14 @@ from datetime import date, datetime, time
 from typing import Any
 
 from cards.model import Card, Item
-from deck.days import study_day
 from deck.decks import deck_path
 from deck.exchange.export.apkg.fields import Maker, checksum, signed, sort_field, tag_of
 from deck.exchange.export.apkg.schedule import Entry, entries, standing
 from deck.exchange.export.apkg.settings import deck_name, stable_id
 from deck.exchange.export.source import Past, Source
-from deck.place import CONFIG, PRIVATE
+from deck.files import CONFIG, PRIVATE, stamp_of
 from deck.search.dates import written_on
-from deck.walk import stamp_of
+from deck.study_day import study_day
 
 _GUID, _ANKI = "deltadeck:", "anki:"
 #: Anki counts clozes so far.

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 from deck.config import Config
-from deck.days import study_day
-from deck.event import Crammed, Reset, Reviewed
+from deck.events import Crammed, Reset, Reviewed
 from deck.exchange.export.source import Done, Past
 from deck.fsrs import Memory
-from deck.state import ItemState, Learning, New, Review
+from deck.replay import ItemState, Learning, New, Review
+from deck.study_day import study_day
 
 _NEW, _LEARNING, _REVIEW, _RELEARNING = range(4)
 _SUSPENDED = -1

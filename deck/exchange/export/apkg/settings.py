@@ -9,9 +9,9 @@ from hashlib import blake2b
 from typing import Any
 
 from deck.config import Config
-from deck.days import day_start, offset_minutes
 from deck.exchange.export.apkg.notetypes import BASIC, notetypes
 from deck.exchange.export.apkg.schema import VERSION
+from deck.study_day import day_start, offset_minutes
 
 _DEFAULT = 1
 #: Ids are times in milliseconds there; ours are from the year 2025 on.

@@ -1,9 +1,4 @@
-"""Study days: a local calendar day that ends at the roll-over (04:00), not at midnight.
-
-A night owl's 01:30 still belongs to the evening before.  The day is computed once, on the clock
-the learner was looking at, and written into the journal: a journey or a change of the roll-over
-does not rewrite history.
-"""
+"""Study days."""
 
 from __future__ import annotations
 

@@ -1,16 +1,90 @@
-"""The Markdown files of a folder and its sub-folders."""
+"""The files of a collection: paths, scan and watch of the folder."""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from cards.files import LEAVING, leads_out
 from cards.model import Problem
-from deck.errors import broken, odd, reason, refusal
-from deck.keys import path_key
+from deck.errors import CollectionError, broken, odd, reason, refusal
+
+# == The folder `.deltadeck/` beside the cards.
+
+
+PRIVATE = ".deltadeck"
+CONFIG = "config.toml"
+
+
+def make_private(folder: Path) -> None:
+    """Makes `folder` (a `.deltadeck/`), and tells git to leave the lock out.  Raises OSError."""
+    if not folder.is_dir():
+        folder.mkdir(exist_ok=True)
+        sync_folder(folder.parent)
+        (folder / ".gitignore").write_text("lock\n", encoding="ascii")
+
+
+def free(path: Path) -> Path:
+    """`path`, or one like it that is not taken."""
+    found, number = path, 2
+    while os.path.lexists(found):
+        found = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        number += 1
+    return found
+
+
+def sync_folder(folder: Path) -> None:
+    """Waits until the folder's list of names is on the disk: a new file survives a power cut."""
+    handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_whole(path: Path, data: bytes, parents: bool = True) -> None:
+    """Puts a small file in place, whole or not at all, also where the power goes; makes its folder,
+    and those above with `parents`.  Raises OSError."""
+    path.parent.mkdir(parents=parents, exist_ok=True)
+    with whole(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes its place when the block has ended well.  Raises OSError."""
+    draft = path.with_name(f".{os.urandom(8).hex()}.deltadeck-tmp")
+    try:
+        with draft.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+        sync_folder(path.parent)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+# == The path of a file below the collection's folder as one value that sorts as its parts do.
+
+
+def path_key(parts: tuple[str, ...]) -> bytes:
+    """A path below the root; keys sort as the parts do.  NUL is in no file's name."""
+    return "\0".join(parts).encode("utf-8", "surrogatepass")
+
+
+def key_parts(key: bytes) -> tuple[str, ...]:
+    return tuple(key.decode("utf-8", "surrogatepass").split("\0"))
+
+
+# == The Markdown files of a folder and its sub-folders.
+
 
 Stamp = tuple[int, int, int]
 """Size, time of change (ns) and inode: another stamp, another content."""
@@ -183,3 +257,96 @@ def _unreadable(path: Path, error: OSError) -> Problem:
         return broken(path, message, "Remove the link, or let it name a card or a folder.")
     message = f"The folder cannot be read: {reason(error)}."
     return broken(path, message, "Check its permissions, or move it away.")
+
+
+# == Keeps a collection up to date with its folder while a program runs.
+
+
+#: Milliseconds: changes that follow each other so closely are taken up together ...
+_TOGETHER = 200
+#: ... and after so many at the latest the system's list of changes is looked at.
+_STEP = 100
+_ROUND = 1000
+#: Where the system cannot watch (too many folders, some network disks), a walk now and then: the
+#: share of the time that walking may take, and the shortest pause in seconds.
+_SHARE, _PAUSE = 0.05, 2.0
+
+Seen = Callable[[Iterable[Path] | None], None]
+"""Takes up a change of these card files, or (None) of whatever changed."""
+
+
+class Watcher:
+    """Watches `root` from a thread of its own until `stop`; begins with a look at everything."""
+
+    def __init__(self, root: Path, seen: Seen) -> None:
+        self._root = root
+        self._seen = seen
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="watch the cards", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Returns when the last change was taken up."""
+        self._stop.set()
+        if self._thread is not threading.current_thread():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                if has_way_out(self._root):  # the system would watch all that is out there
+                    self._look_now_and_then()
+                else:
+                    self._listen()
+            except (OSError, RuntimeError):  # a RuntimeError of the library: the system refused
+                self._look_now_and_then()
+
+    def _listen(self) -> None:
+        """Until `stop`, or until another folder stands where this one was: a disk that came back,
+        a fresh clone.  The system would go on to report the folder that is gone."""
+        from watchfiles import watch  # 40 ms, and only where a program stays open
+
+        real, looked = Path(os.path.realpath(self._root)), False
+        folder = real.stat()
+        for changes in watch(
+            real,
+            watch_filter=None,
+            debounce=_TOGETHER,
+            step=_STEP,
+            rust_timeout=_ROUND,
+            yield_on_timeout=True,
+            stop_event=self._stop,
+            raise_interrupt=False,
+            ignore_permission_denied=True,
+        ):
+            if not os.path.samestat(self._root.stat(), folder):
+                return
+            if not looked:  # what changed before the system listened
+                looked = True
+                self._take_up(None)
+            paths = [Path(path).relative_to(real) for _, path in changes]
+            if paths:
+                self._take_up(self._files(real, paths))
+
+    def _files(self, real: Path, paths: list[Path]) -> list[Path] | None:
+        """The card files among `paths`; None where a folder may be."""
+        shown = [path for path in paths if not _is_hidden(path)]
+        if any(not is_card_name(path.name) and not (real / path).is_file() for path in shown):
+            return None  # also for what is gone, and may have been a folder
+        return [self._root / path for path in shown if is_card_name(path.name)]
+
+    def _look_now_and_then(self) -> None:
+        start = time.monotonic()
+        self._take_up(None)
+        took = time.monotonic() - start
+        self._stop.wait(max(_PAUSE, took / _SHARE))
+
+    def _take_up(self, paths: list[Path] | None) -> None:
+        try:
+            self._seen(paths)
+        except CollectionError:
+            return  # the folder is gone for now: the program says so where it is asked to do more
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)

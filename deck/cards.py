@@ -1,21 +1,19 @@
-"""The cards of a folder, by id, and what is wrong with the rest of its files.
-
-The index knows what there is; a card's text is read and parsed when it is asked for.
-"""
+"""The card store: cards by id or item, parsed when asked for and cached."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
+from typing import TypeVar
 
 from cards.model import Card, CardError, Item, Problem
-from deck.answering import Brief
-from deck.byid import ById
 from deck.errors import CollectionError, refusal
+from deck.files import Stamp, key_parts, path_key, stamp_of
 from deck.index.cards import (
+    Brief,
     brief_of,
     card_ids,
     card_in,
@@ -32,9 +30,58 @@ from deck.index.lookup import called, first_card, tags
 from deck.index.order import Chosen, Order
 from deck.index.progress import Progress, silent
 from deck.index.store import Store, asking
-from deck.keys import key_parts, path_key
-from deck.nearest import nearest
-from deck.walk import Stamp, stamp_of
+
+# == A mapping whose values are read when they are asked for.
+
+
+_V = TypeVar("_V")
+
+
+class ById(Mapping[str, _V]):
+    """What the index names, read when it is asked for, in the order of the files' paths."""
+
+    def __init__(
+        self,
+        ids: Callable[[], list[str]],
+        has: Callable[[str], bool],
+        read: Callable[[str], _V],
+    ) -> None:
+        self._ids, self._has, self._read = ids, has, read
+
+    def __getitem__(self, key: str) -> _V:
+        return self._read(key)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self._has(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids())
+
+    def __len__(self) -> int:
+        return len(self._ids())
+
+
+# == Which item was meant by an id that none has.
+
+
+#: Of more ids than these, only those that begin alike are looked through for a near one.
+_LOOKED_THROUGH = 2000
+
+
+def nearest(item_id: str, ids: Sequence[str]) -> list[str]:
+    """The items of the card that has the id, else up to three ids that are spelt like it."""
+    from difflib import get_close_matches
+
+    own = [known for known in ids if known.startswith(f"{item_id}/")]
+    if len(ids) > _LOOKED_THROUGH:
+        ids = [known for known in ids if known[:3] == item_id[:3]][:_LOOKED_THROUGH]
+    return (own or get_close_matches(item_id, ids))[:3]
+
+
+# == The cards of a folder, by id, and what is wrong with the rest of its files.
+#
+# The index knows what there is; a card's text is read and parsed when it is asked for.
+
 
 #: Parsed cards that are kept: more than a session goes back to.
 _KEPT = 64

@@ -1,0 +1,466 @@
+"""Replay events to item states: pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from hashlib import blake2b
+from typing import NamedTuple
+
+from deck.config import Config, Model, model_of
+from deck.events import (
+    Buried,
+    Days,
+    Event,
+    Moved,
+    Promise,
+    Reset,
+    Reviewed,
+    Step,
+    Suspended,
+    Undone,
+    Unknown,
+    write_line,
+)
+from deck.fsrs import Memory, Rating
+
+# == Where an item stands: new, in learning steps, or in review.  A sum type, without nulls.
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """Never answered (or every answer was undone)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """In steps of minutes: learnt for the first time, or learnt again after a lapse."""
+
+    memory: Memory
+    step: int
+    """0-based place in the learning (or relearning) steps."""
+    due: datetime
+    """UTC."""
+    reviewed: datetime
+    """When it was last answered, UTC."""
+    day: date
+    """The study day of that answer."""
+    repetitions: int
+    """Answers so far."""
+    lapses: int
+    """How often it was forgotten in review."""
+    relearning: bool
+    """Whether a lapse brought it here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """In intervals of study days."""
+
+    memory: Memory
+    interval: int
+    """Study days between the last answer and `due_day`."""
+    due_day: date
+    """The study day from whose beginning it is due."""
+    reviewed: datetime
+    """When it was last answered, UTC."""
+    day: date
+    """The study day of that answer."""
+    repetitions: int
+    """Answers so far."""
+    lapses: int
+    """How often it was forgotten in review."""
+
+
+ItemState = New | Learning | Review
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """What one rating would lead to."""
+
+    state: Learning | Review
+    due: datetime
+    """When it comes back: for a review, when that study day begins where `now` was."""
+    interval: timedelta
+    """Minutes for a learning step, whole days for a review."""
+
+
+#: The words of the line `status:` in a card file:
+#:
+#:     to_learn    not answered yet
+#:     learning    in learning or relearning steps
+#:     reviewing   in review
+#:     mastered    in review with a stability of at least 21 days ("mature" in Anki's sense)
+#:     suspended   the learner's word; the schedule never changes it
+#:
+#: Of several items in one card, the least advanced decides.
+SUSPENDED = "suspended"
+#: Days of stability from which an item counts as mastered.
+MASTERED_STABILITY = 21.0
+
+_ORDER = ("to_learn", "learning", "reviewing", "mastered")
+
+
+def status_of(states: Iterable[ItemState]) -> str:
+    """The status of a card whose items stand at `states`."""
+    return min(map(_status, states), key=_ORDER.index, default=_ORDER[0])
+
+
+def _status(state: ItemState) -> str:
+    if isinstance(state, New):
+        return "to_learn"
+    if isinstance(state, Learning):
+        return "learning"
+    return "mastered" if state.memory.stability >= MASTERED_STABILITY else "reviewing"
+
+
+# == Fuzz: spreads items that were learnt together, the same way in every replay.
+#
+# The place inside the range comes from a hash of the item and of how often it was answered, so a
+# schedule stays a function of the journal.  All four ratings of one answer share that place: a
+# better rating never leads to a shorter interval.
+
+
+#: (from day, to day, share): each band adds its share of the days inside it to the half-width.
+BANDS = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.10), (20.0, float("inf"), 0.05))
+
+#: How welcome an item is so many days from its answer, 0 or more.
+Weight = Callable[[int], float]
+
+
+def fuzz_range(interval: float, maximum: int, least: int = 1) -> tuple[int, int]:
+    """The shortest and longest interval that may stand for `interval`, in days, both included.
+
+    Bands as in the FSRS reference implementations; below 2.5 days nothing is spread.
+    1 <= `least` <= `interval` <= `maximum`.
+    """
+    if interval < BANDS[0][0]:
+        return round(interval), round(interval)
+    spread = 1.0 + sum(share * max(min(interval, high) - low, 0.0) for low, high, share in BANDS)
+    highest = min(round(interval + spread), maximum)
+    return min(max(2, least, round(interval - spread)), highest), highest
+
+
+def fuzzed(interval: int, maximum: int, item_id: str, repetitions: int) -> int:
+    """`interval` moved inside its `fuzz_range`, by a place that only the arguments decide."""
+    lowest, highest = fuzz_range(interval, maximum)
+    return lowest + _place(item_id, repetitions) * (highest - lowest + 1) // 2**64
+
+
+def balanced(
+    interval: int, maximum: int, item_id: str, repetitions: int, weight: Weight, least: int = 1
+) -> int:
+    """`fuzzed`, where the days of the range are taken as often as they are welcome; `least` days
+    at least.
+
+    As a day's weight is the same in every range that holds it, ranges that lie later lead, at one
+    place, to days that lie no earlier (their distributions are ordered by likelihood ratio).
+    Where no day is welcome, all are alike.
+    """
+    lowest, highest = fuzz_range(interval, maximum, least)
+    weights = [weight(days) for days in range(lowest, highest + 1)]
+    total = sum(weights)
+    if total <= 0.0:
+        weights, total = [1.0] * len(weights), float(len(weights))
+    left = _place(item_id, repetitions) / 2**64 * total
+    for days, share in enumerate(weights, lowest):
+        left -= share
+        if left < 0.0:
+            return days
+    return max(days for days, share in enumerate(weights, lowest) if share > 0.0)
+
+
+def _place(item_id: str, repetitions: int) -> int:
+    """0 <= place < 2^64."""
+    seed = f"{repetitions}\0{item_id}".encode(errors="surrogatepass")
+    return int.from_bytes(blake2b(seed, digest_size=8).digest())
+
+
+# == One item's way through its answers: the cursor that the fold moves, and that previews try out.
+#
+# Memory follows from the answers alone.  What an answer promised (a learning step, or days)
+# stands
+# in the journal and holds, so that a change of settings moves no due day by itself; where a line
+# promises nothing (an import, an older program), the settings decide.
+
+
+#: In place of a step: the item is in review.
+_REVIEW = -1
+
+
+class Track:
+    """Where one item stands; `answer` moves it on, `state` says it as a value."""
+
+    __slots__ = (
+        "at",
+        "buried",
+        "config",
+        "day",
+        "item_id",
+        "lapses",
+        "memory",
+        "model",
+        "promise",
+        "rating",
+        "relearning",
+        "repetitions",
+        "step",
+        "suspended",
+    )
+
+    memory: Memory | None
+    """None where it was never answered."""
+    at: datetime
+    day: date
+    rating: int
+    promise: Promise | None
+
+    def __init__(self, item_id: str, config: Config, state: ItemState | None = None) -> None:
+        self.item_id, self.config = item_id, config
+        self.model: Model = model_of(config)
+        self.suspended = False
+        self.buried: date | None = None
+        self.reset()
+        if state is not None and not isinstance(state, New):
+            self._take(state)
+
+    def reset(self) -> None:
+        """As if it had never been answered."""
+        self.memory, self.promise = None, None
+        self.step = self.repetitions = self.lapses = 0
+        self.relearning = False
+
+    def _take(self, state: Learning | Review) -> None:
+        self.memory, self.at, self.day = state.memory, state.reviewed, state.day
+        self.repetitions, self.lapses, self.rating = state.repetitions, state.lapses, 0
+        if isinstance(state, Learning):
+            self.step, self.relearning = state.step, state.relearning
+            self.promise = Step(state.step, state.due - state.reviewed)
+        else:
+            self.step, self.promise = _REVIEW, Days(state.interval)
+
+    @property
+    def in_review(self) -> bool:
+        return self.memory is not None and self.step == _REVIEW
+
+    def elapsed(self, day: date) -> int:
+        """Study days since the last answer; a clock that was set back gives no negative time."""
+        days = (day - self.day).days
+        return days if days > 0 else 0
+
+    def answer(self, rating: int, at: datetime, day: date, promise: Promise | None = None) -> None:
+        """Takes an answer at `at` (UTC) on the study day `day`.
+
+        Time is counted in study days: 22:00 to 08:00 is one day, not zero.
+        """
+        memory, before = self.memory, self.step
+        if memory is None:
+            self.memory = self.model.initial(rating)
+        else:
+            days = (day - self.day).days
+            self.memory = self.model.after(memory, rating, days if days > 0 else 0)
+            if before == _REVIEW:
+                self.relearning = rating == 1
+                if self.relearning:
+                    self._lapse()
+        self.repetitions += 1
+        self.at, self.day, self.rating, self.promise = at, day, rating, promise
+        if type(promise) is Days:  # of most answers: told first, as a replay asks a million times
+            self.step = _REVIEW
+        elif promise is None:
+            self.step = self._next_step(before, rating, memory is None)
+        else:
+            self.step = promise[0]
+
+    def keep(self, promise: Promise) -> None:
+        """Takes a promise for the last answer in place of what the settings make of it."""
+        self.promise = promise
+        self.step = promise.step if isinstance(promise, Step) else _REVIEW
+
+    def _lapse(self) -> None:
+        self.lapses += 1
+        if self.config.leech_action == "suspend" and self.config.leeches_at(self.lapses):
+            self.suspended = True
+
+    def move(self, due: date, interval: int | None, event: Event) -> None:
+        """The item falls due on another study day: an item in review, or with an `interval` any."""
+        if interval is None:
+            if self.in_review:
+                self.promise = Days(max((due - self.day).days, 1))
+            return
+        if self.memory is None:  # as if it had been answered that many days before
+            difficulty = self.model.initial(Rating.GOOD).difficulty
+            self.memory = Memory(float(interval), difficulty)
+            self.at, self.rating = event.at, 0
+            self.day = min(event.day, due - timedelta(days=interval))
+        self.step, self.relearning = _REVIEW, False
+        self.promise = Days(max((due - self.day).days, 0))
+
+    def steps(self) -> tuple[timedelta, ...]:
+        """Those of the settings that it goes through, or went through."""
+        return self.config.relearning_steps if self.relearning else self.config.learning_steps
+
+    def _next_step(self, before: int, rating: int, is_new: bool) -> int:
+        """The learning step that follows, or where the item goes (or stays) in review."""
+        count = len(self.steps())
+        if count == 0 or rating == Rating.EASY:
+            return _REVIEW
+        if rating == Rating.AGAIN:
+            return 0
+        if before == _REVIEW:
+            return _REVIEW
+        # Settings may have fewer steps now than when the item took its last one.
+        at = 0 if is_new else before
+        following = at + 1 if rating == Rating.GOOD else at
+        return following if following < count else _REVIEW
+
+    def wait(self) -> timedelta:
+        """How long the learning step lasts.
+
+        Hard on the first step waits between it and the next (or half as long again): Anki's rule.
+        """
+        if isinstance(self.promise, Step):
+            return self.promise.wait
+        steps = self.steps()
+        if self.rating != Rating.HARD or self.step > 0:
+            return steps[self.step]
+        return (steps[0] + steps[1]) / 2 if len(steps) > 1 else steps[0] * 1.5
+
+    def exact(self) -> float:
+        """The model's interval in days for the desired retention, at most the longest one."""
+        assert self.memory is not None
+        exact = self.model.interval(self.memory, self.config.desired_retention)
+        return min(exact, self.config.maximum_interval)
+
+    def days(self) -> int:
+        """The interval: what was promised, or what the settings make of it."""
+        if isinstance(self.promise, Days):
+            return self.promise.days
+        days = max(round(self.exact()), 1)
+        if not self.config.fuzz:
+            return days
+        return fuzzed(days, self.config.maximum_interval, self.item_id, self.repetitions)
+
+    def state(self) -> ItemState:
+        """Where the item stands now."""
+        if self.memory is None:
+            return New()
+        rest = (self.at, self.day, self.repetitions, self.lapses)
+        if self.step != _REVIEW:
+            due = self.at + self.wait()
+            return Learning(self.memory, self.step, due, *rest, self.relearning)
+        days = self.days()
+        return Review(self.memory, days, self.day + timedelta(days=days), *rest)
+
+
+# == The schedule as a pure fold of the journal: no clock, no chance, no disk.
+#
+# Events are folded in the order of their ids (deck/events.py), whichever device wrote them and in
+# whichever order their files were read; an event that is there twice counts once; an event that
+# an
+# undo names never was.
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A review that counts, and the state in which it met the item."""
+
+    event: Event
+    before: ItemState
+
+
+class Folded(NamedTuple):
+    """Where one item stands."""
+
+    state: ItemState
+    suspended: bool
+    """By the journal's last word, or as a leech."""
+    buried: date | None
+    """It is not asked before this study day."""
+
+
+def replay(events: Iterable[Event], settings: Config) -> dict[str, ItemState]:
+    """The state of every item that has a review which was not undone, by item id."""
+    history = list(unique(events))
+    undone = undone_ids(history)
+    by_item: dict[str, list[Event]] = {}
+    for event in history:
+        if type(event.what) is Reviewed:
+            by_item.setdefault(event.item, []).append(event)
+            continue
+        for item in event.items:
+            by_item.setdefault(item, []).append(event)
+    states = {item: replay_item(item, of, undone, settings).state for item, of in by_item.items()}
+    return {item: state for item, state in states.items() if not isinstance(state, New)}
+
+
+def replay_item(
+    item: str, events: Iterable[Event], undone: Container[str], settings: Config
+) -> Folded:
+    """Where one item stands; `events` are those that concern it (`Event.items`), sorted by id."""
+    track = Track(item, settings)
+    for event in events:
+        what = event.what
+        if event.id in undone:
+            continue
+        if type(what) is Reviewed:
+            track.answer(what.rating, event.at, event.day, what.promise)
+        else:
+            take(track, event)
+    return Folded(track.state(), track.suspended, track.buried)
+
+
+def answers_of(
+    item: str, events: Sequence[Event], undone: Container[str], settings: Config
+) -> Iterator[Answer]:
+    """The item's answers, each with the state that it met; arguments as for `replay_item`."""
+    track = Track(item, settings)
+    for event in events:
+        if event.id in undone:
+            continue
+        if isinstance(event.what, Reviewed):
+            yield Answer(event, track.state())
+            track.answer(event.what.rating, event.at, event.day, event.what.promise)
+        else:
+            take(track, event)
+
+
+def take(track: Track, event: Event) -> None:
+    """Every event but a review."""
+    match event.what:
+        case Suspended(on):
+            track.suspended = on
+        case Buried(until):
+            track.buried = until
+        case Reset():
+            track.reset()
+        case Moved(due, interval) if track.item_id in due:
+            track.move(due[track.item_id], interval, event)
+
+
+def unique(events: Iterable[Event]) -> Iterable[Event]:
+    """The events sorted by id, each id once.
+
+    Copies of a file give the same event twice; should two differ under one id, the choice must not
+    depend on the order of reading.
+    """
+    first: dict[str, Event] = {}
+    for event in events:
+        known = first.setdefault(event.id, event)
+        if known is not event and _rank(event) < _rank(known):
+            first[event.id] = event
+    return [first[event_id] for event_id in sorted(first)]
+
+
+def _rank(event: Event) -> tuple[bool, str]:
+    """Of two events under one id, the smaller counts (docs/journal-format.md)."""
+    if isinstance(event.what, Unknown):
+        return True, repr(event)
+    return False, write_line(event).decode()
+
+
+def undone_ids(events: Iterable[Event]) -> set[str]:
+    """The ids of the events that an undo names."""
+    return {event.what.target for event in events if isinstance(event.what, Undone)}
