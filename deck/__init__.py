@@ -1,6 +1,9 @@
-"""Public API."""
+"""deck: what have I studied, and what is due?  See docs/architecture.md.
 
-from __future__ import annotations
+Collection.open(folder)     cards, journal, schedule and queue of one folder of card files
+Collection.init(folder)     makes a folder one
+replay.replay, fsrs         the schedule as a pure fold, and the memory model in it
+"""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +16,6 @@ if TYPE_CHECKING:
     from deck.queue import Counts, Queue, QueueEntry, Session
     from deck.replay import ItemState, Learning, New, Rating, Review, Schedule
     from deck.search.errors import SearchError
-
 
 __all__ = [
     "Collection",
@@ -42,11 +44,11 @@ _LAZY = {
     "config": ("Config",),
     "decks": ("DeckCount", "TodayCount"),
     "errors": ("CollectionError", "JournalError"),
-    "event": ("Event",),
-    "queue": ("Counts", "Queue", "QueueEntry"),
+    "events": ("Event",),
+    "fsrs": ("Rating",),
+    "queue": ("Counts", "Queue", "QueueEntry", "Session"),
+    "replay": ("ItemState", "Learning", "New", "Review", "Schedule"),
     "search.errors": ("SearchError",),
-    "session": ("Session",),
-    "state": ("ItemState", "Learning", "New", "Rating", "Review", "Schedule"),
 }
 
 

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 #: Milliseconds of a day: nobody answers for longer.
 _LONGEST = 86_400_000
 #: Answers that one write takes at most.
-_ANSWERING_TOGETHER = 500
+_ANSWERS_TOGETHER = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def of_different_cards(
     seen: set[str] = set()
     for given in answers:
         card = brief(given.item_id)
-        if card.card_id in seen or len(together) == _ANSWERING_TOGETHER:
+        if card.card_id in seen or len(together) == _ANSWERS_TOGETHER:
             yield together
             together, seen, card = [], set(), brief(given.item_id)
         together.append((given, card))

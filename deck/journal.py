@@ -415,7 +415,7 @@ def journal_files(private: Path) -> tuple[list[Path], tuple[Problem, ...]]:
     files: list[Path] = []
     beside = _names(private, problems)
     problems += [_interrupted(private / n) for n in beside if n.startswith(RESTORING)]
-    problems += [_devices_second(private / name) for name in beside if _is_second(private, name)]
+    problems += [_second_journal(private / name) for name in beside if _is_second(private, name)]
     if beside:
         journal = private / "journal"
         for device in _shown(_names(journal, problems)):
@@ -474,7 +474,7 @@ def _no_folder(path: Path) -> Problem:
     return broken(path, message, hint)
 
 
-def _devices_second(path: Path) -> Problem:
+def _second_journal(path: Path) -> Problem:
     message = "This folder looks like a second journal: the reviews in it are missing."
     hint = "Move the folders in it into `journal/`, each under a name that is free there."
     return broken(path, message, hint)

@@ -42,12 +42,12 @@ _BEGINNING = b'{"v":'
 
 def events_in(data: bytes) -> list[bytes]:
     """The whole events in `data`, which is no event itself; each as a line without line feed."""
-    places = [*_salvage_places(data), len(data)]
+    places = [*_beginnings(data), len(data)]
     parts = (data[start:end] for start, end in pairwise(places))
     return [part.strip() for part in parts if _is_event(part)]
 
 
-def _salvage_places(data: bytes) -> list[int]:
+def _beginnings(data: bytes) -> list[int]:
     found, at = [], data.find(_BEGINNING)
     while at >= 0:
         found.append(at)
@@ -321,7 +321,7 @@ def draft(path: Path) -> Problem:
     return odd(path, message, "It can be moved to `.deltadeck/drafts`.")
 
 
-def findings_index(path: Path) -> Problem:
+def index_problem(path: Path) -> Problem:
     message = "The index says something else than the cards and the journal."
     return odd(path, message, "Nothing is lost: it can be made anew from them.")
 
@@ -453,7 +453,7 @@ def examine(root: Path) -> list[Finding]:
         found.append(Finding("lost", lost(backup, count), False))
     found += [Finding("draft", draft(path), True) for path in drafts(root)]
     if _index_differs(root):
-        found.append(Finding("index", findings_index(index_path(root)), True))
+        found.append(Finding("index", index_problem(index_path(root)), True))
     return found
 
 

@@ -73,7 +73,7 @@ class Maker:
         return made.events
 
     def clock(self, at: datetime) -> tuple[int, date]:
-        """Minutes east of UTC, and the study day: as `deck.days` says, with one look at a zone
+        """Minutes east of UTC, and the study day: as `deck.study_day` says, with one look at a zone
         that knows no summer time."""
         if type(at.tzinfo) is not timezone:
             return offset_minutes(at), study_day(at, self.config.rollover)

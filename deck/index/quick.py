@@ -1,7 +1,7 @@
 """The line that this program writes for an answer, read without making values of it first.
 
 Nearly all lines are of this form.  Whatever is not exactly it, an error included, is left to
-`deck.line.read_line`; what is read here is what `event_row(read_line(line), line)` would be.
+`deck.events.read_line`; what is read here is what `event_row(read_line(line), line)` would be.
 """
 
 from __future__ import annotations

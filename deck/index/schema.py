@@ -72,7 +72,7 @@ CREATE TABLE event (
     at INTEGER NOT NULL, offset INTEGER NOT NULL, day INTEGER NOT NULL,
     rating INTEGER, took INTEGER, model INTEGER, step INTEGER, promise REAL,
     target BLOB, line BLOB);
--- Events whose id stands for another event, which counts: see `deck.fold.unique`.
+-- Events whose id stands for another event, which counts: see `deck.replay.unique`.
 CREATE TABLE rival AS SELECT * FROM event;
 CREATE INDEX rival_id ON rival (id);
 -- Items that an event concerns beside its own.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from deck.collection import make_collection
 from deck.errors import refusal
-from deck.files import CONFIG, PRIVATE, make_collection
+from deck.files import CONFIG, PRIVATE
 from deck.settings import write_setting
 from deck.sync.git import Git, GitError
 from deck.sync.repository import Repository, find

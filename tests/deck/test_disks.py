@@ -64,7 +64,7 @@ def test_a_disk_that_is_full_to_the_last_block(tmp_path: Path, index: str) -> No
     said = on_small_disk(
         f"""
 from tests.deck.given import write_card
-from deck.doctor import examine
+from deck.repair import examine
 if {index == "on this disk"}:
     os.environ["XDG_CACHE_HOME"] = str(root / "own")
 root = root / "cards"
@@ -192,7 +192,7 @@ def test_without_file_descriptors_each_thing_is_done_or_says_why_it_is_not(root:
     answered(root).close()
     said = ordinary(
         """
-from deck.event import Buried, Reset
+from deck.events import Buried, Reset
 collection = Collection.open(root, NOON, "desk")
 collection.suspend("b", NOON)
 collection.undo(NOON)
