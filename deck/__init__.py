@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from deck.events import Event
     from deck.queue import Counts, Queue, QueueEntry, Session
     from deck.replay import ItemState, Learning, New, Rating, Review, Schedule
-    from deck.search.errors import SearchError
+    from deck.search.query import SearchError
 
 __all__ = [
     "Collection",

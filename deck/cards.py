@@ -14,9 +14,13 @@ from deck.errors import CollectionError, refusal
 from deck.files import Stamp, key_parts, path_key, stamp_of
 from deck.index.cards import (
     Brief,
+    Chosen,
+    Order,
     brief_of,
+    called,
     card_ids,
     card_in,
+    first_card,
     item_ids,
     key_of_card,
     key_of_item,
@@ -24,12 +28,11 @@ from deck.index.cards import (
     outline_of_item,
     outlines,
     problems_of,
+    scan,
+    scan_files,
+    tags,
 )
-from deck.index.files import scan, scan_files
-from deck.index.lookup import called, first_card, tags
-from deck.index.order import Chosen, Order
-from deck.index.progress import Progress, silent
-from deck.index.store import Store, asking
+from deck.index.store import Progress, Store, asking, silent
 
 # == A mapping whose values are read when they are asked for.
 

@@ -34,12 +34,10 @@ from deck.events import (
 from deck.files import CONFIG, PRIVATE, Watcher, make_private
 from deck.fsrs import Rating
 from deck.history import Deleted, History, Taken
-from deck.index import select
+from deck.index import candidates as select
+from deck.index.candidates import Deck, all_decks, inside, totals, whereabouts
 from deck.index.cards import Brief
-from deck.index.decks import Deck, all_decks, inside, totals, whereabouts
-from deck.index.place import index_path
-from deck.index.progress import Progress, silent
-from deck.index.store import Store
+from deck.index.store import Progress, Store, index_path, silent
 from deck.journal import Journal, Written
 from deck.queue import Done, Queue, Session, build_queue, done, session_queue
 from deck.replay import SUSPENDED, Answer, Folded, ItemState, Review, Schedule
@@ -47,12 +45,10 @@ from deck.status_line import Follower
 from deck.study_day import Local, offset_minutes, study_day, to_milliseconds
 
 if TYPE_CHECKING:
-    from deck.exam.belief import Stake
-    from deck.index.arrange import By
-    from deck.index.order import Chosen
-    from deck.lately import Lately
-    from deck.search.tree import Query
-    from deck.stats.report import Statistics
+    from deck.exam import Stake
+    from deck.index.cards import By, Chosen
+    from deck.search.query import Query
+    from deck.stats import Lately, Statistics
 
 
 # == Answers that are worked out, one on top of the other, before any of them is written.
@@ -238,7 +234,7 @@ class Parts:
 
     def bring_up(self) -> None:
         """Lets the index know all that was done, and the tally of answers with it."""
-        from deck.index.sight import bring_up
+        from deck.index.stats import bring_up
 
         self.pick_up()
         self.history.flush()
@@ -276,7 +272,7 @@ def _open_choices(root: Path) -> tuple[Problem, ...]:
 
 def asking_search(parts: Parts, text: str, now: datetime, by: By = "files") -> list[str]:
     """The items that a search means, in their files' order or another.  Raises SearchError."""
-    from deck.index.arrange import arranged
+    from deck.index.cards import arranged
 
     if by != "files":
         parts.glance()
@@ -291,10 +287,9 @@ def asking_search(parts: Parts, text: str, now: datetime, by: By = "files") -> l
 
 def chosen(parts: Parts, text: str, now: datetime) -> Chosen:
     """The same as the index names them, in no order."""
-    from deck.index.find import find
-    from deck.search.match import Moment
-    from deck.searching import FoundItem, read_search
-    from deck.searching import search as search_slowly
+    from deck.search.match import FoundItem, Moment, read_search
+    from deck.search.match import search as search_slowly
+    from deck.search.sql import find
 
     query, at = read_search(text, parts.config.searches), Moment(now, parts.config)
     parts.glance()
@@ -312,7 +307,7 @@ def asking_statistics(
     parts: Parts, now: datetime, text: str, days: int, progress: Progress
 ) -> Statistics:
     """All figures: of everything, or of the items that a search means.  Raises SearchError."""
-    from deck.index.figures import figures
+    from deck.index.stats import figures
 
     ids = asking_search(parts, text, now) if text.strip() else None
     parts.pick_up()
@@ -323,7 +318,7 @@ def asking_statistics(
 
 def asking_lately(parts: Parts, now: datetime) -> Lately:
     """Recall and pace of the last month, answers of the last year, what falls due in a week."""
-    from deck.index.lately import lately as lately_of
+    from deck.index.stats import lately as lately_of
 
     parts.pick_up()
     parts.history.flush()
@@ -333,7 +328,7 @@ def asking_lately(parts: Parts, now: datetime) -> Lately:
 
 def asking_added(parts: Parts, now: datetime, text: str) -> Mapping[date, int]:
     """Cards by the day they were added.  Raises SearchError."""
-    from deck.index.added import added as added_of
+    from deck.index.cards import added as added_of
 
     ids = asking_search(parts, text, now) if text.strip() else None
 
@@ -346,8 +341,8 @@ def asking_added(parts: Parts, now: datetime, text: str) -> Mapping[date, int]:
 
 def asking_stakes(parts: Parts, course: str, answers: int) -> tuple[list[Stake], dict[str, float]]:
     """What an exam of the course is about, and the pace of its last answers."""
-    from deck.index.stakes import pace
-    from deck.index.stakes import stakes as stakes_of
+    from deck.exam import pace
+    from deck.exam import stakes as stakes_of
 
     def found() -> tuple[list[Stake], dict[str, float]]:
         parts.bring_up()

@@ -60,7 +60,7 @@ def _folder_of(course: str) -> str:
     is_device = len(course) < 5 and course[:3].casefold() in _DEVICES
     if plain and len(course) <= _SHORT and not is_device:
         return course.casefold()
-    from deck.exchange.places import folder_name  # rarely needed, and never at most starts
+    from deck.exchange.model import folder_name  # rarely needed, and never at most starts
 
     return folder_name(course).casefold()
 

@@ -14,14 +14,11 @@ from cards.model import Problem
 from deck.config import Config
 from deck.events import Event, Raised, Reviewed
 from deck.files import NO_STAMP, Stamp
-from deck.index import folding, past
+from deck.index import schedule as past
 from deck.index.codec import id_bytes
-from deck.index.intake import Own
-from deck.index.progress import Progress, silent
-from deck.index.segments import problems_of, take_up
-from deck.index.spread import fold_key
-from deck.index.stamps import Stamps, known_stamps
-from deck.index.store import Store, asking
+from deck.index.journal import Own, Stamps, known_stamps, problems_of, take_up
+from deck.index.schedule import fold_all, fold_changed, fold_key, unfolded
+from deck.index.store import Progress, Store, asking, silent
 from deck.journal import Written, gone
 from deck.replay import (
     Answer,
@@ -291,7 +288,7 @@ class History:
         with self._lock:
             self.config = config
             if self._store.noted("fold") != fold_key(config):
-                folding.fold_all(self._store, config, progress)
+                fold_all(self._store, config, progress)
                 self._forget()
 
     def is_current(self) -> bool:
@@ -312,12 +309,12 @@ class History:
             if self._is_gone():
                 return
             self.unread = take_up(self._store, self._private, self._recent.own(), progress)
-            many = folding.unfolded(self._store)
+            many = unfolded(self._store)
             stale = self._store.noted("fold") != fold_key(self.config)
             if stale or many > _MANY:
-                folding.fold_all(self._store, self.config, progress)
+                fold_all(self._store, self.config, progress)
             elif many:
-                folding.fold_changed(self._store, self.config)
+                fold_changed(self._store, self.config)
             if self.unread and self._recent.waiting:
                 return  # what was written stays as it was folded, until it can be read
             self._recent.settle()

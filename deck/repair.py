@@ -24,9 +24,7 @@ from deck.events import Event, LineError, NewerLineError, Unknown, read_line
 from deck.files import CONFIG, PRIVATE, free, sync_folder
 from deck.history import History
 from deck.index.lines import newer_line, unknown_event, unreadable
-from deck.index.place import index_path
-from deck.index.schema import SAID
-from deck.index.store import Store
+from deck.index.store import SAID, Store, index_path
 from deck.journal import RESTORING, Journal, is_copy, journal_files
 from deck.replay import unique
 

@@ -8,17 +8,18 @@ It knows neither decks nor screens: an exercise comes in as plain data, a verdic
                                                             raises ExerciseError
     check(answer, exercise, seed=0, trials=300) -> Verdict  never raises for a bad answer
 
-Exercises take every other layer as a forward message: engine/given/layers.py has the catalogue.
-"""
+Exercises take every other layer as a forward message: engine/messages/layers.py has the catalogue."""
+
+from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.checking import check
     from engine.exercise import Exercise, ExerciseError, exercise_for
-    from engine.maxpool import MaxPool
-    from engine.pooling.functions import max_pool, max_pool_backward, max_unpool
+    from engine.pooling.layer import MaxPool, max_pool, max_pool_backward, max_unpool
     from engine.verdict import Counterexample, Verdict
+
 
 __all__ = [
     "Counterexample",
@@ -36,10 +37,10 @@ __all__ = [
 # NumPy costs about 90 ms to import: the types alone do not bring it in.  (A submodule must not
 # bear a name listed here: once imported, it would stand in place of the function.)
 _LAZY = {
-    "MaxPool": "engine.maxpool",
-    "max_pool": "engine.pooling.functions",
-    "max_pool_backward": "engine.pooling.functions",
-    "max_unpool": "engine.pooling.functions",
+    "MaxPool": "engine.pooling.layer",
+    "max_pool": "engine.pooling.layer",
+    "max_pool_backward": "engine.pooling.layer",
+    "max_unpool": "engine.pooling.layer",
     "Exercise": "engine.exercise",
     "ExerciseError": "engine.exercise",
     "exercise_for": "engine.exercise",

@@ -10,13 +10,10 @@ from numbers import Integral
 from typing import Any, Final
 
 from engine import prose
-from engine.exercise import Exercise
-from engine.formula.problem import FormulaError, OffsetError, located
-from engine.grade import agrees, grade
-from engine.grader import Grader, Reading
-from engine.languages import LANGUAGES, Language, language_of, names_of
-from engine.latex.reader import POOLING, Transcription, transcription
-from engine.misfit import MisfitError
+from engine.exercise import LANGUAGES, Exercise, Language, language_of, names_of
+from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
+from engine.grading import Grader, Reading, agrees, grade
+from engine.latex.transcribe import POOLING, Transcription, transcription
 from engine.verdict import Outcome, Verdict
 
 _RIGHT: Final[tuple[Outcome, ...]] = ("correct", "incomplete")
@@ -58,7 +55,7 @@ def check(
         answer = prose.without(answer)
     language = language or language_of(answer)
     if language == "function":
-        from engine.function_answer import check_function, shared_worker
+        from engine.sandbox.function_answer import check_function, shared_worker
 
         verdict = check_function(answer, exercise, shared_worker(), seed, trials, unconfined)
     else:

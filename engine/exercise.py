@@ -1,15 +1,19 @@
-"""What a card asks to be derived: an exercise tells what it is about, and how it is graded."""
+"""What a card asks to be derived, and in which language an answer is written."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, get_args
 from unicodedata import normalize
 
 if TYPE_CHECKING:
-    from engine.formula.problem import FormulaError
-    from engine.grader import Grader
+    from engine.formula.tree import FormulaError
+    from engine.grading import Grader
+
+
+# == What a card asks to be derived: an exercise tells what it is about, and how it is graded.
+
 
 POOL_TAGS: Final = {"maxpool", "maxpooling", "maxpool2d", "maxpooling2d"}
 _MESSAGE_TAGS: Final = {
@@ -135,7 +139,7 @@ def may_ask(exercise: object, tags: Iterable[str], type: str) -> bool:
 
 def layers() -> tuple[str, ...]:
     """The names of all layers that there are exercises for."""
-    from engine.given.layers import LAYERS
+    from engine.messages.layers import LAYERS
 
     return ("max-pool", *LAYERS)
 
@@ -160,22 +164,51 @@ def _by_tags(
 ) -> tuple[Exercise | None, str]:
     if not may_ask(None, tags := tuple(tags), type):
         return None, ""
-    from engine.given.tagged import by_tags
+    from engine.messages.exercise import by_tags
 
     return by_tags(tags, question, solution)
 
 
 def _from_mapping(given: Mapping[str, object]) -> Exercise:
     if "given" in given:
-        from engine.given.exercise import from_mapping
+        from engine.messages.exercise import from_mapping
 
         return from_mapping(given)
     if "layer" not in given and "layers" not in given:
         raise ExerciseError(f"exercise: layer is missing: {', '.join(layers())} are allowed.")
     if word(str(given.get("layer", ""))) in POOL_TAGS:
-        from engine import pooling_exercise
+        from engine.pooling.exercise import from_mapping
 
-        return pooling_exercise.from_mapping(given)
-    from engine.given import library
+        return from_mapping(given)
+    from engine.messages.exercise import library_from_mapping
 
-    return library.from_mapping(given)
+    return library_from_mapping(given)
+
+
+# == In which language an answer is written, told by its looks alone.
+
+
+Language: TypeAlias = Literal["formula", "latex", "function"]
+LANGUAGES: Final[tuple[Language, ...]] = get_args(Language)
+
+_VECTORS: Final = ("ones", "diag", "norm", "outer", "softmax")
+_FUNCTION: Final = re.compile(
+    r"^[ \t]*((async\s+)?def\s+\w+\s*\(|(import|from)\s+\w+|@\w+|\w+\s*=\s*lambda\b)",
+    re.MULTILINE,
+)
+
+
+def language_of(answer: str) -> Language:
+    """A NumPy function begins with `def`, LaTeX has a backslash; all else is an index formula."""
+    if _FUNCTION.search(answer):
+        return "function"
+    # Ω(k,l) \ {(i,j)}, a set without a place, is no LaTeX.
+    return "latex" if re.search(r"\\(?!\s)", answer) else "formula"
+
+
+def names_of(exercise: Exercise) -> frozenset[str]:
+    """The exercise's names of several letters, also as print has them: kh and k_h."""
+    told = {name for left, _ in exercise.symbols for name in re.findall(r"[A-Za-z]\w+", left)}
+    # Max pooling alone has no vectors: there, what these stand for in print has no meaning.
+    vectors = () if exercise.layer == "max-pool" else _VECTORS
+    return frozenset((*told, *(f"{name[0]}_{name[1:]}" for name in told), *vectors))

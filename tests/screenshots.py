@@ -20,7 +20,7 @@ from pathlib import Path
 from tests.paths import ROOT, SEED, STARTER
 from tests.tui.driving import Driver, running
 from tests.tui.studied import make
-from tui.widgets.editor import Editor
+from tui.widgets.editors import Editor
 
 #: Of the pictures in the documentation.
 SIZE, THEME = (100, 30), "textual-dark"

@@ -2,6 +2,6 @@
 
 import sys
 
-from tui.front import main
+from tui.main import front_main
 
-sys.exit(main())
+sys.exit(front_main())

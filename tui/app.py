@@ -2,43 +2,192 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import signal
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from rich.console import RenderableType
 from textual import on
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.events import MouseDown, MouseUp, Resize
 from textual.screen import SystemModalScreen
 
-from tui import garbage
-from tui.app_keys import KEYS
-from tui.clock import Clock, now
-from tui.copying import CopyingApp
-from tui.crash import note_crash, plain
+from tui import collection_service as garbage
+from tui.collection_service import Changed, Failed, Life, stands
 from tui.drafts import Drafting, keep, leave_dead_terminal
-from tui.first_look import read
-from tui.key_names import key_for
-from tui.keys import OwnKeys, palette
-from tui.leaving import Leaving, asked_again, leave, loss, selected
-from tui.life import Changed, Failed, Life
-from tui.newest import stands
-from tui.screens.base import DeckScreen, Showing
+from tui.home_state import read
+from tui.keymap import OwnKeys, key_for, palette
+from tui.screens.base import HEIGHT, WIDTH, DeckScreen, Showing, TooSmallScreen
 from tui.screens.home import HomeScreen
-from tui.screens.too_small import HEIGHT, WIDTH, TooSmallScreen
-from tui.stopping import watch_signals
-from tui.text import visible
+from tui.terminal import CopyingApp, note_crash, plain
+from tui.text import Clock, now, visible
 from tui.theme import DARK, Themes
 
 if TYPE_CHECKING:
+    from textual.app import App
     from textual.driver import Driver
+    from textual.geometry import Offset
+    from textual.widgets import Input, TextArea
 
     from deck.collection import Collection
     from deck.queue import Session as Asked
-    from tui.overview import Overview
+    from tui.home_state import Overview
     from tui.widgets.painter import Painter
+
+
+# == The keys of every screen, but for dialogs, which answer to none but their own and ctrl's.
+
+
+COPY = "Copy what the mouse was drawn over; leave where nothing is selected"
+HELP = "The keys of this screen"
+ADD = "Write a new card"
+SUSPENDED = "Stop for now and go to the shell; `fg` there comes back"
+PALETTE = "All that can be done, by its name"
+
+KEYS: list[BindingType] = [
+    Binding("ctrl+c", "interrupt", "Copy", id="app.leave", show=False, priority=True, tooltip=COPY),
+    Binding("f12", "redraw", "Paint anew", id="app.redraw", key_display="F12", show=False),
+    Binding(
+        "ctrl+z",
+        "suspend_process",
+        "Stop",
+        id="app.suspend",
+        show=False,
+        priority=True,
+        tooltip=SUSPENDED,
+    ),
+    Binding("ctrl+q", "quit", "Quit", id="app.quit", show=False, priority=True),
+    Binding(
+        "ctrl+p",
+        "command_palette",
+        "palette",
+        id="app.palette",
+        show=False,
+        priority=True,
+        tooltip=PALETTE,
+    ),
+    Binding("a", "add", "Add", id="app.add", show=False, tooltip=ADD),
+    # Where text is written, and where letters are answers.
+    Binding("f3", "add(True)", "Add", id="app.add-f3", key_display="F3", show=False, tooltip=ADD),
+    Binding("question_mark", "help", "Help", id="app.help", key_display="?", tooltip=HELP),
+    # The footer shows this one where text is written, and `?` with it.
+    Binding("f1", "help", "Help", id="app.help-f1", key_display="F1", tooltip=HELP),
+]
+
+
+# == Ctrl+C both copies and leaves: what it does now.
+
+
+#: Within this time a second ctrl+c leaves.
+AGAIN = timedelta(seconds=2)
+
+
+@runtime_checkable
+class Keeper(Protocol):
+    """A screen that may hold what is not on disk yet."""
+
+    def unsaved(self) -> str:
+        """What would be lost, as a sentence; empty where nothing would."""
+
+    def give_up(self) -> None:
+        """It is not wanted: the next start is not to offer it."""
+
+
+class Leaving:
+    """Knows of the mouse and of the last ctrl+c: one that was meant to copy must not leave."""
+
+    def __init__(self) -> None:
+        self._pressed: Offset | None = None
+        self._drawn = False
+        self._asked: datetime | None = None
+
+    def pressed(self, at: Offset) -> None:
+        """The mouse went down."""
+        self._pressed = at
+
+    def released(self, at: Offset) -> None:
+        """The mouse went up: somewhere else, and it was drawn over something."""
+        self._drawn = self._pressed is not None and self._pressed != at
+
+    def at_once(self, app: App[int], now: datetime) -> bool:
+        """Whether ctrl+c leaves now; where it does not, the next one does."""
+        asked, self._asked = self._asked, now
+        if asked is not None and timedelta(0) <= now - asked <= AGAIN:
+            return True
+        return not (self._drawn or _field(app) is not None)
+
+
+def asked_again(key: str) -> str:
+    """What is said of a ctrl+c that did neither; `key` is what it is now."""
+    return f"Nothing is selected. Press {key} again to leave."
+
+
+def selected(app: App[int]) -> str:
+    """The text that is selected where one writes, else on the page."""
+    field = _field(app)
+    if field is not None and field.selected_text:
+        return field.selected_text
+    return app.screen.get_selected_text() or ""
+
+
+def loss(app: App[int]) -> str:
+    """What would be lost by leaving now, as a sentence; empty where nothing would."""
+    return next(filter(None, (screen.unsaved() for screen in _keepers(app))), "")
+
+
+def leave(app: App[int]) -> None:
+    """Leave the program; where something would be lost by that, ask first."""
+    lost = loss(app)
+    if not lost:
+        _exit(app)
+        return
+    from tui.screens.dialogs import Choice, ConfirmScreen
+
+    def chosen(result: str | None) -> None:
+        if result == "leave":
+            _exit(app)
+
+    choices = (Choice("l", "leave", "Leave without it"), Choice("escape", "stay", "Stay"))
+    if not isinstance(app.screen, ConfirmScreen):
+        app.push_screen(ConfirmScreen(lost, choices), chosen)
+
+
+def _exit(app: App[int]) -> None:
+    for screen in _keepers(app):
+        screen.give_up()
+    app.exit(0)
+
+
+def _keepers(app: App[int]) -> list[Keeper]:
+    return [screen for screen in app.screen_stack if isinstance(screen, Keeper)]
+
+
+def _field(app: App[int]) -> Input | TextArea | None:
+    """The field in which one writes now.  The widgets are loaded by whoever shows one."""
+    from textual.widgets import Input, TextArea
+
+    return app.focused if isinstance(app.focused, Input | TextArea) else None
+
+
+# == Signals that end the app: the terminal is put in order first.
+
+
+def watch_signals(stop: Callable[[int], None]) -> None:
+    """Calls `stop` with the number of a SIGTERM or a SIGHUP."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        try:
+            loop.add_signal_handler(number, stop, number)
+        except (NotImplementedError, RuntimeError, ValueError):
+            return  # not on this platform, or not in the main thread
+
+
+# == The Textual app: one collection, a stack of screens, and how it starts and ends.
 
 
 class DeltadeckApp(CopyingApp):
@@ -144,13 +293,13 @@ class DeltadeckApp(CopyingApp):
         )
 
     def action_help(self) -> None:
-        from tui.actions import deeds
-        from tui.screens.help import HelpScreen
+        from tui.keymap import deeds
+        from tui.screens.dialogs import HelpScreen
 
         self.push_screen(HelpScreen(deeds(self.screen, soon=True)))
 
     def action_add(self, anywhere: bool = False) -> None:  # noqa: ARG002
-        from tui.screens.add import AddScreen, place_for_new
+        from tui.screens.forms import AddScreen, place_for_new
 
         self.push_screen(AddScreen(place_for_new(self.screen_stack)))
 

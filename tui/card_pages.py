@@ -1,19 +1,27 @@
-"""A card's texts as pages: made when it is shown, or before, while there is time."""
+"""A card's texts as pages: macros, links and pictures; question, solution and options."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from tui.page.lay import Look
-from tui.page.limits import CELLS, MACROS, MOST, cut, shares
-from tui.page.read import read
-from tui.page.sheet import Page
+from cards.model import Option
+from tui.page.layout import Finder, Look, finder
+from tui.page.model import Document, Item, Light, Listing
+from tui.page.page import Page
+from tui.page.read import CELLS, MACROS, MOST, OPTION, Context, cut, read, shares
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from tui.page.blocks import Document
-    from tui.reading import Reading
+    from deck.collection import Collection
+    from deck.search.match import Sought
+    from tui.widgets.painter import Painter
+
+
+# == A card's texts as pages: made when it is shown, or before, while there is time.
 
 
 class CardPages(NamedTuple):
@@ -68,3 +76,91 @@ def page_of(document: Document | None, reading: Reading) -> Page | None:
         if document
         else None
     )
+
+
+# == What the text of a card means where it is shown: its macros, its links, its pictures.
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How to read one card."""
+
+    context: Context
+    find: Finder | None
+    painter: Painter | None = None
+    light: Light | None = None
+    """Finds what to light up."""
+    light_after: Light | None = None
+    """The same for what comes behind the question."""
+
+    def lit(self, sought: Sought | None) -> Reading:
+        """The same, with what a search asks for lit up."""
+        if not sought:
+            return self
+        solution = partial(sought.spans, part="solution")
+        return replace(self, light=partial(sought.spans, part="question"), light_after=solution)
+
+    def after(self, document: Document | None) -> Reading:
+        """How to read on behind a document of the card: its formulas may define macros."""
+        context, light = self.context.after(document), self.light_after
+        return replace(self, context=context, light=light)
+
+
+PLAIN = Reading(Context(), None)
+
+
+class Library:
+    """Reads the cards of a collection as it is now; made anew when the collection changed."""
+
+    def __init__(
+        self, collection: Collection, addresses: bool = False, painter: Painter | None = None
+    ) -> None:
+        self._collection = collection
+        self._addresses = addresses
+        self._painter = painter
+
+    def reading(self, card: Card) -> Reading:
+        """`addresses` of the library: whether links are written out behind their labels."""
+        config = self._collection.config
+        macros = {**config.macros, **card.macros}
+        root = self._collection.root
+        context = Context(
+            macros or None, self._collection.called, self._addresses, config.breaks_lines(card)
+        )
+        find = finder(card.path, root)
+        return Reading(context, find, self._painter)
+
+
+# == The options of a choice card as a page: picked with their letters, marked after the reveal.
+
+
+def options_page(
+    options: Iterable[Option],
+    picked: frozenset[str] = frozenset(),
+    correct: tuple[str, ...] | None = None,
+    context: Context | None = None,
+    most: int = sys.maxsize,
+) -> Document:
+    """An item an option, placeholders left out; `correct` is None before the reveal.
+
+    Of options that cost more than `most` (tui/page/read.py) only the beginning.
+    """
+    items: list[Item] = []
+    whole = True
+    for option in options:
+        if not option.placeholder and whole:
+            sign, style = _mark(option.letter in picked, correct, option.letter)
+            begun, spent = cut(option.text, most - OPTION)
+            most, whole = most - OPTION - spent, begun == option.text and most > OPTION
+            text = read(begun, context or Context(), whole)
+            mark, copy = f" {sign} {option.letter})", f"{option.letter}) "
+            items.append(Item(mark, copy, tuple(text.blocks), style))
+    return Document((Listing(tuple(items), tight=True),), 0)
+
+
+def _mark(picked: bool, correct: tuple[str, ...] | None, letter: str) -> tuple[str, str]:
+    if correct is None:
+        return ("▸", "chosen") if picked else (" ", "mark")
+    if letter in correct:
+        return "✓", "right"
+    return ("✗", "wrong") if picked else (" ", "rule")

@@ -10,8 +10,7 @@ from cards.model import Problem
 
 if TYPE_CHECKING:
     from cards import Card
-    from engine import ExerciseError
-    from engine.exercise import GivenError
+    from engine.exercise import ExerciseError, GivenError
 
 
 def problems_of(
@@ -39,7 +38,7 @@ def exercise_problem(card: Card) -> Problem | None:
     """
     if card.exercise is None:
         return None
-    from engine import ExerciseError, exercise_for
+    from engine.exercise import ExerciseError, exercise_for
 
     try:
         exercise_for(card.exercise, card.tags, card.type)

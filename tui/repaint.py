@@ -1,27 +1,81 @@
-"""Writes to the terminal only what is not on its screen already.
-
-The toolkit paints every row that a changed layout touches, each run of it with its whole style:
-some 10 KB for a key.  A pty hands on 4 KB at a time, and a line over ssh less; so the screen that
-was written last is kept, and what is the same is left alone.
-"""
+"""Writes to the terminal only what is not on its screen already."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from operator import ne
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rich.cells import split_graphemes
 from rich.color import ColorSystem
 from rich.style import Style
+from textual import on
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.app import App
+from textual.events import Mount, Resize
 from textual.strip import Strip
-
-from tui.pen import PLAIN, Look, Pen
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from textual.driver import Driver
+    from textual.screen import Screen
+
+
+# == Writes cells to the terminal, where it is told, as few bytes as that takes.
+
+
+class Look(NamedTuple):
+    """How a cell is written: the codes of its style, the link that it is part of."""
+
+    codes: str
+    link: str
+
+
+PLAIN: Final = Look("", "")
+
+
+class Pen:
+    """Writes runs of cells, changing the look only where it changes."""
+
+    def __init__(self) -> None:
+        self._out: list[str] = []
+        self._look = PLAIN
+
+    def write(self, row: int, column: int, cells: Sequence[tuple[str, Look]]) -> None:
+        """Behind a character of several code points, whose width terminals disagree about, the
+        cursor is put where it ought to be: what follows must not be shifted."""
+        self._out.append(f"\x1b[{row + 1};{column + 1}H")
+        unsure = False
+        for at, (text, look) in enumerate(cells, column + 1):
+            if look is not self._look and look != self._look:
+                self._change(look)
+            if unsure and text:
+                self._out.append(f"\x1b[{at}G")
+                unsure = False
+            self._out.append(text)
+            unsure = unsure or len(text) > 1
+
+    def _change(self, look: Look) -> None:
+        if look.link != self._look.link:
+            self._out.append(f"\x1b]8;;{look.link}\x1b\\")
+        if look.codes != self._look.codes:
+            self._out.append(f"\x1b[0;{look.codes}m" if look.codes else "\x1b[0m")
+        self._look = look
+
+    def done(self) -> str:
+        if self._out:
+            self._change(PLAIN)
+        return "".join(self._out)
+
+
+# == Writes to the terminal only what is not on its screen already.
+#
+# The toolkit paints every row that a changed layout touches, each run of it with its whole style:
+# some 10 KB for a key.  A pty hands on 4 KB at a time, and a line over ssh less; so the screen
+# that
+# was written last is kept, and what is the same is left alone.
+
 
 #: Cells that are the same and yet written, since to go past them takes as many bytes.
 _GAP: Final = 8
@@ -211,3 +265,30 @@ def _changes(line: Line, piece: Piece) -> Iterator[tuple[int, int]]:
             start = at
         start, end = (at if start < 0 else start), at + 1
     yield start, end
+
+
+# == An app that writes to the terminal only what is not on its screen already.
+
+
+class RepaintingApp(App[int]):
+    """What the terminal shows is forgotten where another program may have written on it."""
+
+    def __init__(self, driver: type[Driver] | None = None, ansi_color: bool | None = None) -> None:
+        super().__init__(driver, ansi_color=ansi_color)
+        self._shown = Shown()
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        super()._display(screen, self._shown.repainting(renderable))
+
+    @on(Mount)
+    def _watch(self) -> None:
+        self.app_resume_signal.subscribe(self, self._forget, immediate=True)
+
+    @on(Resize)
+    def _forget(self, _: object) -> None:
+        self._shown.forget()
+
+    def action_redraw(self) -> None:
+        """Paint all of it again: something else wrote on the terminal."""
+        self._shown.forget()
+        self.refresh()

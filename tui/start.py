@@ -1,4 +1,4 @@
-"""Starts the app in a terminal, and tidies up behind it."""
+"""Start the app: in a terminal, or behind one page of a browser."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.app import DeltadeckApp
-from tui.driver import TerminalDriver
-from tui.front import wipe
+from tui.main import wipe
+from tui.terminal import TerminalDriver
 from tui.text import visible
 from tui.theme import Themes
 from tui.widgets.painter import painter
 
 if TYPE_CHECKING:
     from deck.queue import Session as Asked
+
+
+# == Starts the app in a terminal, and tidies up behind it.
 
 
 def run(folder: Path, asked: Asked | None = None) -> int:
@@ -45,3 +48,33 @@ def run(folder: Path, asked: Asked | None = None) -> int:
         with suppress(OSError):
             sys.stderr.write(f"{visible(sentence)}\n")
     return app.return_code or 0
+
+
+# == The app behind one page: started by the server, driven through pipes by textual's web driver.
+
+
+class PageApp(DeltadeckApp):
+    """When its page is closed, what was being written is kept as a draft."""
+
+    _asked_to_leave = False
+
+    def exit(self, *args: object, **more: object) -> None:
+        self._asked_to_leave = True
+        super().exit(*args, **more)  # type: ignore[arg-type]
+
+    def on_exit_app(self) -> None:
+        if not self._asked_to_leave:
+            self._keep_drafts()
+
+
+def main(folder: str) -> int:
+    gc.disable()
+    themes = Themes({"COLORTERM": "truecolor"})
+    app = PageApp(Path(folder), theme=themes.first(), live=True, themes=themes)
+    app.run()
+    app.life.end()
+    return app.return_code or 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,8 +1,19 @@
-"""Small pure functions from values to words on the screen."""
+"""Small pure functions from values to words on the screen, and the clock."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from deck.study_day import Local
+
+if TYPE_CHECKING:
+    from textual.content import Content
+
+
+# == Small pure functions from values to words on the screen.
+
 
 # A card may come from a stranger: an escape sequence in it must be seen, never obeyed.
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"}
@@ -79,3 +90,70 @@ def initials(name: str) -> str:
     words = name.split()
     capitals = [word[0] for word in words if word[0].isupper()]
     return "".join(capitals) if len(capitals) > 1 else (words or [""])[0]
+
+
+# == Rows of a label and what is said of it; what does not fit goes on below its own beginning.
+
+
+_LEAST = 20
+
+
+def labelled(
+    rows: Sequence[tuple[str, str]], width: int, style: str = "$foreground-muted"
+) -> Content:
+    """In at most `width` cells; the labels stand in a column of their own, in their own style."""
+    from textual.content import Content
+
+    column = max((len(label) for label, _ in rows), default=0) + 3
+    lines: list[Content] = []
+    for label, said in rows:
+        parts = Content(visible(said)).wrap(max(_LEAST, width - column))
+        for number, part in enumerate(parts or [Content("")]):
+            head = label if number == 0 else ""
+            lines.append(Content.assemble((f"{head:{column}}", style), part))
+    return Content("\n").join(lines)
+
+
+# == The one place in the room that reads the clock.
+
+
+Clock = Callable[[], datetime]
+
+
+def now() -> datetime:
+    """The present moment, aware, in the local zone (study days are local)."""
+    return datetime.now(Local())
+
+
+# == What is left for today and how long it will take, in words.
+
+
+#: Minutes an answer takes a learner of whom nothing is known yet.
+MINUTES_A_CARD = 0.75
+#: From this many answers on, today's own pace is a better guess.
+KNOWN_PACE = 5
+
+
+def estimate(left: int, reviewed: int, minutes: float, usual: float | None = None) -> int:
+    """Minutes that `left` cards take, at today's pace where there is one, else at the `usual`
+    minutes an answer where those are known; at least 1."""
+    pace = minutes / reviewed if reviewed >= KNOWN_PACE and minutes > 0 else usual
+    return max(1, round(left * (pace or MINUTES_A_CARD)))
+
+
+def bar(done: int, total: int, width: int) -> tuple[str, str]:
+    """A bar of `width` cells as its full and its empty part; full only when all is done."""
+    full = width if total <= done else min(width - 1, done * width // total)
+    return "█" * full, "░" * (width - full)
+
+
+def back_again(next_due: datetime | None, now: datetime) -> str:
+    """When there is something to do again, as a sentence."""
+    if next_due is None:
+        return "Nothing is scheduled."
+    wait = next_due - now
+    if wait.total_seconds() < 12 * 3600 and next_due.date() == now.date():
+        return f"The next card comes back in {interval(wait)}, at {next_due:%H:%M}."
+    days = (next_due.date() - now.date()).days
+    when = "tomorrow" if days == 1 else f"in {counted(days, 'day')}"
+    return f"The next card is due {when}, on {next_due:%a} {next_due.day} {next_due:%b}."

@@ -1,8 +1,9 @@
-"""The lines of a journal file from some place on, as rows; what is wrong with them beside."""
+"""The lines of a journal file, as rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -11,9 +12,60 @@ from cards.model import Problem
 from deck.errors import broken, odd, reason
 from deck.events import Event, LineError, NewerLineError, Unknown, read_line, shortly
 from deck.index.codec import EventRow, event_row
-from deck.index.digest import Digest, resumed
-from deck.index.quick import quick_row
+from deck.index.journal import quick_row
 from deck.journal import journal_files
+
+# == Digests of files that grow: of each block one, so that only what came need be read.
+
+
+#: Bytes; the last block of a file may be shorter.
+_BLOCK = 1 << 16
+_SIZE = 8
+
+
+class Digest:
+    """Of bytes that come one after the other."""
+
+    def __init__(self, blocks: bytes = b"") -> None:
+        """`blocks` is what `value` said behind some number of full blocks."""
+        self._blocks = bytearray(blocks)
+        self._last = blake2b(digest_size=_SIZE)
+        self._filled = 0
+
+    def update(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            part = rest[: _BLOCK - self._filled]
+            self._last.update(part)
+            self._filled += len(part)
+            rest = rest[len(part) :]
+            if self._filled == _BLOCK:
+                self._blocks += self._last.digest()
+                self._last, self._filled = blake2b(digest_size=_SIZE), 0
+
+    def value(self) -> bytes:
+        """Empty where there were no bytes."""
+        return bytes(self._blocks) + (self._last.digest() if self._filled else b"")
+
+
+def resumed(file: BinaryIO, size: int, known: bytes, trusted: bool) -> Digest | None:
+    """The digest of the first `size` bytes, behind which `file` stands then.
+
+    None where they are not those whose digest is `known`.  Of a `trusted` file, which only grew,
+    the last block alone is looked at.
+    """
+    start = size // _BLOCK * _BLOCK if trusted else 0
+    made = Digest(known[: start // _BLOCK * _SIZE])
+    file.seek(start)
+    left = size - start
+    while left and (data := file.read(min(left, _BLOCK))):
+        made.update(data)
+        left -= len(data)
+    return made if not left and made.value() == known else None
+
+
+# == The lines of a journal file from some place on, as rows; what is wrong with them beside.
+
 
 #: Bytes read at once: bounds the memory.
 PIECE = 1_000_000

@@ -1,20 +1,155 @@
-"""A process that reads card files or journal files, or folds, for the one that started it.
-
-`python -m deck.index.worker`: pickled requests on its input, pickled answers on its output.  Not
-multiprocessing: that imports the caller's main module again, and forks programs that have threads.
-"""
+"""A process that reads card files or journal files, or folds."""
 
 from __future__ import annotations
 
 import gc
 import pickle
+import re
 import sys
+from hashlib import blake2b
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
+from cards.files import open_regular, read_text
+from cards.model import Card, CardError, Problem
+from cards.parse import parse_card
+from cards.text import place
+from deck.errors import odd
+from deck.index.codec import listed, problem_text
 from deck.index.lines import Piece, read_piece
-from deck.index.reading import read_file
-from deck.index.stretch import Stretch, answer_elsewhere
+from deck.index.schedule import Stretch, answer_elsewhere
+from deck.search.text import HAS, gives, parts_of, words, written_on
+
+# == A card file as what the index keeps of it.  Runs in worker processes too: only plain values.
+
+
+_QUESTION = re.compile(rb"^#{1,6}[ \t]+question\b", re.IGNORECASE | re.MULTILINE)
+#: A note of another program may hold the tag `#question`: a heading has a line and a capital.
+_TIGHT = re.compile(rb"^#{1,6}(?:Question|QUESTION)[^\w\n]*$", re.MULTILINE)
+_ID = re.compile(r"(?<![^\r\n])id:")
+#: Enough of a file to tell a card from a note.
+_HEAD = 64 * 1024
+
+
+class CardRow(NamedTuple):
+    """A card that reads."""
+
+    id: str
+    course: str
+    type: str
+    status: str
+    difficulty: int | None
+    points: float | None
+    tags: tuple[str, ...]
+    items: tuple[str, ...]
+    lists: tuple[str, str, str, str, str]
+    """As JSON: tags, items, titles, related, and what `has:` finds."""
+    line: int
+    """Where the file names its id."""
+    words: tuple[str, str, str]
+    """Of the question, of the solution, and of the rest."""
+    digest: bytes
+    """Of the words."""
+    added: int | None
+    """The study day that the card itself names, as an ordinal."""
+
+
+class FileRow(NamedTuple):
+    """What stands in a file: a card, a problem, or neither (a note)."""
+
+    digest: bytes
+    card: CardRow | None
+    problem: str | None
+
+
+def read_file(path: Path, known: bytes) -> FileRow | None:
+    """The file's content; None where its digest still is `known`."""
+    try:
+        text = read_text(path)
+    except CardError as error:
+        problem = _unless_note(path, error.problem)
+        return FileRow(b"", None, problem_text(problem) if problem else None)
+    digest = digest_of(text)
+    if digest == known:
+        return None
+    try:
+        return FileRow(digest, card_row(parse_card(text, path)), None)
+    except CardError as error:
+        problem = _unless_note(path, error.problem)
+        return FileRow(digest, None, problem_text(problem) if problem else None)
+
+
+def digest_of(text: str) -> bytes:
+    return blake2b(text.encode(), digest_size=16).digest()
+
+
+def card_row(card: Card) -> CardRow:
+    question, solution, rest = map(_words, parts_of(card))
+    items, day = tuple(item.id for item in card.items), written_on(card)
+    gives_ = tuple(what for what in HAS if gives(card, what))
+    return CardRow(
+        card.id,
+        card.course,
+        card.type,
+        card.status,
+        card.difficulty,
+        card.points,
+        card.tags,
+        items,
+        (listed(card.tags), listed(items), listed(_titles(card)), listed(card.related),
+         listed(gives_)),
+        _id_line(card.source),
+        (question, solution, rest),
+        blake2b("\0".join((question, solution, rest)).encode(), digest_size=8).digest(),
+        day.toordinal() if day else None,
+    )  # fmt: skip
+
+
+def _words(text: str) -> str:
+    """What the full text finds the same words in as `deck.search.words` does: where all is ASCII,
+    the two part words alike; elsewhere their tables of letters are of different years."""
+    if text.isascii():
+        return text
+    return " ".join(words(text)).encode("utf-8", "replace").decode()
+
+
+def _titles(card: Card) -> tuple[str, ...]:
+    """What the card is called beside its id: `title:` and `aliases:`."""
+    values = [card.extra.get("title", ""), card.extra.get("aliases", "")]
+    flat = [each for value in values for each in (value if isinstance(value, list) else [value])]
+    return tuple(each for each in flat if isinstance(each, str) and each.strip())
+
+
+def _unless_note(path: Path, problem: Problem) -> Problem | None:
+    """`problem`, or None where the file is no card at all: a README, a note.
+
+    A file without frontmatter is meant as a card where it has a question or begins with an id.
+    """
+    try:
+        with open_regular(path) as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return problem
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not text:
+        return odd(path, "The file is empty, so it is no card.", "Write the card, or delete it.")
+    wide = head[:2] in (b"\xff\xfe", b"\xfe\xff")
+    meant = wide or text.startswith((b"---", b"id:")) or b"\0" in head
+    return problem if meant or _QUESTION.search(text) or _TIGHT.search(text) else None
+
+
+def _id_line(source: str) -> int:
+    found = _ID.search(source)
+    return place(source, found.start())[0] if found else 1
+
+
+# == A process that reads card files or journal files, or folds, for the one that started it.
+#
+# `python -m deck.index.worker`: pickled requests on its input, pickled answers on its output.
+# Not
+# multiprocessing: that imports the caller's main module again, and forks programs that have
+# threads.
+
 
 Files = list[tuple[str, bytes]]
 """Paths, each with the digest that is known."""

@@ -1,15 +1,72 @@
-"""The texts of a card that a search reads."""
+"""The words and texts of a card that searches compare."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable
+from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cards.model import Card
-from deck.search.words import folded, glob, patterns, words
 
 if TYPE_CHECKING:
     from deck.search.match import Found
+
+
+# == The words of a text, as searches compare them: without case and without accents.
+#
+# An index stores `" ".join(words(text))`, so that it finds what `matches` finds.
+
+
+_WORD = re.compile(r"[^\W_]+")
+_WORD_OR_STAR = re.compile(r"(?:[^\W_]|\*)+")
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, in order: letters and digits, all else parts them."""
+    return _WORD.findall(folded(text))
+
+
+def patterns(text: str) -> list[str]:
+    """`words` of a search, in which `*` stands for any letters."""
+    return [found for found in _WORD_OR_STAR.findall(folded(text)) if found.strip("*")]
+
+
+def folded(text: str) -> str:
+    """Lower case, without accents: "Č" is "c"."""
+    if text.isascii():
+        return text.lower()
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in apart if not unicodedata.combining(c)).casefold()
+
+
+def folded_places(text: str) -> tuple[str, list[int] | None]:
+    """`folded` text, and of each of its letters the place in `text`; None where all stay."""
+    if text.isascii():
+        return text.lower(), None
+    letters, places = [], []
+    for place, letter in enumerate(text):
+        plain = _folded_letter(letter)
+        letters.append(plain)
+        places += [place] * len(plain)
+    return "".join(letters), places
+
+
+@lru_cache(maxsize=1024)
+def _folded_letter(letter: str) -> str:
+    return folded(letter)
+
+
+@lru_cache(maxsize=256)
+def glob(pattern: str) -> re.Pattern[str]:
+    """The regular expression of a whole folded text in which `*` stands for any characters."""
+    parts = (re.escape(part) for part in folded(pattern).split("*"))
+    return re.compile(".*".join(parts), re.DOTALL)
+
+
+# == The texts of a card that a search reads.
 
 
 #: What `has:` finds.
@@ -112,3 +169,26 @@ def any_above(values: Iterable[str], pattern: str, separator: str) -> bool:
         parts = value.split(separator)
         above += [separator.join(parts[:depth]) for depth in range(1, len(parts) + 1)]
     return any_of(above, pattern)
+
+
+# == The day on which a card was written, as far as the card says it.
+
+
+_ID_DAY = re.compile(r"((?:19|20)\d{2})-?(\d{2})-?(\d{2})(?!\d)")
+
+
+def written_on(card: Card) -> date | None:
+    """Its `created:`, `added:` or `date:`, or the day with which its id begins (20260106_...)."""
+    for key in ("created", "added", "date"):
+        value = card.extra.get(key)
+        if isinstance(value, str) and (day := _day(value[:10])):
+            return day
+    in_id = _ID_DAY.match(card.id)
+    return _day("-".join(in_id.groups())) if in_id else None
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

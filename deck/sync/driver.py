@@ -1,11 +1,97 @@
-"""The merge driver for journals: `python -P -m deck.sync.driver %O %A %B`, called by git."""
+"""The union of journals, and git's merge driver for them."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from deck.sync.union import union
+from deck.events import LineError, NewerLineError, read_line
+
+# == Lines of journals: the union of both sides' events, in an order that keeps ours as it is.
+
+
+def union(base: bytes, ours: bytes, theirs: bytes) -> bytes:
+    """Both sides' lines, each once: ours as they stand, then those that only they have.
+
+    A line that one side took out of `base` is gone, unless it is an event: an event is never taken
+    away by a merge.  So any number of merges, in any order, lead to the same set of events.
+    """
+    before = set(_keys(base))
+    mine, yours = _keys(ours), _keys(theirs)
+    mine_set, yours_set = set(mine), set(yours)
+    kept = ours
+    if any(key in before and key not in yours_set and not is_event(key) for key in mine_set):
+        rows = [
+            row
+            for row in ours.splitlines(keepends=True)
+            if (key := row.strip()) not in before or key in yours_set or is_event(key)
+        ]
+        kept = b"".join(rows)
+    added = [
+        key
+        for key in dict.fromkeys(yours)
+        if key not in mine_set and (key not in before or is_event(key))
+    ]
+    if not added:
+        return kept
+    kept = _without_torn(kept, yours_set)
+    if kept and not kept.endswith(b"\n"):
+        kept += b"\n"
+    return kept + b"".join(key + b"\n" for key in added)
+
+
+def agreed(merged: bytes, theirs: bytes) -> bytes:
+    """`theirs` itself where it has the same lines: two orders of them would take turns for ever."""
+    return theirs if set(_keys(merged)) == set(_keys(theirs)) else merged
+
+
+def lines(*sides: bytes) -> bytes:
+    """The lines of all sides, each once, for lists such as `.gitignore`."""
+    found = dict.fromkeys(key for side in sides for key in side.splitlines() if key.strip())
+    return b"".join(key.rstrip(b"\r") + b"\n" for key in found)
+
+
+def lost(old: bytes, new: bytes) -> list[bytes]:
+    """The events of `old` that are not in `new`, as lines."""
+    if new.startswith(old):
+        return []
+    there = set(_keys(new))
+    return [key for key in dict.fromkeys(_keys(old)) if key not in there and is_event(key)]
+
+
+def event_id(line: bytes) -> str | None:
+    """The id of the event on a line; None of a line that is none."""
+    try:
+        return read_line(line).id
+    except LineError:
+        return None
+
+
+def is_event(line: bytes) -> bool:
+    """Whether it is an event, or of a newer program, and so must stay."""
+    try:
+        read_line(line)
+    except NewerLineError:
+        return True
+    except LineError:
+        return False
+    return True
+
+
+def _keys(data: bytes) -> list[bytes]:
+    return [key for row in data.split(b"\n") if (key := row.strip())]
+
+
+def _without_torn(data: bytes, whole: set[bytes]) -> bytes:
+    """Without a last line that is only the beginning of one the other side has whole."""
+    start = data.rfind(b"\n") + 1
+    torn = data[start:].strip()
+    if torn and any(line.startswith(torn) for line in whole):
+        return data[:start]
+    return data
+
+
+# == The merge driver for journals: `python -P -m deck.sync.driver %O %A %B`, called by git.
 
 
 def main(arguments: list[str]) -> int:

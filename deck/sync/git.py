@@ -1,17 +1,25 @@
-"""Runs the real `git`: lists of arguments, no shell, no terminal to ask at, a limit of time."""
+"""git, run as a program: repository, trees, its errors as sentences."""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from shutil import which
+from typing import NamedTuple
 
-from deck.errors import refusal
+from deck.errors import CollectionError, refusal
+from deck.files import PRIVATE
+
+# == Runs the real `git`: lists of arguments, no shell, no terminal to ask at, a limit of time.
+
 
 #: Seconds.  What is on this machine takes less; a first push of many pictures may take long, and
 #: ends by itself where nothing moves any more (`_NETWORK`).
@@ -187,3 +195,389 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             continue
     with suppress(subprocess.TimeoutExpired):
         _heard(process, b"", _GRACE)
+
+
+# == What git says when it refuses, as a sentence with the way out.
+
+
+#: So much of git's own words is repeated at most.
+_QUOTED = 240
+_TELLING = re.compile(r"(fatal|error|remote):", re.IGNORECASE)
+#: Words that only git says where a connection failed: no hook of the learner's refused.
+_FAILED = re.compile(r"^(fatal:|error: RPC failed|send-pack: )", re.MULTILINE)
+
+
+class _Known(NamedTuple):
+    pattern: re.Pattern[str]
+    message: str
+    hint: str
+
+
+def _known(pattern: str, message: str, hint: str) -> _Known:
+    return _Known(re.compile(pattern, re.IGNORECASE), message, hint)
+
+
+_SAVED = "What you did is safe here"
+#: Names and addresses, which may hold any word; but what is said of a lock is its name.
+_NAMES = re.compile(r"'[^'\n]*(?<!\.lock)'|\b[a-z+]+://[^\s']+", re.IGNORECASE)
+#: The first that fits; git speaks English to us (`LC_ALL=C`).
+_ALL = (
+    _known(
+        r"host key verification failed",
+        "The computer of {remote} is not known yet, or is another one than before.",
+        "Connect to it once with ssh, look at its key, and sync again.",
+    ),
+    _known(
+        r"SSL certificate|certificate (verif|subject|problem|has expired)|peer certificate",
+        "{remote} does not show a certificate that this computer trusts: {said}",
+        f"{_SAVED}. Look at the address (`git remote -v`) and at this computer's date; for a "
+        "server of your own, `git config http.sslCAInfo FILE` names its certificate.",
+    ),
+    _known(
+        r"(HTTP|returned error:) 413|entity too large|exceeds maximum allowed size",
+        "{remote} refused what was sent: it is too large for the server.",
+        f"{_SAVED}. An address over ssh (`git remote set-url {{remote}} ADDRESS`) has no such "
+        "limit as a rule; else who runs the server may raise it.",
+    ),
+    _known(
+        r"authentication failed|could not read (username|password)|permission denied \(|"
+        r"terminal prompts disabled|invalid (username|credentials)|returned error: 40[13]|"
+        r"access denied|write access.* not granted",
+        "{remote} did not let you in: the name, password, token or key is wrong or missing.",
+        "Run `git push` once by hand to enter it (`git config credential.helper store` keeps it), "
+        f"then sync again. {_SAVED}.",
+    ),
+    _known(
+        r"could not resolve|network is unreachable|connection (timed out|refused|reset|closed by)|"
+        r"no route to host|operation timed out|failed to connect|could not connect|"
+        r"no answer within|too slow|temporary failure",
+        "{remote} cannot be reached: there is no network, or the address is wrong.",
+        f"{_SAVED}; sync again when you are online. `git remote -v` shows the address.",
+    ),
+    _known(
+        r"SSL_|SSL routines|SSL connect|gnutls",
+        "No secure connection to {remote} came about: {said}",
+        f"{_SAVED}; sync again later. If it stays so, look at the address (`git remote -v`), and "
+        "at what stands between: a proxy, a network that wants you to sign in.",
+    ),
+    _known(
+        r"(HTTP|returned error:) (429|5\d\d)",
+        "The server of {remote} has trouble of its own: {said}",
+        f"{_SAVED}; sync again later.",
+    ),
+    _known(
+        r"repository .*not found|does not appear to be a git repository|does not exist|"
+        r"returned error: 404|not a git repository|could not read from remote",
+        "There is no repository at the address of {remote}.",
+        "`git remote -v` shows the address, `git remote set-url {remote} ADDRESS` corrects it. "
+        f"{_SAVED}.",
+    ),
+    _known(
+        r"\.lock'?: File exists|cannot lock ref|unable to lock|\.lock.*exists",
+        "Another git is at work in this repository, or one was stopped and left its lock.",
+        "Wait until it is done; if none is running, remove the lock file: {said}",
+    ),
+    _known(
+        r"dubious ownership",
+        "The repository belongs to another user of this computer, so git does not touch it.",
+        "`git config --global --add safe.directory FOLDER` allows it.",
+    ),
+    _known(
+        r"tell me who you are|ident name|auto-detect|no email was given|no name was given",
+        "git does not know your name, which every commit carries.",
+        '`git config --global user.name "Ada"` tells it, and '
+        "`git config --global user.email ada@example.org`.",
+    ),
+    _known(
+        r"no space left|disk quota",
+        "The disk is full.",
+        "Make room and sync again; nothing is lost.",
+    ),
+    _known(
+        r"open\(.*\): permission denied|unable to (process path|index file)|adding files failed",
+        "git cannot read a file: {said}",
+        "Make it readable for you, or move it away; then sync again.",
+    ),
+    _known(
+        r"corrupt|bad object|loose object|invalid object|missing blob|unable to read tree|"
+        r"bad signature|index file smaller",
+        "git finds its own files damaged: {said}",
+        "`git fsck` says more; a fresh clone with these cards copied over it mends it.",
+    ),
+    _known(
+        r"permission denied|read-only file system|insufficient permission",
+        "git may not write here: {said}",
+        "Make the folder and its `.git` writable for you.",
+    ),
+    _known(  # the last: what was said before it says more
+        r"hung up|early eof|unexpected disconnect|RPC failed",
+        "{remote} broke the connection off: {said}",
+        f"{_SAVED}; sync again when you are online. `git remote -v` shows the address.",
+    ),
+)  # fmt: skip
+
+
+def trouble(error: GitError, top: Path, remote: str = "the remote") -> CollectionError:
+    """The sentence for what git refused in the repository `top`."""
+    said, plain = _said(error.said), _NAMES.sub("''", error.said)
+    for known in _ALL:
+        if known.pattern.search(plain):
+            values = {"remote": remote, "said": said}
+            return refusal(top, known.message.format(**values), known.hint.format(**values))
+    what = " ".join(error.words[:1])
+    hint = "`git status` in the folder says more; the cards and the journal are as they were."
+    return refusal(top, f"git {what} failed: {said}", hint)
+
+
+def is_hooks(said: str) -> bool:
+    """Whether a hook of the learner's ended a push of which git says this, and not git itself."""
+    return _FAILED.search(said) is None
+
+
+def in_hooks_words(text: str) -> str:
+    """What a hook says on standard error: the server's after "remote:", or one here."""
+    rows = [row.strip() for row in text.splitlines() if row.strip()]
+    remote = [row.removeprefix("remote:").strip() for row in rows if row.startswith("remote:")]
+    own = [row for row in rows if not row.startswith(("error:", "fatal:", "To ", "hint:"))]
+    words = re.sub(r"//[^/@\s]*@", "//", " ".join(" ".join(remote or own).split()))
+    return words if len(words) <= _QUOTED else f"{words[:_QUOTED]}..."
+
+
+def _said(text: str) -> str:
+    """git's own last words that say why; no password of an address among them."""
+    rows = [row.strip() for row in text.splitlines() if row.strip()]
+    telling = [row for row in rows if _TELLING.match(row)] or rows
+    words = telling[0] if telling else "it did not say why"
+    words = re.sub(r"//[^/@\s]*@", "//", re.sub(r"^(?i:fatal|error): ", "", words))
+    return (words if len(words) <= _QUOTED else f"{words[:_QUOTED]}...").rstrip(".") + "."
+
+
+# == A git repository that holds a collection, or a part of it.
+
+
+_PLACES = (
+    *("--show-toplevel", "--show-prefix", "--absolute-git-dir"),
+    *("--git-path", "index", "--git-path", "info/exclude", "--git-path", "info/attributes"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    git: Git
+    """In `top`."""
+    top: Path
+    """Where its files are."""
+    folder: Path
+    """Its `.git`."""
+    root: Path
+    """The collection."""
+    prefix: str
+    """Where the collection is in it: "" or "notes/cards/"."""
+    inside: str
+    """Where it is in the collection: "", or ".deltadeck/" of the reviews' own repository."""
+    branch: str
+    """The branch that is checked out."""
+    index: Path
+    exclude: Path
+    attributes: Path
+    """Files of git's own: what is staged, and the rules that do not travel."""
+    is_whole: bool
+    """Whether cards and journal are in it."""
+
+    @property
+    def scope(self) -> list[str]:
+        """For git: the collection's paths only."""
+        return ["--", self.prefix.rstrip("/")] if self.prefix else []
+
+    def relative(self, path: str) -> str | None:
+        """A path of git's as one below the collection's root; None of what is outside."""
+        if not path.startswith(self.prefix):
+            return None
+        return self.inside + path[len(self.prefix) :]
+
+    def tracked(self, relative: str) -> str | None:
+        """The other way round; None where the repository does not reach."""
+        if not relative.startswith(self.inside):
+            return None
+        return self.prefix + relative[len(self.inside) :]
+
+    def at(self, path: str) -> Path:
+        return self.top / path
+
+    def commit(self, name: str) -> tuple[str, str] | None:
+        """A commit by its name, and its tree; None where there is none."""
+        found = self.git.maybe("rev-parse", "--quiet", f"{name}^{{commit}}", f"{name}^{{tree}}")
+        parts = (found or "").split("\n")
+        return (parts[0], parts[1]) if len(parts) == 2 else None
+
+
+def find(folder: Path, root: Path) -> Repository | None:
+    """The repository that `folder` is in; None where it is in none, or is ignored there.
+
+    Raises:
+        CollectionError: git refuses, it has no files beside it, or no branch is checked out.
+    """
+    if not which("git") and not any((p / ".git").exists() for p in (folder, *folder.parents)):
+        return None  # without git there may be folders that another program synchronises
+    git = Git(folder)
+    try:
+        rows = git.text("rev-parse", *_PLACES).split("\n")
+    except GitError as error:
+        if "not a git repository" in error.said.lower() and "dubious" not in error.said:
+            return None
+        if "work tree" in error.said:
+            message = "This is a folder of git's own, or a repository without files."
+            hint = "Clone it somewhere, and sync the clone."
+            raise refusal(folder, message, hint) from error
+        raise trouble(error, folder) from error
+    if len(rows) != 6:
+        raise refusal(folder, "A line feed in a folder's name confuses git.", "Rename the folder.")
+    top, prefix, own = Path(rows[0]), rows[1], Path(rows[2])
+    if prefix and git.asks("check-ignore", "-q", "--", "."):
+        return None
+    inside = f"{PRIVATE}/" if folder != root else ""
+    if inside and prefix:  # the collection's own repository, seen from the folder in it
+        return None
+    # git names its files as seen from the folder that it was asked in.
+    index, exclude, attributes = (folder / row for row in rows[3:])
+    whole = not inside and not _is_apart(git, root)
+    branch = _branch(git, top, own)
+    return Repository(
+        Git(top), top, own, root, prefix, inside, branch, index, exclude, attributes, whole
+    )
+
+
+def _branch(git: Git, top: Path, own: Path) -> str:
+    name = git.maybe("symbolic-ref", "--quiet", "HEAD") or ""
+    if not name.startswith("refs/heads/"):
+        for state in ("rebase-merge", "rebase-apply", "BISECT_LOG"):
+            if (own / state).exists():  # `checks` says it better than a branch that is missing
+                return ""
+        message = "No branch is checked out here (git calls it a detached HEAD)."
+        hint = (
+            "`git switch BRANCH` goes back to one (`git switch -c NEW` keeps this one); then sync."
+        )
+        raise refusal(top, message, hint)
+    return name.removeprefix("refs/heads/")
+
+
+def _is_apart(git: Git, root: Path) -> bool:
+    """Whether `.deltadeck/` is no part of the repository of the cards."""
+    if (root / PRIVATE / ".git").exists():
+        return True
+    return git.asks("check-ignore", "-q", "--no-index", "--", f"./{PRIVATE}/journal/x.jsonl")
+
+
+# == What git keeps: trees, blobs, and what differs between two trees.
+
+
+#: Blobs that are asked for at once, at most.
+_TOGETHER = 500
+#: Modes of git's: a file, and one that may be run; another repository.
+FILES, REPOSITORY = ("100644", "100755"), "160000"
+
+
+class Entry(NamedTuple):
+    """A path's content."""
+
+    mode: str
+    oid: str
+
+
+class Change(NamedTuple):
+    path: str
+    old: Entry | None
+    new: Entry | None
+
+
+def changes(git: Git, old: str, new: str, scope: Iterable[str] = ()) -> list[Change]:
+    """What differs between two trees (or commits), by path; a file that moved is two changes."""
+    return _raw(git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", old, new, *scope)[1])
+
+
+def unlike_index(
+    git: Git, tree: str, scope: Iterable[str] = (), index: Path | None = None
+) -> list[Change]:
+    """What differs between a tree (`old`) and the index (`new`)."""
+    words = ("diff-index", "--cached", "-z", "--raw", "--no-renames", tree)
+    return _raw(git.run(*words, *scope, index=index)[1])
+
+
+def _raw(out: bytes) -> list[Change]:
+    parts = iter(out.split(b"\0"))
+    found = []
+    for head in parts:
+        if head.startswith(b":"):
+            modes = head[1:].decode("ascii").split(" ")
+            old, new = _entry(modes[0], modes[2]), _entry(modes[1], modes[3])
+            found.append(Change(os.fsdecode(next(parts)), old, new))
+    return found
+
+
+def _entry(mode: str, oid: str) -> Entry | None:
+    return None if mode == "000000" else Entry(mode, oid)
+
+
+def entries(git: Git, tree: str, paths: Iterable[str]) -> dict[str, Entry]:
+    """Of these paths of a tree, those that are there."""
+    wanted, found = list(paths), {}
+    for start in range(0, len(wanted), _TOGETHER):
+        some = wanted[start : start + _TOGETHER]
+        for row in git.run("ls-tree", "-z", "--full-tree", tree, "--", *some)[1].split(b"\0"):
+            if row:
+                head, _, path = row.partition(b"\t")
+                mode, _, oid = head.decode("ascii").split(" ")[:3]
+                found[os.fsdecode(path)] = Entry(mode, oid)
+    return found
+
+
+def blob(git: Git, entry: Entry | None) -> bytes:
+    """A file's content; b"" of none."""
+    return git.run("cat-file", "blob", entry.oid)[1] if entry else b""
+
+
+def blobs(git: Git, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """Each content once, a few hundred at a time."""
+    wanted = list(dict.fromkeys(oids))
+    for start in range(0, len(wanted), _TOGETHER):
+        some = wanted[start : start + _TOGETHER]
+        out, at = git.run("cat-file", "--batch", stdin="\n".join(some).encode() + b"\n")[1], 0
+        for oid in some:
+            end = out.index(b"\n", at)
+            size = int(out[at:end].split(b" ")[2])
+            yield oid, out[end + 1 : end + 1 + size]
+            at = end + 1 + size + 1
+
+
+def store(git: Git, data: bytes) -> str:
+    """Keeps a content; its id."""
+    return git.text("hash-object", "-w", "--stdin", stdin=data)
+
+
+def empty_tree(git: Git) -> str:
+    return git.text("mktree")
+
+
+def put_entries(git: Git, entries: Iterable[tuple[str, Entry | None]], index: Path | None) -> None:
+    """Sets paths of an index (None: of the repository's own); None takes one away."""
+    todo = list(entries)
+    # As long as the repository's own ids, which two kinds of hashes make.
+    nothing = "0" * len(empty_tree(git)) if any(entry is None for _, entry in todo) else ""
+    rows = []
+    for path, entry in todo:
+        mode, oid = entry or ("0", nothing)
+        rows.append(f"{mode} {oid}\t".encode() + os.fsencode(path) + b"\0")
+    # What goes, goes first: a file may stand where a folder was.
+    rows.sort(key=lambda row: not row.startswith(b"0 "))
+    if rows:
+        git.run("update-index", "-z", "--index-info", stdin=b"".join(rows), index=index)
+
+
+def show_in_index(git: Git, tree: str, scope: Iterable[str]) -> None:
+    """Sets the paths of `scope` in git's own index to a tree; all others stay."""
+    different = unlike_index(git, tree, scope)
+    # Another repository that the learner added (`git submodule add`) is theirs to commit.
+    different = [c for c in different if c.old or not c.new or c.new.mode != REPOSITORY]
+    put_entries(git, ((change.path, change.old) for change in different), None)
+    if different:
+        git.run("update-index", "-q", "--refresh", allowed=(0, 1))

@@ -1,20 +1,381 @@
-"""The expression grammar: a Pratt parser.  Numbers and conditions are told apart later (check.py).
-
-Binding, loosest first: A if C else B; or; and; not; comparisons; + -; * / and products without a
-sign; a leading minus; powers.  Σ_{...} e takes a product, as in print.
-"""
+"""The Pratt parser of expressions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-from engine.formula import braces, build, operands, quantifiers, whole
-from engine.formula.lookahead import COMPARISONS, Lookahead
-from engine.formula.problem import OffsetError
-from engine.formula.tokens import Token
-from engine.formula.tree import Cell, Choice, Comparison, Node, Not, Over, Pair, Window, children
-from engine.formula.vocabulary import POOLING, Vocabulary
+from engine.formula import binders as quantifiers
+from engine.formula.binders import ahead, called, dots, ended, plus_one, reducer, such_that
+from engine.formula.names import (
+    ARRAYS,
+    FUNCTIONS,
+    INDEXED,
+    INDICATORS,
+    LOSSES,
+    REDUCERS,
+    SCALARS,
+    canonical,
+)
+from engine.formula.notation import (
+    POOLING,
+    SECOND,
+    Pooling,
+    Vocabulary,
+    arguments,
+    brackets,
+    derivative,
+    derivative_in_brackets,
+    equal,
+    indicator,
+    is_derivative,
+    message,
+    of_places,
+    of_x,
+    resolve,
+    starred,
+    subscripts,
+)
+from engine.formula.tokens import COMPARISONS, Lookahead, Token
+from engine.formula.tree import (
+    Apply,
+    Arithmetic,
+    Cell,
+    Choice,
+    Comparison,
+    Indicator,
+    Name,
+    Node,
+    Not,
+    Number,
+    OffsetError,
+    Over,
+    Pair,
+    Places,
+    Range,
+    Window,
+    applied,
+    arithmetic,
+    children,
+    condition,
+    is_condition,
+    letters,
+    logic,
+    negative,
+    number,
+    opposite,
+    placed,
+    range_of,
+)
+
+# == What braces hold: cases { A if C; B otherwise } in the spellings of learners, a set, a range.
+
+
+_CASE_VALUE = 15
+"""Binds tighter than "if": the condition of a case is the brace's, not the value's."""
+_LIKE = "write { A if C; 0 otherwise }"
+
+
+def braces(parser: Parser, opened: Token) -> Node:
+    """What stands behind '{', up to '}'; a lone expression in braces is just grouped."""
+    return cases(parser, opened, "}")
+
+
+def cases(parser: Parser, opened: Token, closing: str) -> Node:
+    """Cases up to `closing`, or with "" up to the end of the line."""
+    found: list[tuple[Node, Node, int]] = []
+    default: Node | None = None
+    while default is None:
+        _skip(parser)
+        if _closed(parser, closing):
+            break
+        token = parser.peek()
+        if parser.accept("otherwise", "else"):
+            parser.accept(":") or parser.accept(",")
+            default = parser.expression(_CASE_VALUE)
+            break
+        value = parser.expression(_CASE_VALUE)
+        if not found and closing:
+            grouped = _grouped(parser, value)
+            if grouped is not None:
+                return grouped
+        if is_condition(value) and parser.accept(":"):
+            found.append((parser.expression(_CASE_VALUE), value, token.at))
+            continue
+        parser.accept(",", ":", "|")
+        if parser.accept("otherwise", "else"):
+            default = value
+        else:
+            found.append((value, _test(parser, closing), token.at))
+            if parser.sees("else", "otherwise") and not parser.sees("}", ahead=1):
+                continue
+    _skip(parser)
+    if closing:
+        parser.expect(closing, "after the last case")
+    elif parser.peek().kind != "end":
+        raise parser.unexpected("the cases are complete before it", _LIKE)
+    return _chain(parser, found, default, opened)
+
+
+def _closed(parser: Parser, closing: str) -> bool:
+    return parser.sees(closing) if closing else parser.peek().kind == "end"
+
+
+def _grouped(parser: Parser, value: Node) -> Node | None:
+    """{ value }, {(p,q) in Omega(k,l) : C}, {0, ..., n}; None where cases begin."""
+    if parser.accept("}"):
+        place = placed(value)
+        return Places(*place, None, value.at) if place and place[1] is not None else value
+    place = placed(value)
+    if place is not None and (parser.accept(":", "|", "if", "with", "where") or such_that(parser)):
+        test = parser.expression(_CASE_VALUE)
+        tests = [test]
+        while parser.accept(","):
+            tests.append(parser.expression(_CASE_VALUE))
+        parser.expect("}", "to close the set")
+        return Places(*place, logic("and", tests, test.at), value.at)
+    if not dots(parser):
+        return None
+    last = parser.expression(_CASE_VALUE)
+    parser.expect("}", "to close the range")
+    return Range(value, plus_one(last), value.at)
+
+
+def _skip(parser: Parser) -> None:
+    while parser.accept(";", ",", "and"):
+        pass
+
+
+def _test(parser: Parser, closing: str) -> Node:
+    if parser.accept("if", "when", "for", "forall", "where"):
+        pass
+    elif _closed(parser, closing) or parser.sees(";"):
+        said = "'if' and a condition are expected after the value"
+        raise parser.unexpected(said, _LIKE)
+    return condition(parser.test(_CASE_VALUE))
+
+
+def _chain(
+    parser: Parser, found: list[tuple[Node, Node, int]], default: Node | None, opened: Token
+) -> Node:
+    if default is None and len(found) == 2:
+        if opposite(found[0][1], found[1][1]):
+            default = found.pop()[0]
+        elif isinstance(parser.vocabulary, Pooling):
+            # Where neither condition holds, nothing is said.
+            at = opened.at
+            default = Arithmetic("/", Number(0.0, at), Number(0.0, at), at)
+    if default is None or not found:
+        raise OffsetError(
+            "These cases do not say what holds in every other case."
+            if found
+            else "These braces hold no case.",
+            _LIKE,
+            opened.at,
+        )
+    node = number(default)
+    for value, test, at in reversed(found):
+        node = Choice(test, number(value), node, at)
+    return node
+
+
+# == What an expression is made of: numbers, names with indices, brackets, derivatives, cases.
+
+
+def operand(parser: Parser) -> Node:
+    token = parser.peek()
+    if token.kind == "number":
+        return _number(parser)
+    if token.kind == "name":
+        return _named(parser)
+    if parser.accept("["):
+        return indicator(parser, token, "]")
+    if parser.sees("("):
+        return derivative_in_brackets(parser) or brackets(parser)
+    if parser.accept("{"):
+        return braces(parser, token)
+    if parser.accept("|"):
+        inner = parser.expression()
+        parser.expect("|", "to close the absolute value")
+        return Apply("abs", (number(inner),), token.at)
+    if parser.accept("#"):
+        # the size of a set: #{(p,q) in Omega(k,l) : C}
+        return Apply("abs", (operand(parser),), token.at)
+    if parser.sees("the") and parser.vocabulary.canonical(parser.peek(1).text) in REDUCERS:
+        parser.take()
+        return operand(parser)
+    if parser.sees("where") and parser.sees("(", ahead=1):
+        token = parser.take()
+        parser.take()
+        return where(parser, token)
+    if parser.sees("all", "any") and parser.sees("(", ahead=1):
+        return called(parser, parser.take())
+    if parser.accept("forall", "exists"):
+        return ahead(parser, token)
+    if parser.accept("cases"):
+        return operand(parser)
+    if token.kind == "word" and token.text in ("otherwise", "else"):
+        raise OffsetError(f"This '{token.text}' follows no 'if'.", "write A if C else B", token.at)
+    raise parser.unexpected("a number, a name or a bracket is expected")
+
+
+def where(parser: Parser, token: Token) -> Node:
+    """where(C, A, B), as NumPy has it, behind its bracket: A if C else B"""
+    parts = arguments(parser, ")")
+    if len(parts) != 3:
+        hint = "write where(condition, value, otherwise), or A if C else B"
+        raise OffsetError(f"where takes 3 arguments, here are {len(parts)}.", hint, token.at)
+    test, value, other = parts
+    return Choice(condition(test), number(value), number(other), token.at)
+
+
+def _number(parser: Parser) -> Node:
+    token = parser.take()
+    value = float(token.text)
+    if value > 1e300:
+        raise OffsetError(
+            f"The number {token.text[:12]}... is too large.", "use a smaller one", token.at
+        )
+    if token.text == "1" and not parser.peek().spaced:
+        opened = parser.peek()
+        if parser.sees("_"):
+            parser.take()
+            opened = parser.peek()
+        if parser.accept("["):
+            return indicator(parser, token, "]")
+        if parser.accept("{"):
+            return indicator(parser, token, "}")
+        if parser.accept("("):
+            inner = parser.expression()
+            parser.expect(")", "to close the bracket")
+            if is_condition(inner):
+                return Indicator(inner, token.at)
+            return arithmetic("*", Number(1.0, token.at), inner, opened.at)
+    return Number(value, token.at)
+
+
+def _named(parser: Parser) -> Node:
+    token = parser.take()
+    if token.text == "arg" and parser.peek().text[:3] in ("max", "min"):
+        token = Token("name", "arg" + parser.take().text, token.at)
+    name, subscript = resolve(parser, token)
+    special = parser.vocabulary.special(parser, name, subscript, token)
+    if special is not None:
+        return special
+    if name in parser.defined:
+        return _defined(parser, name, subscript, token)
+    if name in ("ij", "kl") and not parser.sees("(", "[", "_"):
+        return Pair(tuple(letters(name, token.at)), token.at)
+    if parser.vocabulary.canonical(name) is None:
+        return _plain_name(parser, name, token)
+    if name in LOSSES or (name in ("df", "dx") and is_derivative(parser)):
+        return derivative(parser, name, subscript, token)
+    if name in REDUCERS:
+        return reducer(parser, name, subscript, token)
+    if name in INDEXED:
+        return _indexed(parser, "delta" if name == "df" else name, subscript, token)
+    if not subscript and (name in FUNCTIONS or name == "range"):
+        return _call(parser, name, token)
+    if name in INDICATORS and parser.sees("[", "(", "{", "_"):
+        parser.accept("_")
+        opened = parser.take()
+        return indicator(parser, token, {"[": "]", "(": ")", "{": "}"}[opened.text])
+    if subscript:
+        hint = "write it without indices" if name in SCALARS else f"write {name}(...)"
+        raise OffsetError(f"'{name}' takes no indices.", hint, token.at)
+    return _plain_name(parser, name, token)
+
+
+def _plain_name(parser: Parser, name: str, token: Token) -> Node:
+    """An index or a scalar.  Called or indexed, it is refused: it is never guessed a product."""
+    declared = name in SCALARS or (len(name.rstrip("'*")) == 1 and name[0].islower())
+    if parser.sees("(") or parser.peek().kind == "subs" or parser.sees("_"):
+        what = "a number" if declared else None
+        if what:
+            raise OffsetError(
+                f"'{name}' is {what}, not a function or an array.",
+                f"for a product write {name} * (...)",
+                token.at,
+            )
+        raise OffsetError(
+            f"I do not know '{name}'.", parser.vocabulary.hint(name, (*parser.defined,)), token.at
+        )
+    if parser.sees("[") and not parser.peek().spaced:
+        if declared:
+            hint = f"for a product with an indicator write {name} * [...]"
+            raise OffsetError(f"'{name}' is a number, it takes no indices.", hint, token.at)
+        raise OffsetError(
+            f"I do not know '{name}'.", parser.vocabulary.hint(name, (*parser.defined,)), token.at
+        )
+    return Name(name, token.at)
+
+
+def _defined(parser: Parser, name: str, subscript: str, token: Token) -> Node:
+    arity = parser.defined[name]
+    if arity == 0:
+        # A definition m = max(window(k,l)) may be used as m_kl: it depends on k and l anyway.
+        if subscript or parser.peek().kind == "subs":
+            indices = subscripts(parser, subscript, token)
+            if tuple(getattr(index, "name", "") for index in indices or ()) == ("k", "l"):
+                return Name(name, token.at)
+            raise OffsetError(
+                f"'{name}' is defined without indices.", f"write {name}[k,l] = ...", token.at
+            )
+        return Name(name, token.at)
+    indices = subscripts(parser, subscript, token, arity)
+    if indices is None and name in parser.parameters:
+        # i* of (i*(k,l), j*(k,l)) = ...: the one of the k and l that are spoken of.
+        indices = [Name(one, token.at) for one in parser.parameters[name]]
+    if indices is None:
+        raise OffsetError(f"'{name}' is defined with {arity} indices.", "write them", token.at)
+    return applied(name, indices, token.at, arity)
+
+
+def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> Node:
+    if name == "delta":
+        name, subscript = message(parser, subscript) or (name, subscript)
+    indices = subscripts(parser, subscript, token, INDEXED[name])
+    if indices is None:
+        if name in (*ARRAYS, "dx", "J"):
+            return Name(name, token.at)
+        raise OffsetError(f"{name} needs its indices.", f"write {name}(k,l)", token.at)
+    if len(indices) > 1 and isinstance(indices[0], Name) and name == "delta":
+        first = canonical(indices[0].name)
+        if first in SECOND:
+            name, indices = SECOND[first], indices[1:]
+    if name == "delta":
+        name = (message(parser, "") or (name, ""))[0]
+    if name == "delta" and (starred(indices) or of_places(indices)):
+        return equal(indices[0], indices[1], token.at)
+    node = applied(name, indices, token.at)
+    if name == "f":
+        of_x(parser)
+    return node
+
+
+def _call(parser: Parser, name: str, token: Token) -> Node:
+    if not parser.accept("("):
+        raise OffsetError(f"{name} is a function.", f"write {name}(...)", token.at)
+    found = arguments(parser, ")")
+    if name == "range":
+        return range_of(found, token.at)
+    if len(found) != FUNCTIONS[name]:
+        wanted = FUNCTIONS[name]
+        message = f"{name} takes {wanted} argument{'s' * (wanted > 1)}, here are {len(found)}."
+        raise OffsetError(
+            message, f"write {name}(x[i,j])" if wanted == 1 else f"write {name}(i, p)", token.at
+        )
+    if name == "kron" and of_places(found):
+        return equal(found[0], found[1], token.at)
+    return Apply(name, tuple(map(number, found)), token.at)
+
+
+# == The expression grammar: a Pratt parser.  Numbers and conditions are told apart later (check.py).
+#
+# Binding, loosest first: A if C else B; or; and; not; comparisons; + -; * / and products without
+# a
+# sign; a leading minus; powers.  Σ_{...} e takes a product, as in print.
+
 
 IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, MINUS, POWER = range(10, 100, 10)
 #: x_ij >= x_pq for all (p,q) in ...: looser than "and" and "or".
@@ -54,7 +415,7 @@ class Parser(Lookahead):
             if not (self.sees(",", "for", "and") and self.more_cases()):
                 raise said
             self._next = start
-            node = braces.cases(self, opened, "")
+            node = cases(self, opened, "")
         _no_higher(node)
         return node
 
@@ -87,7 +448,7 @@ class Parser(Lookahead):
 
     def _quantified(self, node: Node, binding: int) -> bool:
         """Whether the condition that was read holds "for all (p,q) in ..."."""
-        if binding >= FOR_ALL or self._depth == self._body or not build.is_condition(node):
+        if binding >= FOR_ALL or self._depth == self._body or not is_condition(node):
             return False
         behind = int(self.sees(","))
         return self.sees("forall", "exists", ahead=behind)
@@ -95,14 +456,14 @@ class Parser(Lookahead):
     def _prefix(self) -> Node:
         token = self.peek()
         if self.accept("-"):
-            return build.negative(self.expression(MULTIPLY), token.at)
+            return negative(self.expression(MULTIPLY), token.at)
         if self.accept("+"):
-            return build.number(self.expression(MULTIPLY))
+            return number(self.expression(MULTIPLY))
         if self.accept("not"):
-            return Not(build.condition(self.expression(NOT)), token.at)
+            return Not(condition(self.expression(NOT)), token.at)
         if self.accept("if", "when"):
             return self._then(token)
-        return operands.operand(self)
+        return operand(self)
 
     def _binding(self) -> int:
         token = self.peek()
@@ -149,21 +510,21 @@ class Parser(Lookahead):
             value = self.expression(IF)
             self.expect(":", "in C ? A : B")
             other = self.expression(IF - 1)
-            return Choice(build.condition(left), build.number(value), build.number(other), token.at)
+            return Choice(condition(left), number(value), number(other), token.at)
         for op, level in (("or", OR), ("and", AND)):
             if self.accept(op):
-                return build.logic(op, [left, self.expression(level)], token.at)
+                return logic(op, [left, self.expression(level)], token.at)
         if self.accept("^"):
-            return build.arithmetic("^", left, self.expression(POWER - 1), token.at)
+            return arithmetic("^", left, self.expression(POWER - 1), token.at)
         if token.kind == "op" and token.text in ("+", "-", "*", "/", "//", "%"):
             self.take()
             level = _ARITHMETIC.get(token.text, MULTIPLY)
             open_ended = token.text == "/" and not self.sees("(") and not self.sees("(", ahead=1)
             right = self.expression(level)
             if open_ended:
-                whole.ended(right)
-            return build.arithmetic(token.text, left, right, token.at)
-        return build.arithmetic("*", left, self.expression(MULTIPLY), token.at)
+                ended(right)
+            return arithmetic(token.text, left, right, token.at)
+        return arithmetic("*", left, self.expression(MULTIPLY), token.at)
 
     def _comparison(self, left: Node) -> Node:
         start = self.peek().at
@@ -234,7 +595,7 @@ class Parser(Lookahead):
                 "add 'else 0', or move the condition behind 'for k,l'",
                 token.at,
             )
-        return Choice(build.condition(test), build.number(value), build.number(other), token.at)
+        return Choice(condition(test), number(value), number(other), token.at)
 
 
 def _no_higher(node: Node) -> None:
@@ -259,4 +620,4 @@ def _within(test: Comparison) -> Node:
         return test
     place = Pair((left.indices[0], left.indices[1]), left.at)
     inside = Comparison(("in",), (place, right.region), test.at)
-    return build.logic("and", [test, inside], test.at)
+    return logic("and", [test, inside], test.at)

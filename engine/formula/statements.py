@@ -1,19 +1,359 @@
-"""What a line of an answer says: it defines something, or it is the answer."""
+"""The lines of an answer, and their left-hand sides."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final, Literal, TypeAlias
 
-from engine.formula import build
-from engine.formula.heads import Left, head
-from engine.formula.lines import LEADING, closing, opening, split
-from engine.formula.names import REDUCERS
-from engine.formula.problem import OffsetError
+from engine.formula.names import INDEXED, REDEFINABLE, REDUCERS, SCALARS, TAKEN, canonical
+from engine.formula.notation import derivative_in_brackets, resolve, subscripts
+from engine.formula.parser import Parser
 from engine.formula.tokens import Token
-from engine.formula.tree import Cell, Definition, Name, Node, Pair
+from engine.formula.tree import (
+    Cell,
+    Definition,
+    Name,
+    Node,
+    OffsetError,
+    Pair,
+    is_condition,
+    letters,
+)
+
+# == The lines of an answer: line breaks, sentences, 'where', and commas between two equations.
+
+
+LEADING: Final = ("let", "where", "with", "then", "and")
+_CONTINUES: Final = (
+    *("+", "-", "*", "/", "=", "==", "^"),
+    *("if", "when", "else", "otherwise", "for", "forall", "over", "and"),
+)
+_UNFINISHED: Final = (*_CONTINUES, ":=", ",", "or", "not", "in", "then")
+_PLAIN: Final = frozenset("ijkl")
+#: So many tokens stand before the '=' of a definition at the most.
+_HEAD: Final = 40
+#: A line may use the one before: each is some steps deeper for whoever follows them.
+_MOST: Final = 60
+#: What no line defines: a condition begins with it.
+_GIVEN: Final = frozenset(("x", "max", "min", "argmax", "argmin", "count", "abs", "Omega"))
+
+
+def split(tokens: list[Token]) -> list[list[Token]]:
+    """The lines, each closed by an "end" token.  Raises OffsetError for too many."""
+    lines: list[list[Token]] = [[]]
+    depth = 0
+    equated = False  # whether an equation stands in the line already
+    for at, token in enumerate(tokens[:-1]):
+        depth += opening(token) - closing(token)
+        breaks = depth == 0 and _breaks(tokens, at, lines[-1], equated)
+        if breaks:
+            lines.append([token] if token.text in ("where", "with", "let") else [])
+            equated = False
+        else:
+            lines[-1].append(token)
+            equated |= depth == 0 and token.kind == "op" and token.text in ("=", ":=")
+    joined = _joined([line for line in map(_trimmed, lines) if line])
+    if len(joined) > _MOST:
+        raise OffsetError(
+            f"Only {_MOST} lines are read.", "leave lines out that say little", joined[_MOST][0].at
+        )
+    end = tokens[-1].at
+    return [[*line, Token("end", "", _end_of(line, end))] for line in joined]
+
+
+def opening(token: Token) -> bool:
+    return token.kind == "op" and token.text in ("(", "[", "{")
+
+
+def closing(token: Token) -> bool:
+    return token.kind == "op" and token.text in (")", "]", "}")
+
+
+def _breaks(tokens: list[Token], at: int, line: list[Token], equated: bool) -> bool:
+    """Whether a new line begins behind the token, or with it."""
+    token = tokens[at]
+    if token.kind == "newline" or (token.kind == "op" and token.text == ";"):
+        return True
+    if token.kind == "op" and token.text == ",":
+        return equated and _defines(tokens[at + 1 :], listed=True)
+    if token.kind != "word":
+        return False
+    if token.text in ("where", "with"):
+        return _defines(tokens[at + 1 :])
+    if token.text == "and":
+        plain = equated and not any(t.kind == "word" and t.text not in LEADING for t in line)
+        return plain and _defines(tokens[at + 1 :], listed=True)
+    if token.text == "then":
+        return not any(t.kind == "word" and t.text in ("if", "when") for t in line)
+    return token.text == "let"
+
+
+def _defines(rest: Sequence[Token], listed: bool = False) -> bool:
+    """Whether a definition follows: a name of one's own, perhaps with indices, and '='."""
+    start = 0
+    while rest[start].kind == "newline" or (
+        rest[start].kind == "word" and rest[start].text in LEADING
+    ):
+        start += 1
+    depth = 0
+    names: list[str] = []
+    commas = 0
+    for at in range(start, len(rest)):
+        token = rest[at]
+        if depth == 0 and token.kind == "op" and token.text in ("=", ":="):
+            own = [name for name in names if name not in _GIVEN]
+            plain = set(own) <= _PLAIN and (listed or len(own) != 1)
+            return bool(own) and own == names and not plain and commas < 2
+        if token.kind in ("newline", "end", "number") and depth == 0:
+            return False
+        if token.kind == "word" and (depth == 0 or token.text != "in"):
+            return False
+        if token.kind == "op" and token.text not in {*"()[]{},_/^"}:
+            return False
+        before = rest[at - 1] if at > start else None
+        pair = depth == 1 and rest[start].text == "(" and commas < 2
+        if token.kind == "name" and (depth == 0 or pair):
+            follows = before is None or before.text in ("(", ",", "/") or before.kind == "word"
+            if follows and not (depth and before is not None and before.kind == "name"):
+                names.append(token.text.split("_")[0])
+        commas += depth == 0 and token.text == ","
+        if commas > 1 or at - start > _HEAD:
+            return False
+        depth += opening(token) - closing(token)
+    return False
+
+
+def _end_of(line: list[Token], end: int) -> int:
+    last = line[-1]
+    return min(end, last.at + max(1, len(last.text)))
+
+
+def _trimmed(line: list[Token]) -> list[Token]:
+    while line and line[-1].text in (",", ":") and line[-1].kind == "op":
+        line = line[:-1]
+    while line and line[0].text == "," and line[0].kind == "op":
+        line = line[1:]
+    return line if any(token.text not in LEADING for token in line) else []
+
+
+def _hangs(line: list[Token]) -> bool:
+    """Whether a line cannot end where it does."""
+    last = line[-1]
+    if last.kind not in ("op", "word") or last.text not in _UNFINISHED:
+        return False
+    # 0 otherwise: complete; ..., otherwise: not.
+    told = last.text in ("otherwise", "else") and len(line) > 1
+    return not (told and line[-2].text not in (",", ";", "and"))
+
+
+def _states(line: list[Token]) -> bool:
+    """Whether a line is an equation: '=' outside of brackets, before any other word."""
+    depth = 0
+    for token in line:
+        depth += opening(token) - closing(token)
+        if depth == 0 and token.kind == "op" and token.text in ("=", ":="):
+            return True
+        if depth == 0 and token.kind == "word" and token.text not in LEADING:
+            return False
+    return False
+
+
+def _joined(lines: list[list[Token]]) -> list[list[Token]]:
+    """A line that cannot stand alone belongs to the one before."""
+    joined: list[list[Token]] = []
+    for line in lines:
+        starts = line[0].kind in ("op", "word") and line[0].text in _CONTINUES
+        ends = line[-1].kind == "word" and line[-1].text in ("otherwise", "else")
+        hangs = bool(joined) and _hangs(joined[-1])
+        if joined and (starts or hangs or (ends and not _states(line))):
+            comma = [Token("op", ",", line[0].at)] if ends or line[0].text == "otherwise" else []
+            joined[-1] = [*joined[-1], *([] if hangs else comma), *line]
+        else:
+            joined.append(line)
+    return joined
+
+
+# == The left sides of lines: dx[i,j], df_kl/dx_ij, (i*,j*), m[k,l].
+
+
+_HEADS_PLAIN: Final = ("i", "j", "k", "l")
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What stands before the '=' of a line."""
+
+    kind: str
+    """"dx", "J", "definition", or what else an exercise asks for."""
+    names: tuple[str, ...]
+    """The defined names, or of dx and J the indices (none: the usual ones)."""
+    parameters: tuple[str, ...]
+    at: int
+
+
+def head(tokens: list[Token]) -> Left | None:
+    at = tokens[0].at
+    listed = [token.text for token in tokens[1:-1:2]]
+    if canonical(tokens[0].text) == "dx" and listed and listed[0] == ",":
+        # delta_x,ij and delta_x,i,j without braces
+        inside = [letter for token in tokens[2::2] for letter in token.text]
+        if set(listed) == {","} and len(inside) == 2:
+            return Left("dx", (inside[0], inside[1]), (), at)
+    pair = pair_of(tokens)
+    if pair is not None:
+        return None if set(pair) <= set(_HEADS_PLAIN) else Left("definition", pair, (), at)
+    placed = _placed_pair(tokens)
+    if placed is not None:
+        return placed
+    if tokens[0].kind == "op":
+        if tokens[0].text == "(" and tokens[-2].text == ")" and tokens[1].kind == "name":
+            # (dL/dx_ij) = ...: the brackets change nothing.
+            return head([*tokens[1:-2], tokens[-1]]) if _closes_last(tokens) else None
+        parser = Parser(tokens, {})
+        node = derivative_in_brackets(parser)
+        return _target(node, at) if node is not None and parser.peek().kind == "end" else None
+    if tokens[0].kind != "name":
+        return None
+    name, subscript = resolve(Parser(tokens, {}), tokens[0])
+    if name in REDUCERS:
+        return None
+    if name in SCALARS and (subscript or tokens[1].kind != "end"):
+        return _new_head(tokens, at)  # W(i,j) = {(k,l) : ...} is not the width
+    if name in INDEXED or canonical(name) is not None:
+        return _declared_head(tokens, name, at)
+    return _new_head(tokens, at)
+
+
+def _closes_last(tokens: list[Token]) -> bool:
+    """Whether the bracket that opens first is the one that closes last."""
+    depth = 0
+    for token in tokens[:-2]:
+        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        if depth == 0:
+            return False
+    return True
+
+
+def pair_of(tokens: list[Token]) -> tuple[str, ...] | None:
+    """The two names of (i*,j*) = ..., with or without brackets."""
+    inner = tokens[1:-2] if tokens[0].text == "(" and tokens[-2].text == ")" else tokens[:-1]
+    kinds = [token.kind for token in inner]
+    if kinds != ["name", "op", "name"] or inner[1].text != ",":
+        return None
+    for token in (inner[0], inner[2]):
+        _free(token.text, token.at)
+    return inner[0].text, inner[2].text
+
+
+def _placed_pair(tokens: list[Token]) -> Left | None:
+    """(i*(k,l), j*(k,l)) = ..., the two with the same indices."""
+    if tokens[0].text != "(" or tokens[-2].text != ")" or not _closes_last(tokens):
+        return None
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens[1:-2]:
+        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        if depth == 0 and token.text == ",":
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    if len(parts) != 2 or any(len(part) < 2 or part[0].kind != "name" for part in parts):
+        return None
+    lefts = [_new_head([*part, Token("end", "", part[-1].at)], part[0].at) for part in parts]
+    one, two = lefts
+    if one is None or two is None or one.parameters != two.parameters or not one.parameters:
+        return None
+    return Left("definition", (*one.names, *two.names), one.parameters, tokens[0].at)
+
+
+def _free(name: str, at: int) -> None:
+    if name in TAKEN:
+        raise OffsetError(
+            f"'{name}' has a meaning already, it cannot be defined.", "choose another name", at
+        )
+
+
+def _declared_head(tokens: list[Token], name: str, at: int) -> Left | None:
+    parser = Parser(tokens, {})
+    node = parser.expression(75)
+    if name in ("dx", "J") or (isinstance(node, Name | Cell) and _asked(node)):
+        return _target(node, at) if parser.peek().kind == "end" else None
+    if parser.peek().kind != "end" or not isinstance(node, Name | Cell):
+        return None
+    called = node.array if isinstance(node, Cell) else node.name
+    if called in REDEFINABLE or called == "delta":
+        parameters = _plain_names(node.indices) if isinstance(node, Cell) else ()
+        return Left("definition", (called,), parameters, at)
+    raise OffsetError(
+        f"{called} is given, it cannot be defined.",
+        "write dx[i,j] = ... for the answer; a condition stands in [ ]",
+        at,
+    )
+
+
+def _asked(node: Node) -> bool:
+    name = node.array if isinstance(node, Cell) else node.name if isinstance(node, Name) else ""
+    return name in ("dx", "J")
+
+
+def _target(node: Node, at: int) -> Left:
+    if isinstance(node, Cell) and node.array in ("dx", "J"):
+        if any(isinstance(index, Name) and "*" in index.name for index in node.indices):
+            raise OffsetError(
+                "This gives a value at one place only, not at every (i,j).",
+                "write dx[i,j] = delta[k,l] * [(i,j) == (i*,j*)]",
+                node.indices[0].at,
+            )
+        names = _plain_names(node.indices)
+        if node.array == "J" and names == _HEADS_PLAIN:
+            names = ("k", "l", "i", "j")
+        return Left("dx" if node.array == "dx" else "J", names, (), at)
+    kind = node.name if isinstance(node, Name) else ""
+    if kind in ("dx", "J"):
+        return Left("dx" if kind == "dx" else "J", (), (), at)
+    raise OffsetError(
+        "This cannot stand before '='.", "write dx[i,j] = ... or J[k,l,i,j] = ...", at
+    )
+
+
+def _plain_names(indices: tuple[Node, ...]) -> tuple[str, ...]:
+    names: list[str] = []
+    for index in indices:
+        if not isinstance(index, Name) or canonical(index.name) is not None:
+            at = index.at
+            raise OffsetError(
+                "Before '=' each index is a plain letter.", "write dx[i,j] = sum(...)", at
+            )
+        names.append(index.name)
+    if len(set(names)) != len(names):
+        raise OffsetError("An index occurs twice before '='.", "write dx[i,j]", indices[0].at)
+    return tuple(names)
+
+
+def _new_head(tokens: list[Token], at: int) -> Left | None:
+    """m = ..., m_kl = ..., m[k,l] = ..., m(k,l) = ..."""
+    parts = tokens[0].text.split("_")
+    name, tail = "_".join(parts[:-1]), parts[-1]
+    if len(parts) > 1 and 0 < len(tail) <= 4 and set(tail) <= set("ijklmnpqrsuvab"):
+        inside: list[Node] = letters(tail, at)
+        rest = tokens[1:]
+    else:
+        name = tokens[0].text
+        parser = Parser([Token("name", "x", at), *tokens[1:]], {"x": -1})
+        first = parser.take()
+        inside = subscripts(parser, "", first) or []
+        rest = [parser.peek()]
+    if rest[0].kind != "end":
+        return None
+    if name not in SCALARS or not inside:
+        _free(name, at)
+    return Left("definition", (name,), _plain_names(tuple(inside)), at)
+
+
+# == What a line of an answer says: it defines something, or it is the answer.
+
 
 __all__ = ["Line", "Meaning", "as_definition", "definition", "lines_of", "names_defined", "split"]
 
@@ -250,6 +590,6 @@ def definition(line: Line, body: Node) -> Definition | None:
         if body in (same, Name("delta")):
             return None
         raise OffsetError("delta is given, it cannot be defined.", "choose another name", left.at)
-    if len(left.names) == 2 and isinstance(body, Pair) is False and build.is_condition(body):
+    if len(left.names) == 2 and isinstance(body, Pair) is False and is_condition(body):
         raise OffsetError("A pair is defined by a pair.", "write (i*,j*) = argmax(k,l)", left.at)
     return Definition(left.names, left.parameters, body, left.at)

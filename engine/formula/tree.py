@@ -1,10 +1,16 @@
-"""What an answer is, once read.  Places are kept beside the meaning: equality ignores them."""
+"""The tree of a formula, its errors, and how its nodes are built."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+from engine.formula.names import INDEXED
+
+# == What an answer is, once read.  Places are kept beside the meaning: equality ignores them.
+
 
 Target = Literal["dx", "J"]
 #: Of which array an index counts, and along which of its two axes.
@@ -247,3 +253,224 @@ def children(node: Node) -> Iterator[Node]:
             yield from (binder.domain for binder in binders if binder.domain is not None)
             if condition is not None:
                 yield condition
+
+
+# == The one error of this language: a sentence, a hint, and the place in the learner's own text.
+
+
+class FormulaError(ValueError):
+    """An answer that cannot be read or evaluated.  `line` and `column` are 1-based.
+
+    `echo` is what was understood, where it was read and is only not what is asked for.
+    """
+
+    def __init__(self, message: str, hint: str, line: int, column: int, echo: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.line = line
+        self.column = column
+        self.echo = echo
+
+
+class OffsetError(Exception):
+    """Inside the language a place is an offset; `located` turns it into line and column."""
+
+    def __init__(self, message: str, hint: str, at: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.at = at
+
+
+def located(trouble: OffsetError, text: str) -> FormulaError:
+    at = min(trouble.at, len(text))
+    line = text.count("\n", 0, at) + 1
+    column = at - (text.rfind("\n", 0, at) + 1) + 1
+    return FormulaError(trouble.message, trouble.hint, line, column)
+
+
+# == Nodes in their one canonical form: small functions that the parser puts a tree together with.
+
+
+_LETTER: Final = re.compile(r"[A-Za-z]'*\*?|\d")
+_OPPOSITE: Final = {"==": "!=", "<": ">=", ">": "<=", "in": "not in"}
+ARRAY_NAMES: Final = ("x", "delta", "f")
+
+
+def letters(text: str, at: int) -> list[Node]:
+    """The indices of a subscript without commas: "ij", "i'j'", "i*j*", "00"."""
+    return [
+        Number(float(part), at) if part.isdigit() else Name(part, at)
+        for part in _LETTER.findall(text)
+    ]
+
+
+def is_condition(node: Node) -> bool:
+    return isinstance(node, Comparison | Logic | Not)
+
+
+def number(node: Node) -> Node:
+    """A condition where a number stands counts as [condition]."""
+    return Indicator(node, node.at) if is_condition(node) else node
+
+
+def condition(node: Node) -> Node:
+    """[condition] where a condition stands is just the condition."""
+    return node.condition if isinstance(node, Indicator) else node
+
+
+def arithmetic(op: str, left: Node, right: Node, at: int) -> Node:
+    return Arithmetic(op, number(left), number(right), at)
+
+
+def logic(op: str, operands: list[Node], at: int) -> Node:
+    flat: list[Node] = []
+    for operand in map(condition, operands):
+        if isinstance(operand, Logic) and operand.op == op:
+            flat.extend(operand.operands)
+        else:
+            flat.append(operand)
+    if len(flat) == 1:
+        return flat[0]
+    return Logic("and" if op == "and" else "or", tuple(flat), at)
+
+
+def opposite(first: Node, second: Node) -> bool:
+    """Whether the second condition says exactly that the first does not hold."""
+    if second == Not(first) or first == Not(second):
+        return True
+    if isinstance(first, Comparison) and isinstance(second, Comparison):
+        one, two = first.ops, second.ops
+        pairs = [*_OPPOSITE.items(), *((b, a) for a, b in _OPPOSITE.items())]
+        same = first.operands == second.operands
+        return same and len(one) == len(two) == 1 and (one[0], two[0]) in pairs
+    return False
+
+
+def applied(name: str, indices: list[Node], at: int, arity: int | None = None) -> Node:
+    """An array, a set or a definition with its indices; checks how many it takes."""
+    flat: list[Node] = []
+    for index in indices:
+        flat.extend(index.items if isinstance(index, Pair) else [index])
+    wanted = arity if arity is not None else INDEXED[name]
+    if name == "delta" and arity is None:
+        _no_kronecker(indices, at)
+    if len(flat) == 1 and wanted == 2 and isinstance(flat[0], Window | Over | Reduce | Name):
+        single = flat[0]
+        if not isinstance(single, Name):
+            return Cell(name, (single,), at)
+    if len(flat) != wanted:
+        example = {"x": "x[i,j]", "dx": "dx[i,j]", "J": "J[k,l,i,j]", "windows": "windows(i,j)"}
+        example["Omega"] = "Omega(k,l)"
+        raise OffsetError(
+            f"{name} takes {wanted} {'index' if wanted == 1 else 'indices'}, here are {len(flat)}.",
+            f"write {example.get(name, f'{name}[k,l]')}" if arity is None else "see its definition",
+            at,
+        )
+    parts = tuple(map(number, flat))
+    if name == "Omega":
+        return Window(parts, at)
+    if name == "windows":
+        return Windows(parts, at)
+    return Cell(name, parts, at)
+
+
+def _no_kronecker(indices: list[Node], at: int) -> None:
+    """delta takes a window's indices: not two places, and not a condition."""
+    if len(indices) == 2 and isinstance(indices[0], Pair):
+        hint = "to ask whether two places are the same write [(i,j) == argmax(k,l)]"
+    elif len(indices) == 1 and is_condition(indices[0]):
+        hint = "for 1 or 0 write [condition] without delta before it"
+    else:
+        return
+    raise OffsetError("delta is the upstream message: it takes k and l.", hint, at)
+
+
+def region_of(node: Node, arrays: Collection[str] = ARRAY_NAMES) -> Node | None:
+    """The set or the array whose values an operator runs over, where `node` is one."""
+    match node:
+        case Window() | Windows():
+            return node
+        case Name(name) if name in arrays:
+            return node
+        case Cell("x", (Window() as window,)):
+            return window
+        case Comparison(("in",), (Name("x"), Window() as window)):
+            return window
+    return None
+
+
+def placed(node: Node) -> tuple[tuple[str, ...], Node | None] | None:
+    """The indices and the set of (p,q) in Omega(k,l), or (p,q) alone; None of anything else."""
+    domain: Node | None = None
+    if isinstance(node, Comparison) and node.ops == ("in",):
+        node, domain = node.operands
+    items = node.items if isinstance(node, Pair) else ()
+    names = tuple(item.name for item in items if isinstance(item, Name))
+    return (names, domain) if names and len(names) == len(items) else None
+
+
+def over(kind: str, arguments: list[Node], at: int, arrays: Collection[str] = ARRAY_NAMES) -> Node:
+    """max(window(k,l)), argmax(k,l), max(a, b), ...: an operator with plain arguments."""
+    flat = arguments
+    if len(arguments) == 1 and isinstance(arguments[0], Pair):
+        flat = list(arguments[0].items)
+    if len(flat) == 1:
+        region = region_of(flat[0], arrays)
+        if region is not None:
+            return Over(kind, region, at)
+    if kind in ("argmax", "argmin") and len(flat) == 2:
+        return Over(kind, Window(tuple(map(number, flat)), at), at)
+    if kind in ("max", "min") and len(flat) >= 2:
+        if all(isinstance(part, Name) and part.name in ("k", "l") for part in flat):
+            raise OffsetError(
+                f"{kind}(k,l) would compare the numbers k and l.",
+                f"for the values of window (k,l) write {kind}(window(k,l))",
+                at,
+            )
+        return Apply(kind, tuple(map(number, flat)), at)
+    raise OffsetError(
+        f"{kind}(...) does not say what it runs over.",
+        f"write {_example(kind)}",
+        at,
+    )
+
+
+def _example(kind: str) -> str:
+    if kind in ("argmax", "argmin"):
+        return f"{kind}(k,l) for the place in window (k,l)"
+    if kind in ("max", "min"):
+        return f"{kind}(window(k,l)), or {kind}(x[p,q] for p,q in Omega(k,l))"
+    if kind == "count":
+        return "count(condition for p,q in Omega(k,l))"
+    return f"{kind}(... for k,l if (i,j) in Omega(k,l))"
+
+
+def negative(operand: Node, at: int) -> Node:
+    return Negative(number(operand), at)
+
+
+def range_of(arguments: list[Node], at: int) -> Node:
+    if len(arguments) == 1:
+        return Range(Number(0.0, at), number(arguments[0]), at)
+    if len(arguments) == 2:
+        return Range(number(arguments[0]), number(arguments[1]), at)
+    raise OffsetError("range takes a stop, or a start and a stop.", "write range(Ho)", at)
+
+
+# == An answer that was read and has no meaning, such as W δ for W^T δ: wrong, not unreadable.
+
+
+class MisfitError(FormulaError):
+    """`misconception` names what is wrong, `teaching` says why and what would fit.
+
+    `echo` is the answer in plain notation: there are no numbers to compare.
+    """
+
+    def __init__(
+        self, misconception: str, teaching: str, trouble: FormulaError, echo: str = ""
+    ) -> None:
+        super().__init__(trouble.message, trouble.hint, trouble.line, trouble.column, echo)
+        self.misconception = misconception
+        self.teaching = teaching

@@ -1,12 +1,82 @@
-"""Pieces of a row: groups in brackets, parts between commas, symbols of a kind."""
+"""Parts of a LaTeX row, words and statements."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
-from cards.math.tree import Accent, Delimited, Node, Row, Scripts, Space, Styled, Symbol, Text
-from engine.latex.writer import refuse
+from cards.math.tree import (
+    Accent,
+    Break,
+    Delimited,
+    Environment,
+    Node,
+    Row,
+    Scripts,
+    Space,
+    Styled,
+    Symbol,
+    Tag,
+    Text,
+)
+from engine.formula.tree import OffsetError
+
+# == The transcription as it grows: text, and for each character the place in the LaTeX.
+
+
+class Writer:
+    def __init__(self) -> None:
+        self._text: list[str] = []
+        self.offsets: list[int] = []
+        self._glued = False
+
+    @property
+    def text(self) -> str:
+        return "".join(self._text)
+
+    @property
+    def last(self) -> str:
+        """The last character that is no blank; "" at the start."""
+        for piece in reversed(self._text):
+            if stripped := piece.rstrip(" "):
+                return stripped[-1]
+        return ""
+
+    def put(self, text: str, at: int) -> None:
+        self._text.append(text)
+        self.offsets.extend([at] * len(text))
+
+    def operand(self, text: str, at: int) -> None:
+        """A name or a number, kept apart from the one before it: their product."""
+        before = self._text[-1][-1:] if self._text else ""
+        if (before.isalnum() or before in ("'", "*")) and not self._glued:
+            self.put(" ", at)
+        self._glued = False
+        self.put(text, at)
+
+    def glue(self) -> None:
+        """Put the next operand directly behind what is written: `d` and `x` make `dx`."""
+        self._glued = True
+
+    def new_line(self, at: int) -> None:
+        """End a statement, without the comma or full stop that a sentence put behind it."""
+        self.trim()
+        if self._text:
+            self.put("\n", at)
+
+    def trim(self) -> None:
+        while self._text and self._text[-1].strip(" ,.;") == "":
+            piece = self._text.pop()
+            del self.offsets[len(self.offsets) - len(piece) :]
+
+
+def refuse(message: str, hint: str, at: int) -> OffsetError:
+    return OffsetError(message, hint, at)
+
+
+# == Pieces of a row: groups in brackets, parts between commas, symbols of a kind.
+
 
 OPENING: Final = {"(": ")", "[": "]", "{": "}", "⟦": "⟧", "⟨": "⟩"}
 CLOSING: Final = frozenset(OPENING.values())
@@ -184,3 +254,194 @@ def transposes(sup: Row | None) -> bool:
     r"""Whether a superscript says transposed: T in any style, \top, \intercal."""
     inner = solid(sup.items) if sup else []
     return len(inner) == 1 and letter(inner[0]) in ("T", "⊤", "⊺")
+
+
+# == The words of \text{...}: those that a derivation needs, and no guess at any other.
+
+
+_THEN: Final = (
+    r"then|thus|hence|therefore|so|finally|consequently|it follows that|tedy|pak|dann|i\.e\."
+)
+_GIVES: Final = "get|gets|have|has|obtain|obtains|follows|gives"
+#: What each phrase says in the notation of engine/formula.  Longer ones first where they overlap.
+_PHRASES: Final = (
+    (r"where the sum (is|runs|goes|ranges|is taken) over( all)?", "over"),
+    (r"if and only if|if|iff|when(ever)?|wenn|falls|pokud|když", "if"),
+    (r"otherwise|elsewhere|else|in all other cases|in any other case|jinak|sonst", "otherwise"),
+    (r"with", "with"),
+    (r"(and )?where( we define)?|kde|let|mit|wobei", "where"),
+    (r"and|a zároveň|und", "and"),
+    (r"or|nebo|oder", "or"),
+    (r"such that|s\.? ?t\.?", ":"),
+    (r"(for|over) (all|each|every|any)", "forall"),
+    (r"for", "for"),
+    (r"over", "over"),
+    (rf"(and )?({_THEN})(,? (we|one|it|this) ({_GIVES})( that)?)?", "then"),
+    (r"all", "all"),
+    (r"is not in|not in", "not in"),
+    (r"(is|lies|are|being) in|belongs to|in", "in"),
+    (r"(is|are) equal to|equals|is", "="),
+    (r"is not equal to|is not|not", "not"),
+)
+_WINDOW: Final = re.compile(
+    r"(?:(?:is|was|be|equals|attains|achieves|attained) )?(?:the |a )?"
+    r"(?:(?:position|place|location|index|coordinates?) of (?:the )?)?"
+    r"(?:arg ?max(?:imum)?|max(?:imum|imal)?|largest|greatest|biggest|highest)",
+)
+_OF: Final = re.compile(
+    r"(?: (?:value|element|entry|input|number|pixel|one|index|position))?"
+    r"(?: (?:in|of|over|within|inside|from))?"
+    r"(?: (?:its|the|that|this))?(?: (?:pooling|corresponding|respective))?(?: window)?"
+)
+_TABLE: Final = tuple((re.compile(rf"(?:{pattern})(?![^\W_])"), said) for pattern, said in _PHRASES)
+
+
+def words(text: str, at: int) -> list[tuple[str, int]]:
+    """Pieces of notation with their places; "MAX" for "was the maximum in its window".
+
+    Raises OffsetError at the first word that is not known.
+    """
+    pieces: list[tuple[str, int]] = []
+    position = 0
+    lowered = text.lower()
+    while position < len(text):
+        if not lowered[position].isalnum():
+            if lowered[position] in "(),:;=<>":
+                pieces.append((text[position], at))
+            elif lowered[position] not in " .!?'’\n\t\xa0~":
+                raise _stranger(text, position, at)
+            position += 1
+            continue
+        found = _WINDOW.match(lowered, position)
+        if found and not re.match(r"[^\W_]", lowered[found.end() :]):
+            tail = _OF.match(lowered, found.end())
+            pieces.append(("MAX", at))
+            position = tail.end() if tail else found.end()
+            continue
+        for pattern, said in _TABLE:
+            match = pattern.match(lowered, position)
+            if match:
+                pieces.append((f" {said} ", at))
+                position = match.end()
+                if said == "then" and text[position : position + 1] == ":":
+                    position += 1
+                break
+        else:
+            raise _stranger(text, position, at)
+    return pieces
+
+
+def _stranger(text: str, position: int, at: int) -> OffsetError:
+    rest = " ".join(text[position:].split())
+    shown = rest if len(rest) <= 40 else rest[:39] + "…"
+    return OffsetError(
+        f"I do not understand the words '{shown}'.",
+        r"write it as a formula, as in \text{if } (i,j) = \arg\max_{(p,q) \in \Omega(k,l)} x_{pq}",
+        at,
+    )
+
+
+# == The statements of an answer: its lines, and what wide spaces part on one line.
+
+
+_QUAD: Final = 0.99
+_BINARY: Final = ("+", "-", "−", "⋅", "·", "×")
+
+
+def statements(items: Sequence[Node]) -> list[tuple[int, list[Node]]]:
+    """Each statement with its place; a line that goes on with `=` or a sign belongs to the last."""
+    found: list[tuple[int, list[Node]]] = []
+    for at, line in _lines(items):
+        for statement in _parted(line):
+            inner = solid(statement)
+            if not inner or _number(inner):
+                continue
+            if found and is_symbol(inner[0], "=", *_BINARY):
+                found[-1][1].extend(inner)
+            else:
+                found.append((at, list(statement)))
+    return found
+
+
+def _lines(items: Sequence[Node]) -> list[tuple[int, list[Node]]]:
+    flat: list[tuple[int, list[Node]]] = [(0, [])]
+    for node in items:
+        if isinstance(node, Break):
+            flat.append((node.span[0], []))
+        elif isinstance(node, Row) and any(isinstance(n, Break | Environment) for n in node.items):
+            flat += _lines(node.items)
+        elif isinstance(node, Environment) and _aligned(node) and not solid(flat[-1][1]):
+            for at, row in lines(node):
+                flat.append((at, row))
+            flat.append((node.span[1] - 1, []))
+        else:
+            flat[-1][1].append(node)
+    return [line for line in flat if line[1]]
+
+
+def lines(node: Environment) -> list[tuple[int, list[Node]]]:
+    """The rows of an alignment, each as one row of nodes."""
+    found = []
+    for row in node.rows:
+        cells = [item for cell in row for item in cell.items]
+        if cells:
+            found.append((cells[0].span[0], cells))
+    return found
+
+
+def _aligned(node: Environment) -> bool:
+    return node.left == "" and node.name in (
+        "aligned", "align", "alignat", "alignedat", "gather", "gathered", "split", "equation",
+        "multline", "eqnarray", "flalign",
+    )  # fmt: skip
+
+
+def _parted(line: Sequence[Node]) -> list[list[Node]]:
+    r"""At a wide space (\quad) behind which another equation, or an equation's number, stands."""
+    parts: list[list[Node]] = [[]]
+    depth = 0
+    for at, node in enumerate(line):
+        if isinstance(node, Symbol):
+            depth += (node.char in OPENING) - (node.char in CLOSING)
+        if isinstance(node, Scripts) and isinstance(node.base, Symbol):
+            depth -= node.base.char in CLOSING
+        wide = isinstance(node, Space) and node.em > _QUAD and depth == 0
+        ends = wide and parts[-1]
+        rest = solid(line[at + 1 :]) if ends else []
+        # (2) \quad (p - t) could be a product: an equation's number stands before an equation.
+        if ends and ((_number(parts[-1]) and equation(rest)) or _begins(rest, parts[-1])):
+            parts.append([])
+        elif isinstance(node, Tag):
+            continue
+        else:
+            parts[-1].append(node)
+    return parts
+
+
+def _begins(rest: Sequence[Node], before: Sequence[Node]) -> bool:
+    return _number(rest) or (equation(rest) and equation(before))
+
+
+def _number(items: Sequence[Node]) -> bool:
+    """(2): the number of an equation, and no answer."""
+    inner = [n for n in items if not isinstance(n, Space)]
+    digits = inner[1:-1]
+    return (
+        len(inner) > 2
+        and is_symbol(inner[0], "(")
+        and is_symbol(inner[-1], ")")
+        and all(isinstance(n, Symbol) and (n.char.isdigit() or n.char == ".") for n in digits)
+    )
+
+
+def equation(items: Sequence[Node]) -> bool:
+    """Whether an equals sign stands outside brackets, and no word leads up to it."""
+    depth = 0
+    for node in items:
+        if isinstance(node, Text):
+            return False
+        if isinstance(node, Symbol):
+            depth += (node.char in OPENING) - (node.char in CLOSING)
+            if node.char in "=≔" and depth == 0:
+                return True
+    return False

@@ -1,4 +1,4 @@
-"""Single characters: names of one or several letters, numbers, signs, bars."""
+"""LaTeX symbols, functions, derivatives and scripts in our notation."""
 
 from __future__ import annotations
 
@@ -6,14 +6,129 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from cards.math.tree import Node, Operator, Scripts, Space, Styled, Symbol, Text
+from cards.math.tree import (
+    Brace,
+    Delimited,
+    Environment,
+    Fraction,
+    Node,
+    Operator,
+    Row,
+    Scripts,
+    Space,
+    Stack,
+    Styled,
+    Symbol,
+    Text,
+)
 from engine.formula.names import NAMED
-from engine.latex import derivatives
-from engine.latex.parts import group, holds_together, is_region, is_symbol
-from engine.latex.writer import refuse
+from engine.latex.parts import (
+    CLOSING,
+    OPENING,
+    after_spaces,
+    between_commas,
+    group,
+    holds_together,
+    index_name,
+    indicator,
+    is_region,
+    is_symbol,
+    letter,
+    marks_of,
+    refuse,
+    solid,
+    tests,
+    transposes,
+    word_of,
+)
 
 if TYPE_CHECKING:
-    from engine.latex.rows import Transcriber
+    from engine.latex.transcribe import Transcriber
+
+
+# == Fractions: of numbers, and derivatives in every layout.
+
+
+def fraction(to: Transcriber, items: Sequence[Node], at: int) -> int:
+    r"""a/b in brackets; \frac{\partial f}{\partial x} and \frac{\partial}{\partial x} f without."""
+    node = items[at]
+    assert isinstance(node, Fraction)
+    start = node.span[0]
+    if not node.rule or node.left or node.right:
+        raise refuse("This is no fraction.", "write a quotient", start)
+    above, below = solid(node.above.items), solid(node.below.items)
+    if not above or not below:
+        raise refuse("A part of this fraction is missing.", "write it", start)
+    if not (_differential(above) and _differential(below) and len(below) > 1):
+        to.out.operand("", start)
+        to.wrapped("((", above, ")/(", start)
+        to.wrapped("", below, "))", node.below.span[0])
+        return at + 1
+    behind = at + 1
+    if len(above) == 1:  # the operand stands behind the fraction
+        behind = after_spaces(items, behind)
+        if behind == len(items):
+            raise refuse("Nothing is differentiated here.", "write what", start)
+        above, behind = _operand(above, items, behind)
+    to.out.operand("", start)
+    to.row(above)
+    to.out.put("/", node.below.span[0])
+    to.row(below)
+    to.out.put(" ", node.span[1] - 1)
+    return behind
+
+
+def _operand(above: list[Node], items: Sequence[Node], at: int) -> tuple[list[Node], int]:
+    r"""The ∂ with what stands behind the fraction: f_{kl}, f_{kl}(x), \max over a window of x."""
+    node = items[at]
+    if isinstance(node, Scripts) and isinstance(node.base, Operator) and node.sub is not None:
+        within = next((n for n, one in enumerate(node.sub.items) if is_symbol(one, "∈")), None)
+        body = after_spaces(items, at + 1)
+        region = solid(node.sub.items[within + 1 :]) if within is not None else []
+        if node.base.text == "max" and is_region(region) and _entry_of_x(items, body):
+            place = group(region, 1)
+            if place is not None:
+                f = Symbol("f", "ord", "f", node.span)
+                opens = Symbol("(", "open", "(", node.span)
+                closes = Symbol(")", "close", ")", node.span)
+                return [*above, f, opens, *place[0], closes], body + 1
+    found = group(items, after_spaces(items, at + 1))
+    whole = solid(found[0]) if found else []
+    if found and len(whole) == 1 and letter(whole[0]) == "x":
+        return [*above, node], found[1]
+    return [*above, node], at + 1
+
+
+def _entry_of_x(items: Sequence[Node], at: int) -> bool:
+    node = items[at] if at < len(items) else None
+    return isinstance(node, Scripts) and node.base is not None and is_symbol(node.base, "x")
+
+
+def gradient(to: Transcriber, items: Sequence[Node], at: int) -> int:
+    r"""\nabla_{x} L: the derivative of L by x."""
+    node = items[at]
+    behind = after_spaces(items, at + 1)
+    if not isinstance(node, Scripts) or node.sub is None or behind == len(items):
+        raise refuse("This gradient does not say by what.", r"write \nabla_{x} L", node.span[0])
+    to.out.operand("∂", node.span[0])
+    to.row([items[behind]])
+    to.out.put("/∂", node.sub.span[0])
+    to.row(node.sub.items)
+    return behind + 1
+
+
+def _differential(items: Sequence[Node]) -> bool:
+    first = items[0]
+    while isinstance(first, Row | Styled):
+        inner = first.items if isinstance(first, Row) else first.body.items
+        if len(inner) != 1:
+            return False
+        first = inner[0]
+    return is_symbol(first, "∂", "d")
+
+
+# == Single characters: names of one or several letters, numbers, signs, bars.
+
 
 _SIGNS: Final = {
     **dict.fromkeys("∗*", "*"),
@@ -39,9 +154,9 @@ def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
     assert isinstance(node, Symbol)
     char, start = node.char, node.span[0]
     if char.isdigit():
-        digit(to, items, at, char)
+        symbols_digit(to, items, at, char)
     elif char == "∇":
-        return derivatives.gradient(to, items, at)
+        return gradient(to, items, at)
     elif char == "∂":
         to.out.operand("∂", start)
     elif char == "d" and _begins_name(items, at + 1):
@@ -147,7 +262,7 @@ def _ends_operand(items: Sequence[Node], end: int) -> bool:
     return not isinstance(last, Symbol) or last.kind in ("ord", "close", "inner")
 
 
-def digit(to: Transcriber, items: Sequence[Node], at: int, char: str) -> None:
+def symbols_digit(to: Transcriber, items: Sequence[Node], at: int, char: str) -> None:
     """Write a digit, as one number with those directly before it."""
     glued = to.out.last.isdigit() or to.out.last == "."
     (to.out.put if glued and not _spaced(items, at) else to.out.operand)(char, items[at].span[0])
@@ -172,3 +287,382 @@ def _spaced(items: Sequence[Node], at: int) -> bool:
 
 def _digit(node: Node) -> bool:
     return isinstance(node, Symbol) and node.char.isdigit()
+
+
+# == Functions and large operators: \sum, \arg\max with and without limits, \exp without brackets.
+
+
+#: The power of what these give could be no other thing; log(x)^2 could.
+_SCRIPTED: Final = ("diag", "softmax", "exp", "outer")
+#: Run over indices, and take what follows up to the end of the product.
+_REDUCERS: Final = {"sum", "prod", "max", "min", "argmax", "argmin"}
+
+
+def operator(to: Transcriber, items: Sequence[Node], at: int) -> int:
+    """An operator with its scripts; of a function also its argument."""
+    name, sub, sup, start = _parts(items[at])
+    name = to.spelt(name)
+    behind = after_spaces(items, at + 1)
+    if name == "arg" and behind < len(items) and _parts(items[behind])[0] in ("max", "min"):
+        second, sub, sup, _ = _parts(items[behind])
+        name, behind = "arg" + second, behind + 1
+    if name in _REDUCERS:
+        _reducer(to, name, sub, sup, start)
+        return behind
+    if sub is not None:
+        raise refuse(f"I do not read {name} with a subscript.", "say it otherwise", sub.span[0])
+    return _function(to, items, behind, name, sup, start)
+
+
+def with_limits(node: Stack) -> list[Node] | None:
+    r"""\underset{C}{\arg\max} as \arg\max_{C}; None where it stands under something else."""
+    inner = solid(node.base.items)
+    if not inner or not isinstance(inner[-1], Operator):
+        return None
+    return [*inner[:-1], Scripts(inner[-1], node.under, None, None, node.span)]
+
+
+def _reducer(to: Transcriber, name: str, sub: Row | None, sup: Row | None, start: int) -> None:
+    to.out.operand(name, start)
+    if sub is not None:
+        to.wrapped("_{", _condition(sub.items), "}", start)
+    if sup is not None:
+        if index_name(sup.items[0]) is None and not isinstance(sup.items[0], Scripts):
+            raise refuse("I do not read this limit.", "write what the sum runs to", sup.span[0])
+        to.wrapped("^{", sup.items, "}", sup.span[0])
+    to.out.put(" ", start)
+
+
+def _function(
+    to: Transcriber, items: Sequence[Node], at: int, name: str, sup: Row | None, start: int
+) -> int:
+    scripted = _scripted(items, at)
+    if (
+        scripted is not None
+        and sup is None
+        and ((name in _SCRIPTED and _round(items[at])) or "^" not in _marks(items, scripted))
+    ):
+        to.out.operand(name, start)
+        to.row(items[at : scripted + 1])
+        return scripted + 1
+    if scripted is not None:
+        hint = rf"write (\{name}(...))^n, or \{name}((...)^n)"
+        raise refuse(f"{name} of a bracket with a power could be two things.", hint, start)
+    end = _argument(items, at, name, start)
+    if sup is not None:
+        if any(is_symbol(node, "-", "−") for node in sup.items):
+            hint = "write the inverse or the reciprocal out"
+            raise refuse(f"{name} to this power could be two things.", hint, sup.span[0])
+        to.out.put("(", start)
+    to.out.operand(name, start)
+    argument = solid(items[at:end])
+    whole = group(argument, 0) if argument else None
+    bare = whole is None or whole[1] != len(argument)
+    to.wrapped("(" if bare else "", argument, ")" if bare else "", start)
+    if sup is not None:
+        to.wrapped(")^(", sup.items, ")", sup.span[0])
+    return end
+
+
+def _scripted(items: Sequence[Node], at: int) -> int | None:
+    """Where the bracket that opens at `at` closes, if the closing one has a script."""
+    first = items[at] if at < len(items) else None
+    if isinstance(first, Scripts) and isinstance(first.base, Delimited):
+        return at if first.base.left in OPENING else None
+    if first is None or not is_symbol(first, "("):
+        return None
+    depth = 0
+    for end in range(at, len(items)):
+        node = items[end]
+        base = node.base if isinstance(node, Scripts) else node
+        if base is not None and is_symbol(base, "(", ")"):
+            depth += 1 if is_symbol(base, "(") else -1
+            if depth == 0:
+                return end if isinstance(node, Scripts) else None
+    return None
+
+
+def _round(node: Node) -> bool:
+    base = node.base if isinstance(node, Scripts) else None
+    return not isinstance(base, Delimited) or base.left == "("
+
+
+def _marks(items: Sequence[Node], at: int) -> str:
+    node = items[at]
+    return "^" if isinstance(node, Scripts) and node.sup is not None else "_"
+
+
+def _argument(items: Sequence[Node], at: int, name: str, start: int) -> int:
+    """Where the argument ends: its brackets, or the one factor that follows."""
+    found = group(items, at)
+    if found is not None:
+        return found[1]
+    end = at
+    while end < len(items) and _factor(items[end]):
+        end += 1
+        behind = group(items, end)
+        if behind is not None:
+            end = behind[1]
+    factors = solid(items[at:end])
+    if not factors:
+        raise refuse(f"{name} has no argument.", "write it in brackets", start)
+    if len(factors) > 1 and group(factors, 1) is None:
+        hint = rf"put the argument in brackets: \{name}(...)"
+        raise refuse(f"I cannot tell where the argument of {name} ends.", hint, start)
+    return end
+
+
+def _factor(node: Node) -> bool:
+    if isinstance(node, Symbol):
+        return node.kind == "ord" and node.char not in OPENING
+    if isinstance(node, Scripts):
+        return not isinstance(node.base, Operator | Environment)
+    return not isinstance(node, Operator | Environment | Space | Delimited)
+
+
+def _condition(items: Sequence[Node]) -> list[Node]:
+    r"""A condition without a set's brackets, or the lines of a \substack as one condition."""
+    inner = solid(items)
+    if (bound := _comprehension(inner)) is not None:
+        return bound
+    if len(inner) != 1 or not isinstance(inner[0], Environment):
+        return inner
+    out: list[Node] = []
+    for number, row in enumerate(inner[0].rows):
+        cell = solid([node for part in row for node in part.items])
+        if number and out and not is_symbol(out[-1], ":", ",", "|", "∣"):
+            at = inner[0].span
+            out.append(Symbol(":" if number == 1 else "∧", "rel", ":", at))
+        out += cell
+    return out
+
+
+def _comprehension(items: list[Node]) -> list[Node] | None:
+    r"""(k,l) : C of (k,l) \in \{(k,l) : C\}."""
+    at = next((n for n, node in enumerate(items) if is_symbol(node, "∈")), 0)
+    found = group(items, at + 1) if at else None
+    if found is None or found[1] != len(items) or not _braced(items[at + 1]):
+        return None
+    inner = solid(found[0])
+    same = [_shown(node) for node in inner[:at]] == [_shown(node) for node in items[:at]]
+    return inner if same else None
+
+
+def _braced(node: Node) -> bool:
+    return is_symbol(node, "{") or (isinstance(node, Delimited) and node.left == "{")
+
+
+def _shown(node: Node) -> str | None:
+    return node.char if isinstance(node, Symbol) else index_name(node)
+
+
+def _parts(node: Node) -> tuple[str, Row | None, Row | None, int]:
+    if isinstance(node, Scripts) and isinstance(node.base, Operator):
+        return _name(node.base), node.sub, node.sup, node.span[0]
+    if isinstance(node, Operator):
+        return _name(node), None, None, node.span[0]
+    return "", None, None, node.span[0]
+
+
+def _name(node: Operator) -> str:
+    return {"∑": "sum", "∏": "prod"}.get(node.text, "".join(node.text.split()))
+
+
+# == Subscripts and superscripts: indices, marks, which message a \delta is, and powers.
+
+
+#: What a \delta may be the message of: δ_{x,ij} is dL/dx, δ_{f,kl} is dL/df.
+_OF: Final = frozenset("xXfFyY")
+
+
+def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
+    node = items[at]
+    assert isinstance(node, Scripts)
+    base, start = node.base, node.span[0]
+    if isinstance(base, Operator):
+        return operator(to, items, at)
+    if base is not None and is_symbol(base, "∇"):
+        return gradient(to, items, at)
+    if isinstance(base, Brace):
+        to.row(base.base.items)  # what stands under a brace explains it
+        return at + 1
+    if indicator(base) and node.sub is not None and node.sup is None:
+        inner = solid(_bare(node.sub.items))
+        to.out.operand("" if tests(inner) else "1", start)
+        to.wrapped("[", inner, "]", start)
+        return at + 1
+    if base is not None and node.sub is not None and letter(base).isdigit():
+        _numbered(to, node, letter(base))
+        return at + 1
+    if indicator(base) and transposes(node.sup) and "ones" in to.known:
+        to.out.operand("I^T" if letter(base) == "I" else "ones^T", start)
+        return at + 1
+    if base is not None and is_symbol(base, "‖"):
+        return _norm(to, node, base, at)
+    if isinstance(base, Delimited) and base.left == "‖":
+        to.row([base])
+        _norm_scripts(to, node)
+        return at + 1
+    marks = marks_of(node.sup)
+    if isinstance(base, Symbol) and (base.char in CLOSING or (is_bar(node) and to.bars)):
+        to.bars -= is_bar(node)
+        to.out.put(")" if is_bar(node) else base.char, start)
+        _power(to, node, marks)
+    elif isinstance(base, Symbol) and base.char.isdigit():
+        symbols_digit(to, items, at, base.char)
+        _power(to, node, marks)
+    elif base is not None and (name := _scripts_name(base)) is not None:
+        _named(to, node, name, marks)
+    elif base is None:
+        raise refuse("This script belongs to nothing.", "write its letter", start)
+    else:
+        bracketed = not isinstance(base, Delimited)
+        to.wrapped("(" if bracketed else "", [base], ")" if bracketed else "", start)
+        _power(to, node, marks)
+    return at + 1
+
+
+def _numbered(to: Transcriber, node: Scripts, digit: str) -> None:
+    """1_{C}, which is 1 where C holds; no other number has a subscript."""
+    assert node.sub is not None
+    inner = solid(_bare(node.sub.items))
+    if digit != "1" or node.sup is not None or not tests(inner) or to.out.last.isdigit():
+        hint = r"write \mathbb{1}[(i,j) = ...] for a condition"
+        raise refuse("A number has no subscript.", hint, node.sub.span[0])
+    to.wrapped(" [", inner, "]", node.span[0])
+
+
+def _norm(to: Transcriber, node: Scripts, base: Node, at: int) -> int:
+    """The bar that closes a norm, with its 2 below and a power above."""
+    assert isinstance(base, Symbol)
+    norm_bar(to, base)
+    _norm_scripts(to, node)
+    return at + 1
+
+
+def _norm_scripts(to: Transcriber, node: Scripts) -> None:
+    if node.sub is not None and [letter(n) for n in solid(node.sub.items)] != ["2"]:
+        hint = "write it as a sum"
+        raise refuse("I read the Euclidean norm alone.", hint, node.sub.span[0])
+    if node.sup is not None:
+        to.wrapped("^(", node.sup.items, ")", node.sup.span[0])
+
+
+def _scripts_name(base: Node) -> str | None:
+    if isinstance(base, Symbol):
+        return base.char if base.char.isalnum() or base.char == "∂" else None
+    if isinstance(base, Row | Styled):
+        inner = base.items if isinstance(base, Row) else base.body.items
+        return _scripts_name(inner[0]) if len(inner) == 1 else word_of(base)
+    return word_of(base)
+
+
+def _named(to: Transcriber, node: Scripts, name: str, marks: str | None) -> None:
+    start = node.span[0]
+    parts = between_commas(_bare(node.sub.items)) if node.sub else []
+    tag = _tag(node.sup) if marks is None and name == "δ" else None
+    if name == "∂":
+        raise refuse("I do not read scripts of ∂.", r"write \frac{\partial L}{\partial x}", start)
+    if tag:
+        name = f"{name}_{tag}"
+    elif name == "δ" and parts and _letter(parts[0]) in _OF:
+        name, parts = f"{name}_{_letter(parts[0])}", parts[1:]
+    elif len(parts) == 1 and f"{name}_{_word(parts[0])}" in to.known:
+        name, parts = f"{name}_{_word(parts[0])}", []
+    elif name in ("i", "j", "k", "l", "m", "n", "p", "q") and marks and parts:
+        # (i*_kl, j*_kl): without windows, the place is the one that is spoken of
+        parts = [] if "ones" in to.known else parts
+    elif name == "Ω" and node.sup is not None and _inverse(node.sup):
+        to.out.operand("windows", start)
+        if parts and node.sub is not None:
+            indices(to, parts, node.sub, "()")
+        return
+    to.out.operand(name + (marks or "").replace("*", "^*"), start)
+    if parts and node.sub is not None:
+        indices(to, parts, node.sub, "()" if name in ("Ω", "ω") else "[]")
+    if marks is None and not tag and node.sup is not None:
+        _power(to, node, marks)
+
+
+def _inverse(sup: Row) -> bool:
+    r"""The -1 of \Omega^{-1}(i,j), the windows that hold (i,j)."""
+    inner = solid(sup.items)
+    return len(inner) == 2 and is_symbol(inner[0], "-", "−") and letter(inner[1]) == "1"
+
+
+def _marked(node: Node) -> bool:
+    """An index with a star or a prime, and perhaps with indices of its own."""
+    if not isinstance(node, Scripts) or not isinstance(node.base, Symbol):
+        return False
+    return node.base.char.isalpha() and bool(marks_of(node.sup))
+
+
+def indices(to: Transcriber, parts: list[list[Node]], sub: Row, brackets: str) -> None:
+    """Write the indices of a subscript, with commas between them, in brackets."""
+    start = sub.span[0]
+    to.out.put(brackets[0], start)
+    first = True
+    for part in parts:
+        names = [index_name(node) or _marked(node) for node in part]
+        single = [[node] for node in part] if all(names) else [part]
+        for nodes in single:
+            if not first:
+                to.out.put(",", nodes[0].span[0])
+            first = False
+            to.row(nodes)
+    to.out.put(brackets[1], max(start, sub.span[1] - 1))
+
+
+def _power(to: Transcriber, node: Scripts, marks: str | None) -> None:
+    closed = isinstance(node.base, Delimited) and node.base.right in (")", "]")
+    if node.sub is not None and closed and to.out.last == ")":
+        indices(to, between_commas(node.sub.items), node.sub, "[]")
+    elif node.sub is not None and not isinstance(node.base, Symbol):
+        raise refuse("I do not read this subscript.", "put the indices at the name", node.span[0])
+    if node.sub is not None and isinstance(node.base, Symbol):
+        if node.base.char == ")":
+            # (W^T d)_j, softmax(x)_k: an entry of what the bracket comes to.
+            indices(to, between_commas(node.sub.items), node.sub, "[]")
+        elif node.base.char in CLOSING or is_bar(node):
+            hint = "put the indices at the name"
+            raise refuse("I do not read this subscript.", hint, node.span[0])
+    if node.sup is None:
+        return
+    if transposes(node.sup):
+        top = letter(solid(node.sup.items)[0]) != "T"
+        to.out.put("^⊤" if top else "^T", node.sup.span[0])
+        return
+    if marks:
+        raise refuse("I do not read this mark.", "give what it marks a name", node.sup.span[0])
+    to.wrapped("^(", node.sup.items, ")", node.sup.span[0])
+
+
+def _bare(items: Sequence[Node]) -> Sequence[Node]:
+    r"""Without the braces that some put around a condition: \mathbb{I}_{\{...\}}."""
+    inner = solid(items)
+    if len(inner) == 1 and isinstance(inner[0], Delimited) and inner[0].left in ("{", "["):
+        return inner[0].parts[0].items
+    if len(inner) > 2 and is_symbol(inner[0], "{") and is_symbol(inner[-1], "}"):
+        return inner[1:-1]
+    return items
+
+
+def _tag(sup: Row | None) -> str | None:
+    """The x of δ^x and of δ^{(x)}."""
+    inner = [n for n in solid(sup.items) if not is_symbol(n, "(", ")", "[", "]")] if sup else []
+    if len(inner) == 1 and isinstance(inner[0], Delimited):
+        inner = solid(inner[0].parts[0].items)
+    letter = _letter(inner)
+    return letter if letter in _OF else None
+
+
+def _letter(part: Sequence[Node]) -> str:
+    if len(part) != 1:
+        return ""
+    return index_name(part[0]) or word_of(part[0]) or ""
+
+
+def _word(part: Sequence[Node]) -> str:
+    if len(part) > 1:  # H_{out}, in plain letters
+        return "".join(index_name(node) or "?" for node in part)
+    return word_of(part[0]) or index_name(part[0]) or "" if part else ""

@@ -6,5 +6,6 @@ blocks       how an input is cut into blocks, and a thread for each share of the
 scatter      the backward message: what each window sends, added up where it arrives
 ties         all maxima of a window, for the policies that share a message among them
 places       from a window's winning cell to the flat index in the input plane, and back
-functions    max_pool, max_pool_backward and max_unpool as plain functions
-"""
+functions    max_pool, max_pool_backward and max_unpool as plain functions"""
+
+from __future__ import annotations

@@ -5,5 +5,6 @@
 
 `Worker.confinement` names what confines the child, and what it tried and was not refused; where
 that is anything, no function is run unless the learner was asked (`session`, `engine.check`).
-The package itself imports no NumPy: the warm process loads it before it loads anything of ours.
-"""
+The package itself imports no NumPy: the warm process loads it before it loads anything of ours."""
+
+from __future__ import annotations

@@ -1,32 +1,261 @@
-"""The warm process: NumPy loaded once, a confined child forked for each job.
-
-It never runs, reads or even sees a learner's text: the descriptors it is handed go to the child,
-and what it says of a child is its exit status.  Over its socket (descriptor 0):
-
-    app → us    b"J" with three descriptors (requests, results, output): make a child, which waits;
-                b"G" when it is given its job, b"W" where its memory must be watched too, and b"K"
-                to kill it
-    us → app    b"S" and the exit status after each child
-"""
+""""""
 
 from __future__ import annotations
 
 import fcntl
 import gc
 import importlib
+import io
+import json
+import linecache
 import os
 import select
 import signal
 import socket
 import sys
 import time
+import traceback
+from collections.abc import Callable
 from contextlib import suppress
-from math import inf
-from typing import Final
+from dataclasses import astuple, dataclass
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, signature
+from math import inf, prod
+from typing import Any, Final
 
-from engine.sandbox.child import serve
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.sandbox.confine import confine
-from engine.sandbox.wire import MEMORY, STATUS, TOO_LARGE, resident
+from engine.sandbox.source import Table, UnclearError, arguments, chosen
+from engine.sandbox.wire import (
+    LENGTH,
+    MEMORY,
+    STATUS,
+    TOO_LARGE,
+    TOO_MUCH,
+    Confinement,
+    fault_frame,
+    frame,
+    resident,
+)
+
+# == What the function prints, in the child: its beginning goes out, a flood ends the call.
+
+
+#: Characters that are sent on: the app keeps no more bytes.
+_SENT: Final = 8192
+#: Characters that one call may print.
+_MOST: Final = 65_536
+
+
+class FloodError(BaseException):
+    """One call printed more than anyone reads; no `except Exception` of the function hides it."""
+
+
+class Output(io.TextIOWrapper):
+    """Standard output and error of the function."""
+
+    def __init__(self) -> None:
+        raw = io.FileIO(1, "w", closefd=False)
+        super().__init__(raw, "utf-8", errors="replace", write_through=True)
+        self._sent = self._called = 0
+
+    def begin(self) -> None:
+        """Another call begins."""
+        self._called = 0
+
+    def write(self, text: str) -> int:
+        self._called += len(text)
+        if self._called > _MOST:
+            raise FloodError
+        if self._sent <= _SENT:
+            # One more than is kept tells the app that something is left out.
+            self._sent += len(text)
+            super().write(text)
+        return len(text)
+
+
+# == In the confined child: compile the learner's source, and call its function on each input.
+
+
+REQUESTS, RESULTS = 0, 3
+SOURCE: Final = "<answer>"
+
+
+class RefusedError(Exception):
+    """A function or a result that cannot be used: kind and sentence."""
+
+
+def serve(confinement: Confinement) -> None:
+    """Tell what confines us, then answer batches.  Never raises; ends the process at a fault."""
+    _write(frame(json.dumps(astuple(confinement)).encode()))
+    source = _read().decode("utf-8", "replace")
+    sys.stdin = None  # what comes in at descriptor 0 is not for the function
+    sys.stdout = sys.stderr = output = Output()
+    try:
+        namespace: dict[str, Any] = {"np": np, "numpy": np, "__name__": "answer"}
+        exec(compile(source, SOURCE, "exec", dont_inherit=True), namespace)
+        answer = _Answer(_function(namespace), namespace, frozenset(namespace), output)
+        while header := _read():
+            _write(answer.on(json.loads(header), _read()))
+    except BaseException as error:  # noqa: BLE001 - the child's outermost edge: it is told
+        _write(_fault(error))
+
+
+def _function(namespace: dict[str, Any]) -> Callable[..., Any]:
+    written = [
+        name
+        for name, value in namespace.items()
+        if getattr(getattr(value, "__code__", None), "co_filename", "") == SOURCE
+    ]
+    if callable(namespace.get("backward")):
+        written = ["backward"]
+    name = chosen(written)
+    found: Callable[..., Any] = namespace[name]
+    flags = getattr(getattr(found, "__code__", None), "co_flags", 0)
+    if flags & (CO_COROUTINE | CO_ASYNC_GENERATOR):
+        sentence = f"`{name}` is `async`, and gives no numbers when it is called: write `def`."
+        raise RefusedError("parameters", sentence)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    function: Callable[..., Any]
+    namespace: dict[str, Any]
+    own: frozenset[str]
+    """The names that the source defines."""
+    output: Output
+
+    def on(self, header: dict[str, Any], blob: bytes) -> bytes:
+        """The results on a batch, as they are sent.  Raises RefusedError, and what it raises."""
+        scalars = {k: tuple(v) if isinstance(v, list) else v for k, v in header["scalars"].items()}
+        self.namespace.update(scalars)
+        arrays = _arrays(header["arrays"], blob)
+        placed, named = arguments(
+            list(signature(self.function).parameters.values()),
+            Table(
+                list(arrays),
+                header["given"],
+                scalars,
+                header["output"],
+                header["aliases"],
+                [name for name, array in arrays.items() if array.ndim == 1],
+            ),
+        )
+        for name in header["whole"]:
+            arrays[name] = arrays[name].astype(np.int64)
+        shapes = [tuple(shape) for shape in header["shapes"]]
+        results: list[NDArray[np.float64]] = []
+        for row in range(next(iter(arrays.values())).shape[0]):
+            values = {name: array[row] for name, array in arrays.items()}
+            self.namespace.update((n, v) for n, v in values.items() if n not in self.own)
+            of = {**scalars, **values}
+            self.output.begin()
+            result = self.function(
+                *(of[name] for name in placed), **{p: of[name] for p, name in named.items()}
+            )
+            results.append(_checked(result, shapes))
+            if results[0].shape != results[-1].shape:
+                sentence = "It returned different shapes for inputs of one shape."
+                raise RefusedError("result", sentence)
+        which = shapes.index(results[0].shape)
+        return b"R" + bytes([which]) + np.stack(results).tobytes()
+
+
+def _arrays(shapes: dict[str, list[int]], blob: bytes) -> dict[str, NDArray[Any]]:
+    """Copies, for the learner to write into."""
+    found: dict[str, NDArray[Any]] = {}
+    start = 0
+    for name, shape in shapes.items():
+        size = prod(shape)
+        found[name] = np.frombuffer(blob, np.float64, size, start).reshape(shape).copy()
+        start += 8 * size
+    return found
+
+
+def _checked(result: Any, shapes: list[tuple[int, ...]]) -> NDArray[np.float64]:
+    if result is None:
+        raise RefusedError("result", "The function returned nothing: end it with `return dx`.")
+    try:
+        array = np.asarray(result)
+    except ValueError as error:
+        sentence = "It returned values of different shapes: give one array, one message a function."
+        raise RefusedError("result", sentence) from error
+    if array.dtype.kind not in "fiub":
+        told = type(result).__name__ if array.shape == () else array.dtype
+        raise RefusedError("result", f"It returned {told}, where real numbers are needed.")
+    if array.shape not in shapes:
+        wanted = " or ".join(str(shape) for shape in shapes)
+        raise RefusedError("result", f"It returned shape {array.shape}, where {wanted} is needed.")
+    # A copy: the function may go on writing into what it returned.
+    return np.array(array, dtype=np.float64, order="C")
+
+
+def _fault(error: BaseException) -> bytes:
+    if isinstance(error, RefusedError):
+        return fault_frame(error.args[0], error.args[1], None, [])
+    if isinstance(error, UnclearError):
+        return fault_frame("parameters", error.args[0], None, [])
+    if isinstance(error, FloodError):
+        return fault_frame("output", TOO_MUCH, None, [])
+    if isinstance(error, SyntaxError) and error.filename == SOURCE:
+        return fault_frame("syntax", f"{error.msg}.", error.lineno or None, [])
+    if isinstance(error, MemoryError):
+        return fault_frame("memory", "It asked for more memory than it may have.", None, [])
+    linecache.clearcache()
+    trace = [
+        (frame.lineno or 1, frame.name)
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == SOURCE
+    ]
+    said = _said(error)
+    text = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    if isinstance(error, ImportError):
+        text += ". Here are NumPy and what of the standard library computes, and no more."
+    return fault_frame("exception", text, trace[-1][0] if trace else None, trace)
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return str(error)
+    except BaseException:  # noqa: BLE001 - the learner's own class may do anything
+        return ""
+
+
+def _read() -> bytes:
+    """One frame; empty at the end."""
+    head = _exactly(LENGTH.size)
+    return _exactly(LENGTH.unpack(head)[0]) if head else b""
+
+
+def _exactly(size: int) -> bytes:
+    pieces: list[bytes] = []
+    while size and (piece := os.read(REQUESTS, min(size, 1 << 20))):
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
+
+
+def _write(payload: bytes) -> None:
+    view = memoryview(payload)
+    while view:
+        view = view[os.write(RESULTS, view) :]
+
+
+# == The warm process: NumPy loaded once, a confined child forked for each job.
+#
+# It never runs, reads or even sees a learner's text: the descriptors it is handed go to the
+# child,
+# and what it says of a child is its exit status.  Over its socket (descriptor 0):
+#
+#     app → us    b"J" with three descriptors (requests, results, output): make a child, which
+#     waits;
+#                 b"G" when it is given its job, b"W" where its memory must be watched too, and
+#                 b"K"
+#                 to kill it
+#     us → app    b"S" and the exit status after each child
+
 
 #: What functions that compute import, and what NumPy loads at the first use of it.
 MODULES: Final = (

@@ -1,10 +1,4 @@
-"""How the app and the confined child speak: frames of a length and bytes, numbers as raw float64.
-
-    app → child    the source, then for each batch a JSON header and its numbers
-    child → app    b"R", the number of the shape, the numbers; or b"E" and a JSON fault
-
-What comes back is never trusted: its length is known beforehand, a fault is bounded text.
-"""
+""""""
 
 from __future__ import annotations
 
@@ -14,9 +8,44 @@ import signal
 import struct
 import subprocess
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from engine.sandbox.fault import Fault, FunctionError
+# == Why a function gave no result.
+
+
+Kind: TypeAlias = Literal[
+    "syntax", "exception", "parameters", "result", "time", "memory", "output", "crash", "answer"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What went wrong, in words for the learner; all of it came from code that is not trusted."""
+
+    kind: Kind
+    message: str
+    """A sentence."""
+    line: int | None = None
+    """1-based line of the source, where there is one."""
+    trace: tuple[tuple[int, str], ...] = ()
+    """The learner's own lines on the way to the error, outermost first: number and function."""
+
+
+class FunctionError(Exception):
+    """A function that gave no result; `fault` says why."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+# == How the app and the confined child speak: frames of a length and bytes, numbers as raw float64.
+#
+#     app → child    the source, then for each batch a JSON header and its numbers
+#     child → app    b"R", the number of the shape, the numbers; or b"E" and a JSON fault
+#
+# What comes back is never trusted: its length is known beforehand, a fault is bounded text.
+
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,25 +1,301 @@
-"""The app's side: one warm process, and one session with a confined child at a time."""
+""""""
 
 from __future__ import annotations
 
 import json
 import os
 import select
+import selectors
+import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from importlib.util import find_spec
+from math import prod
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from engine.sandbox.fault import FunctionError
-from engine.sandbox.pipes import Pipes
-from engine.sandbox.session import Session
-from engine.sandbox.wire import LENGTH, STATUS, TOO_MUCH_MEMORY, Confinement, frame, resident
+from engine.sandbox.wire import (
+    LARGEST_FAULT,
+    LENGTH,
+    STATUS,
+    TOO_LARGE,
+    TOO_MUCH,
+    TOO_MUCH_MEMORY,
+    Confinement,
+    Fault,
+    FunctionError,
+    Naming,
+    frame,
+    printable,
+    read_fault,
+    request,
+    resident,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+# == The app's ends of a job's three pipes: send a batch, read the answer, gather what was printed.
+#
+# All at once and never waiting for one of them, so that a function that prints without end, reads
+# nothing or answers nothing costs no more than its time.
+
+
+PRINTED: Final = 8192
+"""Bytes of output that are kept."""
+_PIECE: Final = 1 << 16
+#: Bytes between two answers that only a function sends which writes past its standard output.
+_FLOOD: Final = 1 << 18
+#: Pieces that fill any pipe (pipe(7)): more than that, someone still writes.
+_FILL: Final = 16
+
+
+@dataclass(slots=True)
+class Pipes:
+    requests: int
+    results: int
+    output: int
+    deadline: float = 0.0
+    """On time.monotonic's clock."""
+    room: int = 0
+    """Bytes of answers that may wait here until they are asked for."""
+    flooded: int = 0
+    """Bytes of output since the last answer that was read."""
+    printed: bytearray = field(default_factory=bytearray)
+    dropped: bool = False
+    """Whether more was printed than is kept."""
+    _received: bytearray = field(default_factory=bytearray)
+    _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
+
+    @classmethod
+    def open(cls) -> tuple[Pipes, list[int]]:
+        """Our ends, and the child's: requests, results, output."""
+        ends = [os.pipe() for _ in range(3)]
+        (r0, w0), (r1, w1), (r2, w2) = ends
+        for handle in (w0, r1, r2):
+            os.set_blocking(handle, False)
+        pipes = cls(w0, r1, r2)
+        pipes._selector.register(r2, selectors.EVENT_READ)
+        return pipes, [r0, w1, w2]
+
+    def send(self, payload: bytes) -> None:
+        """Write all of it; meanwhile so much of earlier answers is read as there is room for.
+
+        Without that, a child that waits to be read would not read what it waits for.
+        """
+        view = self._written(memoryview(payload))
+        if not view:
+            return
+        self._selector.register(self.requests, selectors.EVENT_WRITE)
+        try:
+            while view:
+                writable = self._turn(self.room)
+                if writable is None:
+                    return  # it has ended: reading will tell why
+                if writable:
+                    view = self._written(view)
+        finally:
+            self._selector.unregister(self.requests)
+
+    def receive(self, size: int) -> bytes:
+        """Exactly `size` bytes, or fewer where the child has ended."""
+        while len(self._received) < size and self._turn(max(size, self.room)) is not None:
+            pass
+        data = bytes(self._received[:size])
+        del self._received[:size]
+        return data
+
+    def drain(self) -> None:
+        """What was printed last, once the child has ended."""
+        with suppress(BlockingIOError):
+            for _ in range(_FILL):
+                self._keep(os.read(self.output, _PIECE))
+
+    def close(self) -> None:
+        self._selector.close()
+        for handle in (self.requests, self.results, self.output):
+            os.close(handle)
+
+    def _written(self, view: memoryview) -> memoryview:
+        """Write what the pipe takes at once; what is left."""
+        try:
+            return view[os.write(self.requests, view) :]
+        except BlockingIOError:
+            return view
+        except BrokenPipeError:
+            return view[:0]  # as above
+
+    def _turn(self, most: int) -> bool | None:
+        """Wait until something happens; whether requests can be written, None at the child's end.
+
+        Answers are read until `most` bytes of them wait.
+        """
+        self._listen(len(self._received) < most)
+        ready = self._selector.select(max(0.0, self.deadline - time.monotonic()))
+        if not ready or time.monotonic() > self.deadline:
+            raise FunctionError(Fault("time", "It took too long, and was stopped."))
+        handles = [key.fd for key, _ in ready]
+        if self.output in handles:
+            self._gather()
+        if self.results in handles:
+            piece = os.read(self.results, min(most - len(self._received), _PIECE))
+            self._received += piece
+            if not piece:
+                return None
+        return self.requests in handles
+
+    def _listen(self, on: bool) -> None:
+        """Whether to hear of answers; what is not read must not wake us either."""
+        if on != (self.results in self._selector.get_map()):
+            if on:
+                self._selector.register(self.results, selectors.EVENT_READ)
+            else:
+                self._selector.unregister(self.results)
+
+    def _gather(self) -> None:
+        piece = os.read(self.output, _PIECE)
+        if not piece:
+            self._selector.unregister(self.output)
+        self._keep(piece)
+        self.flooded += len(piece)
+        if self.flooded > _FLOOD:
+            raise FunctionError(Fault("output", TOO_MUCH))
+
+    def _keep(self, piece: bytes) -> None:
+        room = PRINTED - len(self.printed)
+        self.printed += piece[:room]
+        self.dropped = self.dropped or len(piece) > room
+
+
+# == One learner's function in its confined child, as the app sees it.
+
+
+_PLAIN: Final = Naming()
+_CRASHED: Final = Fault("crash", "It crashed the process that it ran in.")
+_ENDINGS: Final[dict[int, Fault]] = {
+    signal.SIGXCPU: Fault("time", "It took too long, and was stopped."),
+    TOO_LARGE: Fault("memory", "It took more memory than it may have, and was stopped."),
+    **dict.fromkeys((signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL), _CRASHED),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    count: int
+    """Of the batch's inputs."""
+    shapes: tuple[tuple[int, ...], ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of the longest answer that makes sense."""
+        return 2 + 8 * self.count * max(map(prod, self.shapes))
+
+
+class Session:
+    """Made by `Worker.session`; good for as many batches as its time allows."""
+
+    def __init__(self, pipes: Pipes, end: Callable[[], int | None]) -> None:
+        self._pipes = pipes
+        self._end = end
+        self._asked: deque[_Asked] = deque()
+        self._finished = False
+        self._status: int | None = None
+
+    def call(
+        self,
+        arrays: Mapping[str, NDArray[np.float64]],
+        scalars: Mapping[str, object],
+        shapes: Sequence[tuple[int, ...]],
+        given: int | None = None,
+        naming: Naming = _PLAIN,
+    ) -> tuple[tuple[int, ...], NDArray[np.float64]]:
+        """The function's results on a batch: the shape of one of them, and all, (B, *shape).
+
+        arrays: by name, each (B, ...), passed to the parameters of these names, or else the first
+            `given` of them (all) in this order
+        naming: what of the arrays is a whole number, and their other names
+        scalars: set as globals (kernel, stride, ...); lists arrive as tuples
+        shapes: those that one result may have
+        Raises FunctionError; the session is of no more use then.
+        """
+        self.ask(arrays, scalars, shapes, given, naming)
+        return self.answer()
+
+    def ask(
+        self,
+        arrays: Mapping[str, NDArray[np.float64]],
+        scalars: Mapping[str, object],
+        shapes: Sequence[tuple[int, ...]],
+        given: int | None = None,
+        naming: Naming = _PLAIN,
+    ) -> None:
+        """Send a batch as `call` does; `answer` waits for its results.  Raises FunctionError."""
+        count = len(arrays) if given is None else given
+        payload = request(arrays, scalars, shapes, count, naming)
+        self._pipes.send(payload)
+        asked = _Asked(next(iter(arrays.values())).shape[0], tuple(shapes))
+        self._asked.append(asked)
+        self._pipes.room += asked.size
+
+    def answer(self) -> tuple[tuple[int, ...], NDArray[np.float64]]:
+        """The results on the batch that was asked longest ago.  Raises FunctionError."""
+        import numpy as np
+
+        asked = self._asked.popleft()
+        head = self._pipes.receive(1)
+        if head == b"R":
+            which = self._pipes.receive(1)
+            if which and which[0] < len(asked.shapes):
+                shape = asked.shapes[which[0]]
+                data = self._pipes.receive(8 * asked.count * prod(shape))
+                if len(data) == 8 * asked.count * prod(shape):
+                    self._pipes.room -= asked.size
+                    self._pipes.flooded = 0
+                    return shape, np.frombuffer(data, np.float64).reshape(asked.count, *shape)
+        elif head == b"E":
+            length = self._pipes.receive(LENGTH.size)
+            if len(length) == LENGTH.size and LENGTH.unpack(length)[0] <= LARGEST_FAULT:
+                raise read_fault(self._pipes.receive(LENGTH.unpack(length)[0]))
+        self.finish()
+        raise FunctionError(self._why())
+
+    @property
+    def printed(self) -> str:
+        """What the function printed: its first 8 KB, without what a terminal would obey."""
+        text = printable(bytes(self._pipes.printed).decode("utf-8", "replace"))
+        return text + "\n…" if self._pipes.dropped else text
+
+    def renew(self, seconds: float) -> None:
+        """From now on it may take so many seconds of wall-clock time."""
+        self._pipes.deadline = time.monotonic() + seconds
+
+    def finish(self) -> None:
+        """End the child; what it printed last is gathered."""
+        if not self._finished:
+            self._finished = True
+            self._status = self._end()
+            self._pipes.drain()
+
+    def _why(self) -> Fault:
+        if self._status is None:
+            return Fault("crash", "The process that it ran in is gone.")
+        if os.WIFSIGNALED(self._status):
+            broken = Fault("answer", "It broke off its answer.")
+            return _ENDINGS.get(os.WTERMSIG(self._status), broken)
+        return Fault("crash", "It ended the process that it ran in.")
+
+
+# == The app's side: one warm process, and one session with a confined child at a time.
+
 
 SECONDS: Final = 3.0
 """Wall-clock time of one session."""

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import yaml
 
-from engine import Exercise, check, exercise_for
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
 from tests.bench.figures import Figure
 from tests.paths import MATERIAL
 

@@ -39,7 +39,7 @@ def _run(arguments: list[str], env: dict[str, str]) -> str:
     """Runs a command; its seconds, processor seconds and peak memory."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     script = (
-        "import resource, sys; from tui.cli import main; code = main(sys.argv[1:]); "
+        "import resource, sys; from tui.main import main; code = main(sys.argv[1:]); "
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024); sys.exit(code)"
     )
     command = [sys.executable, "-c", script, *arguments]

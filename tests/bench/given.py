@@ -8,8 +8,8 @@ from functools import partial
 
 import yaml
 
-from engine import check, exercise_for
-from engine.exercise import Exercise
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
 from tests.bench.figures import Figure, median_ms
 from tests.bench.power import GIVEN
 from tests.engine.long_answers import answers

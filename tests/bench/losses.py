@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from engine import check
+from engine.checking import check
 from tests.bench.figures import Figure
 from tests.engine.given.losses import losses
 

@@ -11,10 +11,9 @@ from cards.parse import analyse
 from tests.bench.figures import Figure, median_ms
 from tests.hostile import FAMILY, card
 from tests.paths import SEED
-from tui.card_pages import pages_of
+from tui.card_pages import PLAIN, pages_of
+from tui.page.page import Page
 from tui.page.read import read
-from tui.page.sheet import Page
-from tui.reading import PLAIN
 
 
 def figures() -> Iterator[Figure]:

@@ -14,8 +14,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from engine import MaxPool, max_pool, max_pool_backward
-from engine.pooling.ties import POLICIES, Ties
+from engine.pooling.layer import POLICIES, MaxPool, Ties, max_pool, max_pool_backward
 from tests.bench.figures import Figure, MissingError, median_ms
 
 #: One frame of a 60 Hz screen.

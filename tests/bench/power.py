@@ -1,6 +1,6 @@
 """Which wrong answers survive n inputs of one kind?  `python -m tests.bench.power`.
 
-The random inputs are a mixture (engine/trials.py, engine/given/inputs.py), because each kind alone
+The random inputs are a mixture (engine/pooling/inputs.py, engine/messages/inputs.py), because each kind alone
 lets some typical wrong answers pass.  This measures it: a list of wrong answers, tried on n inputs
 of each kind alone, on Gaussian inputs of one geometry as is usual elsewhere, and on the mixture.
 """
@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import yaml
 
-from engine import exercise_for, geometries, trials
-from engine.exercise import Exercise
-from engine.given import inputs
-from engine.given.drawing import draw
-from engine.given.exercise import GivenExercise
-from engine.pooling_exercise import PoolingExercise
+from engine.exercise import Exercise, exercise_for
+from engine.messages.exercise import GivenExercise
+from engine.messages.inputs import MIXTURE, draw
+from engine.pooling import inputs as trials
+from engine.pooling.exercise import PoolingExercise
+from engine.pooling.inputs import tried
 from tests.bench.figures import Figure
 from tests.paths import MATERIAL
 
@@ -79,7 +79,7 @@ def given_answers() -> Iterator[tuple[str, Exercise, str]]:
 
 def pooling_batches(kind: str, seed: int, count: int) -> list[trials.Batch]:
     """Inputs of one kind over all geometries; "one geometry" is Gaussian ones of the first."""
-    general = geometries.tried(PoolingExercise())
+    general = tried(PoolingExercise())
     if kind == "mixture":
         return trials.batches(general, seed, count)
     if kind == "one geometry":
@@ -145,7 +145,7 @@ def studies() -> Iterator[tuple[str, list[tuple[str, Exercise, str]], list[str],
     general = PoolingExercise()
     pooling: list[tuple[str, Exercise, str]] = [("", general, a) for a in pooling_answers()]
     yield "max pooling", pooling, ["one geometry", *trials.KINDS, "mixture"], _of_pooling
-    kinds = ["one geometry", *inputs.MIXTURE, "mixture"]
+    kinds = ["one geometry", *MIXTURE, "mixture"]
     yield "forward messages of cards", list(given_answers()), kinds, _of_given
 
 

@@ -15,8 +15,8 @@ from itertools import count
 
 import yaml
 
-from engine import check
-from engine.pooling_exercise import PoolingExercise
+from engine.checking import check
+from engine.pooling.exercise import PoolingExercise
 from tests.bench.figures import Figure
 from tests.engine.brute import fuzz, given
 from tests.engine.brute.agreement import disagreement

@@ -16,11 +16,11 @@ import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812 (its customary name)
 
-from engine import exercise_for
+from engine.exercise import exercise_for
 from engine.formula.axes import Array
-from engine.given.drawing import drawn
-from engine.given.exercise import GivenExercise
-from engine.given.layers import LAYERS
+from engine.messages.exercise import GivenExercise
+from engine.messages.inputs import drawn
+from engine.messages.layers import LAYERS
 
 #: Of the largest number of an array.
 TOLERANCE = 1e-11

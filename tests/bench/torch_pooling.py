@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 import engine
-from engine.windows import Windows
+from engine.pooling.windows import Windows
 
 POOLS = {1: torch.nn.functional.max_pool1d, 2: torch.nn.functional.max_pool2d}
 POOLS[3] = torch.nn.functional.max_pool3d

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 
 import torch
 
-from engine import check, exercise_for
-from engine.geometries import GENERAL
-from engine.trials import batches
+from engine.checking import check
+from engine.exercise import exercise_for
+from engine.pooling.inputs import GENERAL, batches
 from tests.bench.figures import Figure, median_ms
 from tests.bench.pooling import Row
 

@@ -20,7 +20,7 @@ from deck.collection import Collection, Given
 from deck.errors import CollectionError
 from deck.events import Buried, Reset, Suspended, fixed_id
 from deck.index.lines import read_journal
-from deck.index.place import index_path
+from deck.index.store import index_path
 from deck.queue import Session
 from deck.replay import Rating, replay
 from tests.deck.given import CLOZE, NOON, configure, later, review, write_card

@@ -14,7 +14,7 @@ from deck.fsrs import MODEL, Rating
 from deck.history import History
 from deck.index.store import Store
 from deck.replay import Answer
-from deck.stats.tally import Tally
+from deck.stats import Tally
 from deck.study_day import study_day, to_milliseconds
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -10,7 +10,7 @@ import pytest
 
 from deck.collection import Collection
 from deck.index.lines import read_journal
-from deck.index.place import index_path
+from deck.index.store import index_path
 from tests.deck.damaging import (
     DAMAGES,
     DEEDS,

@@ -11,8 +11,7 @@ import pytest
 
 from deck.collection import Collection
 from deck.index.lines import read_journal
-from deck.index.place import index_path
-from deck.index.schema import APPLICATION, VERSION
+from deck.index.store import APPLICATION, VERSION, index_path
 from deck.replay import Rating, replay
 from tests.deck.given import CLOZE, NOON, later, write_card
 

@@ -13,8 +13,8 @@ from deck.files import walk
 from deck.replay import Rating
 from tests.deck.given import NOON, card_text, write_card
 from tests.deck.test_watch import Watched
-from tui.commands.mending import apply, fixes
-from tui.page.pictures import finder
+from tui.commands.lint import apply, fixes
+from tui.page.layout import finder
 
 
 def opened(root: Path) -> Collection:

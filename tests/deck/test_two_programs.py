@@ -112,18 +112,18 @@ def test_two_programs_that_see_the_same_new_file_at_once_take_it_up_once(root: P
 
 def take_turns(one: Collection, two: Collection) -> None:
     """`two` takes up everything between the reading and the writing of `one`."""
-    from deck.index import segments
+    from deck.index.journal import _look_into
 
-    planned = segments._look_into
+    planned = _look_into
 
     def look(*args: object) -> object:
         found = planned(*args)  # type: ignore[arg-type]
-        segments._look_into = planned
+        _look_into = planned
         two.queue(NOON)
         return found
 
-    segments._look_into = look  # type: ignore[assignment]
+    _look_into = look  # type: ignore[assignment]
     try:
         one.queue(NOON)
     finally:
-        segments._look_into = planned
+        _look_into = planned

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from tests.docs.pages import DOCS
 from tests.docs.reference import help_of
-from tui.cli import command_parser, commands
+from tui.main import command_parser, commands
 
 PAGE = DOCS / "deltadeck.1"
 

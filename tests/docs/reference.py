@@ -15,7 +15,7 @@ from pathlib import Path
 from deck.config import EXAM, LIMITS, READERS, TEMPLATE, UnusableError
 from deck.settings import GROUPS
 from tests.docs.pages import DOCS
-from tui.cli import _COMMANDS, build_parser
+from tui.main import _COMMANDS, build_parser
 
 _MADE = re.compile(r"(<!-- made: (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _DEFAULT = re.compile(r"^# (\w+) = (.*?)(?:[ \t]+#.*)?$", re.MULTILINE)

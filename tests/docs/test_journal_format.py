@@ -38,7 +38,7 @@ from deck.events import (
 from deck.replay import ItemState, Review, replay
 from engine.verdict import Verdict
 from tests.docs.pages import DOCS, blocks
-from tui.lab_result import LabResult
+from tui.lab.visit import LabResult
 
 _PAGE = DOCS / "journal-format.md"
 _LINES = [block for block in blocks(_PAGE, "json") if block.text.startswith('{"v":')]

@@ -11,10 +11,9 @@ from datetime import date, timedelta
 
 import pytest
 
-from deck.optimize.fit import Fit
-from deck.optimize.workload import Workload
+from deck.optimize import Fit, Workload
 from tests.docs.pages import DOCS, rows
-from tui.cli import _COMMANDS, main
+from tui.main import _COMMANDS, main
 
 _PAGE = DOCS / "json.md"
 _EXAM = f"""\

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from tests.docs.manual import PAGE, page
-from tui.cli import commands
+from tui.main import commands
 
 
 def test_the_page_is_what_the_code_says_now() -> None:

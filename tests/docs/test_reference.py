@@ -8,7 +8,7 @@ import pytest
 
 from tests.docs.pages import DOCS
 from tests.docs.reference import PARTS, pages, renewed
-from tui.cli import _COMMANDS
+from tui.main import _COMMANDS
 
 
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)

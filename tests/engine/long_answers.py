@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from engine import Exercise, exercise_for
+from engine.exercise import Exercise, exercise_for
 
 
 def made(keys: object) -> Exercise:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from engine.geometries import Geometry
-from engine.maxpool import MaxPool
-from engine.windows import Array
+from engine.pooling.inputs import Geometry
+from engine.pooling.layer import MaxPool
+from engine.pooling.windows import Array
 
 
 def omega(geometry: Geometry, k: int, l: int) -> list[tuple[int, int]]:  # noqa: E741

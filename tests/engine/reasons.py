@@ -16,18 +16,17 @@ from typing import Any, Final
 import numpy as np
 import yaml
 
-from engine import check, exercise_for, trials
-from engine.conditions import CONDITIONS
-from engine.exercise import Exercise
-from engine.formula.problem import FormulaError
-from engine.geometries import GENERAL, Geometry
-from engine.given.conditions import conditions, longer
-from engine.given.exercise import GivenExercise
-from engine.given.grader import GivenGrader
-from engine.given.model import Model
-from engine.near import Entries, nearness
-from engine.pooling_exercise import PoolingExercise
-from engine.trials import Batch
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
+from engine.formula.tree import FormulaError
+from engine.grading import Entries, nearness
+from engine.messages.exercise import GivenExercise
+from engine.messages.grader import GivenGrader
+from engine.messages.judge import conditions, longer
+from engine.messages.model import Model
+from engine.pooling.exercise import PoolingExercise
+from engine.pooling.inputs import GENERAL, KINDS, Batch, Geometry, draw
+from engine.pooling.mistakes import CONDITIONS
 from engine.verdict import Verdict
 
 POOLING: Final = PoolingExercise()
@@ -250,8 +249,8 @@ def _strange(exercise: PoolingExercise, rng: np.random.Generator) -> Iterator[Ba
         if all(n + 2 * p >= k for n, p, k in zip(size, padding, kernel, strict=True)):
             shapes.append(Geometry(kernel, stride, padding, size))
     for shape in shapes:
-        batch = trials.draw(shape, rng, INPUTS // len(shapes) + 1)
-        kinds = list(trials.KINDS.values())
+        batch = draw(shape, rng, INPUTS // len(shapes) + 1)
+        kinds = list(KINDS.values())
         for n in range(len(batch.x)):
             batch.x[n] = kinds[n % len(kinds)][1](rng, (1, *shape.size))[0]
             if n % 11 == 0:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import check
-from engine.pooling_exercise import PoolingExercise
+from engine.checking import check
+from engine.pooling.exercise import PoolingExercise
 from tests.engine.brute.functions import WRITTEN
 
 GENERAL = PoolingExercise()

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from engine import check, exercise_for
+from engine.checking import check
+from engine.exercise import exercise_for
 from tests.material import Entry, each_answer
 
 

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from engine import Verdict, check, exercise_for
+from engine.checking import check
+from engine.exercise import exercise_for
+from engine.verdict import Verdict
 
 TABLE = yaml.safe_load(Path(__file__).with_name("chains.yaml").read_text("utf-8"))
 POOL = {"layer": "max-pool", "find": "dx"}

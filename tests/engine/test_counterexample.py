@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import geometries
-from engine.counterexample import smallest
 from engine.formula import reader
-from engine.formula.evaluator import evaluate
+from engine.formula.evaluate import evaluate
 from engine.formula.tree import Formula
-from engine.grader import Judge
-from engine.judge import Judged, Target
-from engine.pooling_exercise import PoolingExercise
-from engine.small_inputs import few, many
-from engine.trials import Batch
+from engine.grading import Judge
+from engine.pooling import inputs as geometries
+from engine.pooling.exercise import PoolingExercise
+from engine.pooling.grader import counterexample_smallest
+from engine.pooling.inputs import Batch, Judged, Target, few, many
 from engine.verdict import Counterexample
 from tests.engine.brute.mutants import mutants
 
@@ -33,7 +31,9 @@ def test_no_smaller_geometry_fails_on_any_of_the_listed_inputs(exercise: Pooling
             return Judged(batch, target, evaluate(read, batch))
 
         with np.errstate(all="ignore"):
-            found = smallest(exercise, Judge(one), lambda judged: judged.astray, []).found
+            found = counterexample_smallest(
+                exercise, Judge(one), lambda judged: judged.astray, []
+            ).found
             failing = [g for g in small if one(many(g)).astray.any() or one(few(g)).astray.any()]
         shown = _shape(found) if isinstance(found, Counterexample) else None
         assert shown == ((*_of(failing[0]),) if failing else None), mutant.text

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from engine import ExerciseError, check, exercise_for
-from engine.geometries import GENERAL, smallest, tried
-from engine.pooling_exercise import PoolingExercise
+from engine.checking import check
+from engine.exercise import ExerciseError, exercise_for
+from engine.pooling.exercise import PoolingExercise
+from engine.pooling.inputs import GENERAL, smallest, tried
 
 TAGS = ["cnn", "max-pooling", "backpropagation"]
 

@@ -9,12 +9,13 @@ from typing import Final
 import numpy as np
 import pytest
 
-from engine import check, function_answer
-from engine.function_answer import Function
-from engine.pooling_exercise import PoolingExercise
-from engine.sandbox.fault import FunctionError
+from engine.checking import check
+from engine.pooling.exercise import PoolingExercise
+from engine.pooling.inputs import Batch
+from engine.sandbox import function_answer
+from engine.sandbox.function_answer import Function
+from engine.sandbox.wire import FunctionError
 from engine.sandbox.worker import Worker
-from engine.trials import Batch
 from tests.engine.brute.functions import WRITTEN, Written
 
 GENERAL: Final = PoolingExercise()

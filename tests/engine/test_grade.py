@@ -7,17 +7,14 @@ import json
 import numpy as np
 import pytest
 
-from engine import check
-from engine.conditions import CONDITIONS
-from engine.counterexample import smallest
-from engine.grade import Rule, grade
-from engine.grader import Judge
-from engine.judge import Judged, Target
-from engine.misconceptions import KNOWN, Misconception
-from engine.pooling_exercise import PoolingExercise
-from engine.trials import Batch
+from engine.checking import check
+from engine.grading import Judge, Rule, grade
+from engine.pooling.exercise import PoolingExercise
+from engine.pooling.grader import counterexample_smallest
+from engine.pooling.inputs import Batch, Judged, Target
+from engine.pooling.mistakes import CONDITIONS, KNOWN, Misconception
+from engine.pooling.windows import Array
 from engine.verdict import Counterexample
-from engine.windows import Array
 
 GENERAL = PoolingExercise()
 
@@ -141,7 +138,7 @@ def test_a_rule_that_never_fails_has_no_counterexample() -> None:
     def judge(batch: Batch) -> Judged:
         return Judged(batch, "dx", right(batch))
 
-    assert smallest(GENERAL, Judge(judge), lambda one: ~one.valid, []).found is None
+    assert counterexample_smallest(GENERAL, Judge(judge), lambda one: ~one.valid, []).found is None
 
 
 def test_the_same_seed_gives_the_same_verdict() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import check, exercise_for
-from engine.languages import language_of
+from engine.checking import check
+from engine.exercise import exercise_for, language_of
 from tests.material import Entry, each_answer
 
 POOLING = exercise_for("max-pool", (), "derivation")

@@ -7,7 +7,8 @@ from types import FrameType
 
 import pytest
 
-from engine import Exercise, ExerciseError, check, exercise_for
+from engine.checking import check
+from engine.exercise import Exercise, ExerciseError, exercise_for
 from tests.engine.long_answers import ELU, SHAPES, answers, made
 
 #: Inputs: what is tried here is the reading.

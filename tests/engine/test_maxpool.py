@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import MaxPool
-from engine.geometries import Geometry
-from engine.maxpool import POLICIES, Ties
-from engine.windows import Array
+from engine.pooling.inputs import Geometry
+from engine.pooling.layer import POLICIES, MaxPool, Ties
+from engine.pooling.windows import Array
 from tests.engine import plain
 
 few = settings(max_examples=60, deadline=None)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import MaxPool
+from engine.pooling.layer import MaxPool
 from tests.engine.onnx_nodes import Array, attributes, cases, expected, given, operator
 
 CASES = cases(("maxpool", "globalmaxpool"), ("MaxPool", "GlobalMaxPool"))

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import check, exercise_for
-from engine.near import Entries, nearness
+from engine.checking import check
+from engine.exercise import exercise_for
+from engine.grading import Entries, nearness
 
 POOL = {"layer": "max-pool"}
 RIGHT = "sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)"

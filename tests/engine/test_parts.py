@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Exercise, Verdict, check, exercise_for
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
+from engine.verdict import Verdict
 
 GIVEN = "s[k] = sum(W[k,j] * x[j] for j) + b[k]\ny[k] = tanh(s[k])"
 DX, DW, DB = "dL/dx[j]", "dL/dW[k,j]", "dL/db[k]"

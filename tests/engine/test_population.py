@@ -8,7 +8,8 @@ from pathlib import Path
 
 import yaml
 
-from engine import check, exercise_for
+from engine.checking import check
+from engine.exercise import exercise_for
 from engine.formula.reader import read
 from engine.verdict import Verdict
 

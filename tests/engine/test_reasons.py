@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine import check, exercise_for
-from engine.exercise import Exercise
-from engine.pooling_exercise import PoolingExercise
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
+from engine.pooling.exercise import PoolingExercise
 from tests.engine.reasons import PARTS, POOLING, false, tally
 
 FIRST = "sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)"

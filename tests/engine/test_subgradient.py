@@ -7,10 +7,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine import MaxPool
-from engine.flow import can_ship
-from engine.geometries import Geometry
-from engine.windows import Array, Mask
+from engine.pooling.inputs import Geometry
+from engine.pooling.layer import MaxPool
+from engine.pooling.windows import Array, Mask, can_ship
 from tests.engine import plain
 
 few = settings(max_examples=60, deadline=None)

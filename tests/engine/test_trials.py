@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.geometries import GENERAL
-from engine.trials import KINDS, Batch, batches
+from engine.pooling.inputs import GENERAL, KINDS, Batch, batches
 
 
 def drawn(seed: int, trials: int = 300) -> list[Batch]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Counterexample, check, exercise_for
+from engine.checking import check
+from engine.exercise import exercise_for
+from engine.verdict import Counterexample
 
 
 def test_a_window_that_does_not_exist_is_told() -> None:

@@ -8,10 +8,9 @@ from functools import cache
 
 import pytest
 
-from engine import check, exercise_for
-from engine.exercise import Exercise
-from engine.prose import tells_why
-from engine.prose_words import stranger
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
+from engine.prose import stranger, tells_why
 from engine.verdict import Verdict
 
 #: A right answer of each layer, in plain notation and in LaTeX.

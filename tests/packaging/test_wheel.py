@@ -16,7 +16,7 @@ import pytest
 
 from tests.packaging.installed import Installed, build, install
 from tests.paths import ROOT, STARTER
-from tui.version import VERSION
+from tui import VERSION
 
 _ROOMS = ("cards", "deck", "engine", "tui")
 _RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"

@@ -17,8 +17,8 @@ from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from tui.driver import TerminalDriver
-from tui.repainting import RepaintingApp
+from tui.repaint import RepaintingApp
+from tui.terminal import TerminalDriver
 
 
 class Interrupted(TerminalDriver):

@@ -13,7 +13,7 @@ import pytest
 
 from tests.paths import MATERIAL, ROOT, SEED
 from tests.program.shell import Shell
-from tui.cli import command_parser, commands, main
+from tui.main import command_parser, commands, main
 
 RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
 COMMANDS = ["study", "init", "add", "edit", "show", "due", "check", "layers", "lint", "math"]
@@ -113,7 +113,7 @@ def test_folder_and_json_may_stand_before_the_command(
 
 def test_printing_commands_import_neither_textual_nor_numpy(folder: Path, shell: Shell) -> None:
     code = (
-        "import sys; from tui.cli import main; main(['due', '--folder', sys.argv[1]]); "
+        "import sys; from tui.main import main; main(['due', '--folder', sys.argv[1]]); "
         "print(sorted({'textual', 'numpy', 'markdown_it'} & set(sys.modules)))"
     )
     done = subprocess.run(
@@ -132,7 +132,7 @@ def test_a_warm_start_that_asks_for_no_card_loads_no_parser(folder: Path, shell:
         os.utime(path, (1e9, 1e9))  # what has only just changed is read once more
     assert shell("due", "--folder", str(folder)).returncode == 0  # the index is made
     code = (
-        "import sys; from tui.cli import main; main(['due', '--json', '--folder', sys.argv[1]]); "
+        "import sys; from tui.main import main; main(['due', '--json', '--folder', sys.argv[1]]); "
         "dear = {'yaml', 'cards.parse', 'deck.search', 'concurrent.futures', 'subprocess'}; "
         "print(sorted(dear & set(sys.modules)))"
     )

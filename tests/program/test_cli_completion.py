@@ -14,8 +14,7 @@ from tests.program.shell import Shell
 from tests.program.terminal import environment
 from tests.program.typing import Typing
 from tests.tui.driving import basic, write
-from tui.completing.line import split, written
-from tui.completing.offer import offered
+from tui.commands.completion import offered, split, written
 
 BREAKS = " \t\n\"'><=;|&(:"
 TAB, CLEAR = "\t", "\x15"

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.program.terminal import environment
-from tui.cli import command_parser, commands, main
+from tui.main import command_parser, commands, main
 
 _CARD = (
     "id course tags difficulty type status points question options related items exercise macros "

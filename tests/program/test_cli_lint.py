@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.program.shell import Shell
-from tui.commands.mending import apply, fixes
+from tui.commands.lint import apply, fixes
 
 BODY = "# Question\nWhy?\n# Solution\nBecause.\n"
 FILES = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deck.exchange.alone import alone
+from deck.exchange.log import alone
 from tests.deck.exchange.packages import Made, package
 from tests.paths import ROOT
 from tests.program.shell import Shell

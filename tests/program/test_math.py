@@ -86,7 +86,7 @@ def test_a_width_that_is_none_is_refused(shell: Shell, width: str) -> None:
 
 def test_the_typesetter_brings_no_library(shell: Shell) -> None:
     code = (
-        "import sys; from tui.cli import main; main(['math', 'x']); "
+        "import sys; from tui.main import main; main(['math', 'x']); "
         "print(sorted({'textual', 'rich', 'numpy', 'markdown_it', 'yaml'} & set(sys.modules)))"
     )
     done = subprocess.run(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.paths import SEED
 from tests.program.shell import Shell
 from tests.tui.driving import CHOICE, basic, write
-from tui.plain_text import spoken
+from tui.commands.plain_study import spoken
 
 RIGHT = "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l if (i,j) in Omega(k,l))"
 

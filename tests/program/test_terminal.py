@@ -71,7 +71,9 @@ def faulty(home: Path) -> dict[str, str]:
     """An environment in which the help screen cannot be loaded: a fault of the program."""
     broken = home / "broken"
     broken.mkdir()
-    (broken / "sitecustomize.py").write_text("import sys\nsys.modules['tui.screens.help'] = None\n")
+    (broken / "sitecustomize.py").write_text(
+        "import sys\nsys.modules['tui.screens.dialogs'] = None\n"
+    )
     paths = [str(broken), *filter(None, [os.environ.get("PYTHONPATH", "")])]
     return environment(home) | {
         "PYTHONPATH": os.pathsep.join(paths),
@@ -96,7 +98,7 @@ def test_a_fault_leaves_a_clean_terminal_a_report_and_the_text_that_was_being_wr
         assert "is kept in" in left
     [report] = tmp_path.glob("state/deltadeck/**/crash.log")
     assert str(report) in " ".join(left.split())
-    assert "tui.screens.help" in report.read_text()
+    assert "tui.screens.dialogs" in report.read_text()
     [draft] = tmp_path.glob("data/deltadeck/drafts/*")
     assert draft.read_text() == "mine" + SEED.read_text()
     assert (folder / SEED.name).read_text() == SEED.read_text()

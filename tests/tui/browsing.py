@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.tui.driving import Driver, basic, write
 from tui.screens.browse import BrowseScreen
-from tui.widgets.long_list import LongList
+from tui.widgets.item_list import LongList
 
 
 def three_cards(folder: Path) -> Path:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from textual.widgets import TextArea
 
-from engine import exercise_for
+from engine.exercise import exercise_for
 from tests.tui.driving import Driver, running
-from tui.lab_brief import brief
+from tui.lab.server import brief
 from tui.screens.lab import LabScreen
 
 FIXED = """---

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from tui.page.ansi import printed
-from tui.page.copying import Place, copied
-from tui.page.read import read
-from tui.page.sheet import Page, Sheet
-from tui.page.units import Context
+from tui.page.output import Place, copied, printed
+from tui.page.page import Page, Sheet
+from tui.page.read import Context, read
 
 
 def sheet(markdown: str, width: int = 40, context: Context | None = None) -> Sheet:

@@ -10,7 +10,7 @@ from textual.widgets import Input
 from cards import parse_card
 from tests.paths import SEED
 from tests.tui.driving import CHOICE, Driver, basic, running, write
-from tui.writing.blanks import next_blank
+from tui.card_completion import next_blank
 
 SAVED = "20261120_100000"
 

@@ -10,13 +10,11 @@ from textual.screen import Screen
 
 from tests.tui.driving import Driver, running
 from tui.app import DeltadeckApp
-from tui.screens.add import AddScreen
-from tui.screens.confirm import Choice, ConfirmScreen
-from tui.screens.edit import EditScreen
-from tui.screens.help import HelpScreen
+from tui.screens.dialogs import Choice, ConfirmScreen, HelpScreen
+from tui.screens.edit import EditScreen, ProblemsScreen
+from tui.screens.forms import AddScreen
 from tui.screens.home import HomeScreen
 from tui.screens.lab import LabScreen
-from tui.screens.problems import ProblemsScreen
 from tui.screens.study import StudyScreen
 
 SCREENS = [AddScreen, EditScreen, HelpScreen, HomeScreen, LabScreen, ProblemsScreen, StudyScreen]

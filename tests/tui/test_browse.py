@@ -11,14 +11,12 @@ from rich.cells import cell_len
 
 from cards import parse_card
 from deck.replay import Rating
-from deck.search.parse import parse
-from deck.search.sought import sought
+from deck.search.match import sought
+from deck.search.query import parse
 from tests.tui.browsing import opened, three_cards
 from tests.tui.driving import Driver, basic, running, write
-from tui.browse.drawing import pieces
-from tui.browse.rows import Row
-from tui.browse.titles import Bit, bits, lit, title
 from tui.screens.browse import BrowseScreen
+from tui.widgets.item_list import Bit, Row, bits, lit, pieces, title
 
 
 @pytest.fixture

@@ -11,8 +11,7 @@ from cards.edit import with_field
 from cards.model import Card
 from deck.collection import Collection
 from tests.tui.driving import Clock, basic, write
-from tui.browse.filing import _Cards, _rewrite
-from tui.browse.tagging import tagged, untagged
+from tui.screens.bulk import _Cards, _rewrite, tagged, untagged
 
 #: How authors write tags.
 WRITTEN = [

@@ -14,10 +14,10 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tests.tui.driving import basic, running, write
-from tui.page.pictures import finder
-from tui.page.units import Context
-from tui.reading import Reading
-from tui.widgets.card_scroll import CardScroll
+from tui.card_pages import Reading
+from tui.page.layout import finder
+from tui.page.read import Context
+from tui.widgets.card_page import CardScroll
 from tui.widgets.card_view import CardView
 from tui.widgets.painter import fitted, painter
 

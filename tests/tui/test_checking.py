@@ -6,7 +6,7 @@ from pathlib import Path
 
 from deck.collection import Collection
 from tests.deck.given import NOON, write_card
-from tui.checking import Checker
+from tui.commands.lint import Checker
 
 THERE = ("sp ace.png", "a_(1).png", "br.png", "r.png")
 

@@ -8,14 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox import landlock
-from engine.sandbox.confine import TRIES
+from engine.sandbox.confine import TRIES, version
 from tests.engine.sandbox import without
 from tests.paths import ROOT
 from tests.tui.driving import write
-from tui.cli import main
-from tui.doctor import LAYERS, code, colours, functions, terminal
-from tui.doctor_finding import Finding
+from tui.commands.doctor import LAYERS, Finding, code, colours, functions, terminal
+from tui.main import main
 
 
 def test_it_says_of_every_layer_what_it_does_and_of_every_promise_that_it_was_tried() -> None:
@@ -27,7 +25,7 @@ def test_it_says_of_every_layer_what_it_does_and_of_every_promise_that_it_was_tr
     assert "more memory than it may have" in found["memory"].said
 
 
-@pytest.mark.skipif(not landlock.version(), reason="this kernel has no Landlock to take away")
+@pytest.mark.skipif(not version(), reason="this kernel has no Landlock to take away")
 @pytest.mark.parametrize(
     ("lacks", "refused", "left"),
     [

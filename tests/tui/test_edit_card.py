@@ -8,7 +8,7 @@ import pytest
 
 from tests.tui.driving import Driver, basic, running, write
 from tui.screens.edit import EditScreen
-from tui.widgets.card_editor import CardEditor
+from tui.widgets.editors import CardEditor
 
 _SMALL = (80, 24)
 _LONG = "\n\n".join(f"Line {number} of it." for number in range(40))

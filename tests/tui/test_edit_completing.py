@@ -10,7 +10,7 @@ import pytest
 from tests.tui.driving import Driver, basic, running, write
 from tui.app import DeltadeckApp
 from tui.screens.edit import EditScreen
-from tui.widgets.card_editor import CardEditor
+from tui.widgets.editors import CardEditor
 
 
 @pytest.fixture

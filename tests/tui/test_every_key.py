@@ -15,10 +15,9 @@ from textual.widgets import Input, OptionList
 
 from tests.tui.driving import Driver, running
 from tests.tui.everything import everything
-from tui.actions import deeds
 from tui.app import DeltadeckApp
-from tui.keymap import meet
-from tui.screens.help import HelpScreen
+from tui.keymap import deeds, meet
+from tui.screens.dialogs import HelpScreen
 from tui.screens.home import HomeScreen
 
 #: Each screen by the keys that lead there from home, with its cursor on the first course; those

@@ -18,13 +18,10 @@ from deck.replay import Rating
 from tests.tui.driving import Clock, basic, running, write
 from tests.tui.studied import make
 from tui.app import DeltadeckApp
-from tui.around import Around
-from tui.exams import ExamLine
-from tui.first_look import FirstLook, keep, read
-from tui.overview import Overview, Row, Trouble, stamp
+from tui.home_state import Around, ExamLine, FirstLook, Overview, Row, Trouble, keep, read, stamp
 from tui.screens.home import HomeScreen
-from tui.screens.home_around import calendar
 from tui.screens.home_panel import panel
+from tui.widgets.figure import calendar
 
 
 async def seen_once(folder: Path) -> None:

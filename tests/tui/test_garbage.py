@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from tests.tui.driving import basic, running, write
-from tui import garbage
+from tui.collection_service import begin, sweep, sweep_all
 
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
     """The collector of the tests is the interpreter's own."""
     thresholds = gc.get_threshold()
-    garbage.sweep_all()
+    sweep_all()
     yield
     gc.unfreeze()
     gc.set_threshold(*thresholds)
@@ -32,7 +32,7 @@ class _Round:
 
 def test_a_sweep_takes_rounds_that_nothing_holds() -> None:
     lost = weakref.ref(_Round())
-    garbage.sweep()
+    sweep()
     assert lost() is None
 
 
@@ -41,18 +41,18 @@ def test_what_was_taken_to_stay_is_swept_when_a_sitting_is_over() -> None:
     lost = weakref.ref(held)
     gc.freeze()
     del held
-    garbage.sweep()
+    sweep()
     assert lost() is not None
-    garbage.sweep_all()
+    sweep_all()
     assert lost() is None
 
 
 def test_the_first_sweep_finds_what_start_up_needed_only_once() -> None:
     held = _Round()
     lost = weakref.ref(held)
-    garbage.begin()
+    begin()
     del held
-    garbage.sweep()
+    sweep()
     assert lost() is None
 
 

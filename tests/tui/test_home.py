@@ -10,7 +10,7 @@ import pytest
 from tests.paths import STARTER
 from tests.tui.driving import Clock, basic, running, write
 from tests.tui.studied import make
-from tui.life import Changed, LeftError, Life
+from tui.collection_service import Changed, LeftError, Life
 from tui.screens.home import HomeScreen
 from tui.screens.home_panel import reading_panel
 

@@ -13,18 +13,14 @@ from textual.content import Content
 from textual.geometry import Size
 
 from deck.collection import Collection
-from deck.lately import YEAR
 from deck.replay import Rating
+from deck.stats import YEAR
 from tests.tui.driving import basic, write
-from tui.around import Around
-from tui.around import around as asked
-from tui.exams import ExamLine
-from tui.overview import Overview, Row
-from tui.plots.heat import strip
-from tui.plots.ink import ASCII, UNICODE, Ink
-from tui.plots.rows import plain, width_of
-from tui.screens.home_around import around_entries, calendar
+from tui.home_state import Around, ExamLine, Overview, Row
+from tui.home_state import around as asked
+from tui.plots.draw import ASCII, UNICODE, Ink, plain, strip, width_of
 from tui.screens.home_panel import beside_columns, calendar_rows, panel, tree_columns
+from tui.widgets.figure import around_entries, calendar
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
 TODAY = NOW.date()

@@ -14,10 +14,10 @@ from cards import parse_card
 from deck.collection import Collection
 from tests.deck.exchange.exporting import exported
 from tests.tui.pages import sheet
-from tui.browse.titles import title
-from tui.cli import main
-from tui.page.ansi import printed
-from tui.page.units import Context
+from tui.main import main
+from tui.page.output import printed
+from tui.page.read import Context
+from tui.widgets.item_list import title
 
 HOSTILE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.cli import main
+from tui.main import main
 
 
 def test_it_says_how_far_it_is_and_the_next_one_goes_on(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deck.index.place import index_path
+from deck.index.store import index_path
 from tests.deck.damaging import DAMAGES, clear
 from tests.tui.driving import basic, journal, running, write
 

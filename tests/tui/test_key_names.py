@@ -13,8 +13,7 @@ from textual.widgets import Static
 from cards import Card
 from tests.paths import ROOT, SEED
 from tests.tui.driving import CHOICE, Driver, basic, running, write
-from tui.key_names import key_for, spelt
-from tui.keymap import known_keys
+from tui.keymap import key_for, known_keys, spelt
 
 KNOWN = known_keys()
 #: A sentence with a key in it: "press x", "ctrl+s opens", "`a`", "u takes it back", "escape goes".
@@ -30,10 +29,10 @@ NAMES_A_KEY = re.compile(
 )
 #: What is typed at a prompt, or is the key of a text field itself: none of these can be rebound.
 ELSEWHERE = {
-    "tui/plain_study.py",  # words that are typed, and entered
+    "tui/commands/plain_study.py",  # words that are typed, and entered
     "tui/keymap.py",  # how a key is written in config.toml
-    "tui/lab_text.py",  # the right arrow of a text field
-    "tui/plots/buttons.py",  # how often a button is pressed
+    "tui/lab/verdict.py",  # the right arrow of a text field
+    "tui/plots/bars.py",  # how often a button is pressed
 }
 
 
@@ -254,7 +253,7 @@ async def test_a_terminal_that_is_too_small(two: Path) -> None:
 
 
 async def test_the_lab_by_hand(folder: Path) -> None:
-    from tui.screens.lab_hand import HandScreen
+    from tui.screens.worksheet import HandScreen
 
     card_text = SEED.read_text(encoding="utf-8")
     (folder / "seed.md").write_text(card_text, encoding="utf-8")

@@ -14,12 +14,11 @@ import pytest
 from tests.paths import ROOT
 from tests.tui.driving import RIGHT
 from tests.tui.lab_driving import GIVEN
-from tui import lab_checker
-from tui.cli import main
-from tui.lab_checker import Checker, SupersededError, TooLongError
-from tui.lab_input import Look
-from tui.lab_server import FaultError
-from tui.lab_work import Asked, Found, Task, checked
+from tui.lab import client as lab_checker
+from tui.lab.client import Checker, SupersededError, TooLongError
+from tui.lab.inputs import Look
+from tui.lab.server import Asked, FaultError, Found, Task, checked
+from tui.main import main
 
 POOLING = Task(None, ("max-pooling", "backpropagation"), "derivation")
 ENDLESS = "def backward(x, delta):\n    while True:\n        pass\n"

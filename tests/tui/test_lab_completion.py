@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import exercise_for
+from engine.exercise import exercise_for
 from tests.tui.driving import RIGHT
 from tests.tui.lab_driving import in_lab, write_answer
-from tui.lab_brief import Brief, brief
-from tui.lab_completion import completion
-from tui.widgets.answer_editor import AnswerEditor
+from tui.lab.server import Brief, brief
+from tui.lab.visit import completion
+from tui.widgets.editors import AnswerEditor
 
 
 def made(exercise: object) -> Brief:

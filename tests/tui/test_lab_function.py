@@ -8,7 +8,7 @@ from textual.widgets import TextArea
 
 from tests.tui.driving import RIGHT, Driver, running
 from tests.tui.lab_driving import in_lab
-from tui.widgets.answer_editor import AnswerEditor
+from tui.widgets.editors import AnswerEditor
 
 FUNCTION = """def backward(x, delta):
     print(x.shape)

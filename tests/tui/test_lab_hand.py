@@ -8,10 +8,9 @@ import pytest
 
 from tests.tui.driving import Driver, journal, running
 from tests.tui.lab_driving import GIVEN, in_lab
-from tui.lab_hand import HandAsked, sheet
-from tui.lab_sheet import Sheet, Term, explained, windows_right
-from tui.lab_work import Task
-from tui.widgets.hand_grid import HandGrid
+from tui.lab.server import Task
+from tui.lab.worksheet import HandAsked, Sheet, Term, explained, sheet, windows_right
+from tui.screens.worksheet import HandGrid
 
 POOLING = Task(None, ("max-pooling", "backpropagation"), "derivation")
 

@@ -7,8 +7,7 @@ import pytest
 from cards.parse import parse_card
 from engine.verdict import Case, Verdict
 from tests.paths import SEED
-from tui.cases import asked
-from tui.lab_hints import mistake, solution_line, where
+from tui.lab.text import asked, mistake, solution_line, where
 
 SOLUTION = parse_card(SEED.read_text(encoding="utf-8")).solution
 

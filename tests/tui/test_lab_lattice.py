@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui.widgets.grids import OFF, Window, heat, rows
-from tui.widgets.lattice import Lattice
+from tui.widgets.grids import OFF, Lattice, Window, heat, rows
 
 FOUR = [[7, -1, 6, -3], [-6, 2, 4, -5], [-2, 5, 3, -4], [-7, 1, -8, 0]]
 TILES = tuple(Window(i, j, i + 2, j + 2) for i in (0, 2) for j in (0, 2))

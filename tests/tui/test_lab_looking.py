@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-from engine import exercise_for
+from engine.exercise import exercise_for
 from tests.tui.driving import RIGHT, UNREADABLE, WRONG, running
 from tests.tui.lab_driving import FIXED, GIVEN, in_lab, write_answer
-from tui.lab_input import Look, picture
+from tui.lab.inputs import Look, picture
 
 OVERLAP = "dx[i,j] = delta[k,l] if x[i,j] == max(window(k,l)) else 0"
 SLOPE_FORGOTTEN = "dL/dx[j] = sum(delta[k] * W[k,j] for k)"

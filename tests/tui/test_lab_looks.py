@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from engine import exercise_for
+from engine.exercise import exercise_for
 from tests.paths import SEED
 from tests.tui.driving import RIGHT, UNREADABLE, WRONG, Clock, Driver
 from tests.tui.lab_driving import GIVEN, write_answer
 from tui.app import DeltadeckApp
-from tui.lab_brief import brief
+from tui.lab.server import brief
 from tui.screens.lab import LabScreen
 
 Snap = Callable[..., bool]

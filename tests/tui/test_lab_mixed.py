@@ -9,10 +9,10 @@ import pytest
 
 from engine.verdict import Verdict
 from tests.tui.driving import RIGHT
-from tui.cli import main
-from tui.lab_input import Look
-from tui.lab_mixed import function_within, plainly
-from tui.lab_work import Asked, Task, find
+from tui.lab.inputs import Look
+from tui.lab.server import Asked, Task, find
+from tui.lab.text import function_within, plainly
+from tui.main import main
 
 FUNCTION = "def backward(x, delta):\n    return x"
 UNREAD = Verdict("unreadable", "", 0, tried=0, message="What the reader said.", line=1)

@@ -10,12 +10,9 @@ from cards import read_card
 from tests.hostile import FAMILY, card
 from tests.paths import STARTER
 from tests.tui.driving import basic, journal, running, write
-from tui.card_pages import document_of, page_of, pages_of
-from tui.options_page import options_page
-from tui.page.limits import CELLS, MACROS, MOST, OPTIONS, REST, cut
-from tui.page.read import read
-from tui.page.sheet import Page, Sheet
-from tui.reading import PLAIN
+from tui.card_pages import PLAIN, document_of, options_page, page_of, pages_of
+from tui.page.page import Page, Sheet
+from tui.page.read import CELLS, MACROS, MOST, OPTIONS, REST, cut, read
 
 WIDTH = 114
 LARGE = 400_000

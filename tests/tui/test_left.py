@@ -14,7 +14,7 @@ from tests.paths import ROOT
 from tests.tui.driving import Driver, basic, running
 from tui.screens.edit import EditScreen
 from tui.screens.home import HomeScreen
-from tui.widgets.card_editor import CardEditor
+from tui.widgets.editors import CardEditor
 
 #: Keeps a text of the cards that are named, as editors do, and then waits until it is killed.
 WRITES = """

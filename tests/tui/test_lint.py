@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.driving import basic, write
-from tui.cli import main
+from tui.main import main
 
 TEXT = "$\\Q \\foo$ [[b]] [[Some Tag]] `[[code]]` $[[x]]$ [[nobody]]"
 TAGGED = basic("b").replace("type: basic", "type: basic\ntags: [some-tag]")

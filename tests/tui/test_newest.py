@@ -9,7 +9,7 @@ from textual.app import App, ComposeResult
 from textual.screen import Screen
 from textual.widgets import Static
 
-from tui.newest import NewestOnly
+from tui.collection_service import NewestOnly
 
 
 class Lingering(Static):

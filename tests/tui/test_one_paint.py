@@ -7,7 +7,7 @@ from pathlib import Path
 from textual._ansi_sequences import SYNC_END, SYNC_START
 
 from tests.tui.driving import Driver, basic, running, write
-from tui.driver import TerminalDriver
+from tui.terminal import TerminalDriver
 from tui.widgets.card_page import CardPage
 
 _LONG = "\n\n".join(f"Line {number} of a question that is long." for number in range(30))

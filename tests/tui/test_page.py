@@ -8,12 +8,10 @@ import pytest
 
 from cards.model import Option
 from tests.tui.pages import copy_all, plain, rows, sheet, shown, styles
-from tui.options_page import options_page
-from tui.page.lay import Look
-from tui.page.pictures import finder
-from tui.page.read import read
-from tui.page.sheet import Page
-from tui.page.units import Context
+from tui.card_pages import options_page
+from tui.page.layout import Look, finder
+from tui.page.page import Page
+from tui.page.read import Context, read
 
 
 def test_text_is_wrapped_and_paragraphs_are_apart() -> None:

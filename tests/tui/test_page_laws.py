@@ -15,12 +15,11 @@ from rich.cells import cell_len
 from cards import read_card
 from tests.material import each_card
 from tests.tui.pages import copy_all, plain, sheet, widths_are_right
-from tui.page.copying import Place, copied, lit
-from tui.page.lay import Look
+from tui.page.layout import Look
 from tui.page.model import Row, Span, chop, crop
+from tui.page.output import Place, copied, lit
+from tui.page.page import Page, bands, window
 from tui.page.read import read
-from tui.page.sheet import Page
-from tui.page.sideways import bands, window
 
 SIGNS = "ab *_$[]()`#>-+1.|\n\\{}!~^&=中é\u0301👩\u200d\ufe0f\u202e\x1b\t"
 WORDS = ("one", "δ", "漢字", "naïve", "supercalifragilistic", "x²", "ab")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.search.parse import parse
-from deck.search.sought import sought
+from deck.search.match import sought
+from deck.search.query import parse
 from tests.tui.pages import widths_are_right
-from tui.page.copying import Place, copied
-from tui.page.lay import Look
-from tui.page.read import read
-from tui.page.sheet import Page, Sheet
-from tui.page.units import Context
+from tui.page.layout import Look
+from tui.page.output import Place, copied
+from tui.page.page import Page, Sheet
+from tui.page.read import Context, read
 
 BITS = (
     *(

@@ -13,8 +13,8 @@ from textual.app import App, ComposeResult
 
 from cards import Card, read_card
 from tests.material import each_card
-from tui.page.units import Context
-from tui.reading import Reading
+from tui.card_pages import Reading
+from tui.page.read import Context
 from tui.widgets.card_page import CardPage
 
 Snap = Callable[..., bool]

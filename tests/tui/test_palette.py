@@ -10,8 +10,7 @@ from textual.command import CommandPalette
 
 from tests.tui.driving import Driver, running
 from tests.tui.everything import everything
-from tui.actions import deeds
-from tui.palette import Command, commands
+from tui.keymap import Command, commands, deeds
 
 #: Screens and the commands that lead there.
 WAYS = {

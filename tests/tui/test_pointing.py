@@ -9,8 +9,8 @@ from textual.widgets import OptionList
 
 from tests.tui.driving import CHOICE, Driver, journal, running, write
 from tests.tui.everything import everything
-from tui.ratings import rating_at
-from tui.widgets.long_list import LongList
+from tui.study.text import rating_at
+from tui.widgets.item_list import LongList
 
 
 async def click(app: Driver, words: str, beside: int = 0) -> None:

@@ -9,7 +9,7 @@ from textual.widgets import TextArea
 
 from deck.collection import Collection
 from tests.tui.driving import Driver, basic, running, write
-from tui.identity import taken_by
+from tui.drafts import taken_by
 from tui.screens.edit import EditScreen
 
 

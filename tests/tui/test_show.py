@@ -11,8 +11,8 @@ import pytest
 from deck.collection import Collection
 from tests.paths import ROOT
 from tests.tui.driving import CHOICE, Clock, basic, write
-from tui.cli import main
-from tui.commands.show import card_page
+from tui.commands.cards import card_page
+from tui.main import main
 
 FOLDED = "## Part\n\nSee [[b]] and [x](https://a.example), $\\frac12$, `code`."
 
@@ -73,7 +73,7 @@ def test_what_a_stranger_wrote_steers_no_terminal(folder: Path) -> None:
 def test_printing_a_card_does_not_bring_the_app_in(folder: Path) -> None:
     write(folder, "a", basic("a", FOLDED))
     code = (
-        "import sys; from tui.cli import main; "
+        "import sys; from tui.main import main; "
         f"main(['show', 'a', '-C', {str(folder)!r}]); "
         "print([m for m in ('textual', 'numpy', 'pygments') if m in sys.modules])"
     )

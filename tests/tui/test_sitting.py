@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.sitting import Given, Stage, summary
+from tui.study.session import Given, Stage, summary
 
 
 def given(

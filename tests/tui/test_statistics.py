@@ -12,13 +12,13 @@ import pytest
 from textual.pilot import Pilot
 
 from deck.collection import Collection
-from deck.stats.report import Statistics
+from deck.stats import Statistics
 from tests.tui.driving import Clock, Driver, running
 from tests.tui.studied import make
 from tui.app import DeltadeckApp
 from tui.plots.catalogue import ENTRIES
 from tui.screens.statistics import StatisticsScreen
-from tui.screens.statistics_styles import style_of
+from tui.widgets.figure import style_of
 
 Snap = Callable[..., bool]
 DARK, LIGHT = "textual-dark", "textual-light"
@@ -235,7 +235,7 @@ async def test_without_utf_8_it_is_drawn_in_ascii(
 
 
 def test_every_role_has_a_look() -> None:
-    from tui.plots.ansi import _CODES
+    from tui.plots.draw import _CODES
 
     assert all(style_of(role) for role in _CODES)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import App, ComposeResult
 from textual.widgets import Static
 
-from tui.widgets.keyed_scroll import KeyedScroll
+from tui.widgets.frame import KeyedScroll
 
 
 class Long(App[None]):

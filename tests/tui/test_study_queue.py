@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from deck.collection import Collection
 from deck.replay import Rating
 from tests.tui.driving import basic, write
-from tui.study_queue import DueNow
+from tui.study.session import DueNow
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.driving import Driver, basic, journal, running, write
-from tui.life import Changed
+from tui.collection_service import Changed
 from tui.screens.study import StudyScreen
 
 

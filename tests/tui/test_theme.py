@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.tui.driving import Clock, Driver, running
 from tui.app import DeltadeckApp
-from tui.background import Answers, Background, asks
 from tui.screens.settings import SettingsScreen
+from tui.terminal import Answers, Background, asks
 from tui.theme import Themes, colours
 
 MANY = {"COLORTERM": "truecolor"}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine import check, exercise_for
+from engine.checking import check
+from engine.exercise import exercise_for
 from engine.verdict import Verdict
-from tui.lab_hints import Hint
-from tui.report import under_caret, verdict_text
-from tui.verdict_text import details, headline
+from tui.lab.text import Hint, under_caret, verdict_text
+from tui.lab.verdict import details, headline
 
 FIXED = {"layer": "max-pool", "kernel": "2", "stride": "2"}
 OWN_WINDOW = "delta[floor(i/2),floor(j/2)] * [(i,j) == argmax(floor(i/2),floor(j/2))]"

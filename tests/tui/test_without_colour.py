@@ -174,7 +174,7 @@ async def test_the_cell_that_is_filled_in_has_brackets(seed_folder: Path) -> Non
 def test_shades_are_styles_of_every_theme(values: list[list[float]]) -> None:
     from textual.theme import BUILTIN_THEMES
 
-    from tui.sixteen import shades, sixteen
+    from tui.theme import shades, sixteen
 
     asked = {each.removeprefix("$") for each in heat(values).values()}
     known = [shades(theme) for theme in BUILTIN_THEMES.values()]

@@ -12,13 +12,12 @@ from textual.content import Content
 
 from deck.fsrs import Memory
 from deck.replay import Learning, Schedule
-from tui.cells import labels
-from tui.ratings import practice_line, ratings_line
-from tui.suggest import Suggestion, from_check, from_choice
-from tui.text import dots, initials, interval, stopwatch, visible
-from tui.today import back_again, bar, estimate
+from tui.lab.text import labels
+from tui.study.session import Suggestion, from_check, from_choice
+from tui.study.text import practice_line, ratings_line
+from tui.text import back_again, bar, dots, estimate, initials, interval, stopwatch, visible
 from tui.widgets.grids import OFF, bands, beside, rows
-from tui.widgets.steady import rows_of
+from tui.widgets.lab_board import rows_of
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 

@@ -15,13 +15,11 @@ from hypothesis import strategies as st
 
 from tests.paths import ROOT
 from tests.tui.driving import basic, running, write
-from tui.screens.difference import DifferenceScreen, difference
+from tui.card_completion import CURSOR, KEYS, SNIPPETS, Vocabulary, inserted, offer, place_at
+from tui.drafts import Buffer
+from tui.screens.dialogs import DifferenceScreen, difference
 from tui.screens.edit import EditScreen
-from tui.widgets.card_editor import CardEditor
-from tui.writing.buffer import Buffer
-from tui.writing.completing import Vocabulary, offer
-from tui.writing.place import place_at
-from tui.writing.snippets import CURSOR, KEYS, SNIPPETS, inserted
+from tui.widgets.editors import CardEditor
 
 VOCABULARY = Vocabulary(
     tags=lambda: ["cnn", "max-pooling", "pooling"],

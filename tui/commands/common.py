@@ -1,4 +1,4 @@
-"""What several commands share: the folder option, opening it, and how things are said."""
+"""What commands share: options, ids, searches, printing."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from cards import Card, Problem
     from deck.collection import Collection
+    from deck.queue import Session as Asked
+
+
+# == What several commands share: the folder option, opening it, and how things are said.
 
 
 #: Beginnings of what is said of links.
@@ -78,7 +85,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 def open_collection(folder: Path) -> Collection:
     """The collection in `folder`; raises CollectionError for what cannot be opened."""
     from deck.collection import Collection
-    from tui.clock import now
+    from tui.text import now
 
     return Collection.open(folder, now=now())
 
@@ -142,7 +149,7 @@ def report_odd(card: Card) -> None:
 
 def refuse_taken(card_id: str, collection: Collection, path: Path | None = None) -> None:
     """Raises UsageError where another file than `path` holds a card of this id."""
-    from tui.identity import taken_by
+    from tui.drafts import taken_by
 
     taken = taken_by(card_id, collection, path)
     if taken is not None:
@@ -200,3 +207,250 @@ def read_text(name: str) -> str:
         raise UsageError(
             f"{name} cannot be read ({error.strerror}): name a text file, or - for standard input."
         ) from error
+
+
+# == Searches on the command line: the option, and errors with a caret under their place.
+
+
+_EXAMPLE = "a search, such as 'tag:cnn is:due -is:suspended' (quote it for the shell"
+_QUERY_HELP = f"{_EXAMPLE}; put -- before one that begins with a minus)"
+#: Of an option, whose value may begin with a minus.
+SEARCH_HELP = f"{_EXAMPLE})"
+#: So many of a card's items are named in a sentence.
+_NAMED = 6
+
+
+def add_query(parser: argparse.ArgumentParser, nargs: str = "*") -> None:
+    parser.add_argument("query", nargs=nargs, metavar="QUERY", help=_QUERY_HELP)
+
+
+def joined(words: Sequence[str]) -> str:
+    """What the shell took apart."""
+    return " ".join(words)
+
+
+@contextmanager
+def readable() -> Iterator[None]:
+    """A search that cannot be read is bad input: its line, a caret, and the way out."""
+    from deck.search.query import SearchError
+
+    try:
+        yield
+    except SearchError as error:
+        from tui.lab.text import under_caret
+
+        row = " ".join(error.text.splitlines()) if error.text.strip() else ""
+        shown = [error.message, *(under_caret(row, error.column) if row else ()), error.hint]
+        raise UsageError("\n  ".join(shown)) from error
+
+
+def found(collection: Collection, query: str, now: datetime) -> list[str]:
+    """The items that a search means.  Raises UsageError."""
+    with readable():
+        return collection.search(query, now)
+
+
+def items_of(collection: Collection, name: str) -> list[str]:
+    """The items of a card, or the one item that is named.
+
+    Raises:
+        UsageError: it names neither, with near ids.  An item that its card does not have is never
+            taken for the card: an answer would land on another item.
+    """
+
+    if collection.has_item(name):
+        return [name]
+    card = find_card(collection, name)
+    items = [item.id for item in card.items]
+    if card.id != name:
+        raise UsageError(f"There is no item '{name}': {card.id} has {listed(items)}.")
+    return items
+
+
+def listed(items: Sequence[str]) -> str:
+    """Some of them, and how many more there are."""
+    more = len(items) - _NAMED
+    return ", ".join(items[:_NAMED]) + (f", and {more} more" if more > 0 else "")
+
+
+# == Items and cards named on the command line: by ids, by ids on standard input, or by a search.
+
+
+STDIN = "-"
+
+
+def add_items(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "id",
+        nargs="*",
+        metavar="ID",
+        help="a card (all its items), an item, or - for ids on standard input",
+    )
+    parser.add_argument("--search", metavar="QUERY", help=SEARCH_HELP)
+    add_folder(parser)
+    add_json(parser)
+
+
+def add_cards(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """Cards, where their items do not matter; `more` is what else a word may be."""
+    help_text = f"a card{more}, or - for ids on standard input"
+    parser.add_argument("id", nargs="*", metavar="ID", help=help_text)
+    parser.add_argument("--search", metavar="QUERY", help=SEARCH_HELP)
+
+
+def chosen(args: argparse.Namespace, collection: Collection, now: datetime) -> list[str]:
+    """The items that are meant, each once.
+
+    Raises:
+        UsageError: none is named, or one that there is not.
+    """
+    items = [item for name in names_of(args) for item in items_of(collection, name)]
+    if args.search is not None:
+        items += found(collection, args.search, now)
+    return list(dict.fromkeys(items))
+
+
+def chosen_cards(args: argparse.Namespace, collection: Collection) -> list[str]:
+    """The ids of the cards that are meant, each once; an item means its card.
+
+    Raises:
+        UsageError: none is named or found, or one is that there is not.
+    """
+    from tui.text import now as clock
+
+    ids = [find_card(collection, name).id for name in names_of(args)]
+    if args.search is not None:
+        items = found(collection, args.search, clock())
+        ids += [card.id for card in collection.outlines(items)]
+    if not ids:
+        raise UsageError("No card is found: `deltadeck list` names those that there are.")
+    return list(dict.fromkeys(ids))
+
+
+def is_one(args: argparse.Namespace) -> bool:
+    """Whether a single card is named, not as many as a pipe or a search holds."""
+    return len(args.id) == 1 and args.id[0] != STDIN and args.search is None
+
+
+def names_of(args: argparse.Namespace) -> list[str]:
+    """What is named, standard input read.  Raises UsageError where nothing is."""
+    if not args.id and args.search is None:
+        raise UsageError("Name cards, give - to read ids from standard input, or use --search.")
+    if args.id.count(STDIN) and getattr(args, "file", None) == STDIN:
+        raise UsageError("Ids and a text cannot both come from standard input: name a file.")
+    return [name for given in args.id for name in (_stdin() if given == STDIN else [given])]
+
+
+def _stdin() -> list[str]:
+    """One id a line, as `search --ids` prints them."""
+    if sys.stdin.isatty():
+        raise UsageError("- reads ids from standard input, and that is the terminal: pipe them in.")
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError("Standard input is not UTF-8 text: give ids, one a line.") from error
+    return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+def each(items: list[str], do: Callable[[str], object]) -> None:
+    """Does it with each item.  Raises JournalError, which says with how many it was done."""
+    from deck.errors import JournalError, counted
+
+    for done, item in enumerate(items):
+        try:
+            do(item)
+        except JournalError as error:
+            raise counted(error, done, len(items), "entries") from error
+
+
+def ended(args: argparse.Namespace, items: list[str]) -> int:
+    """The exit code: 1 where a search found none of `items`, else 0, whatever was left to do."""
+    return 1 if args.search is not None and not items else 0
+
+
+def tell(args: argparse.Namespace, items: list[str], done: str, nothing: str) -> None:
+    """What was done to each of `items`; `nothing` is said where there is none."""
+    from tui.text import one_line
+
+    if args.json:
+        value: dict[str, Any] = {"items": items}
+        print_json(value)
+        return
+    for item in items:
+        print(f"{one_line(item)}: {done}.")
+    if not items:
+        print(nothing)
+
+
+# == A session as the command line names it: the options, and what they mean.
+
+
+def add_session(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--search", metavar="QUERY", default="", help=SEARCH_HELP)
+    parser.add_argument("--deck", metavar="DECK", help="a course, or 'course › folder' as in `due`")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--ahead", metavar="N", help="reviews of the coming days, which count")
+    kind.add_argument("--cram", action="store_true", help="practise; the schedule stays as it is")
+    parser.add_argument("--minutes", metavar="N", help="of so many minutes")
+    parser.add_argument("--limit", metavar="N", help="of so many cards at most")
+
+
+def is_plain(args: argparse.Namespace) -> bool:
+    """Whether nothing is asked but what is due."""
+    given = (args.search, args.deck, args.ahead, args.cram, args.minutes, args.limit)
+    return not any(given)
+
+
+def asked_of(args: argparse.Namespace, deck: str | None) -> Asked:
+    """Raises UsageError where a number is none."""
+    from tui.session_form import Form, FormError, read_form
+
+    kind = "cram" if args.cram else "ahead" if args.ahead is not None else "study"
+    form = Form(kind, args.search, args.ahead or "", args.minutes or "", args.limit or "")
+    try:
+        return read_form(form, deck, ("--ahead", "--minutes", "--limit"))
+    except FormError as error:
+        raise UsageError(str(error)) from error
+
+
+def course_of(collection: Collection, name: str, now: datetime) -> str:
+    """The course that is called `name`; case does not count.
+
+    Raises:
+        UsageError: no card and no setting is of such a course.
+    """
+    decks = [deck.name for deck in collection.decks(now) if not deck.depth]
+    courses = sorted({*decks, *collection.config.courses})
+    if name in courses:
+        return name
+    found = [course for course in courses if course.casefold() == name.strip().casefold()]
+    if found:
+        return found[0]
+    there = ", ".join(courses) or "none yet"
+    raise UsageError(
+        f"There is no course '{name}' in {collection.root.absolute()}: there is {there}."
+    )
+
+
+def deck_of(collection: Collection, name: str | None, now: datetime) -> str | None:
+    """The key of the deck that is called `name`: its whole key, or its own name where only one
+    deck has it; case does not count.
+
+    Raises:
+        UsageError: there is none, or there are several.
+    """
+    if name is None:
+        return None
+    decks = collection.decks(now)
+    wanted = " › ".join(part.strip() for part in name.replace(">", "›").split("›")).casefold()
+    exact = [deck.key for deck in decks if deck.key.casefold() == wanted]
+    found = exact or [deck.key for deck in decks if deck.name.casefold() == wanted]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UsageError(f"Several decks are called '{name}': name one of {', '.join(found)}.")
+    import difflib
+
+    near = difflib.get_close_matches(name, [key for d in decks for key in (d.key, d.name)], n=2)
+    hint = f"Did you mean {' or '.join(near)}?" if near else "`deltadeck due` lists the decks."
+    raise UsageError(f"There is no deck '{name}'. {hint}")

@@ -1,14 +1,18 @@
-"""`deltadeck lint`: say what is wrong with the cards of a folder, or with single files."""
+"""`deltadeck lint`: say what is wrong with cards, and fix what is safe to fix."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from dataclasses import replace
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from cards.diagnostics import Report, quoted
+from cards.model import CardError, Problem
+from cards.text import fold
 from tui.commands.common import (
     UsageError,
     add_json,
@@ -18,11 +22,16 @@ from tui.commands.common import (
     problem_dict,
     problem_line,
 )
+from tui.exercises import exercise_problem
+from tui.page.layout import finder
 
 if TYPE_CHECKING:
-    from cards import Problem
+    from cards import Card, Problem
+    from cards.lint import Mended
     from deck.collection import Collection
-    from tui.commands.mending import Fix
+
+
+# == `deltadeck lint`: say what is wrong with the cards of a folder, or with single files.
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -76,14 +85,12 @@ def _print(found: list[Problem], fixing: bool) -> None:
 
 
 def _fix(paths: list[Path], quiet: bool) -> tuple[list[Fix], bool]:
-    from tui.commands.mending import apply
 
     return apply(_fixes(paths), quiet)
 
 
 def _fixes(paths: list[Path]) -> list[Fix]:
     """Before any is written: of a path that there is not, nothing is."""
-    from tui.commands.mending import fixes
 
     found: dict[Path, Fix] = {}
     for path in paths:
@@ -104,7 +111,6 @@ def _files(collection: Collection) -> list[Path]:
 
 
 def _dry_run(paths: list[Path], as_json: bool) -> int:
-    from tui.commands.mending import diff_of
 
     found = _fixes(paths)
     if as_json:
@@ -130,7 +136,6 @@ def _collection(path: Path) -> Collection | None:
 
 def _lint(path: Path) -> list[Problem]:
     from cards import CardError, read_card
-    from tui.checking import Checker
 
     collection = _collection(path)
     checker = Checker(collection)
@@ -157,7 +162,7 @@ def _around(path: Path, collection: Collection | None) -> Iterator[Problem]:
 
 
 def _now() -> datetime:
-    from tui.clock import now
+    from tui.text import now
 
     return now()
 
@@ -170,7 +175,160 @@ def _excerpt(problem: Problem) -> tuple[str, ...]:
     rows = problem.path.read_text("utf-8", errors="replace").splitlines()
     if problem.line > len(rows):
         return ()
-    from tui.report import under_caret
+    from tui.lab.text import under_caret
 
     row = rows[problem.line - 1]
     return under_caret(row.lstrip(), problem.column - (len(row) - len(row.lstrip())))
+
+
+# == `deltadeck lint --fix`: what is safe to mend is mended, or shown as a diff.
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    path: Path
+    before: str
+    mended: Mended
+    root: Path | None  # of the collection
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"path": str(self.path), "mended": list(self.mended.done)}
+
+
+def fixes(paths: Iterable[Path], collection: Collection | None) -> Iterator[Fix]:
+    """What can be mended in these files; nothing is written.  No two get the same id, and a file
+    is mended once, where it is, however many links lead to it."""
+    from cards import CardError
+    from cards.files import read_text
+    from cards.lint import mend
+
+    taken = set(collection.cards) if collection else set[str]()
+    root = collection.root if collection else None
+    for path in _targets(paths, root):
+        try:
+            before = read_text(path, root)
+        except CardError:
+            continue  # linting says why
+        mended = mend(before, path, taken)
+        if mended.done:
+            taken |= _ids_in(mended.text)
+            yield Fix(path, before, mended, root)
+
+
+def _targets(paths: Iterable[Path], root: Path | None) -> Iterator[Path]:
+    from cards.files import leads_out
+
+    seen = set[Path]()
+    for path in paths:
+        real = path.resolve()
+        if real not in seen and not (root and leads_out(path, root)):
+            seen.add(real)
+            # `patch` refuses a link.
+            yield real if path.is_symlink() else path
+
+
+def _ids_in(text: str) -> set[str]:
+    from cards.parse import analyse
+
+    card, _ = analyse(text)
+    return {card.id} if card else set()
+
+
+def apply(found: Iterable[Fix], quiet: bool) -> tuple[list[Fix], bool]:
+    """Writes them, each file whole or not at all: those that were, and whether one was refused."""
+    from cards import CardError
+    from cards.files import write_text
+    from cards.text import printable
+
+    done, refused = list[Fix](), False
+    for fix in found:
+        try:
+            write_text(fix.path, fix.mended.text, fix.before, root=fix.root)
+        except CardError as error:
+            print(problem_line(error.problem), file=sys.stderr)
+            refused = True
+            continue
+        done.append(fix)
+        if not quiet:
+            print(printable(f"{fix.path}: {', '.join(fix.mended.done)}."))
+    return done, refused
+
+
+def diff_of(fix: Fix) -> str:
+    """A unified diff, as `patch` reads it."""
+    from difflib import unified_diff
+
+    name = str(fix.path)
+    name += "\t" if " " in name else ""  # tells `patch` where the name ends
+    before, after = _lines(fix.before), _lines(fix.mended.text)
+    rows = [
+        row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n"
+        for row in unified_diff(before, after, name, name)
+    ]
+    text = "".join(rows)
+    if not sys.stdout.isatty():
+        return text
+    from cards.text import printable
+
+    return printable(text)
+
+
+def _lines(text: str) -> Sequence[str]:
+    """As `patch` counts them: a line ends with a line feed, and with nothing else."""
+    pieces = text.split("\n")
+    return [f"{piece}\n" for piece in pieces[:-1]] + ([pieces[-1]] if pieces[-1] else [])
+
+
+# == Everything wrong or odd about a card: its text, its formulas, its exercise, its links.
+
+
+class Checker:
+    """Checks cards of a collection; or of none, when nothing is said about their links."""
+
+    def __init__(self, collection: Collection | None) -> None:
+        self._root = collection.root if collection else None
+        self._called = collection.called if collection else None
+        self._tags = frozenset(map(fold, collection.tags() if collection else ()))
+        self._macros: Mapping[str, str] = collection.config.macros if collection else {}
+
+    def problems(self, card: Card, path: Path | None) -> list[Problem]:
+        """From top to bottom; `path` is how the card's file is called in them."""
+        from cards import lint_card
+
+        exercise = exercise_problem(card)
+        found = [
+            *lint_card(card.source, path, self._macros),
+            *([exercise] if exercise else []),
+            *self._links(card, path),
+        ]
+        return sorted(found, key=lambda problem: (problem.line, problem.column))
+
+    def _is_card(self, name: str) -> bool:
+        return self._called is not None and self._called(name) is not None
+
+    def _links(self, card: Card, path: Path | None) -> list[Problem]:
+        """Pictures that are missing, and links to cards that nobody wrote yet."""
+        from cards.frontmatter import read_header
+        from cards.links import find as links_in
+
+        report = Report(card.source, path)
+        try:
+            body = read_header(report).body
+        except CardError:
+            return []
+        report.problems.clear()
+        find = finder(card.path, self._root)
+        for link in links_in(card.source[body:]):
+            at, name = body + link.start, link.name.split("#", 1)[0].strip()
+            known = not name or fold(name) in self._tags or self._is_card(name)
+            if link.kind == "unread":
+                hint = "Write ![words](<its file's name>); blanks and brackets are safe there."
+                report.warn(at, f"This shows no picture: {quoted(link.name)} is not read.", hint)
+            elif link.embed and link.kind != "html" and not known:
+                if find(link.name).why.startswith("missing"):
+                    hint = "Put the file beside the card, or take the picture out."
+                    report.warn(at, f"There is no picture {quoted(name)}.", hint)
+            elif link.kind == "wiki" and self._called is not None and not known:
+                message = f"No card is called {quoted(name)}."
+                report.hint(at, message, "The link leads nowhere until one is.")
+        return report.problems

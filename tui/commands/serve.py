@@ -46,8 +46,7 @@ def run(args: argparse.Namespace) -> int:
             f"{folder} is no folder: `deltadeck init {folder} --starter` makes one of cards."
         )
     try:
-        from tui.web.guard import is_loopback
-        from tui.web.server import DeckServer
+        from tui.web.server import DeckServer, is_loopback
     except ImportError as error:
         raise UsageError(
             f"{error.name} is not installed: `pip install 'deltadeck[web]'` brings what "

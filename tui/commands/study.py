@@ -1,4 +1,4 @@
-"""`deltadeck [FOLDER]`: open the app, with a session of its own kind where one is asked."""
+"""`deltadeck [FOLDER]`: open the app, or study in lines of text."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 from tui.commands.common import (
     UsageError,
     add_place,
+    add_session,
+    asked_of,
+    deck_of,
+    is_plain,
     open_collection,
     place_of,
+    readable,
     require_terminal,
 )
-from tui.commands.finding import readable
-from tui.commands.sessions import add_session, asked_of, deck_of, is_plain
 
 if TYPE_CHECKING:
     from deck.queue import Session as Asked
@@ -58,8 +61,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _plain(args: argparse.Namespace, folder: Path) -> int:
     from deck.queue import Session
-    from tui.clock import now as clock
-    from tui.plain_study import PlainStudy
+    from tui.commands.plain_study import PlainStudy
+    from tui.text import now as clock
 
     asked = Session() if is_plain(args) else _asked(args, folder)
     collection = open_collection(folder)
@@ -73,8 +76,8 @@ def _plain(args: argparse.Namespace, folder: Path) -> int:
 
 def _asked(args: argparse.Namespace, folder: Path) -> Asked:
     """Read before the app takes the terminal: a mistake is a sentence on the command line."""
-    from deck.searching import read_search
-    from tui.clock import now as clock
+    from deck.search.match import read_search
+    from tui.text import now as clock
 
     asked_of(args, None)
     collection, now = open_collection(folder), clock()

@@ -1,4 +1,4 @@
-"""`deltadeck sync`: the same cards and reviews on several computers, by git; docs/sync.md."""
+"""`deltadeck sync`: the same cards and reviews on several computers, by git."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ import argparse
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from tui.commands.common import UsageError, add_json, cards_folder, print_json
 
 if TYPE_CHECKING:
-    from deck.sync.running import Report, Wish
+    from deck.sync.conflicts import Conflict
+    from deck.sync.run import Report, Synced, Wish
+
+
+# == `deltadeck sync`: the same cards and reviews on several computers, by git; docs/sync.md.
+
 
 #: What else synchronises a folder, by a file or folder that it leaves there.  (`.dropbox` and
 #: `.sync` themselves stand in a home folder as well, whatever is synchronised.)
@@ -64,9 +70,8 @@ def run(args: argparse.Namespace) -> int:
     if args.message is not None and not args.message.strip():
         raise UsageError("--message is empty: leave it out for one that says what changed.")
     in_class = args.in_class or args.reviews is not None
-    from deck.sync.running import Wish, sync
-    from tui.clock import now
-    from tui.commands.sync_said import show
+    from deck.sync.run import Wish, sync
+    from tui.text import now
 
     wish = Wish(_address(args.remote, root), args.message, args.dry_run)
     if not (root / ".deltadeck").is_dir() and not in_class:
@@ -84,8 +89,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _address(given: str | None, root: Path | None = None) -> str | None:
     """As git must have it; a remote of `root` by its name stays so."""
-    from deck.sync.address import absolute
     from deck.sync.git import Git
+    from deck.sync.remote import absolute
 
     if given is None or (root and given in (Git(root).maybe("remote") or "").split()):
         return given
@@ -94,7 +99,7 @@ def _address(given: str | None, root: Path | None = None) -> str | None:
 
 def _look_elsewhere(root: Path, wish: Wish) -> None:
     """Raises UsageError where neither the folder is a collection nor the remote has one for it."""
-    from deck.sync.adopting import is_elsewhere
+    from deck.sync.run import is_elsewhere
 
     for above in root.parents:
         if (above / ".deltadeck/config.toml").is_file():
@@ -106,14 +111,14 @@ def _look_elsewhere(root: Path, wish: Wish) -> None:
 def _set_up_class(root: Path, args: argparse.Namespace) -> None:
     if args.dry_run:
         raise UsageError("--class and --reviews set files up: leave out --dry-run.")
-    from deck.sync.classroom import set_up_class
+    from deck.sync.run import set_up_class
 
     set_up_class(root, _address(args.reviews), args.in_class)
 
 
 def _make_repository(root: Path, args: argparse.Namespace) -> None:
     """`git init` where it is asked for, or the learner says yes."""
-    from deck.sync.repository import find
+    from deck.sync.git import find
 
     if find(root, root) is not None or args.dry_run:
         return
@@ -122,7 +127,7 @@ def _make_repository(root: Path, args: argparse.Namespace) -> None:
         question = f"{root} is in no git repository. Make it one (git init)? [y/N] "
         asked = input(question).strip().lower() in ("y", "yes")
     if asked:
-        from deck.sync.setup import make_repository
+        from deck.sync.commit import make_repository
 
         make_repository(root)
         print(f"{root} is a git repository now.", file=sys.stderr)
@@ -147,7 +152,6 @@ def _code(report: Report, root: Path, args: argparse.Namespace) -> int:
             "(`git init`); with Syncthing or Dropbox, none is needed."
         )
     from cards.text import printable
-    from tui.commands.sync_said import left
 
     for sentence in [] if args.json else left(report):
         print(printable(sentence), file=sys.stderr)
@@ -197,8 +201,7 @@ def _dict(report: Report) -> dict[str, Any]:
 
 
 def _choose(root: Path, name: str, other: bool) -> int:
-    from deck.sync.choosing import keep, named, take
-    from deck.sync.conflicts import place
+    from deck.sync.conflicts import keep, named, place, take
     from tui.text import one_line
 
     found = named(root, name, _card_path(root, name))
@@ -223,3 +226,103 @@ def _card_path(root: Path, name: str) -> Path | None:
     card = collection.cards.get(name)
     collection.close()
     return card.path if card else None
+
+
+# == What `deltadeck sync` says it did, and what it leaves to the learner.
+
+
+def left(report: Report) -> list[str]:
+    """What is left to be done, or can be."""
+    said = [_alone(each) for each in report.repositories if each.remote is None]
+    said += [_nested(each.top, path) for each in report.repositories for path in each.nested]
+    if report.apart:
+        said.append(
+            "The reviews stay on this computer, as the cards' repository ignores `.deltadeck/`: "
+            "`deltadeck sync --reviews ADDRESS` gives them a repository of their own."
+        )
+    return said
+
+
+def _nested(top: Path, name: str) -> str:
+    path = top / name
+    if not (path / ".git").exists():  # git there would be the one around it
+        fetch = f"git -C {quote(str(top))} submodule update --init {quote(name)}"
+        return f"{path} is a submodule that was not fetched: `{fetch}` fetches it."
+    return (
+        f"{path} is a git repository of its own, so its files are not synced: commit and push them "
+        f"there (`git -C {quote(str(path))} push`). Of a submodule, commit the new state here, too."
+    )
+
+
+def _alone(each: Synced) -> str:
+    if each.reviews:
+        return (
+            "The reviews are committed on this computer only: "
+            "`deltadeck sync --reviews ADDRESS` sends them to a repository of your own."
+        )
+    add = f"git -C {quote(str(each.top))} remote add origin ADDRESS"
+    return f"{each.top} has no remote: `{add}` adds one, or `deltadeck sync --remote ADDRESS`."
+
+
+def show(report: Report, root: Path, dry: bool) -> None:
+    from cards.text import printable
+
+    if report.copies.journals:
+        print(f"{_copies(report.copies.journals)} of the journal united and set aside.")
+    if report.copies.same:
+        print(f"{_copies(report.copies.same)} of cards set aside: they say nothing new.")
+    for each in report.repositories:
+        for row in _rows(each, dry, len(report.repositories) > 1):
+            print(printable(row))
+    for conflict in report.open:
+        print(printable(_conflict(conflict, root)))
+
+
+def _copies(number: int) -> str:
+    return "1 copy" if number == 1 else f"{number} copies"
+
+
+def _rows(done: Synced, dry: bool, one_of_two: bool) -> list[str]:
+    there = done.remote or "the remote"
+    if one_of_two:  # both may be called origin
+        there += " of the reviews" if done.reviews else " of the cards"
+    if done.there not in (None, done.branch):
+        there += f", branch {done.there}"
+    rows = []
+    if done.sent:
+        if dry:
+            verb = "Would commit"
+        elif done.pushed:
+            verb = f"Sent to {there}"
+        else:
+            verb = "Committed"
+        rows.append(f"{verb}: {done.sent.words()}.")
+    if done.received:
+        verb = f"Would take from {there}" if dry else f"Received from {there}"
+        rows.append(f"{verb}: {done.received.words()}.")
+    rows += [
+        f"{path}: deleted on one computer, changed on the other; kept." for path in done.merged.kept
+    ]
+    rows += [
+        f"{path}: the card got this name, as another has the one it had."
+        for path in done.merged.beside
+    ]
+    rows += done.merged.settings
+    if dry:
+        rows += [f"{path}: both sides changed the same lines." for path in done.merged.conflicts]
+    return rows or [f"{'The reviews' if done.reviews else done.top.name}: nothing new."]
+
+
+def _conflict(conflict: Conflict, root: Path) -> str:
+    import shlex
+
+    from deck.sync.conflicts import origin_of, this_device
+
+    words = origin_of(conflict.other).words(this_device())
+    name = str(conflict.path.relative_to(root))
+    name = shlex.quote(f"./{name}" if name.startswith("-") else name)
+    folder = "" if root == Path() or root == Path.cwd() else f" {shlex.quote(str(root))}"
+    return (
+        f"{conflict.path}: {words}. Edit the card to choose, or "
+        f"`deltadeck sync{folder} --keep {name}` or `--take {name}`; then sync."
+    )

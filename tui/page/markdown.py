@@ -1,12 +1,11 @@
-"""Spans back to Markdown: what is bold, struck, code or a link gets its signs again."""
+"""Spans back to Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Set
 from typing import NamedTuple
 
-from tui.page.blocks import Units
-from tui.page.model import Link, Span, Thing
+from tui.page.model import Link, Span, Thing, Units
 
 _SIGNS = {"bold": "**", "italic": "*", "strike": "~~"}
 

@@ -1,33 +1,362 @@
-"""Markdown to blocks, parsed once; the widths come later."""
+"""Markdown to blocks, parsed once."""
 
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from tui.page.blocks import (
+from tui.page.model import (
     Align,
     Block,
     Break,
     Code,
+    Deco,
     Display,
     Document,
+    Fold,
+    Formula,
     Heading,
     Item,
+    Link,
     Listing,
+    Macros,
     Paragraph,
+    Picture,
     Quote,
+    Source,
+    Span,
     Table,
+    Thing,
+    Unit,
     Units,
+    cells,
+    settled,
 )
-from tui.page.limits import REST
-from tui.page.model import Fold
-from tui.page.tokens import align_of, bare, picture_of, still_open
-from tui.page.units import Builder, Context, Scope, footnote, units
 from tui.text import visible
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
+
+
+# == What the reader asks of the parser's tokens.
+
+
+def bare(tokens: list[Token]) -> list[Token]:
+    """Without the line breaks at its ends."""
+    start, end = 0, len(tokens)
+    while start < end and tokens[start].type.endswith("break"):
+        start += 1
+    while end > start and tokens[end - 1].type.endswith("break"):
+        end -= 1
+    return tokens[start:end]
+
+
+def still_open(tokens: list[Token]) -> list[Token]:
+    """What is still open behind them: bold text goes on below a formula that cuts it."""
+    still: list[Token] = []
+    for token in tokens:
+        if token.nesting > 0:
+            still.append(token)
+        elif token.nesting < 0 and still:
+            still.pop()
+    return still
+
+
+def align_of(style: str) -> Align:
+    return "right" if "right" in style else "center" if "center" in style else "left"
+
+
+def picture_of(token: Token) -> Picture:
+    if token.type == "embed":
+        label = str(token.meta.get("label") or token.content)
+        return Picture(label, token.content, Source(f"![[{token.content}]]"))
+    target = str(token.attrs.get("src", ""))
+    return Picture(token.content or target, target, Source(f"![{token.content}]({target})"))
+
+
+# == Inline Markdown as units: what stands between two spaces is kept together when lines are broken.
+#
+# `$x$,` is one unit: the comma never begins a line.  Text in scripts that are written without
+# spaces (Chinese, Japanese) may be broken between any two characters, save before a closing mark.
+
+
+_STYLES = {"strong_open": "bold", "em_open": "italic", "s_open": "strike", "link_open": "link"}
+_PIECES = re.compile(r"([ \t\n]+)")
+# Wide characters, each with the closing marks behind it.
+_WIDE = re.compile(
+    "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]"
+    "[\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u3015\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f]*"
+)
+_DEFINING = re.compile(r"\\(?:(?:re)?new|provide)command|\\[gex]?def|\\let|\\Declare")
+_BREAK = re.compile("(\u200b+)")
+_WEB = re.compile(r"(https?|mailto|doi):", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a text's formulas and links mean."""
+
+    macros: Macros | None = None
+    resolve: Callable[[str], str | None] = field(default=lambda name: name)
+    """A wikilink's name to a card's id; None where no card has it."""
+    addresses: bool = False
+    """Whether the address of a link is written behind its label."""
+    line_breaks: bool = False
+    """Whether those of the text stay."""
+    most: int = sys.maxsize
+    """Tokens that the macros of a text may make, before the rest of it is left out."""
+
+    def after(self, document: Document | None) -> Context:
+        """For what is read behind a document: with the macros that its formulas define."""
+        return replace(self, macros=document.macros) if document else self
+
+
+class Scope:
+    """A context while it is read in: what a formula defines, those behind it know."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.macros = context.macros
+        self.made = 0
+        """Tokens that macros made."""
+
+    def formula(self, tex: str, display: bool, sign: str, style: str = "") -> Formula:
+        if self.made > self.context.most:
+            return Formula(r"\ldots", display, style)
+        found = Formula(tex, display, style, self.macros, sign)
+        if self.macros or _DEFINING.search(tex):
+            self.made += found.parsed.made
+        if _DEFINING.search(tex):
+            self.macros = {**(self.macros or {}), **found.parsed.macros}
+        return found
+
+
+class Builder:
+    """Takes pieces of a line one after the other, and gives the units."""
+
+    def __init__(self) -> None:
+        self._units: list[Unit] = []
+        self._parts: list[Span | Formula] = []
+        self._width = 0
+        self._space = 0
+
+    @classmethod
+    def words(cls, text: str, style: str) -> Units:
+        """The units of a text."""
+        builder = cls()
+        builder.text(text, style)
+        return builder.done()
+
+    def text(self, text: str, style: str, thing: Thing | None = None) -> None:
+        for number, piece in enumerate(_PIECES.split(text)):
+            if number % 2:
+                self.space()
+            elif piece.isascii():
+                self._add(piece, style, thing)
+            else:
+                # A space of no width is a place where a line may end, and nothing else.
+                for turn, part in enumerate(_BREAK.split(piece)):
+                    if turn % 2 and self._parts:
+                        self._close(0)
+                    elif turn % 2 == 0:
+                        self._unspaced(part, style, thing)
+
+    def space(self) -> None:
+        """A place where a line may end."""
+        if self._parts:
+            self._close(1)
+        elif self._space == 0 and self._units:
+            self._space = 1
+
+    def new_line(self) -> None:
+        self._close(-1)
+
+    def formula(self, formula: Formula) -> None:
+        self._parts.append(formula)
+        self._width += formula.natural.width
+
+    def done(self) -> Units:
+        self._close(0)
+        return tuple(self._units)
+
+    def _add(self, piece: str, style: str, thing: Thing | None) -> None:
+        piece = settled(piece)
+        if piece:
+            self._parts.append(Span(piece, style, thing))
+            self._width += cells(piece)
+
+    def _unspaced(self, piece: str, style: str, thing: Thing | None) -> None:
+        at = 0
+        for found in _WIDE.finditer(piece):
+            self._add(piece[at : found.start()], style, thing)
+            if found.start() > at or self._parts:
+                self._close(0)
+            self._add(found[0], style, thing)
+            at = found.end()
+            if at < len(piece):
+                self._close(0)
+        self._add(piece[at:], style, thing)
+
+    def _close(self, space: int) -> None:
+        if self._parts or self._space == -1:
+            self._units.append(Unit(self._space, self._width, tuple(self._parts)))
+            self._parts, self._width = [], 0
+        self._space = space
+
+
+def units(tokens: list[Token], scope: Scope, style: str = "") -> Units:
+    """The units of a line of inline tokens; `style` is that of the whole."""
+    builder, styles = Builder(), [style] if style else []
+    link: Link | None = None
+    for number, token in enumerate(tokens):
+        kind = token.type
+        here = " ".join(styles)
+        if kind == "text":
+            builder.text(token.content, here, link)
+        elif kind == "link_open":
+            link = web_link(str(token.attrs.get("href", "")), tokens[number + 1 :])
+            styles.append("link")
+        elif kind == "link_close":
+            if link is not None and scope.context.addresses and link.target != link.label:
+                builder.text(f" ({link.target})", f"{here} dim", None)
+            link = None
+            styles.pop()
+        elif kind in _STYLES:
+            styles.append(_STYLES[kind])
+        elif kind.endswith("_close"):
+            styles.pop()
+        elif kind == "softbreak":
+            builder.space()
+        elif kind == "hardbreak":
+            builder.new_line()
+        else:
+            _atom(builder, token, here, link, scope)
+    return builder.done()
+
+
+def _atom(builder: Builder, token: Token, style: str, link: Link | None, scope: Scope) -> None:
+    if token.type.startswith("math_inline"):
+        builder.formula(scope.formula(token.content, False, token.markup, style))
+    elif token.type == "code_inline":
+        builder.text(token.content, f"{style} code".lstrip(), link)
+    elif token.type == "wikilink":
+        _wikilink(builder, token, style, scope.context)
+    elif token.type == "footnote_ref":
+        mark = footnote(token.meta["id"])
+        builder.text(mark, f"{style} mark".lstrip(), Source(f"[^{token.meta['label']}]"))
+    elif token.type in ("image", "embed"):
+        target = str(token.attrs.get("src", "")) or token.content
+        title = token.content or target
+        source = Source(f"![{title}]({target})")
+        builder.text(f"[picture: {title}]", f"{style} italic".lstrip(), link or source)
+    else:
+        builder.text(token.content, style, link)
+
+
+def _wikilink(builder: Builder, token: Token, style: str, context: Context) -> None:
+    name = token.content.split("#", 1)[0].strip()
+    label = str(token.meta.get("label") or token.content)
+    found = context.resolve(name) if name else None
+    signs = ("[[" if label == token.content else f"[[{token.content}|", "]]")
+    link = Link("card" if found is not None else "missing", found or name, label, signs)
+    role = "link" if found is not None else "missing"
+    builder.text(label, f"{style} {role}".lstrip(), link)
+    if found is None:
+        builder.text("?", f"{style} missing".lstrip(), Deco())
+
+
+def web_link(href: str, following: list[Token]) -> Link:
+    """The link to an address; what follows it begins with its label."""
+    label = ""
+    for token in following:
+        if token.type == "link_close":
+            break
+        label += token.content
+    signs = ("<", ">") if label and href.endswith(label) else ("[", f"]({href})")
+    return Link("web" if _WEB.match(href) else "file", href, label, signs)
+
+
+def footnote(number: int) -> str:
+    """The mark of a footnote; small digits would be read as a power behind a formula."""
+    return f"[{number + 1}]"
+
+
+# == How much of a card is drawn, so that no key waits long for it.
+#
+# The work of reading and laying out a text is estimated from its characters, before any of it is
+# read; a text that would take too long is cut where a line ends.
+
+
+#: What a card may cost, in less than microseconds; its question and its solution share it.
+MOST = 130_000
+#: What all options of a card may cost, and each of them beside its text.
+OPTIONS, OPTION = 25_000, 150
+#: Cells of a table that are drawn, lines of text within them counted one by one.
+CELLS = 4_000
+#: Tokens that the macros of a text may make.
+MACROS = 10_000
+REST = "The rest is not shown here: it is too large. `deltadeck show` prints all of it."
+# Costs: of a line, a sign, a word, a letter beyond ASCII, a letter of a long word, a space in front
+# of a line, a cell that a short row of a table lacks.
+_LINE, _SIGN, _WORD, _LIMITS_WIDE, _LONG, _INDENT, _CELL = 50, 9, 4, 3, 3, 4, 20
+_SIGNS = re.compile(r"[^\w\s]|_")
+_DEAR = {"\\left": 200, "\\": 8, "[": 30, "![": 80, "|": 5, "$": 12, ">": 24, "*": 4, "_": 4}
+_FRONT = re.compile(r"[ \t]*")
+_LONG_WORD = re.compile(r"\w{30,}")
+_COLUMNS = re.compile(r"[ \t>]*\|?[ \t:]*-[-| \t:]*")
+#: A longer line is weighed, and cut, in pieces.
+_PIECE = 200
+
+
+def cut(text: str, most: int) -> tuple[str, int]:
+    """The beginning of a text that costs no more than `most`, and what it costs."""
+    at = spent = columns = 0
+    while at < len(text):
+        end = text.find("\n", at, at + _PIECE) + 1 or at + _PIECE
+        piece = text[at:end]
+        cost = _cost(piece) + columns * _CELL * piece.count("\n")
+        if spent + cost > most:
+            return _whole_lines(text[:at]), spent
+        if not piece.strip():
+            columns = 0
+        elif _COLUMNS.fullmatch(piece.rstrip("\n")):
+            columns += piece.count("|")
+        spent, at = spent + cost, end
+    return text, spent
+
+
+def shares(question: str, solution: str) -> tuple[str, str]:
+    """The beginnings of a card's two texts; what one leaves, the other has."""
+    _, told = cut(solution, MOST // 2)
+    question, asked = cut(question, MOST - told)
+    return question, cut(solution, MOST - asked)[0]
+
+
+def _cost(piece: str) -> int:
+    front = _FRONT.match(piece)
+    return (
+        len(piece)
+        + _LINE * piece.count("\n")
+        + _SIGN * len(_SIGNS.findall(piece))
+        + _WORD * piece.count(" ")
+        + _LIMITS_WIDE * (len(piece.encode("utf-8", "surrogatepass")) - len(piece))
+        + _LONG * sum(map(len, _LONG_WORD.findall(piece)))
+        + _INDENT * (front.end() if front else 0)
+        + sum(dear * piece.count(sign) for sign, dear in _DEAR.items())
+    )
+
+
+def _whole_lines(text: str) -> str:
+    """Without a last line that was cut, where that leaves most of the text."""
+    end = text.rfind("\n") + 1
+    return text[:end] if end > len(text) // 2 else text
+
+
+# == Markdown to blocks, parsed once; the widths come later.
+
 
 _TASK = re.compile(r"\[([ xX])\][ \t]+")
 _CALLOUT = re.compile(r"\[!([A-Za-z][\w-]{0,40})\][+-]?[ \t]*")

@@ -1,8 +1,7 @@
 """The figures by their names, in the order in which they are shown.
 
 Drawing is imported when the first figure is made: a shell that completes their names needs none of
-it, and the screen loads it in a thread.
-"""
+it, and the screen loads it in a thread."""
 
 from __future__ import annotations
 
@@ -12,8 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from tui.plots.figure import Figure
-    from tui.plots.given import Given
+    from tui.plots.figure import Figure, Given
+
 
 #: What a figure needs beside the statistics, and which takes time of its own.
 Need = Literal["", "added", "exam", "workload"]
@@ -54,17 +53,18 @@ ENTRIES: tuple[Entry, ...] = (
 @cache
 def makers() -> Mapping[str, Callable[[Given], Figure]]:
     """What makes each figure of its data."""
-    from tui.plots.buttons import buttons
-    from tui.plots.calendar import calendar
-    from tui.plots.calibration import calibration
-    from tui.plots.coming import forecast
-    from tui.plots.derivations import misconceptions
-    from tui.plots.exam import exam
-    from tui.plots.history import added, work
-    from tui.plots.hours import hours
-    from tui.plots.memory import difficulty, intervals, retrievability, stability
-    from tui.plots.retention import retention
-    from tui.plots.workload import workload
+    from tui.plots.bars import (
+        buttons,
+        difficulty,
+        forecast,
+        hours,
+        intervals,
+        misconceptions,
+        retrievability,
+        stability,
+        workload,
+    )
+    from tui.plots.lines import added, calendar, calibration, exam, retention, work
 
     return {
         "forecast": forecast,

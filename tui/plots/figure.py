@@ -1,15 +1,26 @@
-"""A figure: the sentence with the number that matters, the plot below it, and what goes with it."""
+"""A figure and the data it is made from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 
-from tui.plots.ink import Ink
-from tui.plots.rows import Row, Span, beside, fitted, in_ascii, numbered, wrapped
+from tui.plots.draw import Ink, Row, Span, beside, fitted, in_ascii, numbered, wrapped
+from tui.text import percent
+
+if TYPE_CHECKING:
+    from deck.collection import Collection
+    from deck.exam import Outlook, Plan, Stand
+    from deck.optimize import Workload
+    from deck.stats import Share, Statistics
+
+
+# == A figure: the sentence with the number that matters, the plot below it, and what goes with it.
+
 
 #: width, height, ink -> rows of that width, as many at most
 Draw = Callable[[int, int, Ink], list[Row]]
@@ -156,3 +167,341 @@ def _below(figure: Figure, blocks: list[list[Row]], height: int) -> list[Row]:
         if block and len(rows) + len(block) + 1 <= room:
             rows += [(), *block]
     return rows
+
+
+# == Numbers in words, as the figures say them.
+
+
+def of_all(share: Share) -> str:
+    """ "91 % of 412"; a dash of nothing."""
+    return f"{percent(share.right / share.of)} of {share.of:,}" if share.of else "–"
+
+
+def share_of(share: Share) -> str:
+    return percent(share.right / share.of) if share.of else "–"
+
+
+def span_of(number: float) -> str:
+    """A span of days, short: "<1 d", "23 d", "4.2 mo", "1.5 y"."""
+    if number < 0.95:
+        return "<1 d"
+    if number < 60.5:
+        return f"{number:.1f} d" if number < 9.95 and number % 1 else f"{number:.0f} d"
+    return f"{number / 30.44:.1f} mo" if number < 365 else f"{number / 365.25:.1f} y"
+
+
+def edge(number: float) -> str:
+    """The same for an axis, in as few signs as it can be: "3d", "2w", "6mo", "1y"."""
+    whole = round(number)
+    if whole == 0:
+        return "<1d"
+    if whole >= 365:
+        return f"{whole / 365:.0f}y"
+    if whole >= 30:
+        return f"{whole / 30:.0f}mo"
+    return f"{whole // 7}w" if whole % 7 == 0 else f"{whole}d"
+
+
+def minutes(number: float) -> str:
+    """ "12 min", "3.4 h", "120 h"."""
+    if number < 1:
+        return f"{number * 60:.0f} s"
+    if number < 90:
+        return f"{number:.0f} min"
+    return f"{number / 60:.1f} h" if number < 6000 else f"{number / 60:,.0f} h"
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """ "1 review", "1,204 reviews"."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def points(number: float) -> str:
+    """Exam points, without needless zeros: "38", "2.5"."""
+    return f"{number:.1f}".removesuffix(".0")
+
+
+# == Spans of days, put together so that they fit into columns, and what stands under them.
+
+
+#: Days that are put together; whole weeks, so that no weekday is counted more often.
+_SIZES = (1, 7, 14, 28, 91, 182, 364)
+_NAMES = {1: "day", 7: "week", 14: "2 weeks", 28: "4 weeks", 91: "quarter", 182: "half-year"}
+
+
+class Bin(NamedTuple):
+    first: date
+    last: date
+
+    @property
+    def days(self) -> int:
+        return (self.last - self.first).days + 1
+
+
+def bins(first: date, last: date, columns: int, ends: bool = True) -> list[Bin]:
+    """The days from `first` to `last` in at most `columns` bins of equal size.
+
+    With `ends`, the last bin is full and ends with `last`; otherwise the first begins with `first`.
+    """
+    days = (last - first).days + 1
+    if days <= 0 or columns <= 0:
+        return []
+    size = next((size for size in _SIZES if -(-days // size) <= columns), 0)
+    while not size or -(-days // size) > columns:
+        size = size * 2 if size else 728
+    count = -(-days // size)
+    found = []
+    for number in range(count):
+        if ends:
+            end = days - (count - 1 - number) * size
+            start = max(end - size, 0)
+        else:
+            start, end = number * size, min((number + 1) * size, days)
+        found.append(Bin(first + timedelta(days=start), first + timedelta(days=end - 1)))
+    return found
+
+
+def size_name(found: Sequence[Bin]) -> str:
+    """What a bin is: "day", "week", "4 weeks", ..."""
+    days = max((each.days for each in found), default=1)
+    if days in _NAMES:
+        return _NAMES[days]
+    full = min((size for size in _SIZES if size >= days), default=days)
+    years = max(round(days / 364), 1)
+    return _NAMES.get(full) or ("year" if years == 1 else f"{years} years")
+
+
+def summed(found: Sequence[Bin], values: Mapping[date, float]) -> list[float]:
+    """What falls into each bin."""
+    sums = [0.0] * len(found)
+    if not found:
+        return sums
+    first, last, count = found[0].first, found[-1].last, len(found)
+    # Only one bin at an edge may be short.
+    ends = found[0].days <= found[-1].days
+    size = max(found[-1].days if ends else found[0].days, 1)
+    for day, value in values.items():
+        if first <= day <= last:
+            behind, ahead = (last - day).days // size, (day - first).days // size
+            sums[count - 1 - behind if ends else ahead] += value
+    return sums
+
+
+def labels(found: Sequence[Bin]) -> list[tuple[int, str]]:
+    """(bin, words) for an axis, from the first on: days, months or years."""
+    if not found:
+        return []
+    days = (found[-1].last - found[0].first).days + 1
+    if days <= 45:
+        return [(n, short_day(each.first)) for n, each in enumerate(found)]
+    marks: list[tuple[int, str]] = []
+    before: tuple[int, int] | None = None
+    for number, each in enumerate(found):
+        # A bin belongs to the month in which it ends: then the month's name stands at its first.
+        month = (each.last.year, each.last.month)
+        if days <= 800:
+            if month != before and before is not None:
+                january = each.last.month == 1
+                marks.append((number, f"{each.last:%Y}" if january else f"{each.last:%b}"))
+        elif before is not None and month[0] != before[0]:
+            marks.append((number, f"{each.last:%Y}"))
+        before = month
+    return marks
+
+
+def short_day(day: date) -> str:
+    """ "20 Nov"."""
+    return f"{day.day} {day:%b}"
+
+
+def long_day(day: date) -> str:
+    """ "20 Nov 2026"."""
+    return f"{day.day} {day:%b} {day.year}"
+
+
+# == What the figures are made from: plain data of the deck, and the span they are about.
+
+
+#: More than anyone has studied: the span "all".
+EVER = 36_500
+
+
+class Reach(NamedTuple):
+    """How far back and ahead the figures look."""
+
+    name: str
+    days: int
+
+    @property
+    def words(self) -> str:
+        """ "13 weeks", as in "the last ..." and "the next ..."."""
+        return f"{self.days // 7} weeks" if self.days % 7 == 0 else f"{self.days} days"
+
+
+#: Whole weeks, so that a bin of a week is never cut.
+REACHES = (Reach("month", 28), Reach("quarter", 91), Reach("year", 364), Reach("all", EVER))
+YEAR = REACHES[2]
+
+
+@dataclass(frozen=True, slots=True)
+class ExamGiven:
+    """The exam of a course (`deck.exam.Exam`)."""
+
+    course: str
+    today: date
+    day: date
+    target: float | None
+    stopped: Outlook
+    plan: Plan
+    rise: tuple[Stand, ...]
+    sentence: str
+    """Whether the target can be reached; empty where there is none."""
+    chance: float | None
+    """Of at least the target, if the plan is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The next step, in sentences that fit the place: a screen names keys, the shell commands."""
+
+    study: str = ""
+    longer: str = ""
+    check: str = ""
+    add: str = ""
+    exam: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    stats: Statistics
+    reach: Reach
+    asked: float
+    """The desired retention."""
+    ways: Ways = field(default_factory=Ways)
+    added: Mapping[date, int] = field(default_factory=dict)
+    exam: ExamGiven | str = ""
+    """A sentence where there is none, or not yet."""
+    workload: Workload | str = ""
+    """A sentence where there is none, or not yet."""
+
+    @property
+    def today(self) -> date:
+        return self.stats.today
+
+    @property
+    def first(self) -> date:
+        """The first day of the span; of "all", the first with an answer."""
+        if self.reach.days < EVER:
+            return self.stats.since
+        first = min((day.day for day in self.stats.days), default=self.today)
+        return min(first, self.today - timedelta(days=6))
+
+    @property
+    def last_span(self) -> str:
+        """ "in the last 13 weeks", "since 3 Mar 2026"."""
+        if self.reach.days < EVER:
+            return f"in the last {self.reach.words}"
+        return f"since {long_day(self.first)}"
+
+    def nothing(self, what: str) -> str:
+        """Where the span holds nothing: what will be here, and the way to it."""
+        known = any(each.all.of for each in self.stats.retention) or self.stats.streak.studied
+        way = self.ways.longer if known and self.reach.days < EVER else self.ways.study
+        when = f" {self.last_span}" if known else " yet"
+        return f"Nothing{when}: {what} {way}".rstrip()
+
+
+def no_exam(given: Given, course: str | None = None) -> str:
+    """What stands here where no course, or not this one, has an exam."""
+    said = f"{course or 'No course'} has {'no' if course else 'an'} exam yet: "
+    said += "the points you can expect on its day will stand here."
+    return f"{said} {given.ways.exam}".rstrip()
+
+
+# == Asks the deck for what the figures need; may take a while: not for the screen's thread.
+
+
+#: Called with what is being done, and which share of it is (0..1).
+Progress = Callable[[str, float], None]
+
+
+def query_of(search: str, course: str | None) -> str:
+    """A search and a course, as one search."""
+    if course is None:
+        return search
+    name = course.replace("\\", "\\\\").replace('"', '\\"')
+    named = f'course:"{name}"'
+    return f"{named} ({search})" if search.strip() else named
+
+
+def gather(
+    collection: Collection,
+    now: datetime,
+    reach: Reach,
+    search: str = "",
+    course: str | None = None,
+    ways: Ways | None = None,
+    progress: Progress = lambda _what, _share: None,
+) -> Given:
+    """All that takes no time of its own.  Raises SearchError."""
+
+    def counted(_what: str, done: int, total: int) -> None:
+        progress("Counting the answers", done / max(total, 1))
+
+    query = query_of(search, course)
+    days = min(reach.days, EVER)
+    stats = collection.statistics(now, query, days, counted)
+    config = collection.config if course is None else collection.config.of_course(course)
+    return Given(
+        stats, reach, config.desired_retention, ways or Ways(), collection.added(now, query)
+    )
+
+
+def with_exam(collection: Collection, given: Given, now: datetime, course: str | None) -> Given:
+    """With the exam of the course, or else the next one; a plan takes a while."""
+    from deck.exam import Exam, exams
+
+    known = [(day, name) for day, name in exams(collection) if course in (None, name)]
+    # The next one, and where all are over, the last.
+    name = next((name for day, name in known if day >= given.today), known[-1][1] if known else "")
+    if not name:
+        return replace(given, exam=no_exam(given, course))
+    found = Exam(collection, name, now)
+    if found.days_left < 0 or not found.stakes:
+        plan, sentence, chance = found.plan, "", None
+    else:
+        aim = found.reach
+        plan, sentence = found.plan, aim.sentence if aim else ""
+        chance = aim.chance if aim else None
+    made = ExamGiven(
+        name,
+        found.today,
+        found.day,
+        found.target,
+        found.if_stopped(),
+        plan,
+        found.rise(),
+        sentence,
+        chance,
+    )
+    return replace(given, exam=made)
+
+
+def with_workload(collection: Collection, given: Given, progress: Progress) -> Given:
+    """With a simulated year for each desired retention, or why there is none; takes seconds."""
+    from deck.optimize import OptimizeError, workload
+
+    standing = given.stats.standing
+    items = standing.new + standing.learning + standing.relearning + standing.young
+    ratings = {str(kind): counts for kind, counts in given.stats.ratings.items()}
+    try:
+        found = workload(
+            items + standing.mature, collection.config, _plain(ratings), progress=progress
+        )
+    except OptimizeError as error:
+        return replace(given, workload=str(error))
+    return replace(given, workload=found)
+
+
+def _plain(ratings: dict[str, tuple[int, int, int, int]]) -> dict[str, Sequence[int]]:
+    return dict(ratings)

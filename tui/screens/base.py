@@ -1,17 +1,25 @@
-"""What every screen of ours knows: the app it belongs to, by its own type."""
+"""The base of every screen, and the screen of a terminal that is too small."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
+from textual.app import ComposeResult
 from textual.screen import Screen
+from textual.widgets import Static
+
+from tui.keymap import key_for
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from cards.model import Card
     from tui.app import DeltadeckApp
-    from tui.reading import Library
+    from tui.card_pages import Library
+
+
+# == What every screen of ours knows: the app it belongs to, by its own type.
+
 
 Result = TypeVar("Result")
 
@@ -50,6 +58,36 @@ class DeckScreen(Screen[Result]):
     @property
     def library(self) -> Library:
         """What the cards' texts mean, as the collection is now."""
-        from tui.reading import Library
+        from tui.card_pages import Library
 
         return Library(self.deltadeck.open_collection, painter=self.deltadeck.painter)
+
+
+# == Stands in front of everything while the terminal is too small to be of use.
+
+
+WIDTH, HEIGHT = 60, 20
+
+
+class TooSmallScreen(Screen[None]):
+    DEFAULT_CSS = """
+    TooSmallScreen { background: $background; align: center middle; }
+    TooSmallScreen Static { width: auto; max-width: 100%; height: auto; text-align: center; }
+    """
+
+    def compose(self) -> ComposeResult:
+        yield Static(markup=False)
+
+    def on_mount(self) -> None:
+        # The learner's own keys are known once the collection is open.
+        self.bindings_updated_signal.subscribe(self, lambda _: self._show())
+
+    def on_resize(self) -> None:
+        self._show()
+
+    def _show(self) -> None:
+        width, height = self.app.size
+        self.query_one(Static).update(
+            f"deltadeck needs {WIDTH} by {HEIGHT}; here it has {width} by {height}. "
+            f"Enlarge the terminal, or leave with {key_for(self.app, 'app.leave')}."
+        )

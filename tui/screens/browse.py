@@ -1,8 +1,8 @@
-"""Browse: a search, what it finds, and the card under the cursor."""
+"""BrowseScreen: a search, its rows, a preview and bulk actions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from threading import Event
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,20 +14,246 @@ from textual.events import Resize
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
-from tui.browse.drawing import pieces
-from tui.browse.rows import Rows
-from tui.newest import stands
-from tui.screens.browse_card import BrowseCard
+from tui.collection_service import stands
+from tui.screens.base import DeckScreen
+from tui.screens.card import CardScreen, follow
 from tui.text import counted, visible
 from tui.widgets.card_page import CardPage
-from tui.widgets.footer import Footer
-from tui.widgets.long_list import LongList, Piece
-from tui.widgets.top_line import TopLine
+from tui.widgets.card_view import CardView
+from tui.widgets.frame import Footer, TopLine
+from tui.widgets.item_list import LongList, Piece, Rows, pieces
 
 if TYPE_CHECKING:
-    from deck.index.arrange import By
-    from deck.search.errors import SearchError
-    from deck.search.sought import Sought
+    from textual.timer import Timer
+
+    from cards.model import Card
+    from deck.collection import Collection
+    from deck.index.cards import By
+    from deck.search.match import Sought
+    from deck.search.query import SearchError
+    from tui.screens.bulk import Changing
+
+
+# == What the browser does to all rows that are marked, and how it is taken back.
+
+
+class _Prompt(Input):
+    """A line of text that a change asks for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "Do it", id="browse.do")]
+
+
+class BrowseDeeds(DeckScreen[None]):
+    """Without marks, the row under the cursor is meant."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "suspend", "Suspend", id="browse.suspend", tooltip="Put aside, or take up"),
+        Binding("t", "tag", "Tag", id="browse.tag", tooltip="Give tags, or take -tags away"),
+        Binding("m", "move", "Move", id="browse.move", tooltip="Into another folder"),
+        Binding("R", "reset", "Reset", id="browse.reset", tooltip="New again; history stays"),
+        Binding("u", "undo", "Undo", id="browse.undo", tooltip="Take the last change back"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._then: Callable[[str], None] | None = None
+
+    def again(self) -> None:
+        """Show what holds now."""
+        raise NotImplementedError
+
+    def show_state(self) -> None:
+        """What the top line says: how many rows there are, or what is done to them."""
+        raise NotImplementedError
+
+    @property
+    def rows_list(self) -> LongList:
+        return self.query_one(LongList)
+
+    @property
+    def _collection(self) -> Collection:
+        return self.deltadeck.open_collection
+
+    def card_of(self, item_id: str | None) -> Card | None:
+        """None where there is none, or none any more."""
+        from deck.errors import CollectionError
+
+        try:
+            return self._collection.card_of(item_id) if item_id else None
+        except CollectionError:
+            return None
+
+    def place(self) -> Card | None:
+        return self.card_of(self.rows_list.current)
+
+    # One line of text that a change asks for.
+
+    def prompt(self) -> Input:
+        field = _Prompt(id="prompt", compact=True)
+        field.display = False
+        return field
+
+    def _ask(self, what: str, then: Callable[[str], None]) -> None:
+        if not self.rows_list.chosen:
+            return
+        field = self.query_one("#prompt", Input)
+        field.value, field.placeholder, field.display = "", what, True
+        self._then = then
+        field.focus()
+
+    @on(Input.Submitted, "#prompt")
+    def _answered(self, event: Input.Submitted) -> None:
+        event.stop()
+        then = self._then
+        self.close_prompt()
+        self.rows_list.focus()
+        if then is not None and event.value.strip():
+            then(event.value.strip())
+
+    def close_prompt(self) -> None:
+        self.query_one("#prompt").display = False
+        self._then = None
+
+    # The changes: many items take their time, and keys go on.
+
+    @property
+    def changing(self) -> Changing:
+        from tui.screens.bulk import changing
+
+        return changing(self.deltadeck)
+
+    def action_suspend(self) -> None:
+        from tui.screens.bulk import suspend
+
+        items, now = self.rows_list.chosen, self.deltadeck.clock()
+        self.changing.do(lambda: suspend(self._collection, items, now))
+
+    def action_reset(self) -> None:
+        from tui.screens.bulk import reset
+
+        items, now = self.rows_list.chosen, self.deltadeck.clock()
+        self.changing.do(lambda: reset(self._collection, items, now))
+
+    def action_tag(self) -> None:
+        from tui.screens.bulk import tag
+
+        items, now = self.rows_list.chosen, self.deltadeck.clock()
+        self._ask(
+            "tags to give, -tags to take away",
+            lambda text: self.changing.do(lambda: tag(self._collection, items, text, now)),
+        )
+
+    def action_move(self) -> None:
+        from tui.screens.bulk import move
+
+        items, now = self.rows_list.chosen, self.deltadeck.clock()
+        self._ask(
+            "the folder to move to, such as batch5; . for the top",
+            lambda text: self.changing.do(lambda: move(self._collection, items, text, now)),
+        )
+
+    def action_undo(self) -> None:
+        self.changing.undo()
+
+    def is_changing(self) -> None:
+        """One of them is further than before."""
+        self.show_state()
+
+    def changed(self) -> None:
+        """One of them has ended."""
+        self.show_state()
+        self.again()
+
+
+# == The card beside the browser's rows, which follows the cursor.
+
+
+#: From so many columns on, the card stands beside the rows.
+_BESIDE = 96
+#: Seconds between two cards beside the rows while a key is held.
+_REST = 0.12
+
+
+class BrowseCard(BrowseDeeds):
+    """What is sought is lit up in it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("p", "preview", "Preview", id="browse.preview", show=False),
+        Binding("n", "hit(1)", "Next found in the card", id="browse.hit", show=False),
+        Binding("N", "hit(-1)", "Found before", id="browse.hit-before", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sought: Sought | None = None
+        self._preview = True
+        self._resting: Timer | None = None
+        self._shown: str | None = None
+
+    def _lay(self, width: int) -> None:
+        self.query_one("#preview").display = self._preview and width >= _BESIDE
+
+    @on(LongList.Highlighted)
+    def _highlighted(self, event: LongList.Highlighted) -> None:
+        """At once behind the row; while a key is held now and then, so that it scrolls freely."""
+        if self._resting is None:
+            self._resting = self.set_timer(_REST, self._rested)
+            self.call_after_refresh(self._show_card, event.item)
+
+    def _rested(self) -> None:
+        self._resting = None
+        if self._shown != self.rows_list.current:
+            self._show_card(self.rows_list.current)
+
+    def _show_card(self, item_id: str | None) -> None:
+        page = self.query_one("#preview", CardPage)
+        if item_id != self.rows_list.current or not page.display:
+            return
+        self._shown, card = item_id, self.card_of(item_id)
+        question, solution = (card.question, card.solution) if card else ("", "")
+        reading = self.library.reading(card).lit(self._sought) if card else None
+        if card is None or reading is None:
+            page.clear()
+        else:
+            page.show(card, question, solution, reading, focus=False)
+            page.mark(frozenset(), card.correct_letters or None)
+            page.reveal(bool(solution))
+
+    @on(CardView.Followed)
+    def _followed(self, message: CardView.Followed) -> None:
+        follow(self.deltadeck, message)
+
+    @on(LongList.Opened)
+    def _open(self, event: LongList.Opened) -> None:
+        from deck.errors import CollectionError
+
+        try:
+            card = self.deltadeck.open_collection.card_of(event.item)
+        except CollectionError as error:
+            self.deltadeck.say(str(error), error=True)
+        else:
+            self.app.push_screen(CardScreen(card, self._sought))
+
+    def action_preview(self) -> None:
+        self._preview = not self._preview
+        self._lay(self.size.width)
+        self._show_card(self.rows_list.current)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "search":
+            # The toolkit takes the stroke for a key that no field needs.
+            return not isinstance(self.focused, Input)
+        if action == "preview":
+            return self.size.width >= _BESIDE
+        page = self.query_one("#preview", CardPage) if action == "hit" else None
+        return page is None or (page.display and page.check_action(action, parameters))
+
+    def action_hit(self, step: int) -> None:
+        self.query_one("#preview", CardPage).action_hit(step)
+
+
+# == Browse: a search, what it finds, and the card under the cursor.
+
 
 #: What is due first, the weakest memory, the hardest, the newest card.
 _ORDERS: tuple[By, ...] = ("files", "due", "stability", "difficulty", "added")
@@ -107,9 +333,8 @@ class BrowseScreen(BrowseCard):
         self.run_worker(lambda: self._search(text), thread=True, exclusive=True, name="search")
 
     def _search(self, text: str) -> None:
-        from deck.search.errors import SearchError
-        from deck.search.sought import sought
-        from deck.searching import read_search
+        from deck.search.match import read_search, sought
+        from deck.search.query import SearchError
 
         self._painted.wait(_LONGEST)
         collection, worker = self.deltadeck.open_collection, get_current_worker()

@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tui.key_names import key_for
-from tui.screens.reader import ReaderScreen
+from tui.keymap import key_for
+from tui.screens.base import DeckScreen
 from tui.widgets.card_page import CardPage
 from tui.widgets.card_view import CardView
-from tui.widgets.footer import Footer
-from tui.widgets.top_line import TopLine
+from tui.widgets.frame import Footer, TopLine
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from deck.search.sought import Sought
+    from deck.search.match import Sought
     from tui.app import DeltadeckApp
+
+
+# == What every screen does with the card that is read on it.
+
+
+Result = TypeVar("Result")
+
+
+class ReaderScreen(DeckScreen[Result]):
+    """A screen with one `CardPage`, whose keys scroll it."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        return action not in ("scroll", "page") or self.query_one(CardPage).scrolls
+
+    def action_scroll(self, lines: int) -> None:
+        self.query_one(CardPage).scroll_lines(lines)
+
+    def action_page(self, pages: int) -> None:
+        self.query_one(CardPage).scroll_pages(pages)
+
+    @on(CardView.Followed)
+    def _followed(self, message: CardView.Followed) -> None:
+
+        follow(self.deltadeck, message)
+
+
+# == One card to read, and where its links lead.
 
 
 class CardScreen(ReaderScreen[None]):

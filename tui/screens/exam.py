@@ -1,4 +1,4 @@
-"""An exam: what is expected of it now and with the plan, and what to study for it today."""
+"""ExamScreen: an exam's forecast and plan."""
 
 from __future__ import annotations
 
@@ -12,19 +12,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from tui.labelled import labelled
-from tui.newest import NewestOnly
+from tui.collection_service import NewestOnly
 from tui.screens.base import DeckScreen
-from tui.text import counted, one_line
-from tui.widgets.fitted import Fitted
-from tui.widgets.footer import Footer
-from tui.widgets.keyed_scroll import KeyedScroll
-from tui.widgets.top_line import TopLine
+from tui.text import counted, labelled, one_line
+from tui.widgets.frame import Fitted, Footer, KeyedScroll, TopLine
 
 if TYPE_CHECKING:
-    from deck.exam.outlook import Outlook
-    from deck.exam.plan import Gain, PlanDay
-    from deck.figures import Exam
+    from deck.exam import Exam, Gain, Outlook, PlanDay
+
 
 #: So many of the best next items are named.
 _NAMED = 8
@@ -93,7 +88,7 @@ class ExamScreen(DeckScreen[None]):
         self.refresh_bindings()
 
     def _plan(self, course: str) -> Page:
-        from deck.figures import Exam
+        from deck.exam import Exam
 
         app = self.deltadeck
         return page_of(Exam(app.open_collection, course, app.clock()))

@@ -1,29 +1,37 @@
-"""The decks with what they hold for today, and the way into everything else.
-
-The first screen that is painted: the others are imported when they are gone to.
-"""
+"""HomeScreen: the decks, and the way into everything else."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.events import Resize, ScreenResume
 from textual.geometry import Size
-from textual.widgets import Static
+from textual.screen import Screen
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.around import Around, around
-from tui.exams import ExamLine, Exams, coming
-from tui.first_look import FirstLook, keep
-from tui.key_names import key_for
-from tui.newest import NewestOnly
-from tui.overview import Overview, overview
-from tui.screens.home_keys import KEYS
+from tui.collection_service import NewestOnly, sweep_all
+from tui.home_state import (
+    Around,
+    ExamLine,
+    Exams,
+    FirstLook,
+    Overview,
+    Row,
+    around,
+    coming,
+    keep,
+    overview,
+)
+from tui.keymap import key_for
+from tui.screens.base import DeckScreen
 from tui.screens.home_panel import (
     BROAD,
     COUNTS,
@@ -37,13 +45,275 @@ from tui.screens.home_panel import (
     tree_rows,
     troubles_line,
 )
-from tui.screens.home_ways import HomeWays
-from tui.widgets.footer import Footer
-from tui.widgets.lists import KeyedList
-from tui.widgets.top_line import TopLine
+from tui.text import counted
+from tui.widgets.frame import Footer, KeyedList, TopLine
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from deck.queue import Session as Asked
+    from tui.drafts import Left
+
+
+# == The keys of the decks' screen.
+
+
+SEARCHED = "Study what a search finds"
+AHEAD = "Study reviews before their day"
+CRAM = "Cram: practise without changing the schedule"
+TIMED = "Study for so many minutes"
+MORE = "Take more cards today than the limits allow"
+STATISTICS = "What was done, what is remembered, what comes"
+SETTINGS = "The settings of the collection"
+BROWSED = "Search the cards, look through them, change them"
+PROBLEMS = "What cannot be read"
+EXAM = "The plan for an exam, and what to study for it now"
+LEFT = "The card that was being written when the program ended"
+STARTER = "Begin with the cards that come with deltadeck"
+
+KEYS: list[BindingType] = [
+    Binding("enter", "starter", "Starter deck", id="home.starter", tooltip=STARTER),
+    Binding("ctrl+o", "left", "Unsaved card", id="home.left", tooltip=LEFT),
+    Binding("slash", "own('search')", "Search", id="home.search", tooltip=SEARCHED),
+    Binding("t", "own('minutes')", "Timed", id="home.timed", show=False, tooltip=TIMED),
+    Binding("f", "own('ahead')", "Ahead", id="home.ahead", show=False, tooltip=AHEAD),
+    Binding("c", "own('cram')", "Cram", id="home.cram", show=False, tooltip=CRAM),
+    Binding("plus", "more", "More", id="home.more", key_display="+", show=False, tooltip=MORE),
+    Binding("x", "exam", "Exam", id="home.exam", show=False, tooltip=EXAM),
+    Binding("a", "add", "Add", id="home.add", tooltip="Write a new card"),
+    Binding("b", "go('browse')", "Browse", id="home.browse", tooltip=BROWSED),
+    Binding("s", "go('statistics')", "Stats", id="home.statistics", tooltip=STATISTICS),
+    Binding(
+        "comma",
+        "go('settings')",
+        "Settings",
+        id="home.settings",
+        key_display=",",
+        show=False,
+        tooltip=SETTINGS,
+    ),
+    Binding("p", "go('problems')", "Problems", id="home.problems", tooltip=PROBLEMS),
+    Binding("r", "reload", "Reload", id="home.reload", show=False, tooltip="Read the disk"),
+    Binding("q", "app.quit", "Quit", id="home.quit"),
+]
+
+
+# == Cards that were being written when the program ended: home says so, and opens them.
+
+
+class HomeLeft(DeckScreen[None]):
+    """Nothing is looked for before the collection is open, and then in a thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lefts: tuple[Left, ...] = ()
+        self._opened: list[Path] = []
+        """Of those, what was opened here: it stands behind the others."""
+        self._told = 0
+        """Of how many it was said."""
+        self._left_asking = NewestOnly(self, self._ask_left, self._show_left)
+
+    @property
+    def any_left(self) -> bool:
+        return bool(self._lefts)
+
+    def look_for_left(self) -> None:
+        self._left_asking.ask(self.deltadeck.open_collection.root)
+
+    @on(ScreenResume)
+    def _look_again(self) -> None:
+        if self._lefts:
+            self.look_for_left()
+
+    def _ask_left(self, root: Path) -> tuple[Left, ...]:
+        from tui.drafts import left_in
+
+        return left_in(root)
+
+    def _show_left(self, found: tuple[Left, ...]) -> None:
+        self._lefts = tuple(sorted(found, key=lambda left: left.file in self._opened))
+        self.refresh_bindings()
+        if self.app.screen is self and len(found) != self._told:
+            self._told = len(found)
+            if found:
+                self._say_left(len(found))
+
+    def _say_left(self, count: int) -> None:
+        were, it = ("was", "it") if count == 1 else ("were", "one")
+        key = key_for(self.app, "home.left")
+        left = f"{counted(count, 'card')} {were} being written when the program ended"
+        self.deltadeck.say(f"{left}: {key} opens {it}.")
+
+    def action_left(self) -> None:
+        """A new card as the draft that it was; what was changed in another one is asked about."""
+        from tui.screens.edit import EditScreen
+
+        left, *_ = self._lefts
+        self._opened.append(left.file)
+        root = self.deltadeck.open_collection.root
+        path = root / left.path.relative_to(root.resolve())
+        text = None if path.exists() else left.text
+        self.app.push_screen(EditScreen(path, text=text))
+
+
+# == Where the keys of the decks' screen lead; what is pressed before the collection is open waits.
+
+
+#: Seconds since another screen was left, until what it held is swept away.
+_REST: Final = 2.0
+
+
+class HomeWays(HomeLeft):
+    def __init__(self, seen: Overview | None, exams: tuple[ExamLine, ...]) -> None:
+        super().__init__()
+        self._seen, self._exams = seen, exams
+        self._rows: tuple[Row, ...] = ()
+        self._wanted: Callable[[], None] | None = None
+        """What was asked for before the collection was open."""
+
+    def show_counts(self) -> None:
+        """Show the collection as it is now."""
+        raise NotImplementedError
+
+    @on(ScreenResume)
+    def _tidy(self) -> None:
+        if self.deltadeck.collection is not None:
+            self.set_timer(_REST, self._sweep)
+
+    def _sweep(self) -> None:
+        if self.app.screen is self:
+            sweep_all()
+
+    def catch_up(self) -> None:
+        """The collection is open: do what was asked for, and say what was left."""
+        self.look_for_left()
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            wanted()
+
+    @property
+    def _deck(self) -> str | None:
+        """The key of the deck under the cursor; None for all."""
+        at = self.query_one("#tree", KeyedList).highlighted
+        return self._rows[at].key if at is not None and at < len(self._rows) else None
+
+    def place(self) -> str | None:
+        return self._deck
+
+    @on(OptionList.OptionSelected, "#tree")
+    def _study(self, event: OptionList.OptionSelected) -> None:
+        key = self._rows[event.option_index].key
+
+        def work() -> None:
+            from deck.queue import Session
+
+            self.study(Session(deck=key))
+
+        self._once_open(work)
+
+    def _once_open(self, work: Callable[[], None]) -> None:
+        """Now, or as soon as the collection is there; of several keys the last one counts."""
+        if self.deltadeck.collection is None:
+            self._wanted = work
+        else:
+            work()
+
+    def action_starter(self) -> None:
+        def work() -> None:
+            from cards import CardError
+            from tui.commands.maintenance import copy_starter
+
+            try:
+                copied = copy_starter(self.deltadeck.folder)
+            except CardError as error:
+                self.deltadeck.say(f"The starter deck was not copied: {error}", error=True)
+                return
+            self.deltadeck.reread()
+            self.show_counts()
+            self.deltadeck.say(f"{counted(copied, 'card')} to begin with; each is a file of yours.")
+
+        self._once_open(work)
+
+    def study(self, asked: Asked | None) -> None:
+        """Begin a sitting; None: the learner thought better of it."""
+        if asked is not None:
+            from tui.screens.study import StudyScreen
+
+            self.app.push_screen(StudyScreen(asked))
+
+    def action_own(self, field: str) -> None:
+        """A session of its own kind, begun at this field of its form."""
+
+        def work() -> None:
+            from tui.screens.forms import OwnSessionScreen
+
+            self.app.push_screen(OwnSessionScreen(self._deck, field), self.study)
+
+        self._once_open(work)
+
+    def action_more(self) -> None:
+        def work() -> None:
+            from tui.screens.forms import MoreTodayScreen
+
+            self.app.push_screen(MoreTodayScreen(self._deck), lambda _: self.show_counts())
+
+        self._once_open(work)
+
+    def action_exam(self) -> None:
+        def work() -> None:
+            from tui.screens.exam import ExamScreen
+
+            courses = coming(self.deltadeck.open_collection, self.deltadeck.clock())
+            if courses:
+                self.app.push_screen(ExamScreen(courses, (self._deck or "").split(" › ")[0]))
+            else:
+                key = key_for(self.app, "home.settings")
+                way = f"{key} leads to the settings, where each course has its own: set its exam."
+                self.deltadeck.say(f"No exam is ahead. {way}")
+
+        self._once_open(work)
+
+    def action_add(self) -> None:
+        def work() -> None:
+            from tui.screens.forms import AddScreen
+
+            self.app.push_screen(AddScreen(self._deck))
+
+        self._once_open(work)
+
+    def action_go(self, name: str) -> None:
+        """To a screen that needs nothing of this one."""
+
+        def work() -> None:
+
+            self.app.push_screen(screen_of(name))
+
+        self._once_open(work)
+
+    def action_reload(self) -> None:
+        def work() -> None:
+            if self.deltadeck.open_collection.root.is_dir():
+                self.deltadeck.reread()
+            self.show_counts()
+
+        self._once_open(work)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "left":
+            return self.any_left
+        if parameters == ("problems",):
+            return bool(self._seen and self._seen.problems)
+        if action == "starter":
+            return bool(self._seen and not self._rows and not self._seen.problems)
+        needs = {"own": self._rows, "more": self._rows, "exam": self._rows}
+        if action in needs:
+            return bool(needs[action])
+        return self._seen is not None or action not in ("add", "reload", "go")
+
+
+# == The decks with what they hold for today, and the way into everything else.
+#
+# The first screen that is painted: the others are imported when they are gone to.
 
 
 WATCH_SECONDS = 2
@@ -206,7 +476,7 @@ class HomeScreen(HomeWays):
         rows = calendar_rows(size, len(seen.rows), tall)
         calendar.display = bool(found and any(found.days) and rows)
         if found and calendar.display:
-            from tui.screens.home_around import calendar as drawn
+            from tui.widgets.figure import calendar as drawn
 
             calendar.update(drawn(found, size.width - 2, rows))
 
@@ -246,3 +516,25 @@ class HomeScreen(HomeWays):
         said = troubles_line(seen, self.deltadeck.folder, self._key)
         self.query_one("#troubles").display = bool(said)
         self.query_one("#troubles", Static).update(said)
+
+
+# == The screens that the decks' screen leads to as they are; each is imported when it is gone to.
+
+
+def screen_of(name: str) -> Screen[None]:
+    """ "browse", "statistics", "settings" or "problems"."""
+    if name == "browse":
+        from tui.screens.browse import BrowseScreen
+
+        return BrowseScreen()
+    if name == "statistics":
+        from tui.screens.statistics import StatisticsScreen
+
+        return StatisticsScreen()
+    if name == "settings":
+        from tui.screens.settings import SettingsScreen
+
+        return SettingsScreen()
+    from tui.screens.edit import ProblemsScreen
+
+    return ProblemsScreen()

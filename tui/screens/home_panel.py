@@ -1,5 +1,4 @@
-"""What stands beside the decks: the day, the exams; and while there are no decks yet, how far
-the first reading has come."""
+"""What home shows beside the decks."""
 
 from __future__ import annotations
 
@@ -11,14 +10,12 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.geometry import Size
 
-from tui.around import Around
-from tui.exams import ExamLine
-from tui.overview import Overview, Row
-from tui.text import counted, initials, one_line
-from tui.today import back_again, bar, estimate
+from tui.home_state import Around, ExamLine, Overview, Row
+from tui.text import back_again, bar, counted, estimate, initials, one_line
 
 if TYPE_CHECKING:
-    from tui.key_names import KeyOf
+    from tui.keymap import KeyOf
+
 
 #: Of a first start, in their order.
 STAGES = {"cards": "Cards", "reviews": "Journal", "schedules": "Schedules"}
@@ -93,7 +90,7 @@ def panel(
         today.insert(1, Content.styled(more, "dim"))
     entries = [("Today", flowed(today, width))]
     if around is not None:
-        from tui.screens.home_around import around_entries
+        from tui.widgets.figure import around_entries
 
         entries += around_entries(around, width)
     entries += _exams(exams, width, size.width >= WIDE, key)

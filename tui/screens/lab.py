@@ -1,44 +1,146 @@
-"""The engine, live: a random input with its windows, the answer, and the verdict while typing."""
+"""LabScreen: an exercise, its inputs, the answer and its verdict."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Container
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static, TextArea
 
-from engine.languages import language_of
-from tui import lab_text
+from engine.exercise import language_of
 from tui.drafts import Draft
-from tui.lab_asking import Asking
-from tui.lab_completion import completion
-from tui.lab_mixed import function_within
-from tui.lab_result import LabResult
-from tui.lab_state import Shown
-from tui.lab_visit import Visit, keep
-from tui.lab_work import LONGEST_ANSWER, Asked, Found, Task
+from tui.lab import verdict as lab_text
+from tui.lab.inputs import Shown
+from tui.lab.server import LONGEST_ANSWER, Asked, Found, Task
+from tui.lab.text import function_within
+from tui.lab.visit import Asking, LabResult, Visit, completion, keep
 from tui.screens.base import DeckScreen
-from tui.screens.confirm import Choice, ConfirmScreen
-from tui.screens.lab_keys import KEYS
-from tui.screens.lab_room import make_room
+from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.text import visible
-from tui.widgets.answer_editor import AnswerEditor
-from tui.widgets.footer import Footer
-from tui.widgets.lab_board import TALL, Board, bounded, name, sliders_for
-from tui.widgets.sliders import Sliders
-from tui.widgets.top_line import TopLine
-from tui.widgets.typeset import Typeset
-from tui.widgets.verdict_pane import VerdictPane
+from tui.widgets.editors import AnswerEditor
+from tui.widgets.frame import Footer, TopLine
+from tui.widgets.lab_board import (
+    TALL,
+    Board,
+    Sliders,
+    Typeset,
+    VerdictPane,
+    bounded,
+    name,
+    sliders_for,
+)
 
 if TYPE_CHECKING:
     from cards.model import Card
-    from engine import Verdict
-    from tui.lab_brief import Brief
+    from engine.verdict import Verdict
+    from tui.lab.server import Brief
+
+
+# == The keys of the lab: a letter by itself, and one with ctrl for while an answer is written.
+
+
+_NEW = "Another random input"
+_FAILING = "The next input on which the answer fails"
+_HINT = "One hint more: which inputs fail, the mistake by its name, the line itself"
+_WINDOW = "The next window, its maximum lit, and what flows back"
+_HAND = "Fill in the message of one small input by hand"
+
+# No letter may be needed while the text field has the focus, and no key that it knows itself.
+KEYS: list[BindingType] = [
+    Binding("escape", "back", "Back", id="lab.back", key_display="esc"),
+    Binding("f5,ctrl+s", "run", "Run", id="lab.run", tooltip="Run the function now"),
+    Binding("ctrl+r,r", "draw", "New", id="lab.new-input", tooltip=_NEW),
+    Binding("ctrl+n,n", "failing", "Fails", id="lab.next-failing", tooltip=_FAILING),
+    Binding("ctrl+g,h", "hint", "Hint", id="lab.hint", tooltip=_HINT),
+    Binding("ctrl+o,b", "by_hand", "Hand", id="lab.by-hand", tooltip=_HAND),
+    Binding("ctrl+l,w", "window(1)", "Window", show=False, id="lab.window", tooltip=_WINDOW),
+    Binding("ctrl+t,t", "notation", "Notation", id="lab.notation", tooltip="How to write it"),
+    Binding("tab", "go(1)", "Go on", id="lab.next-part", show=False, tooltip="To the next part"),
+    Binding("shift+tab", "go(-1)", "Go back", id="lab.part-before", show=False),
+]
+
+
+# == What a short screen leaves out for a verdict's details: no more than has to go.
+
+
+#: Rows of details that are enough to read them by scrolling: a case's sizes, names and two rows.
+ENOUGH = 4
+#: As in lab.tcss: the rows of the answer, of a function, and of a formula below the answer.
+_ANSWER, _FUNCTION, _FORMULA = 5, 10, 6
+#: The top line, the headline and the footer.
+_FIXED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """How many rows each part asks for."""
+
+    board: int
+    answer: int
+    formula: int
+    """0 where none is shown."""
+    details: int
+    other: int
+    stacked: bool
+    """Whether the formula stands below the answer, not beside it."""
+
+    def left(self, board: bool = True, formula: bool = True) -> int:
+        """Of so many rows of the screen, how many are taken when some parts are left out."""
+        set_ = self.formula if formula else 0
+        written = self.answer + set_ if self.stacked else max(self.answer, set_)
+        return self.other + written + (self.board if board else 0)
+
+
+def left_out(rows: Rows, height: int, asked_for: bool) -> tuple[bool, bool]:
+    """Whether the board, and whether the formula, must go for the details.
+
+    The formula goes first: it stands in the answer as well.  Details that were `asked_for` have
+    to fit as a whole beside the board.
+    """
+    for wanted in (rows.details, *(() if asked_for else (min(rows.details, ENOUGH),))):
+        for formula in (True, False):
+            if rows.left(formula=formula) + wanted <= height:
+                return False, not formula
+    return True, False
+
+
+def make_room(screen: Screen[Any], telling: bool, asked_for: bool) -> None:
+    """Leave out parts by the screen's classes; `telling` says that the details matter most."""
+    board, formula = False, False
+    if telling and screen.has_class("-short"):
+        board, formula = left_out(_rows(screen), screen.size.height, asked_for)
+    screen.set_class(board, "-unboarded")
+    screen.set_class(formula, "-unset")
+
+
+def _rows(screen: Screen[Any]) -> Rows:
+    width = screen.size.width
+    editor, typeset = screen.query_one(AnswerEditor), screen.query_one(Typeset)
+    python, narrow = screen.has_class("-function"), screen.has_class("-narrow")
+    ask = screen.query_one("#ask")
+    other = _FIXED + len(screen.query(Sliders)) + (ask.size.height if ask.display else 0)
+    answer = editor.wrapped_document.height
+    formula = 0 if python else typeset.rows_in(width)
+    board = screen.query_one(Board).rows_in(width - 1)
+    return Rows(
+        # It has half of the screen at most.
+        min(board, screen.size.height // 2),
+        max(2, min(answer, _FUNCTION if python else _ANSWER)),
+        min(formula, _FORMULA) if narrow else formula,
+        screen.query_one(VerdictPane).rows_in(width - 2),
+        other,
+        narrow,
+    )
+
+
+# == The engine, live: a random input with its windows, the answer, and the verdict while typing.
+
 
 MAY_RUN = (Choice("y", "run", "run it"), Choice("n", "no", "do not run it"))
 #: Columns from which on the formula stands beside the editor.
@@ -239,7 +341,7 @@ class LabScreen(DeckScreen[LabResult]):
         there[(at + step) % len(there)].focus()
 
     def action_by_hand(self) -> None:
-        from tui.screens.lab_hand import HandScreen
+        from tui.screens.worksheet import HandScreen
 
         self.app.push_screen(HandScreen(self._card), self._filled)
 

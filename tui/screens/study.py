@@ -1,39 +1,265 @@
-"""One card after the other: the question, the reveal, the rating.  One screen, updated in place."""
+"""StudyScreen: the question, the reveal, the rating."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.lab_finding import Finding
-from tui.ratings import practice_line, ratings_line
+from tui.collection_service import stands
+from tui.keymap import key_for
+from tui.screens.card import ReaderScreen
+from tui.screens.dialogs import Choice, ConfirmScreen
 from tui.screens.edit import EditScreen
-from tui.screens.study_keys import KEYS, LETTERED
-from tui.screens.study_sitting import SittingScreen
-from tui.study_ahead import Ahead
-from tui.study_doing import Doing
-from tui.study_finish import finished
-from tui.study_heading import heading, progress
-from tui.study_queue import Waiting
-from tui.study_results import Results
-from tui.study_session import Session
-from tui.study_start import start
-from tui.widgets.card_page import BarePage, CardPage
-from tui.widgets.clicked import OptionsView, RatingsLine
-from tui.widgets.fitted import Fitted
-from tui.widgets.footer import Footer
-from tui.widgets.top_line import TopLine
+from tui.study.prefetch import Ahead, Finding
+from tui.study.session import DueNow, Gathered, Results, Session, Waiting, is_live
+from tui.study.text import finished, heading, practice_line, progress, ratings_line
+from tui.text import counted
+from tui.widgets.card_page import BarePage, CardPage, OptionsView, RatingsLine
+from tui.widgets.frame import Fitted, Footer, TopLine
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from cards.model import Card
     from deck.queue import Session as Asked
-    from tui.lab_brief import Known
-    from tui.lab_result import LabResult
+    from tui.app import DeltadeckApp
+    from tui.lab.server import Known
+    from tui.lab.visit import LabResult
+    from tui.screens.base import DeckScreen
+    from tui.study.session import Given
+
+
+# == The keys of the study screen.
+
+
+PICKS = "abcdefghijklmnopqrst"
+RATED = {
+    1: "Again: I did not know it",
+    2: "Hard: I knew it with much effort",
+    3: "Good: I knew it",
+    4: "Easy: I knew it without any effort",
+}
+PICK = "Pick an option"
+UNDO = "Take back what was done last"
+SUSPENDED = "Suspend: set this card aside for good"
+BURIED = "Bury: not today, tomorrow again"
+RESET = "Reset: make this card new again"
+_ON = "space,enter,pagedown,ctrl+d"
+LETTERED = {"check": "C", "edit": "E", "suspend": "S"}
+"""Actions on keys that are letters of options too."""
+
+KEYS: list[BindingType] = [
+    Binding("space", "reveal", "Reveal", id="study.reveal", key_display="space"),
+    Binding("enter", "reveal", "Reveal", id="study.reveal-enter", show=False),
+    # Shown above the footer, with the intervals.
+    Binding("1", "rate(1)", "Again", id="study.again", show=False, tooltip=RATED[1]),
+    Binding("2", "rate(2)", "Hard", id="study.hard", show=False, tooltip=RATED[2]),
+    Binding("3", "rate(3)", "Good", id="study.good", show=False, tooltip=RATED[3]),
+    Binding("4", "rate(4)", "Easy", id="study.easy", show=False, tooltip=RATED[4]),
+    Binding("space,enter", "go_on", "Go on", id="study.go-on", key_display="space"),
+    Binding("c", "check", "Check", id="study.check", tooltip="Check my derivation in the lab"),
+    Binding("e", "edit", "Edit", id="study.edit", tooltip="Edit this card"),
+    Binding("u", "undo", "Undo", id="study.undo", tooltip=UNDO),
+    Binding("minus", "bury", "Bury", id="study.bury", key_display="-", show=False, tooltip=BURIED),
+    Binding(
+        *("at,s", "suspend", "Suspend"),
+        id="study.suspend",
+        key_display="@",
+        show=False,
+        tooltip=SUSPENDED,
+    ),
+    Binding("R", "reset", "Reset", id="study.reset", key_display="R", show=False, tooltip=RESET),
+    Binding("j,down", "scroll(1)", "Down", id="study.down", show=False),
+    Binding("k,up", "scroll(-1)", "Up", id="study.up", show=False),
+    Binding(
+        "space,enter,pagedown,ctrl+d", "page(1)", "Page down", id="study.page-down", show=False
+    ),
+    Binding("pageup,ctrl+u", "page(-1)", "Page up", id="study.page-up", show=False),
+    Binding("escape,q", "back", "Back", id="study.back", key_display="esc"),
+    # Last in the footer's order; c, e and s are letters of options first (see check_action).
+    *(
+        Binding(
+            letter,
+            f"pick('{letter.upper()}')",
+            "Pick an option",
+            show=False,
+            id=f"study.pick-{letter}",
+        )
+        for letter in PICKS
+    ),
+]
+
+
+# == What the study screen is about, for whatever else asks: its sitting, and the card in front.
+
+
+class SittingScreen(ReaderScreen[None]):
+    """`asked` is what to study; `chosen` are its items, where these are known already."""
+
+    def __init__(self, asked: Asked, chosen: Sequence[str] = ()) -> None:
+        super().__init__()
+        self._asked, self._chosen = asked, chosen
+        self._session: Session | None = None
+
+    @property
+    def session(self) -> Session:
+        """The sitting, once its cards are gathered."""
+        assert self._session is not None
+        return self._session
+
+    @property
+    def _card(self) -> Card | None:
+        """The one in front."""
+        return self._session.card if self._session else None
+
+    def _key(self, *actions: str) -> str:
+        return key_for(self.app, *actions)
+
+    def place(self) -> Card | str | None:
+        return self._card or self._asked.deck
+
+    @property
+    def picks_letters(self) -> bool:
+        return self._card is not None and self._card.is_choice
+
+
+# == What the learner does with a card, and what is said of it; a disk that refuses is a sentence.
+
+
+Done = TypeVar("Done")
+
+
+class Doing:
+    """On one sitting; `show` draws its present item, `advance` goes on to the next one."""
+
+    def __init__(
+        self,
+        app: DeltadeckApp,
+        session: Session,
+        show: Callable[[], None],
+        advance: Callable[[], None],
+    ) -> None:
+        self._app, self._session = app, session
+        self._show, self._advance = show, advance
+
+    def _key(self, action: str) -> str:
+        """How it is pressed on the study screen."""
+        return key_for(self._app, f"study.{action}")
+
+    def rate(self, rating: int, check: Mapping[str, Any] | None) -> Given | None:
+        """The answer; None where it was not taken."""
+        given = self._tried(lambda: self._session.rate(rating, check), "This rating was not taken.")
+        if given is not None and given.leech:
+            aside = self._app.open_collection.is_suspended(given.item_id)
+            ways = f"rewrite it, or set it aside with {self._key('suspend')}"
+            done = "it is set aside" if aside else ways
+            self._app.say(f"{given.item_id} was forgotten {counted(given.lapses, 'time')}: {done}.")
+        return given
+
+    def undo(self) -> None:
+        taken = self._tried(self._session.undo, "Nothing was undone.")
+        if taken:
+            self._show()
+        elif taken is not None:
+            self._app.say("There is no rating left to take back.")
+
+    def suspend(self) -> None:
+        if name := self._tried(self._session.suspend, "This card was not suspended."):
+            self._app.say(f"{name} is suspended; {self._key('undo')} takes it up again.")
+            self._advance()
+
+    def bury(self) -> None:
+        if name := self._tried(self._session.bury, "This card was not put off."):
+            self._app.say(f"{name} comes back tomorrow; {self._key('undo')} takes it up again.")
+            self._advance()
+
+    def reset(self) -> None:
+        """After a question: it costs the card its schedule."""
+        item = self._session.item
+        if item is None:
+            return
+        undo = self._key("undo")
+        words = f"Make {item.id} new again? Its answers stay in the history; {undo} takes it back."
+        choices = (Choice("r", "reset", "Make it new"), Choice("escape", "stay", "Leave it"))
+        self._app.push_screen(ConfirmScreen(words, choices), self._reset)
+
+    def _reset(self, chosen: str | None) -> None:
+        if chosen != "reset":
+            return
+        if name := self._tried(self._session.reset, "This card was not reset."):
+            self._app.say(f"{name} is new again; {self._key('undo')} takes that back.")
+            self._advance()
+
+    def _tried(self, work: Callable[[], Done], refused: str) -> Done | None:
+        """What was done; None, and a sentence, where it could not be."""
+        from deck.errors import CollectionError, JournalError
+
+        try:
+            return work()
+        except JournalError as error:
+            said = f"{refused} {error}"
+            if error.recorded != 0:
+                said = f"{error} Do it again: it counts once."
+            self._app.say(said, error=True)
+        except CollectionError as error:  # the card went away under the program
+            self._app.say(f"{refused} {error}", error=True)
+            self._advance()
+        return None
+
+
+# == How a sitting gets its cards: at once what is due, from a thread what must be gathered.
+
+
+def start(
+    screen: DeckScreen[None],
+    asked: Asked,
+    chosen: Sequence[str],
+    begin: Callable[[Waiting], None],
+) -> bool:
+    """Calls `begin` on the UI thread; whether it has already.
+
+    A search that cannot be read is said, and the screen dismissed.
+    """
+    app = screen.deltadeck
+    collection = app.open_collection
+    if chosen:
+        begin(Gathered(collection, list(chosen), asked.kind == "cram"))
+        return True
+    if is_live(asked):
+        begin(DueNow(collection, asked.deck))
+        return True
+
+    def refused(why: str) -> None:
+        if stands(screen):
+            app.say(why, error=True)
+            screen.dismiss(None)
+
+    def gathered(found: Gathered) -> None:
+        if stands(screen):
+            begin(found)
+
+    def gather() -> None:
+        from deck.search.query import SearchError
+
+        try:
+            found = Gathered.of(collection, asked, app.clock())
+        except SearchError as error:
+            app.call_from_thread(refused, str(error))
+            return
+        app.call_from_thread(gathered, found)
+
+    screen.run_worker(gather, thread=True)
+    return False
+
+
+# == One card after the other: the question, the reveal, the rating.  One screen, updated in place.
 
 
 class StudyScreen(SittingScreen):

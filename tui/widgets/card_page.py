@@ -1,26 +1,279 @@
-"""A card as one page that scrolls: its question, its options, a rule, its solution."""
+"""CardPage: a whole card that scrolls, with its keys."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click
+from textual.message import Message
 from textual.scrollbar import ScrollBar
 from textual.widget import Widget
-from textual.widgets import Rule
+from textual.widgets import Rule, Static
 
 from cards.model import Card
-from tui.card_pages import CardPages, pages_of
-from tui.options_page import options_page
-from tui.page.limits import OPTIONS
-from tui.reading import PLAIN, Reading
-from tui.widgets.card_scroll import CardScroll
-from tui.widgets.card_view import CardView
-from tui.widgets.clicked import OptionsView
+from tui.card_pages import PLAIN, CardPages, Reading, options_page, pages_of
+from tui.page.model import Fold, Link, Thing
+from tui.page.page import Stop, ahead
+from tui.page.read import OPTIONS
+from tui.study.text import rating_at
+from tui.widgets.card_view import PAGE_CLASSES, PAGE_CSS, CardView
+from tui.widgets.frame import StepScroll
 
 if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.layout import DockArrangeResult
+
+
+# == What card views scroll in, and the keys for their links, headings and wide formulas.
+
+
+class At(NamedTuple):
+    """A link or a heading, and its row in all that scrolls."""
+
+    view: CardView
+    stop: Stop
+    row: int
+
+
+class Anchor(NamedTuple):
+    """Headings that a place stands under, the nearest first, with their rows on the screen."""
+
+    headings: tuple[tuple[Thing, int], ...]
+
+
+class CardScroll(StepScroll, can_focus=True, inherit_bindings=False):
+    """Its card views are one page: the keys go from the links of one on to those of the next."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = PAGE_CLASSES
+    DEFAULT_CSS = PAGE_CSS
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "stop(1)", "Next link or heading", show=False, id="card.next"),
+        Binding("shift+tab", "stop(-1)", "Link or heading before", show=False, id="card.before"),
+        Binding("l", "link", "Next link", show=False, id="card.link"),
+        Binding("enter", "follow", "Open", show=False, id="card.follow"),
+        Binding("escape", "unpick", "Leave the link", show=False, id="card.unpick"),
+        Binding("n", "hit(1)", "Next that was found", show=False, id="card.hit"),
+        Binding("N", "hit(-1)", "Found before", show=False, id="card.hit-before"),
+        Binding("z", "fold", "Fold or unfold the section", show=False, id="card.fold"),
+        Binding("Z", "fold_all", "Fold or unfold all", show=False, id="card.fold-all"),
+        Binding("left", "sideways(-1)", "Wide formulas left", show=False, id="card.left"),
+        Binding("right", "sideways(1)", "Wide formulas right", show=False, id="card.right"),
+        Binding("home", "edge(-1)", "To the top", show=False, id="card.top"),
+        Binding("g", "to_top", "To the top", show=False, id="card.top-g"),
+        Binding("end,G", "edge(1)", "To the bottom", show=False, id="card.bottom"),
+    ]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.letters: frozenset[str] = frozenset()
+        """Upper-case letters whose keys mean something else now: options to pick."""
+        self._left: tuple[Anchor, float] | None = None
+        """Where everything was folded, and how far the page was scrolled when it was."""
+
+    @property
+    def _views(self) -> list[CardView]:
+        return [view for view in self.children if isinstance(view, CardView) and view.display]
+
+    @property
+    def _stops(self) -> list[At]:
+        return [
+            At(view, stop, view.virtual_region.y + stop.row)
+            for view in self._views
+            for stop in view.stops
+        ]
+
+    @property
+    def _seen(self) -> range:
+        """The rows on the screen."""
+        top = self.scroll_offset.y
+        return range(top, top + self.scrollable_content_region.height)
+
+    @property
+    def _picked(self) -> At | None:
+        """The picked link or heading."""
+        picked = (at for at in self._stops if at.stop.thing is at.view.picked)
+        return next(picked, None)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        if action in ("follow", "unpick"):
+            return self._picked is not None
+        if action in ("fold", "fold_all"):
+            return any(view.has_folds for view in self._views)
+        if action == "sideways":
+            return any(view.is_wide for view in self._views)
+        if action == "hit":
+            return "N" not in self.letters and bool(self._hits_beyond)
+        if action in ("stop", "link") and not any(view.stops for view in self._views):
+            return False
+        if action in ("edge", "to_top") and not self.max_scroll_y:
+            return False
+        letter = {"link": "L", "to_top": "G"}.get(action)
+        return letter is None or letter not in self.letters
+
+    # Links and headings.
+
+    def action_stop(self, step: int, links: bool = False) -> None:
+        """Round and round through all views, from what is picked or else from what is seen."""
+        stops, seen = self._stops, self._seen
+        here = next((n for n, at in enumerate(stops) if at.stop.thing is at.view.picked), None)
+        if here is not None and stops[here].row not in seen:
+            here = None
+        order = (stops[n] for n in ahead([at.row for at in stops], here, step, seen))
+        found = (at for at in order if not links or isinstance(at.stop.thing, Link))
+        if (chosen := next(found, None)) is not None:
+            self.action_unpick()
+            chosen.view.pick(chosen.stop)
+        self.refresh_bindings()
+
+    def action_to_top(self) -> None:
+        self.action_edge(-1)
+
+    def action_link(self) -> None:
+        self.action_stop(1, links=True)
+
+    def action_follow(self) -> None:
+        if (at := self._picked) is not None:
+            at.view.follow()
+
+    def action_unpick(self) -> None:
+        for view in self._views:
+            view.unpick()
+
+    # What a search found.
+
+    @property
+    def _hits_beyond(self) -> list[int]:
+        """Rows of all that scrolls where something is lit up that is not on the screen."""
+        rows = (view.virtual_region.y + row for view in self._views for row in view.hits)
+        return [row for row in rows if row not in self._seen]
+
+    def action_hit(self, step: int) -> None:
+        """Round and round, to the next that is not on the screen."""
+        rows, seen = self._hits_beyond, self._seen
+        ahead = [row for row in rows if (row >= seen.stop if step > 0 else row < seen.start)]
+        if chosen := ahead or rows:
+            row = chosen[0 if step > 0 else -1]
+            self.scroll_to(y=row - len(seen) // 4, animate=False, force=True)
+        self.refresh_bindings()
+
+    # Sections.
+
+    def action_fold(self) -> None:
+        """The section of the picked heading, else the one that the top of the screen is in."""
+        top, picked = self._seen.start, self._picked
+        under = [
+            view for view in self._views if view.virtual_region.bottom > top and view.has_folds
+        ]
+        under = under or [view for view in self._views if view.has_folds][-1:]
+        if picked is not None and picked.row in self._seen:
+            self._keeping(picked.view.fold, picked.stop.row)
+        elif under:
+            self.action_unpick()
+            self._keeping(under[0].fold, top - under[0].virtual_region.y)
+
+    def action_fold_all(self) -> None:
+        """Fold every section; where all are folded, unfold them and go back to the place."""
+        views = [view for view in self._views if view.has_folds]
+        fold = not all(view.all_folded for view in views)
+        anchor = self._anchor()
+        left, self._left = self._left, None
+        if not fold and left is not None and left[1] == self.scroll_y:
+            anchor = left[0]
+        for view in views:
+            view.fold_all(fold)
+        self._keep(anchor, folding=fold)
+
+    def _keeping(self, change: Callable[[int], None], row: int) -> None:
+        anchor = self._anchor()
+        change(row)
+        self._keep(anchor)
+
+    def _anchor(self) -> Anchor:
+        """The headings that the top of the screen stands under."""
+        top = self._seen.start
+        folds = [at for at in self._stops if isinstance(at.stop.thing, Fold) and at.row <= top]
+        return Anchor(tuple((at.stop.thing, at.row - top) for at in reversed(folds)))
+
+    def _keep(self, anchor: Anchor, folding: bool = False) -> None:
+        """Once all is laid out anew, put the anchor where it was."""
+
+        def scroll() -> None:
+            found = {id(at.stop.thing): at for at in self._stops}
+            for thing, offset in anchor.headings:
+                if (at := found.get(id(thing))) is not None:
+                    # Of a folded section the text is gone: its heading is the place.
+                    shift = 0 if at.view.is_folded(thing) else offset
+                    self.scroll_to(y=at.row - shift, animate=False, force=True)
+                    break
+            if folding:
+                self.call_after_refresh(self._remember, anchor)
+
+        self.call_after_refresh(scroll)
+
+    def _remember(self, anchor: Anchor) -> None:
+        self._left = (anchor, self.scroll_y)
+
+    # Scrolling.
+
+    def action_sideways(self, step: int) -> None:
+        for view in self._views:
+            view.sideways(step)
+
+    def action_edge(self, side: int) -> None:
+        """To the top, to the bottom."""
+        if side < 0:
+            self.scroll_home(animate=False, force=True)
+        else:
+            self.scroll_end(animate=False, force=True)
+
+
+# == What can be clicked as well as pressed: the options of a card, and the four ratings.
+
+
+#: As `tui.card_pages` writes the beginning of one.
+_OPTION = re.compile(r"\s*[▸✓✗]?\s*([A-T])\)")
+
+
+class OptionsView(CardView):
+    @dataclass
+    class Picked(Message):
+        letter: str
+
+    def on_click(self, event: Click) -> None:
+        """Pick the option that the row belongs to; not where a link was meant."""
+        at, sheet = event.get_content_offset(self), self._sheet
+        if at is None or sheet is None or self._pressed != event.screen_offset:
+            return
+        if isinstance(self._thing_at(at), Link):
+            return
+        for row in reversed(sheet.rows[: at.y + 1]):
+            if found := _OPTION.match("".join(span.text for span in row.spans)):
+                self.post_message(self.Picked(found[1]))
+                return
+
+
+class RatingsLine(Static):
+    """A click on a rating is its key."""
+
+    _shown = Content("")
+
+    def put(self, shown: Content) -> None:
+        self._shown = shown
+        self.update(shown)
+
+    async def on_click(self, event: Click) -> None:
+        at, line = event.get_content_offset(self), self._shown.plain.split("\n")[-1]
+        if at is not None and at.y == 1 and (rating := rating_at(line, at.x)):
+            await self.screen.run_action(f"rate({rating})")
+
+
+# == A card as one page that scrolls: its question, its options, a rule, its solution.
 
 
 class CardPage(CardScroll):

@@ -1,13 +1,18 @@
-"""Matrices as aligned text: cells marked and shaded, several side by side."""
+"""Matrices and grids with windows drawn over them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations
 
 from textual.content import Content
 
-from tui.cells import Grid, labels
+from tui.lab.text import Grid, labels
+
+# == Matrices as aligned text: cells marked and shaded, several side by side.
+
 
 Cell = tuple[int, int]
 #: A piece of a row with its style.
@@ -17,7 +22,7 @@ MAXIMUM = "bold $text-success"
 OFF = "bold $text-error on $error-muted"
 WINDOW = "$text-primary"
 
-#: The styles $shade0 to $shade5 are the theme's (tui/sixteen.py).
+#: The styles $shade0 to $shade5 are the theme's (tui/theme.py).
 _STEPS = 5
 
 
@@ -164,3 +169,214 @@ def _band(band: list[tuple[int, list[Content]]], gap: int) -> list[Content]:
         )
         for n in range(height)
     ]
+
+
+# == Box-drawing characters by what meets in them.
+
+
+#: No line, a light one, a heavy one.
+NONE, LIGHT, HEAVY = 0, 1, 2
+
+# By up, right, down and left, each of three weights, read as a number to the base 3.
+_JUNCTIONS = " ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋"
+
+
+def junction(up: int, right: int, down: int, left: int) -> str:
+    """The character in which lines of these weights meet."""
+    return _JUNCTIONS[((up * 3 + right) * 3 + down) * 3 + left]
+
+
+# == Where lines stand in a grid with windows over it, and how heavy each piece of them is.
+
+
+@dataclass(frozen=True, slots=True)
+class Outlines:
+    whole: Window
+    """The cells that are drawn: of a grid with lines, what is padded around it too."""
+    across: frozenset[int]
+    """Above which rows there is room for a line, and below the last one."""
+    down: frozenset[int]
+    """The same of columns."""
+    levels: Mapping[Cell, int]
+    """The weight of the line above each cell that has one."""
+    uprights: Mapping[Cell, int]
+    """The weight of the line left of each cell that has one."""
+
+    def size(self, width: int, tall: bool) -> tuple[int, int]:
+        """Rows and columns of the drawing of numbers that are `width` wide."""
+        whole = self.whole
+        rows = whole.bottom - whole.top + (len(self.across) if tall else 0)
+        return rows, (whole.right - whole.left) * (width + 2) + len(self.down)
+
+
+@lru_cache(maxsize=64)
+def outlines(
+    shape: tuple[int, int],
+    windows: tuple[Window, ...],
+    here: Window | None,
+    tall: bool,
+    light: bool,
+) -> Outlines:
+    """Of a grid of so many rows and columns.  There is room for every window's outline; drawn are
+    that of `here` and, if `light`, of the grid and of windows that tile it, faintly."""
+    whole = Window(0, 0, *shape)
+    if tall and windows:
+        whole = Window(
+            min(0, *(w.top for w in windows)),
+            min(0, *(w.left for w in windows)),
+            max(shape[0], *(w.bottom for w in windows)),
+            max(shape[1], *(w.right for w in windows)),
+        )
+    frame = [whole] if tall else []
+    every = [_clipped(window, whole) for window in windows]
+    # Over each other, light lines would tell nothing.
+    tiles = every if light and tall and not _overlap(every) else []
+    heavy = [_clipped(here, whole)] if here else []
+    levels, uprights = _pieces([*frame, *tiles] if light else [], heavy)
+    return Outlines(
+        whole,
+        frozenset(edge for w in (*every, *frame) for edge in (w.top, w.bottom)),
+        frozenset(edge for w in (*every, *frame) for edge in (w.left, w.right)),
+        levels,
+        uprights,
+    )
+
+
+def _clipped(window: Window, whole: Window) -> Window:
+    """The part of a window that is drawn; one beside it keeps a line on the edge."""
+
+    def inside(n: int, least: int, most: int) -> int:
+        return min(max(n, least), most)
+
+    top, bottom = (inside(n, whole.top, whole.bottom) for n in (window.top, window.bottom))
+    left, right = (inside(n, whole.left, whole.right) for n in (window.left, window.right))
+    return Window(top, left, bottom, right)
+
+
+def _pieces(
+    light: Sequence[Window], heavy: Sequence[Window]
+) -> tuple[dict[Cell, int], dict[Cell, int]]:
+    levels: dict[Cell, int] = {}
+    uprights: dict[Cell, int] = {}
+    for windows, weight in ((light, LIGHT), (heavy, HEAVY)):
+        for w in windows:
+            for edge in (w.top, w.bottom):
+                levels |= dict.fromkeys(((edge, j) for j in range(w.left, w.right)), weight)
+            for edge in (w.left, w.right):
+                uprights |= dict.fromkeys(((i, edge) for i in range(w.top, w.bottom)), weight)
+    return levels, uprights
+
+
+def _overlap(windows: Sequence[Window]) -> bool:
+    """Whether any two share a cell."""
+    return any(
+        one.top < other.bottom
+        and other.top < one.bottom
+        and one.left < other.right
+        and other.left < one.right
+        for one, other in combinations(windows, 2)
+    )
+
+
+# == A grid with windows drawn over it: their outlines, the padding they reach into, maxima lit.
+
+
+_FAINT = "$foreground 30%"
+#: A cell that stands out: between half blocks, so that it is seen without colours.
+_LIT, _EDGE = "bold $lit", "$success"
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    values: Grid
+    windows: tuple[Window, ...]
+    """All of them: there is room for the outline of each, so that nothing moves in stepping."""
+    here: Window | None = None
+    """The one that is drawn."""
+    lit: Cell | None = None
+    """The cell that is lit: its maximum."""
+    marks: Mapping[Cell, str] = field(default_factory=dict)
+    """Styles of cells."""
+    tall: bool = False
+    """Whether lines have rows of their own; else a window has its sides alone."""
+    shaded: bool = True
+    """Whether the background says how large a number is."""
+    least: int = 1
+    """The columns that a number has at least."""
+
+    def rows(self) -> list[Content]:
+        return _Drawing(self).rows()
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Its rows and columns, without drawing it."""
+        return self.lines.size(widest(labels(self.values), self.least), self.tall)
+
+    @property
+    def lines(self) -> Outlines:
+        shape = len(self.values), len(self.values[0])
+        return outlines(shape, self.windows, self.here, self.tall, self.shaded)
+
+
+class _Drawing:
+    def __init__(self, lattice: Lattice) -> None:
+        self._of, self._lines = lattice, lattice.lines
+        self._whole = self._lines.whole
+        self._texts = labels(lattice.values)
+        self._width = widest(self._texts, lattice.least)
+        self._heat = heat(lattice.values) if lattice.shaded else {}
+
+    def rows(self) -> list[Content]:
+        lines = []
+        for i in range(self._whole.top, self._whole.bottom + 1):
+            if self._of.tall and i in self._lines.across:
+                lines.append(self._line(i))
+            if i < self._whole.bottom:
+                lines.append(self._numbers(i))
+        return lines
+
+    def _line(self, i: int) -> Content:
+        """The line above row i."""
+        parts: list[Part] = []
+        levels, uprights = self._lines.levels, self._lines.uprights
+        for j in range(self._whole.left, self._whole.right + 1):
+            left, right = levels.get((i, j - 1), NONE), levels.get((i, j), NONE)
+            if j in self._lines.down:
+                up, below = uprights.get((i - 1, j), NONE), uprights.get((i, j), NONE)
+                sign = junction(up, right, below, left)
+                parts.append((sign, _style(max(up, right, below, left))))
+            if j < self._whole.right:
+                parts.append((junction(0, right, 0, right) * (self._width + 2), _style(right)))
+        return assembled(parts)
+
+    def _numbers(self, i: int) -> Content:
+        parts: list[Part] = []
+        for j in range(self._whole.left, self._whole.right + 1):
+            if j in self._lines.down:
+                weight = self._lines.uprights.get((i, j), NONE)
+                parts.append((junction(weight, 0, weight, 0), _style(weight)))
+            if j < self._whole.right:
+                parts += self._cell((i, j))
+        return assembled(parts)
+
+    def _cell(self, cell: Cell) -> list[Part]:
+        i, j = cell
+        values = self._of.values
+        if not (0 <= i < len(values) and 0 <= j < len(values[0])):
+            return [(f" {'·'.rjust(self._width)} ", _FAINT)]
+        text = self._texts[i][j].rjust(self._width)
+        shade, style = self._heat.get(cell, ""), self._of.marks.get(cell, "")
+        if cell == self._of.lit:
+            edge = shading(_EDGE, shade)
+            return [("▐", edge), (text, _LIT), ("▌", edge)]
+        if style == OFF:
+            marked = f"✗{self._texts[i][j]}"
+            return [(" " * (1 + self._width - len(marked)), ""), (marked, OFF), (" ", "")]
+        outside = self._of.here is not None and cell not in self._of.here
+        plain = values[i][j] == 0 and not self._of.shaded
+        style = style or ("dim" if outside or plain else "")
+        return [(f" {text} ", shading(style, shade))]
+
+
+def _style(weight: int) -> str:
+    return WINDOW if weight == HEAVY else _FAINT if weight == LIGHT else ""

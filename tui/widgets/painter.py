@@ -1,8 +1,4 @@
-"""Pictures in terminals that draw them: kitty's protocol or sixel, by the extra `images`.
-
-The library asks the terminal what it speaks when it is imported, and can do that only before the
-app reads the keys: `painter` is called first.
-"""
+"""Pictures in terminals that draw them."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from textual.widget import Widget
 
 if TYPE_CHECKING:
-    from tui.page.sheet import Hung
+    from tui.page.page import Hung
 
 
 #: Terminals that are known to draw; every other one would pay for the question.

@@ -1,9 +1,4 @@
-r"""Formulas of Anki's fields, to `$...$` and `$$...$$`.
-
-MathJax `\(...\)` and `\[...\]`, its older form `<anki-mathjax>`, LaTeX `[$]...[/$]`, `[$$]...[/$$]`
-and `[latex]...[/latex]`, and `$...$` that reads like a formula, which some add-ons draw.  They are
-taken out of the HTML before it is read: each leaves a private character with its number.
-"""
+"""Formulas of Anki's fields, to $...$ and $$...$$."""
 
 from __future__ import annotations
 
@@ -11,7 +6,38 @@ import re
 from html import unescape
 from itertools import cycle
 
-from deck.exchange.anki.scan import Next
+# == Where the next of something is, asked from places that only go forward: a text is read once.
+
+
+class Next:
+    """The places of each pattern in a text, found as they are asked for.
+
+    A search from every opener for a closer that is not there would take the square of the text's
+    length; an answer holds until a place behind it is asked for, and "none" for good.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._found: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = {}
+
+    def of(self, pattern: re.Pattern[str], at: int) -> re.Match[str] | None:
+        """The first match that begins at `at` or behind it."""
+        since, found = self._found.get(pattern, (len(self._text) + 1, None))
+        if since <= at and (found is None or found.start() >= at):
+            return found
+        found = pattern.search(self._text, at)
+        self._found[pattern] = at, found
+        return found
+
+
+# == Formulas of Anki's fields, to `$...$` and `$$...$$`.
+#
+# MathJax `\(...\)` and `\[...\]`, its older form `<anki-mathjax>`, LaTeX `[$]...[/$]`,
+# `[$$]...[/$$]`
+# and `[latex]...[/latex]`, and `$...$` that reads like a formula, which some add-ons draw.  They
+# are
+# taken out of the HTML before it is read: each leaves a private character with its number.
+
 
 _OPENER = re.compile(r"\\\(|\\\[|\[\$\$?\]|\[latex\]|<anki-mathjax|(?<![\\\d$])\$", re.IGNORECASE)
 _IN_DOLLARS = re.compile(
@@ -156,3 +182,56 @@ def plain_tex(html: str) -> str:
     """LaTeX that an editor of HTML was used for."""
     text = _TAG.sub("", _BREAK.sub("\n", html))
     return unescape(text).replace("\xa0", " ").replace("\u200b", "")
+
+
+# == Formulas in MathML, which are mostly pasted from a page that had them in LaTeX as well.
+#
+# Such a page leaves the LaTeX in an `<annotation>`.  Of a formula without one, the words are what
+# it
+# says where it is a row of signs; a fraction, a power, a root would become another formula.
+
+
+_MATH = re.compile(r"<math\b([^<>]{0,2000})>", re.IGNORECASE)
+_MATHML_END = re.compile(r"</math\s*>", re.IGNORECASE)
+_TEX = re.compile(r"<annotation\b[^<>]{0,500}?x-tex[^<>]{0,500}>", re.IGNORECASE)
+_TEX_END = re.compile("</annotation", re.IGNORECASE)
+_BUILT = re.compile(
+    r"<(?:mfrac|msup|msub|msubsup|msqrt|mroot|mover|munder|munderover|mtable|mmultiscripts|mfenced"
+    r"|menclose|annotation|annotation-xml)\b",
+    re.IGNORECASE,
+)
+_BLOCK = re.compile(r"display\s*=\s*[\"']?block", re.IGNORECASE)
+
+
+def with_tex(html: str) -> str:
+    """The HTML with each formula that brings its LaTeX in its place."""
+    parts: list[str] = []
+    ahead = Next(html)
+    at = 0
+    while opener := ahead.of(_MATH, at):
+        end = ahead.of(_MATHML_END, opener.end())
+        if end is None:
+            break
+        tex = _tex(html[opener.end() : end.start()])
+        parts.append(html[at : opener.start()])
+        if tex is None:
+            parts.append(html[opener.start() : end.end()])
+        else:
+            left, right = ("\\[", "\\]") if _BLOCK.search(opener[1]) else ("\\(", "\\)")
+            parts.append(left + tex + right)
+        at = end.end()
+    parts.append(html[at:])
+    return "".join(parts)
+
+
+def _tex(inside: str) -> str | None:
+    begin = _TEX.search(inside)
+    end = _TEX_END.search(inside, begin.end()) if begin else None
+    return inside[begin.end() : end.start()] if begin and end else None
+
+
+def is_built(at: int, ahead: Next) -> bool:
+    """Whether a formula whose content begins at `at` is more than a row of signs."""
+    end = ahead.of(_MATHML_END, at)
+    found = ahead.of(_BUILT, at)
+    return end is not None and found is not None and found.start() < end.start()

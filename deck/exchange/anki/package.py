@@ -1,28 +1,156 @@
-"""The zip archive of a package: the collection in it, its media, and what is refused.
-
-Three generations: `collection.anki2`, `collection.anki21` (the same, next to an old one that only
-says "please update"), and `collection.anki21b`, in which collection, media list and media are
-compressed with Zstandard.  An archive is never unpacked as one: names in it are no paths here.
-"""
+"""The zip archive of a package: the collection in it, its media, and what is refused."""
 
 from __future__ import annotations
 
 import io
 import json
 import shutil
+import sqlite3
+import sys
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO, Protocol, cast
+from typing import IO, Any, Protocol, cast
 from weakref import finalize
 
 from deck.errors import reason
-from deck.exchange.anki import protobuf, zstd
-from deck.exchange.bundle import ExchangeError
+from deck.exchange.model import ExchangeError
+
+# == Zstandard streams, read with a limit: by the standard library where it has them (Python 3.14).
+
+
+MAGIC = b"\x28\xb5\x2f\xfd"
+_ZSTD_PIECE = 1 << 18
+
+
+def library() -> Any:
+    """The module that compresses.  Raises ExchangeError where there is none."""
+    try:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            import backports.zstd as zstd
+    except ImportError as error:
+        raise ExchangeError(
+            "the package is compressed with Zstandard, which this Python cannot read: "
+            "`pip install backports.zstd`, or export it from Anki with "
+            "'Support older Anki versions'."
+        ) from error
+    return zstd
+
+
+class Limited:
+    """A decompressed stream that gives no more than `limit` bytes; `read` raises ExchangeError."""
+
+    def __init__(self, source: IO[bytes], limit: int, name: str) -> None:
+        self._library = library()
+        self._source, self._left, self._name = source, limit, name
+        self._stream = self._library.ZstdFile(source)
+
+    def read(self, size: int = -1) -> bytes:
+        wanted = self._left + 1 if size < 0 else min(size, self._left + 1)
+        pieces: list[bytes] = []
+        try:
+            while wanted > 0:
+                piece = self._stream.read(min(wanted, _ZSTD_PIECE))
+                if not piece:
+                    break
+                pieces.append(piece)
+                wanted -= len(piece)
+        except (self._library.ZstdError, EOFError, OSError) as error:
+            raise ExchangeError(f"{self._name} is damaged: {error}.") from error
+        data = b"".join(pieces)
+        self._left -= len(data)
+        if self._left < 0:
+            raise ExchangeError(
+                f"{self._name} unpacks to far more than it should: it could fill the disk, "
+                "and is not taken."
+            )
+        return data
+
+    def close(self) -> None:
+        self._stream.close()
+        self._source.close()
+
+    def __enter__(self) -> Limited:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+# == As much of protobuf's wire format as a package holds: fields of a message, by number.
+#
+# The format: protobuf.dev, "Encoding".  The messages are those of Anki's `notetypes.proto` and
+# `import_export.proto`: only their field numbers are known here.
+
+
+Field = tuple[int, int | bytes]
+_BROKEN = "a part of it is damaged (protobuf)."
+
+
+def fields(data: bytes) -> Iterator[Field]:
+    """The fields of a message in their order: number, and a number or bytes.
+
+    Raises:
+        ExchangeError: it is no message.
+    """
+    at = 0
+    while at < len(data):
+        tag, at = _varint(data, at)
+        number, kind = tag >> 3, tag & 7
+        if kind == 0:
+            value, at = _varint(data, at)
+            yield number, value
+            continue
+        if kind == 2:
+            length, at = _varint(data, at)
+        elif kind in (1, 5):
+            length = 8 if kind == 1 else 4
+        else:
+            raise ExchangeError(_BROKEN)
+        if at + length > len(data):
+            raise ExchangeError(_BROKEN)
+        yield number, data[at : at + length]
+        at += length
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = 0
+    for shift in range(0, 70, 7):
+        if at >= len(data):
+            break
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        at += 1
+        if byte < 0x80:
+            return value, at
+    raise ExchangeError(_BROKEN)
+
+
+def text(data: bytes, number: int) -> str:
+    """The last field of this number as a text; "" where there is none."""
+    found = [value for key, value in fields(data) if key == number and isinstance(value, bytes)]
+    return found[-1].decode("utf-8", "replace") if found else ""
+
+
+def whole(data: bytes, number: int) -> int:
+    """The last field of this number as a number; 0 where there is none."""
+    found = [value for key, value in fields(data) if key == number and isinstance(value, int)]
+    return found[-1] if found else 0
+
+
+# == The zip archive of a package: the collection in it, its media, and what is refused.
+#
+# Three generations: `collection.anki2`, `collection.anki21` (the same, next to an old one that
+# only
+# says "please update"), and `collection.anki21b`, in which collection, media list and media are
+# compressed with Zstandard.  An archive is never unpacked as one: names in it are no paths here.
+
 
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
 #: Bytes that a package may unpack to: so many in any case, and so many for each of its own.
@@ -98,7 +226,7 @@ def _read(path: Path, archive: zipfile.ZipFile) -> Package:
 def _database(archive: zipfile.ZipFile, name: str, allowed: int, packed: bool) -> Path:
     source: Stream = archive.open(name)
     if packed:
-        source = zstd.Limited(cast(IO[bytes], source), allowed, "the collection in it")
+        source = Limited(cast(IO[bytes], source), allowed, "the collection in it")
     folder = Path(tempfile.mkdtemp(prefix="deltadeck-"))
     try:
         copy = folder / "collection.sqlite"
@@ -120,8 +248,8 @@ def _media(
         return {}
     with archive.open("media") as file:
         data = file.read(_LIST)
-    if data.startswith(zstd.MAGIC):
-        with zstd.Limited(io.BytesIO(data), _LIST, "the list of its media") as stream:
+    if data.startswith(MAGIC):
+        with Limited(io.BytesIO(data), _LIST, "the list of its media") as stream:
             data = stream.read()
     listed = _listed_new(data) if new else _listed_old(data)
     if sum(size for _, _, size in listed) > allowed:
@@ -149,11 +277,11 @@ def _listed_old(data: bytes) -> list[tuple[str, str, int]]:
 
 def _listed_new(data: bytes) -> list[tuple[str, str, int]]:
     found = []
-    for number, (key, value) in enumerate(protobuf.fields(data)):
+    for number, (key, value) in enumerate(fields(data)):
         if key == 1 and isinstance(value, bytes):
-            size = protobuf.whole(value, 2)
-            entry = protobuf.whole(value, 255) or number
-            found.append((str(entry), protobuf.text(value, 1), size))
+            size = whole(value, 2)
+            entry = whole(value, 255) or number
+            found.append((str(entry), text(value, 1), size))
     return found
 
 
@@ -163,7 +291,7 @@ def _medium(path: Path, entry: str, size: int, new: bool) -> IO[bytes]:
         with zipfile.ZipFile(path) as archive:
             source = archive.open(entry)  # holds the file by itself
         if new:
-            limited = zstd.Limited(source, min(size or _MEDIUM, _MEDIUM), "the file")
+            limited = Limited(source, min(size or _MEDIUM, _MEDIUM), "the file")
             return cast(IO[bytes], limited)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as error:
         raise ExchangeError(f"it is damaged in the package ({error}).") from error
@@ -191,3 +319,37 @@ class _Checked:
 
     def __exit__(self, *_: object) -> None:
         self._source.close()
+
+
+# == A stranger's SQLite file, opened so that nothing in its schema is trusted.
+
+
+#: No text is longer; SQLite refuses what is.
+_LONGEST = 300_000_000
+_CAREFUL = (
+    *("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"),
+    *("mmap_size = 0", "temp_store = 1"),
+)
+
+
+def connected(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, isolation_level=None)
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    db.create_collation("unicase", _unicase)
+    db.text_factory = lambda data: data.decode("utf-8", "replace")
+    db.row_factory = sqlite3.Row
+    return db
+
+
+def _unicase(one: str, other: str) -> int:
+    a, b = one.casefold(), other.casefold()
+    return (a > b) - (a < b)
+
+
+def plain_tables(db: sqlite3.Connection) -> set[str]:
+    """The names of those that are no view, and nothing that runs code of a module."""
+    for pragma in _CAREFUL:
+        db.execute(f"PRAGMA {pragma}")
+    rows = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
+    return {row[0] for row in rows if "virtual" not in str(row[1])[:30].lower()}

@@ -11,10 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.config import Config, model_of
-from deck.exam.belief import Stake
-from deck.exam.outlook import Outlook, outlook, outlook_of
-from deck.exam.plan import HORIZON, Plan, best_next, make_plan
-from deck.exam.reach import reach
+from deck.exam import (
+    HORIZON,
+    Outlook,
+    Plan,
+    Stake,
+    best_next,
+    make_plan,
+    outlook,
+    outlook_of,
+    reach,
+)
 from deck.fsrs import Memory, Rating
 from deck.replay import ItemState, New, Review
 from tests.deck.given import NOON

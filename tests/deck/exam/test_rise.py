@@ -9,10 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.config import Config
-from deck.exam.belief import Stake
-from deck.exam.outlook import outlook
-from deck.exam.plan import make_plan
-from deck.exam.rise import rise
+from deck.exam import Stake, make_plan, outlook, rise
 from deck.fsrs import Memory
 from deck.replay import ItemState, New, Review
 from tests.deck.given import NOON

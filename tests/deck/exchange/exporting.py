@@ -8,8 +8,7 @@ from pathlib import Path
 from deck.collection import Collection
 from deck.events import Crammed, Reset
 from deck.exchange.export.formats import export, format_of
-from deck.exchange.export.report import Report
-from deck.exchange.export.source import Source
+from deck.exchange.export.source import Report, Source
 from deck.replay import Rating
 from tests.deck.given import NOON, configure
 

@@ -8,15 +8,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from deck.collection import Collection
-from deck.exchange.bundle import (
-    Bundle,
-    ForeignCard,
-    ForeignItem,
-    ForeignReview,
-)
-from deck.exchange.plan import plan
-from deck.exchange.summary import Summary
-from deck.exchange.take import take
+from deck.exchange.apply import take
+from deck.exchange.model import Bundle, ForeignCard, ForeignItem, ForeignReview
+from deck.exchange.plan import Summary, plan
 from tests.deck.given import NOON
 
 CARD = ForeignCard("k1", "why", ("Networks", "Pooling"), "basic", "Why?", "Because.")

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from deck.exchange.anki.zstd import library
+from deck.exchange.anki.package import library
 
 zstd = library()
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -6,9 +6,9 @@ from datetime import datetime
 from pathlib import Path
 
 from deck.collection import Collection
+from deck.exchange.apply import take
 from deck.exchange.plan import Summary, plan
 from deck.exchange.readers import reader_of
-from deck.exchange.take import take
 
 NOW = datetime(2026, 11, 21, 12, 0).astimezone()
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from deck.exchange import ahead
-from deck.exchange.bundle import ExchangeError
+from deck.exchange import readers as ahead
+from deck.exchange.model import ExchangeError
 from deck.exchange.readers import Reader, reader_of
 from tests.deck.exchange.packages import Given, Made, package
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from deck.collection import Collection
-from deck.exchange.anki import looks_like, read
-from deck.exchange.bundle import Bundle, ForeignCard
-from deck.exchange.peek import HEAD
+from deck.exchange.anki.notes import looks_like, read
+from deck.exchange.model import Bundle, ForeignCard
 from deck.exchange.plan import look, plan
 from deck.exchange.readers import reader_of
+from deck.exchange.source import HEAD
 from tests.deck.exchange.packages import (
     CLOZE,
     CREATED,

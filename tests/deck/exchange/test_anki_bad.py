@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from deck.exchange.anki import read
-from deck.exchange.bundle import ExchangeError
+from deck.exchange.anki.notes import read
+from deck.exchange.model import ExchangeError
 from tests.deck.exchange.packages import (
     BASIC,
     NOW,

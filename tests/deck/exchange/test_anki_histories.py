@@ -14,9 +14,9 @@ import pytest
 
 from deck.collection import Collection
 from deck.events import Reviewed
-from deck.exchange.anki import read
+from deck.exchange.anki.notes import read
+from deck.exchange.apply import take
 from deck.exchange.plan import plan
-from deck.exchange.take import take
 from deck.replay import ItemState, Learning, New, Review
 from deck.study_day import study_day
 

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from deck.collection import Collection
-from deck.exchange import anki
-from deck.exchange.plan import plan
-from deck.exchange.summary import Summary
-from deck.exchange.take import take
+from deck.exchange.anki.notes import read
+from deck.exchange.apply import take
+from deck.exchange.plan import Summary, plan
 from deck.replay import Rating, Review
 from tests.deck.exchange import packages
 from tests.deck.exchange.packages import NOW, Given, Made, package
@@ -34,7 +33,7 @@ def took(root: Path, extra: str, answered: bool = True, now: datetime = NOW) -> 
     cards = {0: REVIEW, 1: REVIEW} if answered else {0: {}, 1: {}}
     note = Made("g", ("word", "means", extra), TWO, answers=given, cards=cards)
     path = package(root.parent / "a.apkg", [note])
-    return take(plan(anki.read(path), Collection.open(root, now, "desk"), now))
+    return take(plan(read(path), Collection.open(root, now, "desk"), now))
 
 
 def shapes(root: Path) -> dict[str, str]:

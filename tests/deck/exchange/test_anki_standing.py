@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.events import Reset, Reviewed
-from deck.exchange.anki import read
+from deck.exchange.anki.notes import read
+from deck.exchange.apply import take
 from deck.exchange.plan import plan
 from deck.exchange.readers import reader_of
-from deck.exchange.take import take
-from deck.optimize.runs import runs_of
+from deck.optimize import runs_of
 from deck.replay import ItemState, Rating, Review, answers_of
 from tests.deck.exchange.exporting import exported
 from tests.deck.exchange.packages import CREATED, NOW, Given, Made, altered, package

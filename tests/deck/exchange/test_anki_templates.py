@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deck.exchange.anki.html import to_markdown
-from deck.exchange.anki.templates import sides
+from deck.exchange.anki.notes import sides
 
 FIELDS = {"F": "front", "B": "back", "E": "more", "P": '<img src="p.png">', "N": ""}
 _RULE = "<hr id=answer>"

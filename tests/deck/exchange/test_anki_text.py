@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.collection import Collection
-from deck.exchange.plan import plan
+from deck.exchange.apply import take
+from deck.exchange.plan import Summary, plan
 from deck.exchange.readers import reader_of
-from deck.exchange.summary import Summary
-from deck.exchange.take import take
 from deck.replay import Rating
 from tests.deck.exchange.exporting import PNG, exported, make
 from tests.deck.exchange.foreign import tree

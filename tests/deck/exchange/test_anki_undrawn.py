@@ -11,11 +11,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cards.parse import parse_card
-from deck.exchange.anki import read
-from deck.exchange.anki.html import to_markdown
-from deck.exchange.anki.undrawn import hidden_by
-from deck.exchange.bundle import Bundle
-from deck.exchange.card_text import card_text
+from deck.exchange.anki.html import hidden_by, to_markdown
+from deck.exchange.anki.notes import read
+from deck.exchange.model import Bundle
+from deck.exchange.plan import card_text
 from tests.deck.exchange.packages import Made, altered, package
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from deck.exchange.bundle import Lost
-from deck.exchange.choices import letter_of, lettered
+from deck.exchange.model import Lost
+from deck.exchange.normalise import letter_of, lettered
 from tests.deck.exchange.taking import imported
 from tests.deck.exchange.test_table import read
 

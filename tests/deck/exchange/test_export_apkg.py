@@ -18,10 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.collection import Collection
-from deck.exchange.export.apkg.clozes import marked, restored
-from deck.exchange.export.apkg.fields import checksum, sort_field
-from deck.exchange.export.apkg.mathjax import mathjax
-from deck.exchange.export.apkg.settings import deck_name
+from deck.exchange.export.anki_notes import checksum, marked, mathjax, restored, sort_field
+from deck.exchange.export.anki_package import deck_name
 from deck.replay import New, Rating, Review
 from deck.study_day import study_day
 from tests.deck.exchange.exporting import AT, PNG, ago, exported, make

@@ -9,11 +9,10 @@ from typing import IO
 import pytest
 
 from deck.collection import Collection
-from deck.exchange.bundle import ExchangeError
-from deck.exchange.export.files import whole_file
-from deck.exchange.export.formats import export, format_of
-from deck.exchange.export.media import Names, Pictures, media_name
+from deck.exchange.export.formats import export, format_of, whole_file
+from deck.exchange.export.html import Names, Pictures, media_name
 from deck.exchange.export.source import Source
+from deck.exchange.model import ExchangeError
 from tests.deck.exchange.exporting import AT, PNG, exported, make
 from tests.deck.given import NOON, write_card
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from deck.collection import Collection
 from deck.events import Crammed
-from deck.exchange import json_cards
-from deck.exchange.export.written import written
+from deck.exchange.export.json import written
+from deck.exchange.json import read
 from tests.deck.exchange.exporting import AT, CARDS, PNG, exported, make
 from tests.deck.exchange.taking import imported
 from tests.deck.given import NOON, write_card
@@ -37,7 +37,7 @@ def test_the_file_is_one_document_with_a_card_a_line(root: Path, tmp_path: Path)
 def test_it_reads_back_as_it_was(root: Path, tmp_path: Path) -> None:
     deck = make(root)
     exported(deck, tmp_path / "all.json")
-    bundle = json_cards.read(tmp_path / "all.json")
+    bundle = read(tmp_path / "all.json")
     for card in bundle.cards():
         mine = deck.cards[card.key]
         parts = written(mine)

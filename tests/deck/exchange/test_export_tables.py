@@ -11,8 +11,7 @@ from pathlib import Path
 from deck.collection import Collection
 from deck.events import Buried
 from deck.exchange.export.formats import format_of
-from deck.exchange.export.journal import COLUMNS
-from deck.exchange.export.tables import CARD_COLUMNS, ITEM_COLUMNS
+from deck.exchange.export.tables import CARD_COLUMNS, COLUMNS, ITEM_COLUMNS
 from deck.replay import New, Rating, Review
 from tests.deck.exchange.exporting import AT, exported, make
 from tests.deck.given import NOON, append_events, later, review, write_card

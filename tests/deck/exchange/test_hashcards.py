@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.exchange import hashcards
-from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
-from deck.exchange.hashcards import parse
+from deck.exchange import hashcards as parse
+from deck.exchange.model import Bundle, ExchangeError, ForeignCard, Lost
 
 GEOGRAPHY = """\
 Notes to myself are no cards.
@@ -241,7 +241,7 @@ def test_a_folder_and_a_deck_are_told_by_their_content(root: Path) -> None:
 def test_any_text_is_cards_or_losses(text: str) -> None:
     lost: list[Lost] = []
     _, first = parse.front(text, "a.md", lost)
-    for card in parse.cards(text, first, "a.md", lost):
+    for card in parse.parse_cards(text, first, "a.md", lost):
         if isinstance(card, parse.Cloze):
             assert len({card.hash(number) for number in range(len(card.hidden))}) >= 1
         else:

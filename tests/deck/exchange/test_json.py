@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.exchange import json_cards
-from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard
+from deck.exchange import json as json_cards
+from deck.exchange.model import Bundle, ExchangeError, ForeignCard
 
 RECORD = {
     "key": "pool",
@@ -40,7 +40,7 @@ RECORD = {
 
 
 def own(path: Path, records: list[dict[str, Any]], media: dict[str, bytes]) -> Path:
-    """As deck/exchange/export/json_file.py writes it."""
+    """As deck/exchange/export/json.py writes it."""
     cards = ",".join("\n" + json.dumps(record) for record in records)
     files = ",".join(
         f"\n{json.dumps(name)}: {json.dumps(base64.b64encode(data).decode())}"

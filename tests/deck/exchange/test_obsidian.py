@@ -12,11 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.exchange import obsidian
-from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost
-from deck.exchange.draft import finished
-from deck.exchange.obsidian.note import Note
-from deck.exchange.obsidian.settings import Settings
-from deck.exchange.obsidian.tags import deck_of
+from deck.exchange.model import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost
+from deck.exchange.normalise import finished
+from deck.exchange.obsidian import Note, Settings, deck_of
 from deck.replay import Review
 from tests.deck.exchange.taking import imported
 from tests.deck.given import NOON

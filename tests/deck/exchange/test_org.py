@@ -11,12 +11,8 @@ from hypothesis import strategies as st
 
 from cards.markdown import parser
 from deck.exchange import org
-from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard
-from deck.exchange.org.holes import holes
-from deck.exchange.org.inline import Inline
-from deck.exchange.org.markup import to_markdown
-from deck.exchange.org.outline import outline
-from deck.exchange.org.sides import said
+from deck.exchange.model import Bundle, ExchangeError, ForeignCard
+from deck.exchange.org import Inline, holes, outline, said, to_markdown
 
 DEMO = """\
 #+TITLE: Demo

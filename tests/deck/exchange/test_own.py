@@ -17,12 +17,11 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.decks import deck_path
-from deck.exchange.bundle import ExchangeError
-from deck.exchange.export.apkg.fields import plain
-from deck.exchange.plan import plan
+from deck.exchange.apply import take
+from deck.exchange.export.anki_notes import plain
+from deck.exchange.model import ExchangeError
+from deck.exchange.plan import Summary, plan
 from deck.exchange.readers import reader_of
-from deck.exchange.summary import Summary
-from deck.exchange.take import take
 from deck.replay import Rating
 from tests.deck.exchange.exporting import AT, exported, make
 from tests.deck.exchange.foreign import CARD, taken, tree

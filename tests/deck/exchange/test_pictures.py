@@ -10,8 +10,9 @@ import pytest
 from cards import parse_card
 from cards.links import embeds
 from deck.collection import Collection
-from deck.exchange import hashcards, json_cards, obsidian, table
-from deck.exchange.bundle import Bundle, ForeignCard
+from deck.exchange import hashcards, obsidian, table
+from deck.exchange import json as json_cards
+from deck.exchange.model import Bundle, ForeignCard
 from tests.deck.exchange.exporting import AT, PNG, exported
 from tests.deck.exchange.taking import imported
 

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.exchange import table
-from deck.exchange.bundle import Bundle, ExchangeError, ForeignCard, Lost
-from deck.exchange.encoding import NotTextError, encoding_of
+from deck.exchange.model import Bundle, ExchangeError, ForeignCard, Lost
 from deck.exchange.readers import reader_of
-from deck.exchange.table.dialect import columns_of, dialect_of
+from deck.exchange.source import NotTextError, encoding_of
+from deck.exchange.table import columns_of, dialect_of
 
 PLAIN = "question,answer,tags\nWhat is 2+2?,4,maths\n"
 

@@ -11,11 +11,9 @@ import pytest
 
 from cards.model import Value
 from deck.collection import Collection
-from deck.exchange.bundle import (
-    ExchangeError,
-)
+from deck.exchange.apply import take
+from deck.exchange.model import ExchangeError
 from deck.exchange.plan import look, plan
-from deck.exchange.take import take
 from tests.deck.exchange.foreign import CARD, bundle, learnt, taken, tree
 from tests.deck.given import NOON, card_text
 

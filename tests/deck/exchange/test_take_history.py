@@ -10,14 +10,11 @@ import pytest
 
 from deck.collection import Collection
 from deck.events import Suspended
-from deck.exchange import anki
-from deck.exchange import take as taking
-from deck.exchange.bundle import (
-    ForeignItem,
-    ForeignReview,
-)
+from deck.exchange import apply as taking
+from deck.exchange.anki.notes import read
+from deck.exchange.apply import take
+from deck.exchange.model import ForeignItem, ForeignReview
 from deck.exchange.plan import plan
-from deck.exchange.take import take
 from deck.index.lines import read_journal
 from deck.replay import New, Rating, Review
 from tests.deck.exchange.foreign import CARD, answers, learnt, taken
@@ -167,11 +164,11 @@ def test_the_learners_own_answers_stand_between_the_imported(root: Path) -> None
 def test_every_card_of_a_real_package_is_due_as_in_anki(root: Path) -> None:
     path = Path(__file__).parent / "anki" / "current.apkg"
     now = datetime(2026, 11, 22, 12, tzinfo=UTC)
-    take(plan(anki.read(path), Collection.open(root, now, "desk"), now))
+    take(plan(read(path), Collection.open(root, now, "desk"), now))
     collection = Collection.open(root, now)
     ours = {card.extra["source"]: card.items for card in collection.cards.values()}
     seen = 0
-    for card in anki.read(path).cards():
+    for card in read(path).cards():
         for theirs, item in zip(card.items, ours[f"anki:{card.key}"], strict=True):
             state = collection.state(item.id)
             assert collection.is_suspended(item.id) is theirs.suspended

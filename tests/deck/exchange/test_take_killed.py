@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 
 from deck.collection import Collection
-from deck.exchange.bundle import ForeignCard
+from deck.exchange.model import ForeignCard
 from tests.deck.exchange.foreign import CARD, taken
 from tests.deck.given import NOON
 

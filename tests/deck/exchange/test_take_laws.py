@@ -14,14 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.collection import Collection
-from deck.exchange.bundle import (
-    Bundle,
-    ExchangeError,
-    ForeignCard,
-    ForeignItem,
-)
+from deck.exchange.apply import take
+from deck.exchange.model import Bundle, ExchangeError, ForeignCard, ForeignItem
 from deck.exchange.plan import plan
-from deck.exchange.take import take
 from deck.index.lines import read_journal
 from deck.replay import Review
 from tests.deck.exchange.foreign import CARD, answers, learnt, standing, taken, tree

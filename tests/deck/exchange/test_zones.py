@@ -13,13 +13,13 @@ import pytest
 
 from deck.collection import Collection
 from deck.events import Crammed, Moved, Reset, Reviewed
-from deck.exchange import json_cards
-from deck.exchange.bundle import ForeignItem
+from deck.exchange import json as json_cards
+from deck.exchange.apply import take
 from deck.exchange.export.formats import export, format_of
 from deck.exchange.export.source import Source
+from deck.exchange.model import ForeignItem
 from deck.exchange.plan import plan
 from deck.exchange.readers import reader_of
-from deck.exchange.take import take
 from deck.replay import Rating
 from tests.deck.given import configure, write_card
 

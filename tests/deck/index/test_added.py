@@ -10,7 +10,7 @@ from statistics import median
 
 from deck.collection import Collection
 from deck.events import Reviewed
-from deck.exam.belief import Stake
+from deck.exam import Stake
 from deck.queue import ENOUGH, PACE
 from deck.replay import Answer, Learning, New, Rating
 from tests.deck.given import NOON, later, write_card

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from deck.collection import Collection
-from deck.index.arrange import By
+from deck.index.cards import By
 from deck.replay import New, Rating
 from tests.deck.given import write_card
 

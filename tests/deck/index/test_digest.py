@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.index import digest
-from deck.index.digest import Digest, resumed
+from deck.index import lines as digest
+from deck.index.lines import Digest, resumed
 
 BLOCK = 8
 

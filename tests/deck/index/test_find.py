@@ -12,10 +12,22 @@ from hypothesis import strategies as st
 from deck.collection import Collection
 from deck.events import Buried, Reset
 from deck.replay import Rating
-from deck.search.fields import HAS, NUMBERS, STATES
-from deck.search.match import Moment
-from deck.search.tree import And, Compare, Has, Is, Not, Or, Phrase, Query, Within, Word
-from deck.searching import FoundItem, search
+from deck.search.match import FoundItem, Moment, search
+from deck.search.query import (
+    NUMBERS,
+    STATES,
+    And,
+    Compare,
+    Has,
+    Is,
+    Not,
+    Or,
+    Phrase,
+    Query,
+    Within,
+    Word,
+)
+from deck.search.text import HAS
 from tests.deck.given import CLOZE, NOON, configure, later, write_card
 
 NOW = later(days=40)
@@ -104,7 +116,7 @@ def test_recall_at_the_very_bound_is_the_definitions(root: Path, query: str) -> 
         made.rate(item, Rating.EASY, later(days=days), 0)
     now = NOON + timedelta(days=11)
     at = Moment(now, made.config)
-    from deck.search.parse import parse
+    from deck.search.query import parse
 
     items = made._library.items.values()
     slow = (FoundItem(i.id, card, made._history, root, at.day) for i, card in items)

@@ -12,10 +12,8 @@ import pytest
 from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.events import Event, Moved, Suspended, Undone
-from deck.index import files
-from deck.index.place import index_path
-from deck.index.schema import SAID
-from deck.index.store import Store
+from deck.index import cards as files
+from deck.index.store import SAID, Store, index_path
 from deck.repair import examine, repair
 from deck.replay import Rating
 from tests.deck.given import (

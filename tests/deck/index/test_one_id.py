@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from deck.events import Buried, Checked, Event, Moved, Reset, Reviewed, Suspended, Undone, Unknown
 from deck.fsrs import MODEL, Rating
-from deck.index import segments
+from deck.index import journal as segments
 from deck.index.lines import read_journal
 from deck.repair import examine
 from deck.replay import replay_item, undone_ids, unique

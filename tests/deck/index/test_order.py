@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deck.cards import Library
-from deck.index import order
-from deck.index.order import Chosen, Order
+from deck.index import cards as order
+from deck.index.cards import Chosen, Order
 from deck.index.store import Store
 from tests.deck.given import CLOZE, write_card
 

@@ -16,8 +16,8 @@ from deck.decks import count_decks
 from deck.events import Buried, Event, Raised, Suspended
 from deck.fsrs import Rating
 from deck.history import History
-from deck.index import select
-from deck.index.decks import all_decks, inside, totals, whereabouts
+from deck.index import candidates as select
+from deck.index.candidates import all_decks, inside, totals, whereabouts
 from deck.index.store import Store
 from deck.queue import Done, build_queue
 from tests.deck.given import CLOZE, NOON, append_events, event, later, review, write_card

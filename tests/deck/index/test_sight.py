@@ -11,11 +11,8 @@ import pytest
 from deck.collection import Collection
 from deck.config import model_of
 from deck.events import Reset
-from deck.lately import WEEK, YEAR, Lately
 from deck.replay import Rating
-from deck.stats.memory import held
-from deck.stats.report import Statistics, statistics
-from deck.stats.tally import Tally
+from deck.stats import WEEK, YEAR, Lately, Statistics, Tally, held, statistics
 from tests.deck.given import NOON, configure, later, tally_of, write_card
 
 ITEMS = [f"c{number}" for number in range(8)]
@@ -56,7 +53,7 @@ def agree(collection: Collection, day: float, search: str = "") -> None:
 
 
 def says_the_same(lately: Lately, stats: Statistics) -> None:
-    """Home's few figures (deck/index/lately.py) are those of the statistics."""
+    """Home's few figures (deck/index/stats.py) are those of the statistics."""
     first = lately.today - timedelta(days=YEAR - 1)
     assert lately.answers == {each.day: each.count for each in stats.days if each.day >= first}
     assert lately.streak == stats.streak.current

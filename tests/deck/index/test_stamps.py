@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from deck.files import stamp_of
-from deck.index import stamps
-from deck.index.stamps import Stamps
+from deck.index import journal as stamps
+from deck.index.journal import Stamps
 
 OLD = "journal/desk/2026-10.jsonl"
 NEW = "journal/desk/2026-11.jsonl"

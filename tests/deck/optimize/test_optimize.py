@@ -10,20 +10,26 @@ from pathlib import Path
 
 import pytest
 
+from deck import optimize as job
 from deck.collection import Collection
 from deck.config import Config, model_of
 from deck.errors import CollectionError
 from deck.events import Adopted, Undone
 from deck.fsrs import DEFAULT_PARAMETERS, Fsrs6
-from deck.optimize import job
-from deck.optimize.adopt import adopt, reschedule
-from deck.optimize.fit import fit
-from deck.optimize.job import OptimizeError
-from deck.optimize.runs import Run, log_loss, runs_of, usable
-from deck.optimize.workload import workload
+from deck.optimize import (
+    OptimizeError,
+    Run,
+    adopt,
+    fit,
+    log_loss,
+    reschedule,
+    runs_of,
+    usable,
+    workload,
+)
 from deck.queue import PACE
 from deck.replay import Answer, Rating, Review, answers_of
-from deck.stats.calibration import calibration
+from deck.stats import calibration
 from tests.deck.given import (
     EXACT,
     NOON,

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck.search.errors import SearchError
-from deck.search.fields import EVENTS, HAS, NUMBERS, STATES, TEXTS
-from deck.search.parse import parse
-from deck.search.saved import expand
-from deck.search.tree import (
+from deck.search.query import (
+    EVENTS,
+    NUMBERS,
+    STATES,
+    TEXTS,
     And,
     Compare,
     Everything,
@@ -21,9 +21,13 @@ from deck.search.tree import (
     Phrase,
     Query,
     Saved,
+    SearchError,
     Within,
     Word,
+    expand,
+    parse,
 )
+from deck.search.text import HAS
 
 TEXT = st.text(min_size=1, max_size=8).filter(str.strip)
 NUMBER = st.floats(-1e9, 1e9) | st.integers(-50, 99999).map(float)

@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 from cards.model import Card
 from cards.parse import parse_card
-from deck.search.parse import parse
-from deck.search.sought import sought
-from deck.search.text import phrase_in, word_in
-from deck.search.tree import Phrase, Word
-from deck.search.words import folded, folded_places, patterns, words
+from deck.search.match import sought
+from deck.search.query import Phrase, Word, parse
+from deck.search.text import folded, folded_places, patterns, phrase_in, word_in, words
 
 LETTERS = st.sampled_from("abAB éÉčßﬁΣς_-*$x²ε\u0301Å가\n")
 TEXT = st.text(st.one_of(LETTERS, st.characters(codec="utf-8")), max_size=40)

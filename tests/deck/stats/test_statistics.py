@@ -13,11 +13,16 @@ from deck.config import model_of
 from deck.events import Checked, Event
 from deck.fsrs import Rating, retrievability
 from deck.replay import Answer, ItemState, New, Review, Track, answers_of, replay
-from deck.stats import activity
-from deck.stats.checks import checks
-from deck.stats.memory import held, histogram
-from deck.stats.report import Statistics, statistics
-from deck.stats.tally import Tally, sight
+from deck.stats import (
+    Statistics,
+    Tally,
+    activity_streak,
+    checks,
+    held,
+    histogram,
+    sight,
+    statistics,
+)
 from tests.deck.given import EXACT, NOON, event, later, review, tally_of
 
 MODEL = model_of(EXACT)
@@ -189,7 +194,7 @@ def test_a_streak_is_the_days_in_a_row(days: set[int]) -> None:
     tally = Tally()
     for ago in days:
         tally.take(New(), review(at=later(days=-ago)), MODEL)
-    found = activity.streak(tally.cells, TODAY)
+    found = activity_streak(tally.cells, TODAY)
     start = 0 if 0 in days else 1
     current = next(n for n in range(33) if start + n not in days)
     assert (found.current, found.studied) == (current, len(days))

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from deck.collection import Collection
 from deck.index.lines import read_journal
-from deck.sync.running import Report, Wish, sync
-from deck.sync.setup import make_repository
+from deck.sync.commit import make_repository
+from deck.sync.run import Report, Wish, sync
 from tests.deck.given import CLOZE, NOON, write_card
 
 ITEMS = ("a", "b", "c/c1", "c/c2")

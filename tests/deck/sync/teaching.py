@@ -6,8 +6,8 @@ from pathlib import Path
 
 from cards import read_card
 from deck.collection import Collection
-from deck.sync.classroom import set_up_class
 from deck.sync.conflicts import conflicts
+from deck.sync.run import set_up_class
 from tests.deck.sync.given import Fleet, git, synced
 
 

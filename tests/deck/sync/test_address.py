@@ -8,8 +8,8 @@ import pytest
 
 from deck.collection import Collection
 from deck.errors import CollectionError
-from deck.sync.address import absolute
-from deck.sync.setup import make_repository
+from deck.sync.commit import make_repository
+from deck.sync.remote import absolute
 from tests.deck.given import write_card
 from tests.deck.sync.given import Fleet, git, synced
 

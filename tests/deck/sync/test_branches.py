@@ -9,9 +9,8 @@ import pytest
 
 from deck.collection import Collection
 from deck.errors import CollectionError
-from deck.sync.adopting import is_elsewhere
-from deck.sync.running import Wish
-from deck.sync.setup import make_repository
+from deck.sync.commit import make_repository
+from deck.sync.run import Wish, is_elsewhere
 from tests.deck.given import write_card
 from tests.deck.sync.given import git, synced
 

@@ -11,9 +11,17 @@ from cards import read_card
 from cards.edit import replace_section, set_field
 from deck.collection import Collection
 from deck.replay import Rating, status_of
-from deck.sync.choosing import keep, named, take
-from deck.sync.conflicts import conflicts, conflicts_of, problems
-from deck.sync.origin import ENDING, Origin, origin_of
+from deck.sync.conflicts import (
+    ENDING,
+    Origin,
+    conflicts,
+    conflicts_of,
+    keep,
+    named,
+    origin_of,
+    problems,
+    take,
+)
 from tests.deck.given import NOON, card_text, later, write_card
 from tests.deck.sync.given import Fleet, copied, git
 

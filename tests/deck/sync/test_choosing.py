@@ -9,8 +9,16 @@ import pytest
 from cards import read_card
 from cards.edit import replace_section
 from deck.errors import CollectionError
-from deck.sync.choosing import keep, named, take
-from deck.sync.conflicts import Conflict, conflicts, conflicts_of, problems, record_name
+from deck.sync.conflicts import (
+    Conflict,
+    conflicts,
+    conflicts_of,
+    keep,
+    named,
+    problems,
+    record_name,
+    take,
+)
 from tests.deck.given import write_card
 from tests.deck.sync.given import Fleet, git, synced
 

@@ -10,10 +10,9 @@ from cards import read_card
 from deck.collection import Collection
 from deck.errors import CollectionError
 from deck.replay import Rating
-from deck.sync.choosing import keep
-from deck.sync.classroom import set_up_class
-from deck.sync.conflicts import conflicts
-from deck.sync.setup import make_repository
+from deck.sync.commit import make_repository
+from deck.sync.conflicts import conflicts, keep
+from deck.sync.run import set_up_class
 from tests.deck.given import NOON, write_card
 from tests.deck.sync.given import Fleet, events, git, synced
 from tests.deck.sync.teaching import assert_chosen_from, teaching

@@ -12,8 +12,7 @@ from deck.journal import journal_files
 from deck.repair import examine
 from deck.replay import Rating
 from deck.sync.conflicts import conflicts
-from deck.sync.copies import clear
-from deck.sync.statuses import Statuses
+from deck.sync.run import Statuses, clear
 from tests.deck.given import NOON, append_events, card_text, later, line_of, review, write_card
 from tests.deck.sync.given import Fleet, events, synced
 from tests.deck.test_copies import NAMES

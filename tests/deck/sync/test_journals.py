@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from deck.repair import examine
 from deck.replay import Rating
-from deck.sync.setup import make_repository, set_up_here
-from deck.sync.union import event_id, lost, union
+from deck.sync.commit import make_repository, set_up_here
+from deck.sync.driver import event_id, lost, union
 from tests.deck.given import NOON, append_events, later, line_of, review
 from tests.deck.sync.given import Fleet, events, git, synced
 

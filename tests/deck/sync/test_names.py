@@ -10,7 +10,7 @@ import pytest
 from cards import read_card
 from cards.edit import replace_section
 from deck.sync.conflicts import conflicts
-from deck.sync.running import Report
+from deck.sync.run import Report
 from tests.deck.given import write_card
 from tests.deck.sync.given import Fleet, git, synced
 

@@ -9,8 +9,8 @@ import pytest
 from cards import read_card
 from deck.collection import Collection
 from deck.errors import CollectionError
+from deck.sync.commit import make_repository
 from deck.sync.conflicts import conflicts
-from deck.sync.setup import make_repository
 from tests.deck.given import append_events, review, write_card
 from tests.deck.sync.given import Fleet, events, git, synced
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deck.sync.git import GitError
-from deck.sync.trouble import trouble
+from deck.sync.git import GitError, trouble
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cards import read_card
-from deck.sync import putting
+from deck.sync import apply as putting
 from deck.sync.conflicts import conflicts
 from deck.sync.git import Git
 from tests.deck.given import append_events, review, write_card

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from deck.errors import CollectionError
-from deck.sync.changes import Changes, message
-from deck.sync.choosing import named
-from deck.sync.running import sync
+from deck.sync.commit import Changes, message
+from deck.sync.conflicts import named
+from deck.sync.run import sync
 from tests.deck.given import append_events, review, write_card
 from tests.deck.sync.given import Fleet, events, files, git, synced
 
@@ -198,7 +198,7 @@ def test_nobody_to_choose_from_is_a_sentence(fleet: Fleet) -> None:
 
 
 def test_a_folder_within_git_s_own_is_refused(fleet: Fleet) -> None:
-    from deck.sync.running import Wish
+    from deck.sync.run import Wish
     from tests.deck.given import NOON
 
     with pytest.raises(CollectionError, match="folder of git's own"):

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
 from engine.formula import reader as formula
-from engine.formula.problem import FormulaError
-from engine.function_answer import shared_worker
-from engine.latex import reader as latex
-from engine.pooling_exercise import PoolingExercise
-from engine.sandbox.fault import FunctionError
+from engine.formula.tree import FormulaError
+from engine.latex import transcribe as latex
+from engine.pooling.exercise import PoolingExercise
+from engine.sandbox.function_answer import shared_worker
+from engine.sandbox.wire import FunctionError
 from tests.engine.brute.answers import FORMULAS, FUNCTIONS, LATEX
 
 Clock: TypeAlias = Callable[[], float]

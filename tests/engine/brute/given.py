@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, islice, product
 from typing import Any, Final
 
-from engine import check, exercise_for
+from engine.checking import check
+from engine.exercise import exercise_for, names_of
 from engine.formula import tree as t
-from engine.formula.problem import FormulaError
-from engine.languages import names_of
-from engine.latex.reader import POOLING, transcription
+from engine.formula.tree import FormulaError
+from engine.latex.transcribe import POOLING, transcription
 from tests.engine.brute.given_exercises import Given, Tables
 from tests.engine.brute.interpreter import Interpreter as Pooling
 from tests.engine.brute.mutants import swapped

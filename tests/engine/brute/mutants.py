@@ -14,10 +14,10 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from engine.formula import tree
-from engine.formula.echo import echo
-from engine.formula.problem import FormulaError
 from engine.formula.reader import read
-from engine.latex.reader import read as read_latex
+from engine.formula.tree import FormulaError
+from engine.formula.unparse import echo
+from engine.latex.transcribe import read as read_latex
 from tests.engine.brute.answers import FORMULAS, LATEX
 
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+|\d+|[A-Za-z]+|==|!=|<=|>=|//|\*\*|\S")

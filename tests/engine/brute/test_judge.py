@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from engine import subgradient
+from engine.pooling import windows as subgradient
 from tests.engine.brute.inputs import cases
 from tests.engine.brute.pooling import Case, in_sum_of_simplices, valid_message
 

@@ -6,8 +6,8 @@ from functools import cache, partial
 
 import pytest
 
-from engine import check
-from engine.pooling_exercise import PoolingExercise
+from engine.checking import check
+from engine.pooling.exercise import PoolingExercise
 from tests.engine.brute.agreement import disagreement
 from tests.engine.brute.answers import FORMULAS, LATEX
 from tests.engine.brute.inputs import apart, cases, shapes_of

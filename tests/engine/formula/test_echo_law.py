@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.formula.echo import echo
 from engine.formula.reader import read
 from engine.formula.tree import (
     Answer,
@@ -29,6 +28,7 @@ from engine.formula.tree import (
     Window,
     Windows,
 )
+from engine.formula.unparse import echo
 
 INDICES: st.SearchStrategy[Node] = st.builds(
     Name, st.sampled_from(["i", "j", "k", "l", "kh", "Wo"])

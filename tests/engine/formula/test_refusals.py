@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from engine.formula.evaluator import evaluate
-from engine.formula.problem import FormulaError
+from engine.formula.evaluate import evaluate
 from engine.formula.reader import read
+from engine.formula.tree import FormulaError
 from tests.engine.formula.batches import APART, OVERLAPPING
 from tests.engine.formula.test_readings import READINGS
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.formula.evaluator import evaluate
+from engine.formula.evaluate import evaluate
 from engine.formula.reader import read
 from tests.engine.formula.batches import ALL, APART, OVERLAPPING, SmallBatch, small_batch
 

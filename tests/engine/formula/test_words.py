@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.formula.problem import FormulaError
 from engine.formula.reader import read
+from engine.formula.tree import FormulaError
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 import yaml
 
-from engine import Exercise, exercise_for
-from engine.formula.problem import FormulaError
+from engine.exercise import Exercise, exercise_for
+from engine.formula.tree import FormulaError
 from tests.engine.brute.mutants import swapped
 
 LISTED: Final = Path(__file__).with_name("losses.yaml")

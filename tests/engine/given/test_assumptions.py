@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import Exercise, check, exercise_for
-from engine.exercise import ExerciseError
+from engine.checking import check
+from engine.exercise import Exercise, ExerciseError, exercise_for
 
 PRELU = "s[k] = sum(W[k,j] * x[j] for j)\ny[k] = max(s[k], a * s[k])"
 RIGHT = "dL/dx[j] = sum(delta[k] * W[k,j] * (1 if s[k] > 0 else a) for k)"

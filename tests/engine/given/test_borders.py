@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Exercise, check, exercise_for
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
 from engine.formula.tree import Name
-from engine.given.aiming import aim
-from engine.given.batch import Batch
-from engine.given.borders import Border, Borders
-from engine.grade import grade
-from engine.grader import Array
+from engine.grading import Array, grade
+from engine.messages.borders import Border, Borders, aim
+from engine.messages.model import Batch
 
 
 def exercise(text: str, find: str = "dL/dx[k]", **more: object) -> Exercise:

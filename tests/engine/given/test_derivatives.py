@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import exercise_for
-from engine.given.batch import Batch
-from engine.given.drawing import draw
-from engine.given.exercise import GivenExercise
-from engine.given.layers import LAYERS
+from engine.exercise import exercise_for
+from engine.messages.exercise import GivenExercise
+from engine.messages.inputs import draw
+from engine.messages.layers import LAYERS
+from engine.messages.model import Batch
 
 
 def made(text: str, find: str, **keys: object) -> GivenExercise:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import yaml
 
-from engine import Exercise, check, exercise_for
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
 from engine.verdict import Case
 
 CARDS = Path(__file__).with_name("exercises.yaml")

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine import Exercise, ExerciseError, check, exercise_for
+from engine.checking import check
+from engine.exercise import Exercise, ExerciseError, exercise_for
 
 CONVOLUTION = {
     "given": "y[i] = sum(w[a] * x[i+a-1] for a)",

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine import Exercise, check, exercise_for
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
 
 
 def made(keys: Mapping[str, object]) -> Exercise:

@@ -8,15 +8,15 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine import Exercise, check, exercise_for
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
 from engine.formula import names
 from engine.formula.axes import Axes
-from engine.formula.problem import OffsetError
-from engine.formula.tree import Apply, Cell, Number
-from engine.given import vocabulary
-from engine.given.dual import Table
-from engine.given.duals import Duals
-from engine.given.slopes import DERIVATIVES
+from engine.formula.rewrite import DERIVATIVES
+from engine.formula.tree import Apply, Cell, Number, OffsetError
+from engine.messages.autodiff import Duals
+from engine.messages.dual import Table
+from engine.messages.vocabulary import FUNCTIONS
 
 VALUES: dict[str, Callable[[float], float]] = {
     "abs": abs,
@@ -37,7 +37,7 @@ VALUES: dict[str, Callable[[float], float]] = {
     "cosh": math.cosh,
     "sech": lambda a: 1 / math.cosh(a),
 }
-ONES = [*(name for name, count in names.FUNCTIONS.items() if count == 1), *vocabulary.FUNCTIONS]
+ONES = [*(name for name, count in names.FUNCTIONS.items() if count == 1), *FUNCTIONS]
 PLACES = (-2.3, -0.4, 0.7, 1.6)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.given.hull import contains
+from engine.messages.judge import contains
 
 
 @settings(max_examples=150, deadline=None)

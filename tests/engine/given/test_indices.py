@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Verdict, check, exercise_for
-from engine.exercise import GivenError
+from engine.checking import check
+from engine.exercise import GivenError, exercise_for
+from engine.verdict import Verdict
 
 
 def verdict(answer: str, given: str, find: str, **keys: object) -> Verdict:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from engine import ExerciseError, check, exercise_for
-from engine.given.exercise import GivenExercise
-from engine.given.layers import LAYERS
+from engine.checking import check
+from engine.exercise import ExerciseError, exercise_for
+from engine.messages.exercise import GivenExercise
+from engine.messages.layers import LAYERS
 
 RIGHT = [
     (["linear", "sigmoid"], "dL/dW[k,j] = delta[k] * y[k] * (1 - y[k]) * x[j]"),

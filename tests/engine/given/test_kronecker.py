@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Exercise, check, exercise_for
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
 
 
 def exercise_of(key: object) -> Exercise:

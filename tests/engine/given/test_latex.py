@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import check, exercise_for
+from engine.checking import check
+from engine.exercise import exercise_for
 
 
 @pytest.mark.parametrize(

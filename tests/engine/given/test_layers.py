@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cards import read_card
-from engine import Exercise, ExerciseError, check, exercise_for
-from engine.exercise import layers
+from engine.checking import check
+from engine.exercise import Exercise, ExerciseError, exercise_for, layers
 from tests.material import each_card
 
 MESSAGE = ["backpropagation", "gradients"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Exercise, ExerciseError, check, exercise_for
-from engine.exercise import layers
+from engine.checking import check
+from engine.exercise import Exercise, ExerciseError, exercise_for, layers
 
 
 def made(layer: str, **keys: object) -> Exercise:

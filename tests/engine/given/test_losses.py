@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import check, exercise_for
+from engine.checking import check
+from engine.exercise import exercise_for
 from engine.verdict import Case
 from tests.engine.given.losses import Loss, losses
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from engine import Exercise, check, exercise_for
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
 
 FILE = Path(__file__).with_name("mistakes.yaml")
 

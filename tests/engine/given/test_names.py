@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from engine import check
+from engine.checking import check
 from engine.exercise import exercise_for
 from tests.engine.given.test_vectors import LINEAR, RIGHT, made
 

@@ -15,11 +15,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 
-from engine import exercise_for
-from engine.given.batch import Batch
-from engine.given.exercise import GivenExercise
-from engine.given.layers import LAYERS
-from engine.given.shapes import lengths
+from engine.exercise import exercise_for
+from engine.messages.exercise import GivenExercise
+from engine.messages.layers import LAYERS
+from engine.messages.model import Batch
+from engine.messages.shapes import lengths
 from tests.engine.onnx_nodes import Array, Attributes, attributes, cases, expected, given, operator
 
 

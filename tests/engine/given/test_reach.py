@@ -6,7 +6,8 @@ from itertools import product
 
 import pytest
 
-from engine import Exercise, check, exercise_for
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
 
 REMARK = "Terms beyond the range of {} count as 0."
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import ExerciseError, check, exercise_for
-from engine.exercise import GivenError
+from engine.checking import check
+from engine.exercise import ExerciseError, GivenError, exercise_for
 
 LINEAR = {
     "given": "s[k] = sum(W[k,j] * x[j] for j)\ny[k] = s[k] if s[k] > 0 else exp(s[k]) - 1",

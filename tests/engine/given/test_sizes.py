@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from engine import Verdict, check, exercise_for
+from engine.checking import check
+from engine.exercise import exercise_for
+from engine.verdict import Verdict
 
 MEAN = "L = sum(x[k]^2 for k)/sum(1 for k)"
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from engine import check, exercise_for
+from engine.checking import check
+from engine.exercise import exercise_for
 
 FILE = Path(__file__).with_name("students.yaml")
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine import Exercise, check, exercise_for
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
 
 MEAN = {
     "given": "y[n] = sum(X[n,j] * w[j] for j)\nL = mean((y[n] - t[n])^2 for n)",

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from engine import Exercise, exercise_for
-from engine.exercise import why_none
-from engine.given.exercise import GivenExercise
+from engine.exercise import Exercise, exercise_for, why_none
+from engine.messages.exercise import GivenExercise
 
 CARDS: list[dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("tagged.yaml").read_text("utf-8")

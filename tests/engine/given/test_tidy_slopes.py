@@ -7,7 +7,9 @@ import re
 
 import pytest
 
-from engine import Verdict, check, exercise_for
+from engine.checking import check
+from engine.exercise import exercise_for
+from engine.verdict import Verdict
 
 #: A sign before a sign, a factor or a divisor 1, a power 1, a 0, a fraction over a fraction.
 UNTIDY = re.compile(

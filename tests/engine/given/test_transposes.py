@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import ExerciseError, check, exercise_for
+from engine.checking import check
+from engine.exercise import ExerciseError, exercise_for
 
 INNER = "s = sum(w[j] * x[j] for j){}\ny = s^2"
 WRITTEN = ["w^T x", "w^{T} x", "w^⊤ x", "w^⊤x", "wᵀx", "w.T x", "w' x", r"\mathbf{w}^T x"]

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from cards import read_card
-from engine import Exercise, check, exercise_for
+from engine.checking import check
+from engine.exercise import Exercise, exercise_for
 from tests.paths import OWN
 
 LINEAR = {

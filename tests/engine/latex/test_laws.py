@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.formula import reader as formula
-from engine.formula.problem import FormulaError
-from engine.formula.tree import Formula
-from engine.latex.reader import read
+from engine.formula.tree import Formula, FormulaError
+from engine.latex.transcribe import read
 from tests.material import answers, each_corpus
 
 ANSWERS = [entry["answer"] for _, entry in answers("latex")]

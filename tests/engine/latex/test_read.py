@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.formula.problem import FormulaError
-from engine.latex.reader import looks_like_latex, read, transcription
+from engine.formula.tree import FormulaError
+from engine.latex.transcribe import looks_like_latex, read, transcription
 
 MAX = r"(i,j) = \arg\max_{(p,q)\in\Omega(k,l)} x_{pq}"
 FIRST = "(i,j) == argmax(x[p,q] for p,q in Omega(k,l))"

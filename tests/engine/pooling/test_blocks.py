@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from numpy.lib.stride_tricks import sliding_window_view
 
 import engine
-from engine import MaxPool
-from engine.pooling.blocks import blocks
-from engine.pooling.ties import POLICIES, Ties
-from engine.windows import Windows
+from engine.pooling.kernels import blocks
+from engine.pooling.layer import POLICIES, MaxPool, Ties
+from engine.pooling.windows import Windows
 from tests.engine.pooling.reference import Numbers
 
 

@@ -10,8 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import engine
-from engine import MaxPool
-from engine.pooling.ties import POLICIES
+from engine.pooling.layer import POLICIES, MaxPool
 from tests.engine.pooling import reference
 from tests.engine.pooling.reference import Layer, Numbers
 

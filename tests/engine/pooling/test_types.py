@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine
-from engine import MaxPool
+from engine.pooling.layer import MaxPool
 from tests.engine.pooling import reference
 from tests.engine.pooling.reference import Layer
 

@@ -77,7 +77,7 @@ import os; os.write(3, b"R\\x07" + bytes(99)); return x
 import os; os.write(3, b'E\\x02\\x00\\x00\\x00{{}}'); return x
 import os; os.write(3, b"?"); return x
 import os; os.write(3, b"E\\x05\\x00"); os._exit(0)
-import importlib; importlib.import_module("engine.maxpool"); return x
+import importlib; importlib.import_module("engine.pooling.layer"); return x
 import sys; sys.path.append("/"); import antigravity; return x
 a = []\n    while True: a.append(np.ones(1 << 22))
 return np.zeros(1 << 40)
@@ -116,7 +116,7 @@ import pickle; pickle.loads(b"cposix\\nsystem\\n(Vid\\ntR."); return x
 import sys; sys._getframe(4).f_locals["sock"].send(b"S" + bytes(4)); return x
 import sys; sys._getframe(1).f_locals["results"].append("forged"); return x
 import gc; [o.close() for o in gc.get_objects() if type(o).__name__ == "socket"]; return x
-import sys; print("got " + "through" * ("engine.grade" in sys.modules)); return x
+import sys; print("got " + "through" * ("engine.grading" in sys.modules)); return x
 np.stack = lambda rows: type("B", (), {{"tobytes": lambda self: bytes(1 << 22)}})(); return x
 np.asarray = lambda result: type("A", (), {{"dtype": np.dtype(float), "shape": (6, 6)}})(); return x
 import os\n    while True: os.write(3, b"R" + bytes(30000))
@@ -181,7 +181,7 @@ import atexit; atexit.register(through); import sys; sys.exit()
 import gc; print([o for o in gc.get_objects() if isinstance(o, str) and "canary" + " sings" in o])
 import gc; len([o for o in gc.get_objects() if type(o).__name__ == "Trial"]) and through(); return x
 [m for m in sys.modules if m.startswith(("engine.p", "engine.g"))] and through(); return x
-import sys; sys.modules["engine.sandbox.child"]._write(b"R\\0" + bytes(576)); os._exit(0)
+import sys; sys.modules["engine.sandbox.server"]._write(b"R\\0" + bytes(576)); os._exit(0)
 import builtins; builtins.isinstance = lambda *a: True; return "x"
 np.ndarray = np.float64 = object; np.array = lambda *a, **k: x[:1]; return x
 os.write(3, b"E" + bytes(4)); time.sleep(60)

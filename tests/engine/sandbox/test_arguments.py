@@ -8,7 +8,7 @@ from itertools import permutations
 
 import pytest
 
-from engine.sandbox.arguments import Table, UnclearError, arguments, chosen
+from engine.sandbox.source import Table, UnclearError, arguments, chosen
 
 SOFTMAX = Table(["x", "delta", "y"], 2, {"k": 3}, "y")
 POOLING = Table(["x", "delta"], 2, {"W": 6, "kernel": (2, 2)}, "f")

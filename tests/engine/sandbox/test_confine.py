@@ -15,15 +15,14 @@ from typing import Any
 
 import pytest
 
-from engine.sandbox import landlock
-from engine.sandbox.confine import TRIES
+from engine.sandbox.confine import TRIES, version
 from engine.sandbox.wire import TOO_MUCH_MEMORY
 from tests.engine.sandbox import without
 from tests.paths import ROOT
 
 pytestmark = [
     pytest.mark.skipif(platform.system() != "Linux", reason="the filter is Linux's"),
-    pytest.mark.skipif(not landlock.version(), reason="this kernel has no Landlock to take away"),
+    pytest.mark.skipif(not version(), reason="this kernel has no Landlock to take away"),
 ]
 
 FUNCTION = """def backward(x, delta):

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.sandbox.fault import FunctionError
-from engine.sandbox.syscalls import MACHINES
+from engine.sandbox.confine import MACHINES
+from engine.sandbox.wire import FunctionError
 from engine.sandbox.worker import SECONDS, UnconfinedError, Worker
 from tests.engine.sandbox import without
 from tests.engine.sandbox.hostile import sources

@@ -15,11 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.sandbox.fault import Fault, FunctionError
-from engine.sandbox.seccomp import program
+from engine.sandbox.confine import MACHINES, program
 from engine.sandbox.server import MODULES
-from engine.sandbox.syscalls import MACHINES
-from engine.sandbox.wire import Naming
+from engine.sandbox.wire import Fault, FunctionError, Naming
 from engine.sandbox.worker import Worker
 
 X, DELTA = np.arange(2 * 36.0).reshape(2, 6, 6), np.ones((2, 3, 3))

@@ -6,17 +6,26 @@ from datetime import date, timedelta
 
 from hypothesis import strategies as st
 
-from deck.exam.outlook import outlook_of
-from deck.exam.plan import Plan, PlanDay
-from deck.exam.rise import Stand
-from deck.optimize.workload import Point, Workload
-from deck.stats.activity import DayDone, Retention, Streak
-from deck.stats.calibration import Calibration, Class
-from deck.stats.checks import Checks
-from deck.stats.memory import CHANCES, DAYS, DIFFICULTIES, Histogram, Memories, Standing
-from deck.stats.report import Statistics
-from deck.stats.tally import KINDS, Share
-from tui.plots.given import EVER, REACHES, ExamGiven, Given
+from deck.exam import Plan, PlanDay, Stand, outlook_of
+from deck.optimize import Point, Workload
+from deck.stats import (
+    CHANCES,
+    DAYS,
+    DIFFICULTIES,
+    KINDS,
+    Calibration,
+    Checks,
+    Class,
+    DayDone,
+    Histogram,
+    Memories,
+    Retention,
+    Share,
+    Standing,
+    Statistics,
+    Streak,
+)
+from tui.plots.figure import EVER, REACHES, ExamGiven, Given
 
 TODAY = date(2026, 11, 20)
 COUNTS = st.one_of(st.integers(0, 3), st.integers(0, 500), st.just(10**9))

@@ -10,16 +10,30 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from tests.tui.plots.given import TODAY, givens
-from tui.plots import bars, days, heat
+from tui.plots import bars
 from tui.plots.bars import Bar, Bars, fill
-from tui.plots.canvas import Canvas, dashed
 from tui.plots.catalogue import ENTRIES, Entry
-from tui.plots.figure import compose
-from tui.plots.given import Given
-from tui.plots.grid import Grid
-from tui.plots.ink import ASCII, UNICODE, Ink
-from tui.plots.rows import Row, Span, fitted, in_ascii, plain, width_of, wrapped
-from tui.plots.scale import scale, short
+from tui.plots.draw import (
+    ASCII,
+    UNICODE,
+    Canvas,
+    Grid,
+    Ink,
+    Row,
+    Span,
+    dashed,
+    draw_calendar,
+    fitted,
+    in_ascii,
+    level,
+    levels,
+    plain,
+    scale,
+    short,
+    width_of,
+    wrapped,
+)
+from tui.plots.figure import Given, bins, compose, labels, size_name, summed
 
 INKS = st.sampled_from([UNICODE, ASCII])
 VALUES = st.one_of(st.integers(0, 50).map(float), st.floats(0, 1e12), st.just(float("inf")))
@@ -131,13 +145,13 @@ SPANS = st.tuples(st.integers(0, 3000), st.integers(1, 120), st.booleans())
 def test_bins_hold_each_day_once(span: tuple[int, int, bool]) -> None:
     length, columns, ends = span
     first = TODAY - timedelta(days=length)
-    found = days.bins(first, TODAY, columns, ends)
+    found = bins(first, TODAY, columns, ends)
     assert 1 <= len(found) <= columns
     assert (found[0].first, found[-1].last) == (first, TODAY)
     assert all(a.last + timedelta(days=1) == b.first for a, b in pairwise(found))
     sizes = [each.days for each in (found[1:] if ends else found[:-1])]
     assert len(set(sizes)) <= 1
-    assert days.size_name(found)
+    assert size_name(found)
 
 
 @given(SPANS, st.dictionaries(st.integers(-50, 3100), st.integers(1, 10**6), max_size=30))
@@ -145,8 +159,8 @@ def test_totals_are_kept(span: tuple[int, int, bool], counts: dict[int, int]) ->
     length, columns, ends = span
     first = TODAY - timedelta(days=length)
     values: dict[date, float] = {TODAY - timedelta(days=ago): n for ago, n in counts.items()}
-    found = days.bins(first, TODAY, columns, ends)
-    sums = days.summed(found, values)
+    found = bins(first, TODAY, columns, ends)
+    sums = summed(found, values)
     assert sum(sums) == sum(n for ago, n in counts.items() if 0 <= ago <= length)
     for each, total in zip(found, sums, strict=True):
         assert total == sum(n for day, n in values.items() if each.first <= day <= each.last)
@@ -155,8 +169,8 @@ def test_totals_are_kept(span: tuple[int, int, bool], counts: dict[int, int]) ->
 @given(SPANS)
 def test_labels_name_bins_in_order(span: tuple[int, int, bool]) -> None:
     length, columns, ends = span
-    found = days.bins(TODAY - timedelta(days=length), TODAY, columns, ends)
-    places = [place for place, _ in days.labels(found)]
+    found = bins(TODAY - timedelta(days=length), TODAY, columns, ends)
+    places = [place for place, _ in labels(found)]
     assert places == sorted(set(places))
     assert all(0 <= place < len(found) for place in places)
 
@@ -172,7 +186,7 @@ def test_labels_name_bins_in_order(span: tuple[int, int, bool]) -> None:
 def test_each_studied_day_is_shaded_once(counts: dict[int, int], width: int, height: int) -> None:
     done = {TODAY - timedelta(days=ago): n for ago, n in counts.items()}
     first = TODAY - timedelta(days=100)
-    rows = heat.draw_calendar(done, first, TODAY, width, height, UNICODE)
+    rows = draw_calendar(done, first, TODAY, width, height, UNICODE)
     assert {width_of(row) for row in rows} == {width}
     # A day is as many signs as its week is wide.
     weeks = (TODAY - (first - timedelta(days=first.weekday()))).days // 7 + 1
@@ -184,10 +198,10 @@ def test_each_studied_day_is_shaded_once(counts: dict[int, int], width: int, hei
 
 @given(st.lists(st.integers(1, 10**6), min_size=1), st.integers(1, 10**6))
 def test_more_answers_are_never_paler(counts: list[int], more: int) -> None:
-    steps = heat.levels({TODAY - timedelta(days=n): c for n, c in enumerate(counts)})
-    assert heat.level(0, steps) == 0
-    assert heat.level(max(counts), steps) == 4
-    assert heat.level(more, steps) <= heat.level(more + 1, steps)
+    steps = levels({TODAY - timedelta(days=n): c for n, c in enumerate(counts)})
+    assert level(0, steps) == 0
+    assert level(max(counts), steps) == 4
+    assert level(more, steps) <= level(more + 1, steps)
 
 
 # Cells and text.

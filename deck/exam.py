@@ -1,0 +1,597 @@
+"""Exam plan, forecast, feasibility."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import cached_property
+from math import exp, log, sqrt
+from statistics import NormalDist, median
+from typing import TYPE_CHECKING, NamedTuple
+
+from cards.model import Card
+from deck.config import Config, Model, model_of
+from deck.errors import refusal
+from deck.fsrs import Memory, Rating
+from deck.index.codec import STATE, plain_text, read_state
+from deck.queue import ENOUGH, PACE
+from deck.replay import ItemState, New
+from deck.scheduler import recall as outlook_recall
+from deck.stats import KINDS
+from deck.study_day import study_day
+
+if TYPE_CHECKING:
+    from deck.collection import Collection
+
+
+# == exam: what is expected on the day of the exam, and what to study for it.
+#
+#     outlook.outlook(stakes, day, config)   expected points on that day, with their uncertainty
+#     plan.make_plan(stakes, exam, ...)      which items on which days, most points per minute
+#     first
+#     plan.best_next(stakes, exam, ...)      what to study now
+#     reach.reach(stakes, exam, ...)         whether a target can be reached, and what it would
+#     take
+#
+# Assumed: items are recalled independently; whoever recalls in a review answers Good, whoever
+# does
+# not answers Again and learns the item again; a new item is learnt with Good.
+
+
+# == What will be known of an item's memory after planned reviews: a mixture, not one guess.
+#
+# A planned review is recalled with the model's chance and forgotten with the rest, so that each
+# review splits every branch in two.  On the day of the exam the item is still recalled or not,
+# with
+# the mean of the branches' chances: the mixture loses nothing.
+
+
+#: More branches than these are put together, the least likely ones first.
+_MOST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """An item of the course, and what it is worth."""
+
+    item_id: str
+    points: float
+    state: ItemState
+
+    @classmethod
+    def of(cls, item_id: str, card: Card, state: ItemState) -> Stake:
+        """A card's points are shared by its items; a card that names none is worth one point."""
+        points = 1.0 if card.points is None else card.points
+        return cls(item_id, points / max(len(card.items), 1), state)
+
+
+class Branch(NamedTuple):
+    chance: float
+    memory: Memory
+
+
+class Belief(NamedTuple):
+    """All branches were last reviewed on the same day; none for an item that is still new."""
+
+    branches: tuple[Branch, ...]
+    day: date
+
+
+def belief(state: ItemState, today: date) -> Belief:
+    if isinstance(state, New):
+        return Belief((), today)
+    return Belief((Branch(1.0, state.memory),), state.day)
+
+
+def recall(model: Model, known: Belief, day: date) -> float:
+    """The chance of recall on a day; 0 for what was never learnt."""
+    elapsed = (day - known.day).days
+    return sum(b.chance * model.recall(b.memory, elapsed) for b in known.branches)
+
+
+def reviewed(model: Model, known: Belief, day: date) -> Belief:
+    """After a review on `day` (or the first lesson)."""
+    if not known.branches:
+        learnt = model.after(model.initial(Rating.GOOD), Rating.GOOD, 0)
+        return Belief((Branch(1.0, learnt),), day)
+    elapsed = (day - known.day).days
+    branches = []
+    for chance, memory in known.branches:
+        right = model.recall(memory, elapsed)
+        branches.append(Branch(chance * right, model.after(memory, Rating.GOOD, elapsed)))
+        forgotten = model.after(memory, Rating.AGAIN, elapsed)
+        learnt = model.after(forgotten, Rating.GOOD, 0)
+        branches.append(Branch(chance * (1 - right), learnt))
+    return Belief(_fewer([b for b in branches if b.chance > 0]), day)
+
+
+def _fewer(branches: list[Branch]) -> tuple[Branch, ...]:
+    """Neighbours in stability are put together where their chances are least."""
+    branches.sort(key=lambda branch: branch.memory.stability)
+    while len(branches) > _MOST:
+        pairs = range(len(branches) - 1)
+        least = min(pairs, key=lambda at: branches[at].chance + branches[at + 1].chance)
+        branches[least : least + 2] = [_together(branches[least : least + 2])]
+    return tuple(branches)
+
+
+def _together(pair: Sequence[Branch]) -> Branch:
+    """The mean in the logarithm of stability, in which recall is nearly straight."""
+    chance = sum(branch.chance for branch in pair)
+    stability = exp(sum(b.chance * log(b.memory.stability) for b in pair) / chance)
+    difficulty = sum(b.chance * b.memory.difficulty for b in pair) / chance
+    return Branch(chance, pair[0].memory._replace(stability=stability, difficulty=difficulty))
+
+
+# == Expected points on a day, and how far off they may be.
+
+
+#: Four times of five, the points lie between the two.
+_LOW, _HIGH = 0.1, 0.9
+#: Points are told apart to this, and sums are counted exactly while there are not more of them.
+_GRAIN, _SUMS = 1e-6, 3000
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    day: date
+    expected: float
+    deviation: float
+    """Standard deviation of the points: each item is recalled whole, or not."""
+    low: float
+    """In one exam of ten there are fewer points than this."""
+    high: float
+    """In one exam of ten there are more."""
+    points: float
+    """All points at stake."""
+    items: int
+    sums: tuple[tuple[float, float], ...] | None
+    """(points, chance) of every outcome, ascending; None where there are too many to count."""
+
+    def chance_of(self, target: float) -> float:
+        """The chance of at least `target` points."""
+        if self.sums is not None:
+            return sum(chance for points, chance in self.sums if points >= target - _GRAIN)
+        if self.deviation == 0:
+            return float(self.expected >= target)
+        return 1 - NormalDist(self.expected, self.deviation).cdf(target)
+
+
+def outlook(stakes: Iterable[Stake], day: date, config: Config) -> Outlook:
+    """What is expected on `day` if nothing is studied until then."""
+    pairs = [(stake.points, outlook_recall(stake.state, day, config)) for stake in stakes]
+    return outlook_of(pairs, day)
+
+
+def outlook_of(pairs: Sequence[tuple[float, float]], day: date) -> Outlook:
+    """Of items as (points, chance of recall), recalled independently."""
+    expected = sum(points * chance for points, chance in pairs)
+    deviation = sqrt(sum(points**2 * chance * (1 - chance) for points, chance in pairs))
+    total = sum(points for points, _ in pairs)
+    sums = _sums(pairs)
+    if sums is not None:
+        low, high = _quantile(sums, _LOW), _quantile(sums, _HIGH)
+    elif deviation:
+        normal = NormalDist(expected, deviation)
+        low, high = max(normal.inv_cdf(_LOW), 0.0), min(normal.inv_cdf(_HIGH), total)
+    else:
+        low = high = expected
+    return Outlook(day, expected, deviation, low, high, total, len(pairs), sums)
+
+
+def _sums(pairs: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...] | None:
+    """The distribution of the sum, by convolution."""
+    found = {0: 1.0}
+    for points, chance in pairs:
+        step = round(points / _GRAIN)
+        after: dict[int, float] = {}
+        for at, weight in found.items():
+            after[at] = after.get(at, 0.0) + weight * (1 - chance)
+            after[at + step] = after.get(at + step, 0.0) + weight * chance
+        if len(after) > _SUMS:
+            return None
+        found = after
+    return tuple((at * _GRAIN, found[at]) for at in sorted(found) if found[at] > 0.0)
+
+
+def _quantile(sums: Sequence[tuple[float, float]], share: float) -> float:
+    """The least outcome that at least `share` of all outcomes do not exceed."""
+    reached = 0.0
+    for points, chance in sums:
+        reached += chance
+        if reached >= share - 1e-12:
+            return points
+    return sums[-1][0]
+
+
+# == What to study on which day, so that each minute brings the most points on the day of the exam.
+
+
+#: Items times days that are looked at anew; of more, each item only every few days.
+_EFFORT = 40_000
+#: Days before the exam with which a plan begins at the earliest: what is learnt before is mostly
+#: forgotten, and ordinary reviews keep it.
+HORIZON = 400
+#: Points a minute that are not worth the minute.
+_WORTHLESS = 1e-4
+
+
+class Gain(NamedTuple):
+    """What studying an item on a day brings on the day of the exam."""
+
+    item_id: str
+    points: float
+    """More points expected than without."""
+    minutes: float
+
+    @property
+    def rate(self) -> float:
+        """Points a minute."""
+        return self.points / self.minutes
+
+
+@dataclass(frozen=True, slots=True)
+class PlanDay:
+    day: date
+    items: tuple[str, ...]
+    """In the order of their gain per minute."""
+    new: int
+    """How many of them are new."""
+    minutes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    exam: date
+    days: tuple[PlanDay, ...]
+    """Every day from today, or `HORIZON` days before the exam, to its eve, empty ones included."""
+    outlook: Outlook
+    """On the day of the exam, if the plan is kept."""
+
+    @property
+    def minutes(self) -> float:
+        return sum(day.minutes for day in self.days)
+
+
+def best_next(
+    stakes: Sequence[Stake],
+    exam: date,
+    today: date,
+    config: Config,
+    pace: Mapping[str, float] = PACE,
+) -> list[Gain]:
+    """What to study today, most points per minute first; what brings nothing is left out.
+
+    `pace` is in seconds by the kind of answer.
+    """
+    model = model_of(config)
+    gains = [_gain(model, stake, belief(stake.state, today), today, exam, pace) for stake in stakes]
+    worth = [gain for gain in gains if gain.rate > _WORTHLESS]
+    return sorted(worth, key=lambda gain: -gain.rate)
+
+
+def make_plan(
+    stakes: Sequence[Stake],
+    exam: date,
+    today: date,
+    config: Config,
+    pace: Mapping[str, float] = PACE,
+    unlimited: bool = False,
+) -> Plan:
+    """Each day takes what brings most per minute, until its minutes or limits are used up.
+
+    `config` is the course's: `minutes_per_day`, `new_per_day` and `reviews_per_day` hold unless
+    `unlimited` (then only the minutes do).
+    """
+    model = model_of(config)
+    known = [belief(stake.state, today) for stake in stakes]
+    count = min(max((exam - today).days, 0), HORIZON)
+    first = exam - timedelta(days=count) if count else today
+    every = max(-(-len(stakes) * count // _EFFORT), 1)
+    gains: list[Gain | None] = [None] * len(stakes)
+    days = []
+    for number in range(count):
+        day = first + timedelta(days=number)
+        for at, stake in enumerate(stakes):
+            if gains[at] is None or (at + number) % every == 0:
+                gains[at] = _gain(model, stake, known[at], day, exam, pace)
+        current = [gain for gain in gains if gain is not None]
+        chosen = _chosen(current, known, config, unlimited)
+        ids = tuple(stakes[at].item_id for at in chosen)
+        new = sum(not known[at].branches for at in chosen)
+        days.append(PlanDay(day, ids, new, sum(current[at].minutes for at in chosen)))
+        for at in chosen:
+            known[at], gains[at] = reviewed(model, known[at], day), None
+    pairs = [(s.points, recall(model, b, exam)) for s, b in zip(stakes, known, strict=True)]
+    return Plan(exam, tuple(days), outlook_of(pairs, exam))
+
+
+def _gain(
+    model: Model, stake: Stake, known: Belief, day: date, exam: date, pace: Mapping[str, float]
+) -> Gain:
+    """Nothing for an item that was studied on this day already."""
+    if not known.branches:
+        seconds = pace["new"] + pace["learning"]
+    elif known.day >= day:
+        return Gain(stake.item_id, 0.0, 1.0)
+    else:
+        seconds = pace["review"] + (1 - recall(model, known, day)) * pace["learning"]
+    after = recall(model, reviewed(model, known, day), exam)
+    more = after - recall(model, known, exam)
+    return Gain(stake.item_id, stake.points * more, max(seconds, 1.0) / 60)
+
+
+def _chosen(
+    gains: Sequence[Gain], known: Sequence[Belief], config: Config, unlimited: bool
+) -> list[int]:
+    minutes = config.minutes_per_day
+    new_left, reviews_left = config.new_per_day, config.reviews_per_day
+    chosen = []
+    for at in sorted(range(len(gains)), key=lambda at: -gains[at].rate):
+        gain = gains[at]
+        if gain.rate <= _WORTHLESS:
+            break
+        is_new = not known[at].branches
+        if gain.minutes > minutes or (not unlimited and not (new_left if is_new else reviews_left)):
+            continue
+        minutes -= gain.minutes
+        new_left, reviews_left = new_left - is_new, reviews_left - (not is_new)
+        chosen.append(at)
+    return chosen
+
+
+# == Whether a target can be reached, said plainly, and what it would take.
+
+
+#: Nobody studies longer on a day, in minutes.
+_LONGEST = 16 * 60.0
+#: The minutes that are needed are found to this share.
+_NEAR = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    target: float
+    plan: Plan
+    """With the minutes and limits of the settings."""
+    chance: float
+    """Of at least the target, if the plan is kept."""
+    minutes_needed: float | None
+    """A day, so that the target is expected; None where no time would do."""
+    new_needed: int | None
+    """New items on the fullest day of the plan that reaches it."""
+    most: float
+    """Points that are expected at best, with all the time that a day has."""
+    sentence: str
+
+    @property
+    def reached(self) -> bool:
+        """Whether the plan's expected points are the target or more."""
+        return self.plan.outlook.expected >= self.target
+
+
+def reach(
+    stakes: Sequence[Stake],
+    exam: date,
+    today: date,
+    config: Config,
+    target: float,
+    pace: Mapping[str, float] = PACE,
+) -> Reach:
+    """The plan with the course's settings, and where it falls short, the least time that does."""
+    plan = make_plan(stakes, exam, today, config, pace)
+    expected, chance = plan.outlook.expected, plan.outlook.chance_of(target)
+    if expected >= target:
+        said = (
+            f"{target:g} points are within reach: {_about(plan)} of {plan.outlook.points:g} are "
+            f"expected, and {chance:.0%} is the chance of {target:g} or more."
+        )
+        most_new = max((day.new for day in plan.days), default=0)
+        return Reach(target, plan, chance, config.minutes_per_day, most_new, expected, said)
+
+    def tried(minutes: float) -> Plan:
+        more = replace(config, minutes_per_day=minutes)
+        return make_plan(stakes, exam, today, more, pace, unlimited=True)
+
+    best = tried(_LONGEST)
+    most = max(best.outlook.expected, expected)
+    said = f"{target:g} points cannot be reached by {exam} {_with(config)}: {_about(plan)} are "
+    said += "expected. "
+    if most < target:
+        said += _hopeless(best, target)
+        return Reach(target, plan, chance, None, None, most, said)
+    needed, found = _least(tried, target, best)
+    new = max((day.new for day in found.days), default=0)
+    said += f"It would take about {needed:.0f} minutes a day"
+    said += f" and up to {new} new items on a day." if new > config.new_per_day else "."
+    return Reach(target, plan, chance, needed, new, most, said)
+
+
+def _least(tried: Callable[[float], Plan], target: float, best: Plan) -> tuple[float, Plan]:
+    """The fewest minutes a day whose plan reaches the target, by bisection."""
+    low, high, found = 0.0, max((day.minutes for day in best.days), default=_LONGEST) + 1, best
+    while high - low > max(_NEAR * high, 1.0):
+        middle = (low + high) / 2
+        plan = tried(middle)
+        if plan.outlook.expected >= target:
+            high, found = middle, plan
+        else:
+            low = middle
+    return high, found
+
+
+def _hopeless(best: Plan, target: float) -> str:
+    points, most = best.outlook.points, best.outlook.expected
+    if not best.days:
+        return "There is no day left to study. Move the exam, or lower the target."
+    if points < target:
+        return f"The cards hold only {points:g}: write cards for {target - points:g} more."
+    return (
+        f"With all the time of every day, {most:.1f} of {points:g} would be: lower the target to "
+        f"{most:.0f}, or write cards for more points."
+    )
+
+
+def _about(plan: Plan) -> str:
+    return f"{plan.outlook.expected:.1f} ± {plan.outlook.deviation:.1f}"
+
+
+def _with(config: Config) -> str:
+    return f"with {config.minutes_per_day:g} minutes and {config.new_per_day} new items a day"
+
+
+# == How the points that are expected on the day of the exam rise while a plan is kept.
+
+
+#: Standard deviations on either side that four exams in five lie between.
+_BAND = NormalDist().inv_cdf(0.9)
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """What the exam would bring if the plan were kept up to the eve of `day`, and then dropped."""
+
+    day: date
+    expected: float
+    low: float
+    """In about one exam of ten there are fewer points than this, and in one more than `high`."""
+    high: float
+
+
+def rise(stakes: Sequence[Stake], plan: Plan, today: date, config: Config) -> tuple[Stand, ...]:
+    """A stand for each day of the plan and one for the day of the exam.
+
+    The band is that of a normal distribution, within 0 and the points at stake; the outlook of
+    the plan itself (`Plan.outlook`) counts the outcomes where it can.
+    """
+    model, total = model_of(config), sum(stake.points for stake in stakes)
+    known = {stake.item_id: belief(stake.state, today) for stake in stakes}
+    points = {stake.item_id: stake.points for stake in stakes}
+    sums = _Sums(model, plan.exam)
+    for item, its in known.items():
+        sums.add(points[item], its)
+    stands = []
+    for day in plan.days:
+        stands.append(sums.stand(day.day, total))
+        for item in day.items:
+            sums.add(-points[item], known[item])
+            known[item] = reviewed(model, known[item], day.day)
+            sums.add(points[item], known[item])
+    stands.append(sums.stand(max(plan.exam, today), total))
+    return tuple(stands)
+
+
+class _Sums:
+    """Expected points and their variance, kept while one item after the other is reviewed."""
+
+    def __init__(self, model: Model, exam: date) -> None:
+        self._model, self._exam = model, exam
+        self._expected = self._variance = 0.0
+
+    def add(self, points: float, its: Belief) -> None:
+        """Counts an item; with points below 0, takes it out."""
+        chance = recall(self._model, its, self._exam)
+        self._expected += points * chance
+        self._variance += points * abs(points) * chance * (1 - chance)
+
+    def stand(self, day: date, total: float) -> Stand:
+        off = _BAND * sqrt(max(self._variance, 0.0))
+        expected = min(max(self._expected, 0.0), total)
+        return Stand(day, expected, max(expected - off, 0.0), min(expected + off, total))
+
+
+# == What an exam of a course is about, out of the index: no card is parsed for it.
+
+
+_STAKES = f"""
+SELECT t.id, c.points, (SELECT count(*) FROM item o WHERE o.card = i.card), {STATE} FROM item i
+JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card LEFT JOIN state s ON s.item = i.item
+WHERE NOT i.aside AND i.deck IN (SELECT value FROM json_each(?)) ORDER BY i.key, i.place
+"""
+_TOOK = """
+SELECT kind, took FROM sight WHERE took > 0 AND item IN (SELECT item FROM item WHERE deck IN
+(SELECT value FROM json_each(?))) ORDER BY day DESC LIMIT ?
+"""
+#: By `KINDS`: what a session calls them.
+_ENTRY = {"new": "new", "learning": "learning", "relearning": "learning"}
+
+
+def stakes(db: sqlite3.Connection, course: str) -> Iterator[Stake]:
+    """The items of a course that are not put aside, in the order of their files."""
+    for item, points, several, *state in db.execute(_STAKES, (_decks(db, course),)):
+        stands: ItemState = New() if state[0] is None else read_state(tuple(state))
+        worth = 1.0 if points is None else points
+        yield Stake(plain_text(item), worth / max(several, 1), stands)
+
+
+def pace(db: sqlite3.Connection, course: str, answers: int) -> dict[str, float]:
+    """Median seconds of the course's last answers, by kind; `PACE` of a kind with few."""
+    took: dict[str, list[float]] = {kind: [] for kind in PACE}
+    for kind, milliseconds in db.execute(_TOOK, (_decks(db, course), answers)):
+        took[_ENTRY.get(KINDS[kind], "review")].append(milliseconds / 1000)
+    return {kind: median(t) if len(t) >= ENOUGH else PACE[kind] for kind, t in took.items()}
+
+
+def _decks(db: sqlite3.Connection, course: str) -> str:
+    """The course's decks, as the JSON that the questions above take."""
+    rows = db.execute("SELECT deck, course FROM deck")
+    return json.dumps([deck for deck, name in rows if json.loads(name)[0] == course])
+
+
+# == Exams of a whole collection.
+
+
+class Exam:
+    """The exam of one course, as it looks on the study day of `now`."""
+
+    def __init__(self, collection: Collection, course: str, now: datetime) -> None:
+        """Raises CollectionError where the settings name no exam of the course."""
+        own = collection.config.courses.get(course)
+        if own is None or own.exam is None:
+            message = f"The settings name no exam of the course {course!a}."
+            hint = f'Write `[courses."{course}"]` and below it `exam = 2027-01-20`.'
+            raise refusal(collection.root / ".deltadeck" / "config.toml", message, hint)
+        self.course, self.day, self.target = course, own.exam, own.target
+        self.config = collection.config.of_course(course)
+        self.today = study_day(now, self.config.rollover)
+        self.stakes, self.pace = collection.stakes(course)
+
+    @property
+    def days_left(self) -> int:
+        """0 on the day of the exam, below 0 after it."""
+        return (self.day - self.today).days
+
+    def if_stopped(self) -> Outlook:
+        """What is expected if nothing more is studied."""
+        return outlook(self.stakes, self.day, self.config)
+
+    @cached_property
+    def plan(self) -> Plan:
+        if self.reach is not None:
+            return self.reach.plan
+        return make_plan(self.stakes, self.day, self.today, self.config, self.pace)
+
+    def rise(self) -> tuple[Stand, ...]:
+        """Expected points on the day of the exam while the plan is kept, day by day."""
+        return rise(self.stakes, self.plan, self.today, self.config)
+
+    def next(self) -> list[Gain]:
+        """What to study now for most points per minute."""
+        return best_next(self.stakes, self.day, self.today, self.config, self.pace)
+
+    @cached_property
+    def reach(self) -> Reach | None:
+        """Whether the target can be reached; None where the settings name none."""
+        if self.target is None:
+            return None
+        given = (self.stakes, self.day, self.today, self.config, self.target, self.pace)
+        return reach(*given)
+
+
+def exams(collection: Collection) -> list[tuple[date, str]]:
+    """Day and course of every exam, the next one first."""
+    courses = collection.config.courses.items()
+    return sorted((course.exam, name) for name, course in courses if course.exam is not None)

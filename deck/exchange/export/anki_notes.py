@@ -1,0 +1,448 @@
+"""Cards as note fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b, sha1
+from html import escape, unescape
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+from cards.cloze import Cloze, find
+from cards.math import Macro, parse
+from cards.math.latex.parser import table_of, tokens_of
+from cards.model import Card
+from deck.config import Config
+from deck.exchange.export.html import (
+    PLAYED,
+    SHOWN,
+    Hooks,
+    Names,
+    Pictures,
+    ending_of,
+    html_of,
+    is_medium,
+    words_for,
+)
+from deck.exchange.export.source import Report, answered, asked, options
+
+# == Clozes through Markdown: marks stand for their braces while the text becomes HTML.
+
+
+#: Punctuation, so that emphasis, code and dollars beside a mark mean what they meant beside braces.
+_RARE = "⸢⸣⸤⸥⸨⸩⁅⁆⸦⸧⧘⧙⧚⧛❲❳❴❵⟬⟭〖〗〘〙〚〛"
+_LETTERS = "abcdefghij"
+_TAG, _MATH = r"<[^<>]*>", r"\\[(\[]|\\[)\]]"
+_OPENED, _CLOSED = ("\\(", "\\["), ("\\)", "\\]")
+
+
+class Marks(NamedTuple):
+    """Opens a cloze, ends its number, begins its hint, closes it."""
+
+    begin: str
+    number: str
+    hint: str
+    end: str
+
+
+class Marked(NamedTuple):
+    text: str
+    marks: Marks
+    number: int
+    """How many clozes there are."""
+
+
+def marked(text: str) -> Marked | None:
+    """The text with marks for the braces of its clozes; None where it uses every rare sign."""
+    free = [sign for sign in _RARE if sign not in text]
+    if len(free) < len(Marks._fields):
+        return None
+    marks = Marks(*free[:4])
+    written = _written(text, find(text).found, marks, 0, len(text))
+    return Marked(written, marks, written.count(marks.begin))
+
+
+def _written(text: str, clozes: tuple[Cloze, ...], marks: Marks, at: int, end: int) -> str:
+    parts: list[str] = []
+    for cloze in clozes:
+        start, stop = cloze.text
+        number = "".join(_LETTERS[int(digit)] for digit in str(cloze.number))
+        hint = f"{marks.hint}{cloze.hint}" if cloze.hint else ""
+        inner = _written(text, cloze.inner, marks, start, stop)
+        parts += [
+            text[at : cloze.start],
+            marks.begin,
+            number,
+            marks.number,
+            inner,
+            hint,
+            marks.end,
+        ]
+        at = cloze.end
+    return "".join([*parts, text[at:end]])
+
+
+def restored(html: str, made: Marked) -> str | None:
+    """The HTML with Anki's braces; None where a mark was lost, as in the address of a link.
+
+    Anki ends a cloze at the first `}}` and its text at the first `::`, wherever they stand: within
+    one they are parted.
+    """
+    marks = made.marks
+    opening = re.compile(f"{marks.begin}([a-j]+){marks.number}")
+    if not len(opening.findall(html)) == html.count(marks.end) == made.number:
+        return None
+    depth = math = 0
+    pieces: list[str] = []
+    signs = f"({marks.begin}[a-j]+{marks.number}|{marks.hint}|{marks.end}|{_MATH}|{_TAG})"
+    for piece in re.split(signs, html):
+        if opened := opening.fullmatch(piece):
+            depth += 1
+            pieces.append(f"{_gap(pieces, '{', math)}{{{{c{_number(opened[1])}::")
+        elif piece == marks.end:
+            depth -= 1
+            pieces.append(_gap(pieces, "}", math) + "}}")
+        elif piece == marks.hint:
+            pieces.append("::")
+        else:
+            math += (piece in _OPENED) - (piece in _CLOSED)
+            pieces.append(_parted(piece, math > 0) if depth else piece)
+    return "".join(pieces)
+
+
+def _gap(pieces: list[str], brace: str, math: int) -> str:
+    """What parts a brace of the text from those of a cloze: Anki counts none."""
+    before = next((piece for piece in reversed(pieces) if piece), "")
+    return "" if not before.endswith(brace) else " " if math else "<!-- -->"
+
+
+def _number(letters: str) -> int:
+    return int("".join(str(_LETTERS.index(letter)) for letter in letters))
+
+
+def _parted(piece: str, math: bool) -> str:
+    """`piece` without the signs that end a cloze or its text."""
+    if piece.startswith("<") and piece.endswith(">"):
+        return piece.replace("}}", "&#125;&#125;").replace("::", "&#58;&#58;")
+    brace, colon = ("} }", ":{}:") if math else ("}<!-- -->}", ":<!-- -->:")
+    while "}}" in piece:
+        piece = piece.replace("}}", brace)
+    return piece.replace("::", colon)
+
+
+# == LaTeX as Anki's MathJax reads it: `\( \)` and `\[ \]`, with the macros that it needs.
+
+
+#: So many definitions at most stand before a formula.
+_MOST = 200
+
+
+def mathjax(tex: str, display: bool, macros: Mapping[str, str | Macro]) -> str:
+    """HTML.  A macro of the card or the collection is defined where it is used: the formula stays
+    as its author wrote it, and shows alone as well."""
+    written = " ".join(tex.split()) if "%" not in tex else _plain(tokens_of(tex))
+    defined = _definitions(tokens_of(written), table_of(macros)) if macros else ""
+    sides = ("\\[", "\\]") if display else ("\\(", "\\)")
+    return escape(f"{sides[0]}{defined}{written.strip()}{sides[1]}", quote=False)
+
+
+def _plain(tokens: list[str]) -> str:
+    """On one line: a comment would end it, and blank lines are no part of mathematics."""
+    pieces = (" " if token[:1] == "%" or token.isspace() else token for token in tokens)
+    return "".join(pieces)
+
+
+def _definitions(tokens: list[str], table: Mapping[str, Macro]) -> str:
+    """Of the macros that the tokens name, and of those that these name, the innermost first."""
+    found: dict[str, None] = {}
+
+    def visit(names: list[str], above: frozenset[str]) -> None:
+        for name in names:
+            if name in table and name not in found and name not in above and len(found) < _MOST:
+                visit(list(table[name].body), above | {name})
+                found[name] = None
+
+    visit(tokens, frozenset())
+    return "".join(_definition(name, table[name]) for name in found)
+
+
+def _definition(name: str, macro: Macro) -> str:
+    arity = f"[{macro.arity}]" if macro.arity else ""
+    default = "" if macro.default is None else f"[{_plain(list(macro.default))}]"
+    return f"\\newcommand{{{name}}}{arity}{default}{{{_plain(list(macro.body))}}}"
+
+
+# == The three types of notes that our cards become, as Anki keeps them.
+
+
+BASIC, REVERSED, CLOZE = 1763000000001, 1763000000002, 1763000000003
+"""Their ids: the same for good, so that a second import finds them again."""
+
+_MADE = 1763000000
+#: Anki's own preamble, for whoever writes `[latex]` into such a note.
+_PRE = (
+    "\\documentclass[12pt]{article}\n\\special{papersize=3in,5in}\n\\usepackage{amssymb,amsmath}\n"
+    "\\pagestyle{empty}\n\\setlength{\\parindent}{0in}\n\\begin{document}\n"
+)
+_POST = "\\end{document}"
+_CSS = """\
+.card { font-family: Georgia, serif; font-size: 20px; text-align: left; max-width: 46rem;
+  margin: 0 auto; padding: 0 1rem; }
+.options { list-style: none; padding-left: 0.5em; }
+.options p { display: inline; margin: 0; }
+.missing { font-style: italic; opacity: 0.7; }
+table { border-collapse: collapse; }
+th, td { border: 1px solid; padding: 0.2em 0.5em; }
+pre { white-space: pre-wrap; }
+img { max-width: 100%; }
+.cloze { font-weight: bold; color: #06c; }
+.nightMode .cloze { color: #6bf; }
+"""
+_REST = "{{FrontSide}}\n\n<hr id=answer>\n\n"
+
+
+def notetypes(deck: int) -> dict[str, Any]:
+    """The column `models`; `deck`: where a new note goes."""
+    question, answer = "{{Front}}", f"{_REST}{{{{Back}}}}"
+    basic = _kind(BASIC, "deltadeck", ("Front", "Back"), [("Card 1", question, answer)], deck)
+    there_and_back = [
+        ("Card 1", question, answer),
+        ("Card 2", "{{Back}}", f"{_REST}{{{{Front}}}}"),
+    ]
+    turned = _kind(REVERSED, "deltadeck reversed", ("Front", "Back"), there_and_back, deck)
+    shown = "{{cloze:Text}}"
+    cloze = _kind(
+        CLOZE,
+        "deltadeck cloze",
+        ("Text", "Back Extra"),
+        [("Cloze", shown, f"{shown}<br>\n{{{{Back Extra}}}}")],
+        deck,
+    )
+    return {str(kind["id"]): kind for kind in (basic, turned, cloze | {"type": 1})}
+
+
+def _kind(
+    number: int,
+    name: str,
+    fields: tuple[str, ...],
+    templates: list[tuple[str, str, str]],
+    deck: int,
+) -> dict[str, Any]:
+    return {
+        "id": number,
+        "name": name,
+        "type": 0,
+        "mod": _MADE,
+        "usn": -1,
+        "sortf": 0,
+        "did": deck,
+        "flds": [_field(index, each) for index, each in enumerate(fields)],
+        "tmpls": [_template(index, *each) for index, each in enumerate(templates)],
+        "css": _CSS,
+        "latexPre": _PRE,
+        "latexPost": _POST,
+        "latexsvg": False,
+        "req": [[index, "any", [index]] for index in range(len(templates))],
+        "tags": [],
+        "vers": [],
+    }
+
+
+def _field(index: int, name: str) -> dict[str, Any]:
+    look = {"font": "Arial", "size": 20, "rtl": False, "sticky": False, "media": []}
+    return {"name": name, "ord": index, **look}
+
+
+def _template(index: int, name: str, question: str, answer: str) -> dict[str, Any]:
+    rest = {"bqfmt": "", "bafmt": "", "did": None, "bfont": "", "bsize": 0}
+    return {"name": name, "ord": index, "qfmt": question, "afmt": answer, **rest}
+
+
+# == A card as the fields of a note.
+
+
+_DEFINES = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|[gex]?def|let|Declare[A-Za-z]+)(?![A-Za-z])"
+)
+_MEDIA = re.compile(r"<img[^>]+src=[\"']?([^\"'>]+)[\"']?[^>]*>", re.IGNORECASE)
+_TAGS = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
+
+
+#: Around the words of a link to a sound: they are its file's name as a rule, and not said twice.
+_SOUND = re.compile(r"\x02(.*?)\x1e(.*?)\x03", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Maker:
+    """Makes fields, and knows the pictures that they show."""
+
+    config: Config
+    pictures: Pictures
+    report: Report
+    names: Names = field(default_factory=Names)
+
+    def fields(self, card: Card) -> tuple[int, tuple[str, str]]:
+        """The type of the note, and its two fields as HTML."""
+        side = _Side(self, card, {**self.config.macros, **card.macros})
+        if card.type == "cloze":
+            text = side.clozes(asked(card))
+            return CLOZE, (text, side.html(card.solution) if card.solution else "")
+        front = side.html(asked(card))
+        if card.is_choice:
+            front += f'\n<ul class="options">{"".join(side.options())}</ul>'
+        back = "\n\n".join(part for part in (answered(card), card.solution) if part)
+        return (REVERSED if card.type == "reversed" else BASIC), (front, side.html(back))
+
+
+@dataclass(slots=True)
+class _Side:
+    maker: Maker
+    card: Card
+    macros: dict[str, str | Macro]
+
+    def html(self, markdown: str) -> str:
+        breaks = self.maker.config.breaks_lines(self.card)
+        hooks = Hooks(self._formula, self._picture, self._opened, _closed, self._linked, breaks)
+        html = html_of(markdown, hooks).replace("\x1f", " ")
+        return _SOUND.sub(_sounding, html).replace("\x03", "") if "\x03" in html else html
+
+    def options(self) -> list[str]:
+        found = options(self.card)
+        return [f"<li>{escape(letter)}) {self.html(text)}</li>" for letter, text in found]
+
+    def clozes(self, markdown: str) -> str:
+        made = marked(markdown)
+        html = restored(self.html(made.text), made) if made is not None else None
+        if html is None:
+            self.maker.report.lose(self.card.id, "Its clozes stand there as plain text.")
+            return escape(markdown, quote=False).replace("\n", "<br>")
+        return html
+
+    def _formula(self, tex: str, display: bool) -> str:
+        html = mathjax(tex, display, self.macros)
+        if _DEFINES.search(tex):
+            self.macros = {**self.macros, **parse(tex, self.macros).macros}
+        return html
+
+    def _picture(self, target: str, label: str) -> str:
+        found = self.maker.pictures.find(target, self.card.path)
+        if found.path is None:
+            what = f"The picture {target!a} is not in it: {found.why}."
+            self.maker.report.lose(self.card.id, what)
+            return words_for(label, found.why)
+        name = self.maker.names.name(found.path)
+        ending = found.path.suffix.lower()
+        if ending in PLAYED:
+            return f"[sound:{escape(name, quote=False)}]"
+        if ending in SHOWN:
+            return f'<img src="{escape(name)}" alt="{escape(label)}">'
+        return f'<a href="{escape(name)}">{escape(label or name)}</a>'
+
+    def _opened(self, address: str) -> str:
+        """A link to a medium of the collection takes it along; Anki plays sounds."""
+        if not is_medium(address):
+            return f'<a href="{escape(address)}">'
+        found = self.maker.pictures.find(address, self.card.path)
+        if found.path is None:
+            self.maker.report.lose(self.card.id, f"The file {address!a} is not in it: {found.why}.")
+            return f'<a href="{escape(address)}">'
+        name = escape(self.maker.names.name(found.path), quote=False)
+        if found.path.suffix.lower() in PLAYED:
+            return f"\x02[sound:{name}]\x1e"
+        return f'<a href="{escape(self.maker.names.name(found.path))}">'
+
+    def _linked(self, _: str, label: str) -> str:
+        self.maker.report.without("Links between cards are plain text.", self.card.id)
+        return f"<u>{escape(label)}</u>"
+
+
+def _closed(address: str) -> str:
+    return "</a>\x03" if ending_of(unquote(address)) in PLAYED else "</a>"
+
+
+def _sounding(found: re.Match[str]) -> str:
+    """A sound, behind the words of its link where they are no file's name."""
+    words = found[2].removesuffix("</a>")
+    named = ending_of(unescape(words)) in PLAYED or not words.strip()
+    return found[1] if named else f"{words} {found[1]}"
+
+
+def sort_field(html: str) -> str:
+    """What Anki sorts a note by: the field's words, and the names of its pictures."""
+    text = _TAGS.sub("", _MEDIA.sub(r" \1 ", html))
+    return unescape(text).replace("\xa0", " ").strip()
+
+
+def checksum(html: str) -> int:
+    """By which Anki finds duplicates: the first 8 hexadecimal digits of SHA-1."""
+    text = unescape(_TAGS.sub("", _MEDIA.sub(r" \1 ", html)))
+    return int(sha1(text.encode(), usedforsecurity=False).hexdigest()[:8], 16)
+
+
+_SIGNED = re.compile(r"<!--deltadeck ([01]) ([0-9a-f]{16}) ([0-9a-f]{16}) ([0-9a-f]{16})-->")
+_PIECE = re.compile(
+    r"(<!--.*?-->)|<(/?)([A-Za-z][\w-]*)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*+)>", re.DOTALL
+)
+_ATTRIBUTE = re.compile(r"([\w-]+)(?:\s*=\s*(\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?")
+_ALIKE = {"b": "strong", "i": "em", "strike": "s", "del": "s"}
+_BREAKS = {"p", "div", "br"}
+_BLOCKS = "ul|ol|li|table|thead|tbody|tr|td|th|blockquote|pre|h[1-6]|hr|section"
+_AROUND_BLOCK = re.compile(rf"[\s\x01]*(</?(?:{_BLOCKS})\b[^<>]*>)[\s\x01]*")
+
+
+def tag_of(name: str) -> str:
+    """A tag as Anki has it, without a space."""
+    return name.replace(" ", "_")
+
+
+def tags_of(names: Iterable[str]) -> str:
+    """Tags in one spelling: Anki sorts them, and takes `A` for `a`."""
+    return " ".join(sorted({tag_of(name).casefold() for name in names}))
+
+
+def signed(fields: tuple[str, str], tags: Iterable[str]) -> tuple[str, str]:
+    """The fields with a comment in each that tells an import whether a field or the tags were
+    edited since."""
+    marks = " ".join(map(digest, (*fields, tags_of(tags))))
+    front, back = (f"{html}<!--deltadeck {n} {marks}-->" for n, html in enumerate(fields))
+    return front, back
+
+
+def signature(fields: Sequence[str]) -> tuple[list[str], tuple[str, str, str] | None]:
+    """A note's fields in our order, and the digests with which they and the tags were exported, if
+    any."""
+    found = [_SIGNED.search(html) for html in fields]
+    places = [int(each[1]) if each else n for n, each in enumerate(found)]
+    order = sorted(range(len(fields)), key=lambda n: places[n])
+    sign = next((each for each in found if each), None)
+    return [fields[n] for n in order], (sign[2], sign[3], sign[4]) if sign else None
+
+
+def digest(html: str) -> str:
+    """Of a field's HTML, however an editor writes the same."""
+    return blake2b(plain(html).encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def plain(html: str) -> str:
+    """A field's HTML in one spelling; paragraphs and line breaks are alike."""
+    parts: list[str] = []
+    at, code = 0, 0
+    for found in [*_PIECE.finditer(html), None]:
+        text = unescape(html[at : found.start() if found else None]).replace("\xa0", " ")
+        text = text.replace("<", "\x04").replace(">", "\x05")
+        parts.append(text.replace(" ", "\x02").replace("\n", "\x03") if code else text)
+        if found is None:
+            break
+        at = found.end()
+        name = _ALIKE.get(tag := (found[3] or "").lower(), tag)
+        code += (name == "pre") * (-1 if found[2] else 1)
+        if name in _BREAKS:
+            parts.append("\x03" if code > 0 else "\x01")
+        elif name:
+            more = sorted((n, unescape(v.strip("\"'"))) for n, v in _ATTRIBUTE.findall(found[4]))
+            said = "".join(f" {n}={v!a}" for n, v in more).replace(">", "\x05")
+            parts.append(f"<{found[2]}{name}{said}>")
+    text = _AROUND_BLOCK.sub(r"\1", "".join(parts))
+    return re.sub(r"\s+", " ", re.sub(r"[\s\x01]*\x01[\s\x01]*", "\x01", text)).strip(" \x01")

@@ -1,0 +1,287 @@
+"""What a reader finds (cards, histories, media), and safe names for it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from hashlib import blake2b
+from typing import IO, Literal
+
+from cards.model import Value
+from cards.text import one_line
+
+# == What a reader of a foreign format found: cards, histories, media, and its own report.
+
+
+class ExchangeError(ValueError):
+    """A foreign file that cannot be read or written: what is wrong, where, and the way out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Something that could not be carried over."""
+
+    where: str
+    """Which note, deck or line, as a person would find it there."""
+    what: str
+    """A sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignReview:
+    """An answer that was given in another program."""
+
+    at: datetime
+    """Aware."""
+    rating: int
+    """1 to 4, as `deck.Rating`."""
+    milliseconds: int = 0
+    days: int | None = None
+    """What it led to: due again after so many days; None where it led to a learning step, or the
+    format does not say."""
+    key: str = ""
+    """Names it among all answers of its program, so that a second import knows it again."""
+    wait: timedelta | None = None
+    """What it led to, where that is a learning step: due again after so long."""
+    what: Literal["answer", "cram", "reset", "move", "set"] = "answer"
+    """Not each is an answer: practice that no schedule sees; made new again; an item in review is
+    due again after `days`; an item, wherever it stands, is put into review and due after `days`.
+    The last three have no rating (0)."""
+    event_id: str = ""
+    """Its id in a journal of ours, where it comes from one."""
+    implied: bool = False
+    """Its time is worked out from the day on which the item is due: it was given then or, where
+    that is still to come, before now.  It has a key."""
+    due: date | None = None
+    """The day on which it was due again, where the format says that: counts before `days`."""
+    day: date | None = None
+    """The study day that it counted for there: the date of `at` or the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignItem:
+    """One of a card's items: `suffix` is as in `cards.model.Item` ("", "/r", "/c1")."""
+
+    suffix: str = ""
+    reviews: tuple[ForeignReview, ...] = ()
+    """In the order of time."""
+    suspended: bool = False
+    due: datetime | None = None
+    """When it is due there, where no review says so: a date that was set by hand, or a format that
+    keeps dates and no answers."""
+    interval: int | None = None
+    """Days: it is in review there, whatever the reviews say, with this interval."""
+    buried: date | None = None
+    """It is not asked before this day."""
+    changed: datetime | None = None
+    """When suspended, due or buried were last set there; None where the format does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What a file says of a card that may be one of the collection's: by its id there."""
+
+    card_id: str
+    type: str
+    question: str
+    """As written in the file: its pictures still have the names that they have here."""
+    solution: str
+    fields: Mapping[str, Value] = field(default_factory=dict)
+    digest: str = ""
+    """`known.digest_of` the card's file when it was exported; "" where the file does not say."""
+    names: tuple[str, ...] = ()
+    """Of a table: the columns that it has; of Anki, the fields."""
+    exported: bool = True
+    """Whether an export of ours wrote it; else it only has such an id."""
+    lost: tuple[Lost, ...] = ()
+    """What is lost where it is none of the collection's."""
+    html: tuple[str, ...] = ()
+    """Of Anki: the fields as they are there; `names` are theirs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignCard:
+    """A card as it would be written here."""
+
+    key: str
+    """Names it in its program for good, such as a note's GUID: a second import finds it by this."""
+    wanted_id: str
+    """A good id here; `plan` makes it unique."""
+    folder: tuple[str, ...]
+    """Of decks, the outermost first; made safe as file names by `plan`."""
+    type: str
+    question: str
+    """Markdown, without a heading."""
+    solution: str
+    fields: Mapping[str, Value] = field(default_factory=dict)
+    """More frontmatter: course, tags, and what of the format is worth keeping."""
+    items: tuple[ForeignItem, ...] = ()
+    media: tuple[str, ...] = ()
+    """Names in `Bundle.media` that its texts show: links and embeds of Markdown, `![](name)` or
+    `[name](<a name>)`, whose targets become the places of the copies."""
+    own: Own | None = None
+    """Where it may be a card that the collection has."""
+    version: int = 0
+    """When it was changed last there, in seconds since 1970; 0 where the format does not say."""
+    apart: tuple[ForeignCard, ...] = ()
+    """The same as two cards that ask one way each: a collection that has the second keeps both."""
+    parts: tuple[str, ...] = ()
+    """Of a text export of Anki: each of the note's fields; how they are drawn it does not say."""
+    bare: bool = False
+    """Whether the parts are without their marks, formulas and pictures."""
+    half_of: str = ""
+    """The key of the card before it, which would ask both ways if the two were each other's mirror
+    image: this is the way back."""
+
+
+def where_of(card: ForeignCard) -> str:
+    """A card for a sentence: its deck and its first words."""
+    deck = " › ".join(card.folder)
+    words = one_line(card.question)[:60]
+    return f"{deck}: {words}" if deck else words or card.key
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Everything of one import.  `cards` is asked once and yields as it reads: 100,000 fit."""
+
+    program: str
+    """ "anki", "hashcards", ...: keys are unique within it."""
+    name: str
+    """What was read, for messages."""
+    total: int
+    """How many cards `cards` yields, for a bar; a guess will do."""
+    cards: Callable[[], Iterator[ForeignCard]]
+    media: Mapping[str, Callable[[], IO[bytes]]] = field(default_factory=dict)
+    """By the name that the cards use; opened when it is copied."""
+    lost: list[Lost] = field(default_factory=list)
+    """Grows while `cards` is read."""
+    made: int = 0
+    """When it was made, in milliseconds since 1970; 0 where the format does not say."""
+
+
+# == Names for what comes from outside: ids that a person can read, keys that stay the same.
+
+
+#: An id is cut here, at the end of a word.
+_LONGEST = 40
+_CLOZE = re.compile(r"\{\{c\d+::(.*?)(?:::[^{}]*)?\}\}", re.DOTALL)
+_SHOWN = re.compile(r"!\[[^\]]*\]\([^)]*\)|!\[\[[^\]]*\]\]|\]\([^)]*\)")
+_WORD = re.compile(r"[a-z0-9]+")
+#: Letters that have no accent to take off.
+_PLAIN = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d"})
+
+
+def id_from(text: str, otherwise: str) -> str:
+    """A card's id made of the first words of its question; `otherwise` where it has none.
+
+    Letters of other scripts are left out: an id is typed in a shell and names a file.
+    """
+    text = _SHOWN.sub(" ", _CLOZE.sub(r"\1", text[:500]))
+    text = unicodedata.normalize("NFKD", text).casefold().translate(_PLAIN)
+    bare = text
+    if not text.isascii():
+        bare = "".join(letter for letter in text if not unicodedata.combining(letter))
+    words, length = [], 0
+    for word in _WORD.findall(bare):
+        length += len(word) + 1
+        if length > _LONGEST + 1:
+            break
+        words.append(word)
+    return "_".join(words) or otherwise
+
+
+def content_key(*parts: str) -> str:
+    """A key for a card that its format gives none: the same for the same texts, in any file.
+
+    The first 128 bits of SHA-256; parts are told apart, so that ("ab", "c") is not ("a", "bc").
+    """
+    digest = hashlib.sha256()
+    for part in parts:
+        data = " ".join(part.split()).encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()[:32]
+
+
+class Keys:
+    """Keys that were given; a second card of one key gets its own, by its place among them."""
+
+    def __init__(self) -> None:
+        self._given: dict[str, int] = {}
+
+    def unique(self, key: str) -> str:
+        count = self._given[key] = self._given.get(key, 0) + 1
+        return key if count == 1 else f"{key}#{count}"
+
+
+# == Names from outside made safe for folders and files of every system.
+
+
+#: Signs that some system forbids in a name, or that mean something in a link of Markdown.
+_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*#%\[\]^]')
+_LINKS = re.compile(r"[\s()]+")
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
+#: Bytes of a name; most systems take 255, and a suffix may follow.
+_PLACES_LONGEST = 120
+
+
+@lru_cache(4096)
+def folder_name(name: str) -> str:
+    """A deck's name as a folder's: never hidden, never a way up, never a device of Windows."""
+    name = unicodedata.normalize("NFC", one_line(name))
+    name = _shortened(_FORBIDDEN.sub("_", name).strip(" ."))
+    return _no_device(name or "_")
+
+
+def file_name(name: str) -> str:
+    """A medium's name: the last part of a path, without what a link would have to escape.
+
+    One that had to be changed gets a digest of the original, so that two stay two.
+    """
+    last = re.split(r"[/\\]", name)[-1]
+    safe = unicodedata.normalize("NFC", one_line(last))
+    safe = _LINKS.sub("_", _FORBIDDEN.sub("_", safe)).strip(" .")
+    stem, dot, suffix = safe.rpartition(".")
+    if not dot or len(suffix) > 10:
+        stem, suffix = safe, ""
+    if suffix.lower() == "md":  # it would be read as a card
+        suffix = "txt"
+    stem = _no_device(_shortened(stem.strip(" .")) or "file")
+    safe = f"{stem}.{suffix}" if suffix else stem
+    if safe == name:
+        return safe
+    return tagged(safe, blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest())
+
+
+def tagged(name: str, tag: str) -> str:
+    """The name with a tag before its suffix."""
+    stem, dot, suffix = name.rpartition(".")
+    return f"{stem}-{tag}.{suffix}" if dot else f"{name}-{tag}"
+
+
+def folders_of(path: str) -> tuple[str, ...]:
+    """The folders of `--into`.  Raises ExchangeError where they would leave the collection."""
+    parts = [part for part in re.split(r"[/\\]", path) if part not in ("", ".")]
+    absolute = path.startswith(("/", "\\", "~")) or re.match(r"[A-Za-z]:", path)
+    hidden = any(part.startswith(".") for part in parts)
+    if absolute or hidden or any(folder_name(part) != part for part in parts):
+        raise ExchangeError(
+            f"{path!a} is no folder inside the collection: give a path below it, "
+            "such as Languages/Czech, without '..' and hidden folders."
+        )
+    return tuple(parts)
+
+
+def _shortened(name: str) -> str:
+    data = name.encode("utf-8", "replace")
+    return data[:_PLACES_LONGEST].decode("utf-8", "ignore").rstrip(" .")
+
+
+def _no_device(name: str) -> str:
+    return f"_{name}" if _DEVICES.fullmatch(name) else name

@@ -1,0 +1,254 @@
+"""What a queue needs to look at, out of everything."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, NamedTuple
+
+from deck.config import Config, model_of
+from deck.decks import is_inside
+from deck.events import Raised
+from deck.index.codec import STATE, plain_text, read_state, sql_text
+from deck.queue import Candidate, Done
+from deck.replay import New
+
+# == The decks of the index: folders of cards of one course.
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A folder of cards of one course."""
+
+    number: int
+    course: str
+    path: tuple[str, ...]
+
+
+def all_decks(db: sqlite3.Connection) -> list[Deck]:
+    """Every deck that holds, or held, a card."""
+    rows = db.execute("SELECT deck, course, path FROM deck")
+    return [Deck(row[0], json.loads(row[1])[0], tuple(json.loads(row[2]))) for row in rows]
+
+
+def totals(db: sqlite3.Connection) -> dict[int, int]:
+    """How many items a deck holds, suspended ones included; a deck without any is missing."""
+    return dict(db.execute("SELECT deck, count(*) FROM item GROUP BY deck"))
+
+
+def inside(found: Iterable[Deck], key: str | None) -> list[Deck]:
+    """The decks that lie in the deck `key` (None: all)."""
+    return [deck for deck in found if key is None or is_inside(deck.path, key)]
+
+
+def whereabouts(db: sqlite3.Connection, item_id: str) -> tuple[str, str] | None:
+    """The id and the course of an item's card; None where there is no such item."""
+    row = db.execute(
+        "SELECT c.id, d.course FROM thing t JOIN item i ON i.item = t.item"
+        " JOIN card c ON c.card = i.card JOIN deck d ON d.deck = c.deck WHERE t.id = ?",
+        (sql_text(item_id),),
+    ).fetchone()
+    return (row[0], json.loads(row[1])[0]) if row else None
+
+
+# == Of what a queue would sort and then cut, the beginning: found by the numbers that it sorts by.
+#
+# A head is never too short: what is as far as the last one that may be asked (recall that is
+# equal
+# but for rounding, the same due day) is in it.  Decks form groups, of which each has a head.
+
+
+_DUE = """
+SELECT s.item, i.deck, i.several, {key} FROM state s JOIN item i ON i.item = s.item
+LEFT JOIN held h ON h.item = s.item
+WHERE s.learning = 0 AND s.due <= :day AND NOT i.aside AND (h.buried IS NULL OR h.buried <= :day)
+"""
+#: What the orders sort by, in their sense; what they leave open is in the head.
+_KEYS = {
+    "retrievability": "-(max(:day - s.day, 0) / s.stability)",
+    "due": "s.due",
+    "difficulty": "-s.difficulty",
+    "interval": "s.interval",
+}
+#: Shares of a key inside which recall might be the same number.
+_CLOSE = 1e-6
+_FRESH = """
+SELECT i.difficulty, i.key, i.place, i.card, i.item FROM item i
+LEFT JOIN held h ON h.item = i.item
+WHERE i.fresh AND i.deck = :deck AND (h.buried IS NULL OR h.buried <= :day) ORDER BY {order}
+"""
+_EASY_FIRST = _FRESH.format(order="i.difficulty, i.key, i.place")
+_BY_PATH = _FRESH.format(order="i.key, i.place")
+
+Groups = Mapping[int, Hashable]
+"""Deck to group."""
+
+
+class _Fresh(NamedTuple):
+    difficulty: int
+    key: bytes
+    place: int
+    card: int
+    item: int
+
+
+def due_items(
+    db: sqlite3.Connection, groups: Groups, day: int, config: Config, most: int
+) -> list[int]:
+    """Items whose review is due: of each group the first `most`, by the order of the settings, and
+    every one whose card has others, as their siblings' day hangs on it."""
+    key = "0" if _needs_all(config) else _KEYS[config.review_order]
+    keys: dict[Hashable, list[tuple[float, int]]] = {}
+    found = []
+    for item, deck, several, place in db.execute(_DUE.format(key=key), {"day": day}):
+        if deck not in groups:
+            continue
+        if several:
+            found.append(item)
+        else:
+            keys.setdefault(groups[deck], []).append((place, item))
+    for head in keys.values():
+        head.sort()
+        last = head[most - 1][0] if len(head) >= most > 0 else float("inf")
+        bound = last + abs(last) * _CLOSE if last < float("inf") else last
+        found += [item for place, item in head if place <= bound]
+    return found
+
+
+def _needs_all(config: Config) -> bool:
+    """Whether the whole list decides where one stands in it, or its order is in no column."""
+    order = config.review_order
+    by_recall = order == "retrievability" and model_of(config).spent(0.5) is None
+    return config.interleave or by_recall or order not in _KEYS
+
+
+def new_items(
+    db: sqlite3.Connection, groups: Groups, day: int, config: Config, most: int
+) -> list[int]:
+    """New items: of each group those of the first `most` cards by the order of the settings, and
+    the first of all in the order of the files, which tells when the group has its turn."""
+    first: dict[Hashable, list[_Fresh]] = {}
+    easy: dict[Hashable, list[_Fresh]] = {}
+    for deck, group in groups.items():
+        given = {"deck": deck, "day": day}
+        by_path = map(_Fresh._make, db.execute(_BY_PATH, given))
+        if config.new_order == "easy":
+            first.setdefault(group, []).extend(_cards(by_path, 1))
+            by_path = map(_Fresh._make, db.execute(_EASY_FIRST, given))
+        easy.setdefault(group, []).extend(
+            by_path if config.new_order == "random" else _cards(by_path, most)
+        )
+    if config.new_order == "random":
+        return [row.item for rows in easy.values() for row in rows]
+    begins = [min(rows, key=lambda row: row[1:3]) for rows in first.values() if rows]
+    order = slice(0, 3) if config.new_order == "easy" else slice(1, 3)
+    heads = [_cards(sorted(rows, key=lambda row: row[order]), most) for rows in easy.values()]
+    return [row.item for rows in (begins, *heads) for row in rows]
+
+
+def _cards(rows: Iterable[_Fresh], most: int) -> Iterator[_Fresh]:
+    """The rows of the first `most` cards."""
+    cards: set[int] = set()
+    for row in rows:
+        cards.add(row.card)
+        if len(cards) > most:
+            return
+        yield row
+
+
+# == What a queue needs to look at, out of everything: the rest could not change its outcome.
+#
+# All steps; of the reviews that are due, as many as the limits could ask for, and the next one
+# that
+# will be; of new items, as many as the limits could ask for.  Law: the queue of these is the
+# queue
+# of all.
+
+
+_CANDIDATE = f"""
+SELECT i.key, i.place, i.deck, i.card, i.several, t.id, c.id, c.difficulty, c.points, {STATE}
+"""
+_STUDIED = f"""
+{_CANDIDATE} FROM state s JOIN item i ON i.item = s.item JOIN thing t ON t.item = i.item
+JOIN card c ON c.card = i.card LEFT JOIN held h ON h.item = i.item
+WHERE NOT i.aside AND (h.buried IS NULL OR h.buried <= :day)
+"""
+_STEPS = f"{_STUDIED} AND s.learning = 1"
+_SELECT_DUE = f"{_STUDIED} AND s.learning = 0 AND s.due <= :day"
+_COMING = f"{_STUDIED} AND s.learning = 0 AND s.due > :day ORDER BY s.due"
+_ITEMS = f"""
+{_CANDIDATE} FROM item i JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card
+LEFT JOIN state s ON s.item = i.item WHERE i.item IN (SELECT value FROM json_each(?))
+"""
+_ALL = f"""
+{_CANDIDATE} FROM item i JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card
+LEFT JOIN held h ON h.item = i.item LEFT JOIN state s ON s.item = i.item
+WHERE NOT i.aside AND (h.buried IS NULL OR h.buried <= ?) {{}} ORDER BY i.key, i.place
+"""
+_CHOSEN = "AND i.item IN (SELECT value FROM json_each(?))"
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """A candidate, and the number of its deck."""
+
+    deck: int
+    candidate: Candidate
+
+
+def select(
+    db: sqlite3.Connection,
+    found: list[Deck],
+    day: date,
+    config: Config,
+    today: Iterable[Done] = (),
+    raised: Iterable[Raised] = (),
+    each_deck: bool = False,
+) -> list[Selected]:
+    """Of the decks `found`, what a queue of the study day needs, in the order of the files.
+
+    With `each_deck`, what the queue of each of them, or of any of them together, needs.
+    """
+    courses = {deck.number: deck.course for deck in found}
+    limited = {name for name, own in config.courses.items() if own.reviews_per_day is not None}
+    shared: Groups = {d.number: d.course if d.course in limited else None for d in found}
+    by_course: Groups = {d.number: d.number for d in found} if each_deck else courses
+    at, more = {"day": day.toordinal()}, list(raised)
+    most = max(config.reviews_per_day, 0) + sum(max(each.reviews, 0) for each in more)
+    rows = [row for row in db.execute(_STEPS, at) if row[2] in courses]
+    if each_deck:  # nearly all of them
+        rows += [row for row in db.execute(_SELECT_DUE, at) if row[2] in courses]
+    else:
+        rows += _rows(db, due_items(db, shared, day.toordinal(), config, most + 1))
+    coming = (row for row in db.execute(_COMING, at) if row[2] in courses)
+    rows += [row for row, _ in zip(coming, range(1), strict=False)]
+    busy = {row[3] for row in rows if row[4]} | {each.card_id for each in today}
+    most = max(config.new_per_day, 0) + sum(max(each.new, 0) for each in more) + len(busy)
+    rows += _rows(db, new_items(db, by_course, day.toordinal(), config, most + 1))
+    unique = {(row[0], row[1]): row for row in rows}
+    return [_selected(unique[place], courses) for place in sorted(unique)]
+
+
+def everything(
+    db: sqlite3.Connection, found: list[Deck], day: date, items: list[int] | None = None
+) -> list[Selected]:
+    """Every item of these decks (and of `items`) that is neither suspended nor buried, in the order
+    of the files."""
+    courses = {deck.number: deck.course for deck in found}
+    chosen = () if items is None else (json.dumps(items),)
+    rows = db.execute(_ALL.format(_CHOSEN if chosen else ""), (day.toordinal(), *chosen))
+    return [_selected(row, courses) for row in rows if row[2] in courses]
+
+
+def _rows(db: sqlite3.Connection, items: list[int]) -> list[tuple[Any, ...]]:
+    return db.execute(_ITEMS, (json.dumps(items),)).fetchall()
+
+
+def _selected(row: tuple[Any, ...], courses: dict[int, str]) -> Selected:
+    _, _, deck, _, _, item, card, difficulty, points, *state = row
+    stands = New() if state[0] is None else read_state(tuple(state))
+    found = Candidate(plain_text(item), card, courses[deck], difficulty, points, stands)
+    return Selected(deck, found)

@@ -1,0 +1,559 @@
+"""Journal files in the index: only new lines are read."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import time
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from cards.model import Problem
+from deck.events import is_possible
+from deck.files import NO_STAMP, Stamp, stamp_from, stamp_of
+from deck.index.codec import (
+    COLUMNS,
+    EventRow,
+    id_bytes,
+    milliseconds,
+    models_of,
+    plain_text,
+    problem_text,
+    read_problem,
+    read_row,
+    sql_text,
+)
+from deck.index.lines import LISTED, Lines, Plan, plan, plan_on, shortened, unreadable
+from deck.index.schedule import put_folded
+from deck.index.store import EVENT_INDEXES, Progress, Store
+from deck.journal import is_closed, journal_files
+from deck.replay import Folded, unique
+
+# == The journal's files as they were last seen, and whether they still are so.
+
+
+#: File systems tell times apart in steps of up to two seconds; a change within them can hide.
+HIDES = 2_000_000_000
+
+
+class Stamps:
+    """Of the journal below `private` (`.deltadeck/`), by the files' paths below that."""
+
+    def __init__(self, private: Path) -> None:
+        self.known: dict[str, Stamp] = {}
+        """Whoever sets it has read the files."""
+        self._private = str(private)
+        self._folders: dict[str, int] = {}
+        self._growing: set[str] = set()
+
+    def are_same(self) -> bool:
+        """Looks at every file."""
+        folders = self._folder_times()
+        if _on_disk(self._private) != self.known:
+            self._folders.clear()
+            return False
+        last = {name.rpartition("/")[0]: name for name in sorted(self.known)}
+        self._folders, self._growing = folders, set(last.values())
+        return True
+
+    def seem_same(self) -> bool:
+        """Looks only where programs write: at the last file of each device and at those that this
+        program writes, and at the folders, which change where a file is made, replaced or removed.
+
+        What another way of changing a file has changed is seen by `are_same`.
+        """
+        if not self._folders:
+            return self.are_same()
+        try:
+            for folder, changed in self._folders.items():
+                if os.stat(folder).st_mtime_ns != changed:  # noqa: PTH116
+                    return self.are_same()
+            for name in self._growing:
+                if stamp_from(os.stat(f"{self._private}/{name}")) != self.known[name]:  # noqa: PTH116
+                    return False
+        except OSError:
+            return self.are_same()
+        return True
+
+    def put(self, name: str, stamp: Stamp) -> None:
+        """A file as this program has just written it."""
+        self.known[name] = stamp
+        self._growing.add(name)
+
+    def _folder_times(self) -> dict[str, int]:
+        """Of a folder that has only just changed, none: a second change may hide behind it."""
+        journal, settled = f"{self._private}/journal", time.time_ns() - HIDES
+        found = {}
+        for folder in (journal, *(f"{journal}/{name}" for name in _names(journal))):
+            try:
+                changed = os.stat(folder).st_mtime_ns  # noqa: PTH116
+            except OSError:
+                return {}
+            found[folder] = changed if changed < settled else -1
+        return found
+
+
+def known_stamps(store: Store) -> dict[str, Stamp]:
+    """The journal's files as the index has them."""
+    rows = store.db.execute("SELECT path, size, mtime, inode FROM segment")
+    return {plain_text(path): (size, mtime, inode) for path, size, mtime, inode in rows}
+
+
+def _on_disk(private: str) -> dict[str, Stamp]:
+    """The journal's files as they are: `journal_files`, in the time that a key has for it."""
+    journal, found = f"{private}/journal", {}
+    for device in _names(journal):
+        for name in _names(f"{journal}/{device}"):
+            if name.endswith(".jsonl"):
+                path = f"journal/{device}/{name}"
+                try:
+                    found[path] = stamp_from(os.stat(f"{private}/{path}"))  # noqa: PTH116
+                except OSError:
+                    found[path] = NO_STAMP
+    return found
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return [entry.name for entry in os.scandir(folder) if entry.name[0] != "."]
+    except OSError:
+        return []
+
+
+# == Events on their way from the journal's files into the index.
+
+
+_PUT = f"INSERT INTO event VALUES ({', '.join('?' * 14)})"
+_UNDER = f"""
+SELECT e.event, {COLUMNS} FROM (SELECT * FROM event UNION ALL SELECT * FROM rival) e
+JOIN thing t ON t.item = e.item WHERE e.id = ?
+"""
+_CONTESTED = """
+SELECT DISTINCT id FROM event e WHERE event > ? AND (id IN (SELECT id FROM rival) OR
+    EXISTS (SELECT 1 FROM event o WHERE o.id = e.id AND
+    (o.item, o.at, o.offset, o.day, o.rating, o.took, o.model, o.step, o.promise, o.line) IS NOT
+    (e.item, e.at, e.offset, e.day, e.rating, e.took, e.model, e.step, e.promise, e.line)))
+"""
+_LAST = """
+SELECT max(coalesce((SELECT max(event) FROM event), 0), coalesce((SELECT max(event) FROM rival), 0))
+"""
+_THINGS = "SELECT id, item FROM thing"
+
+
+class Segment(NamedTuple):
+    """A journal file as the index has it."""
+
+    segment: int
+    stamp: Stamp
+    read: int
+    """Bytes from its beginning that are in the index."""
+    lines: int
+    digest: bytes
+
+
+class Wanted(NamedTuple):
+    """A journal file that must be looked into."""
+
+    name: str
+    path: Path
+    stamp: Stamp
+    known: Segment | None
+    start: int
+    plan: Plan | Problem
+
+
+class Own(NamedTuple):
+    """What this program wrote since the index read it."""
+
+    alone: Mapping[str, Stamp]
+    """Files that nobody else changed meanwhile, as this program left them."""
+    folded: Mapping[str, tuple[set[bytes], Folded]]
+    """By item id: the ids of the events, and where they led."""
+
+
+class Intake:
+    """Events on their way into the index."""
+
+    def __init__(self, store: Store, own: Own) -> None:
+        self.db = store.db
+        self.unreadable: list[Problem] = []
+        """The files that are there and whose lines cannot be read."""
+        self._own = own
+        self._marks = True
+        self._last: int | None = None
+        """The last event before those that come."""
+        self._items: set[int] = set()
+        self._new: dict[int, set[bytes]] = {}
+        self._things: dict[str, int] = {}
+        self._models: dict[tuple[str, str, str], int] = {}
+        self._segments: dict[str, int] = {}
+        self._problems: dict[str, list[Problem]] = {}
+        self._cut: dict[str, Problem] = {}
+
+    def prepare(self) -> None:
+        """Much will come: everything is folded again behind it, and no item needs a mark."""
+        self._marks = False
+        self._things = {plain_text(name): item for name, item in self.db.execute(_THINGS)}
+
+    def forget(self, segment: int) -> None:
+        """Takes out a file that is gone."""
+        self._forget(segment)
+        self.db.execute("DELETE FROM segment WHERE segment = ?", (segment,))
+
+    def begin(self, each: Wanted) -> None:
+        """Until `end`, the file counts as not read at all: a crash between costs reading it."""
+        before = each.known
+        if before is None:
+            sql = (
+                "INSERT INTO segment (path, size, mtime, inode, read, lines, digest, problems)"
+                " VALUES (?, -1, -1, -1, 0, 0, x'', '[]')"
+            )
+            self._segments[each.name] = self.db.execute(sql, (sql_text(each.name),)).lastrowid or 0
+            return
+        self._segments[each.name] = before.segment
+        if isinstance(each.plan, Problem):
+            return  # what was read of it stays
+        if each.start == 0:
+            self._forget(before.segment)
+        else:
+            row = self.db.execute(
+                "SELECT problems FROM segment WHERE segment = ?", (before.segment,)
+            ).fetchone()
+            listed = [read_problem(each.path, text) for text in json.loads(row[0])]
+            self._problems[each.name] = [p for p in listed if p.line <= before.lines]
+        sql = "UPDATE segment SET size = -1, digest = x'' WHERE segment = ?"
+        self.db.execute(sql, (before.segment,))
+
+    def put(self, each: Wanted, lines: Lines) -> None:
+        self._problems.setdefault(each.name, []).extend(lines.problems)
+        if lines.unread:
+            self._cut[each.name] = lines.unread
+        segment = self._segments[each.name]
+        first = self.add(segment, lines.rows)
+        for place, items in lines.also:
+            self.also(first + place, items)
+
+    def end(self, each: Wanted) -> None:
+        made = self._cut.get(each.name, each.plan)
+        problems = self._problems.get(each.name, [])
+        if isinstance(made, Problem):
+            self.unreadable.append(made)
+            text = json.dumps([problem_text(made)])
+            sql = "UPDATE segment SET size = -1, mtime = -1, inode = -1, problems = ?"
+            self.db.execute(f"{sql} WHERE segment = ?", (text, self._segments[each.name]))
+            return
+        # What a line without its end, or a list cut short, stands for is read again as a whole.
+        again = len(problems) > LISTED or any(piece.last for piece in made.pieces)
+        digest = b"" if again else made.digest
+        texts = json.dumps([problem_text(p) for p in shortened(each.path, problems)])
+        self.db.execute(
+            "UPDATE segment SET size = ?, mtime = ?, inode = ?, read = ?, lines = ?, digest = ?,"
+            " problems = ? WHERE segment = ?",
+            (*each.stamp, made.read, made.lines, digest, texts, self._segments[each.name]),
+        )
+
+    def add(self, segment: int, rows: list[EventRow]) -> int:
+        """Puts events in; the number of the first."""
+        last = self.db.execute(_LAST).fetchone()[0]
+        self._last = last if self._last is None else self._last
+        ready = [
+            (number, row[0], segment, self.thing(row[1]), *row[2:7], self._model(row[7]), *row[8:])
+            for number, row in enumerate(rows, last + 1)
+        ]
+        self.db.executemany(_PUT, ready)
+        if self._marks:
+            for row in ready:
+                self._new.setdefault(row[3], set()).add(row[1])
+            self._items |= _undone(self.db, [row[-2] for row in ready if row[-2] is not None])
+        return int(last) + 1
+
+    def also(self, event: int, items: Iterable[str]) -> None:
+        """Notes that an event concerns these items too."""
+        things = [self.thing(item) for item in items]
+        sql = "INSERT OR IGNORE INTO also VALUES (?, ?)"
+        self.db.executemany(sql, [(thing, event) for thing in things])
+        self._items.update(things)
+
+    def choose(self) -> None:
+        """Keeps one event of those that differ under one id; the others are rivals."""
+        if self._last is not None:
+            rows = self.db.execute(_CONTESTED, (self._last,)).fetchall()
+            self._choose([row[0] for row in rows])
+
+    def _choose(self, ids: Iterable[bytes]) -> None:
+        models = models_of(self.db)
+        for event_id in ids:
+            rows = self.db.execute(_UNDER, (event_id,)).fetchall()
+            events = {row[0]: read_row(row[1:], models) for row in rows}
+            counts = list(unique(events.values()))  # one, or none where all are gone
+            self.db.execute("INSERT INTO rival SELECT * FROM event WHERE id = ?", (event_id,))
+            self.db.execute("DELETE FROM event WHERE id = ?", (event_id,))
+            for number, event in events.items():
+                self.db.execute("DELETE FROM also WHERE event = ?", (number,))
+                if event in counts:
+                    sql = "INSERT INTO event SELECT * FROM rival WHERE event = ?"
+                    self.db.execute(sql, (number,))
+                    self.db.execute("DELETE FROM rival WHERE event = ?", (number,))
+                    if event.items != (event.item,):
+                        self.also(number, event.items)
+            self._items.update(self.thing(item) for e in events.values() for item in e.items)
+            targets = [row[-2] for row in rows if row[-2] is not None]
+            self._items |= _undone(self.db, targets)
+
+    def _forget(self, segment: int) -> None:
+        """Takes a file's events out; others under their ids may count now."""
+        db, given = self.db, (segment,)
+        sql = "SELECT DISTINCT id FROM event JOIN rival USING (id) WHERE event.segment = ?"
+        ids = [row[0] for row in db.execute(sql, given)]
+        sql = "SELECT target FROM event WHERE segment = ? AND target IS NOT NULL"
+        self._items |= _undone(db, [row[0] for row in db.execute(sql, given)])
+        mine = "(SELECT event FROM event WHERE segment = ?1)"
+        sql = "SELECT item FROM event WHERE segment = ?1 UNION SELECT item FROM also"
+        self._items.update(row[0] for row in db.execute(f"{sql} WHERE event IN {mine}", given))
+        db.execute(f"DELETE FROM also WHERE event IN {mine}", given)
+        db.execute("DELETE FROM event WHERE segment = ?", given)
+        db.execute("DELETE FROM rival WHERE segment = ?", given)
+        self._choose(ids)
+
+    def mark(self) -> None:
+        """Notes what must be folded again, in the change that makes it so; what this program has
+        folded already is put in, where nothing else came between."""
+        rows = [(item,) for item in self._items | self._new.keys()]
+        self.db.executemany("INSERT OR IGNORE INTO unfolded VALUES (?)", rows)
+        own = ((self.thing(name), ids, to) for name, (ids, to) in self._own.folded.items())
+        known = {i: to for i, ids, to in own if self._new.get(i) == ids and i not in self._items}
+        put_folded(self.db, known)
+
+    def thing(self, item_id: str) -> int:
+        known = self._things.get(item_id)
+        if known is None:
+            text = (sql_text(item_id),)
+            row = self.db.execute("SELECT item FROM thing WHERE id = ?", text).fetchone()
+            made = row or (self.db.execute("INSERT INTO thing (id) VALUES (?)", text).lastrowid,)
+            known = self._things[item_id] = int(made[0] or 0)
+        return known
+
+    def _model(self, model: tuple[str, str, str] | None) -> int | None:
+        if model is None:
+            return None
+        known = self._models.get(model)
+        if known is None:
+            row = tuple(map(sql_text, model))
+            sql = "INSERT OR IGNORE INTO model (name, parameters, status) VALUES (?, ?, ?)"
+            self.db.execute(sql, row)
+            sql = "SELECT model FROM model WHERE name = ? AND parameters = ? AND status = ?"
+            known = self._models[model] = int(self.db.execute(sql, row).fetchone()[0])
+        return known
+
+
+def _undone(db: sqlite3.Connection, targets: list[bytes]) -> set[int]:
+    """The items of the events that an undo names: theirs is another past now."""
+    items: set[int] = set()
+    for target in targets:
+        for event, item in db.execute("SELECT event, item FROM event WHERE id = ?", (target,)):
+            items.add(item)
+            items.update(
+                row[0] for row in db.execute("SELECT item FROM also WHERE event = ?", (event,))
+            )
+    return items
+
+
+# == Brings the events of the index up to date with the journal's files: only new lines are read.
+#
+# A file that grew keeps what was read of it, where that part is as it was (its digest says so);
+# of
+# any other that changed, all events are taken out and read again.  So a file that git took back
+# takes its events along, and one that a sync tool replaced by a longer one costs its new lines.
+
+
+#: From so many bytes on, other processes are worth their start.
+SPREAD = 4_000_000
+
+
+def known_segments(store: Store) -> dict[str, Segment]:
+    rows = store.db.execute(
+        "SELECT path, segment, size, mtime, inode, read, lines, digest FROM segment"
+    )
+    return {plain_text(row[0]): Segment(row[1], row[2:5], *row[5:]) for row in rows}
+
+
+def problems_of(store: Store, private: Path) -> tuple[Problem, ...]:
+    """What is wrong with the journal's folders, then with its lines, file by file."""
+    said = json.loads(store.noted("misplaced") or "[]")
+    problems = [read_problem(Path(path), text) for path, text in said]
+    rows = store.db.execute("SELECT path, problems FROM segment WHERE problems != '[]'")
+    for name, texts in sorted((plain_text(name), texts) for name, texts in rows):
+        path = private.joinpath(*name.split("/"))
+        problems += [read_problem(path, text) for text in json.loads(texts)]
+    return tuple(problems)
+
+
+class _OvertakenError(Exception):
+    """Another program or thread has taken up the same lines meanwhile."""
+
+
+def take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple[Problem, ...]:
+    """Takes up every change of the journal below `private` (`.deltadeck/`), of which this program
+    made some.  Returns which of its folders and files cannot be read: what was read of those stays.
+    """
+    while True:
+        try:
+            return _take_up(store, private, own, progress)
+        except _OvertakenError:
+            continue
+
+
+def _take_up(store: Store, private: Path, own: Own, progress: Progress) -> tuple[Problem, ...]:
+    paths, misplaced = journal_files(private)
+    known = known_segments(store)
+    wanted = []
+    for path in paths:
+        name = "/".join(path.relative_to(private).parts)
+        stamp, before = stamp_of(path), known.pop(name, None)
+        if before is None or before.stamp != stamp or stamp == NO_STAMP:
+            trusted = own.alone.get(name) == stamp
+            wanted.append(_look_into(name, path, stamp, before, trusted))
+    closed = [problem for problem in misplaced if is_closed(problem)]
+    for name in list(known):  # not gone: what was read of it stays
+        if any(problem.path in (private / name).parents for problem in closed):
+            del known[name]
+    said = json.dumps([(str(p.path), problem_text(p)) for p in misplaced])
+    store.note("misplaced", said)
+    intake = Intake(store, own)
+    if known:
+        with store.writing():
+            for gone in known.values():
+                intake.forget(gone.segment)
+            intake.mark()
+    if wanted:
+        _read(store, wanted, intake, progress)
+    return (*closed, *intake.unreadable)
+
+
+def _look_into(
+    name: str, path: Path, stamp: Stamp, before: Segment | None, trusted: bool
+) -> Wanted:
+    try:
+        if before is not None and stamp[0] >= before.read and before.digest != b"":
+            made = plan_on(path, before.read, before.lines, before.digest, trusted)
+            if made is not None:
+                return Wanted(name, path, stamp, before, before.read, made)
+        return Wanted(name, path, stamp, before, 0, plan(path))
+    except OSError as error:
+        return Wanted(name, path, NO_STAMP, before, 0, unreadable(path, error))
+
+
+def _read(store: Store, wanted: list[Wanted], intake: Intake, progress: Progress) -> None:
+    """Few lines are one change of the index; many come in pieces, and count from the last on."""
+    pieces = [(w, p) for w in wanted if isinstance(w.plan, Plan) for p in w.plan.pieces]
+    total = sum(piece.end - piece.start for _, piece in pieces)
+    bulk = total >= SPREAD
+    found = store.workers.answers([piece for _, piece in pieces], bulk)
+    if not bulk:
+        read = list(found)  # before the lock
+        unread = {pieces[n][0].name: lines.unread for n, lines in read if lines.unread}
+        wanted = [each._replace(plan=unread.get(each.name, each.plan)) for each in wanted]
+        with store.writing():
+            _refuse_overtaken(store, wanted)
+            for each in wanted:
+                intake.begin(each)
+            for number, lines in read:
+                if pieces[number][0].name not in unread:
+                    intake.put(pieces[number][0], lines)
+            _end(store, wanted, intake)
+            intake.mark()
+        return
+    with store.bulk():
+        done = 0
+        intake.prepare()
+        with store.writing() as db:
+            _refuse_overtaken(store, wanted)
+            store.note("fold", "")  # whatever comes, everything must be folded again
+            if not db.execute("SELECT 1 FROM event LIMIT 1").fetchone():
+                for index in EVENT_INDEXES:
+                    db.execute(f"DROP INDEX {index}")
+            for each in wanted:
+                intake.begin(each)
+        for number, lines in found:
+            with store.writing():
+                intake.put(pieces[number][0], lines)
+            done += pieces[number][1].end - pieces[number][1].start
+            progress("reviews", done, total)
+        with store.writing():
+            _end(store, wanted, intake)
+
+
+def _end(store: Store, wanted: list[Wanted], intake: Intake) -> None:
+    for sql in EVENT_INDEXES.values():  # also where a start was stopped that had dropped them
+        store.db.execute(sql)
+    intake.choose()
+    for each in wanted:
+        intake.end(each)
+
+
+def _refuse_overtaken(store: Store, wanted: list[Wanted]) -> None:
+    """Before the first change of the index: the files must still be in it as they were."""
+    known = known_segments(store)
+    if any(known.get(each.name) != each.known for each in wanted):
+        raise _OvertakenError
+
+
+# == The line that this program writes for an answer, read without making values of it first.
+#
+# Nearly all lines are of this form.  Whatever is not exactly it, an error included, is left to
+# `deck.events.read_line`; what is read here is what `event_row(read_line(line), line)` would be.
+
+
+_LINE = re.compile(
+    r'\{"v":1,"id":"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})",'
+    r'"kind":"review","item":"([ !#-\[\]-~]+)",'
+    r'"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})Z","offset":(-?\d{1,3}),'
+    r'"day":"(\d{4}-\d\d-\d\d)","rating":([1-4]),"ms":(0|[1-9]\d{0,8}),'
+    r'"model":"([ !#-\[\]-~]*)","params":"([ !#-\[\]-~]*)",'
+    r'"next":(?:([1-9]\d{0,3})|\[(0|[1-9]\d?),([1-9]\d{0,6})\])'
+    r'(?:,"status":"([ !#-\[\]-~]*)")?\}',
+    re.ASCII,
+)
+
+
+def quick_row(line: bytes) -> EventRow | None:
+    """The row of a review's line; None where another must read it."""
+    found = _LINE.fullmatch(line.decode("latin-1"))
+    if found is None:
+        return None
+    event_id, item, at, offset, day, rating, took, name, parameters, days, step, wait, status = (
+        found.groups("")
+    )
+    if not is_possible(event_id):
+        return None
+    moment, ordinal = _instant(at), _ordinal(day)
+    if moment is None or ordinal is None or abs(ordinal - moment[1]) > 3:
+        return None
+    promise = (None, int(days)) if days else (int(step), int(wait) * 1000.0)
+    model = (name, parameters, status)
+    head = (id_bytes(event_id), item, moment[0], int(offset), ordinal)
+    return (*head, int(rating), int(took), model, *promise, None, None)
+
+
+def _instant(text: str) -> tuple[int, int] | None:
+    """Milliseconds since 1970, and the day's number."""
+    try:
+        at = datetime.fromisoformat(text + "+00:00")
+    except ValueError:
+        return None
+    if not 1970 <= at.year < 3000:
+        return None
+    return milliseconds(at), at.toordinal()
+
+
+@lru_cache(maxsize=4096)
+def _ordinal(text: str) -> int | None:
+    try:
+        return date.fromisoformat(text).toordinal()
+    except ValueError:
+        return None

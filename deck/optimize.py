@@ -1,0 +1,363 @@
+"""Parameters fitted to one's own answers, and what a retention would cost."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from deck import fsrs
+from deck.config import MODELS, Config, Model, model_of
+from deck.events import Adopted, Event, Moved
+from deck.files import CONFIG, PRIVATE
+from deck.queue import PACE
+from deck.replay import Answer, New, Review
+from deck.scheduler import moved
+from deck.settings import write_setting
+from deck.stats import surprise
+from deck.study_day import study_day
+
+if TYPE_CHECKING:
+    from deck.collection import Collection
+
+
+# == optimize: parameters fitted to one's own answers, and what a retention would cost.
+#
+# fit.fit(runs, config, progress)      old and new parameters with their losses; changes nothing
+# adopt.adopt(collection, fit, now)    writes them into settings and journal
+# adopt.reschedule(collection, now)    every review falls due as the settings promise now
+# workload.workload(...)               reviews and minutes a day for each desired retention
+#
+# The work is done in a process of its own by fsrs-rs-python, the extra `optimize`.
+
+
+# == Runs the optimiser in a process of its own, so that the screen stays live and can stop it.
+
+
+#: Called with what is being done, and which share of it is (0..1).
+Progress = Callable[[str, float], None]
+
+_START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from deck.optimizer import main; main()"
+)
+MISSING = (
+    "The optimiser is not installed. Install the extra `optimize`: "
+    "`pip install 'deltadeck[optimize]'` (or fsrs-rs-python)."
+)
+
+
+class OptimizeError(ValueError):
+    """Nothing was fitted, and nothing was changed; its text says why and what to do."""
+
+
+def ignore(_stage: str, _share: float) -> None:
+    """Progress that nobody watches."""
+
+
+def run(task: dict[str, Any], progress: Progress = ignore) -> dict[str, Any]:
+    """The worker's answer to a task (deck/optimizer.py).
+
+    An exception out of `progress` stops the worker.
+
+    Raises:
+        OptimizeError: the extra is missing, or the worker failed.
+    """
+    command = [sys.executable, "-c", _START, json.dumps(sys.path)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, **pipes, text=True, encoding="utf-8") as process:  # type: ignore[call-overload]
+        try:
+            process.stdin.write(json.dumps(task))
+            process.stdin.close()
+            for line in process.stdout:
+                said = json.loads(line)
+                if "result" in said:
+                    result: dict[str, Any] = said["result"]
+                    return result
+                if "error" in said:
+                    raise OptimizeError(said["error"])
+                progress(said["stage"], said["share"])
+        except BrokenPipeError:
+            pass
+        finally:
+            process.kill()
+    raise OptimizeError("The optimiser stopped without an answer. Nothing was changed; try again.")
+
+
+# == The answers as the optimiser takes them, and how well parameters explain them.
+
+
+#: One item from its first answer on (or from a reset): (rating, study days since the one before,
+#: study day as an ordinal).
+Run = list[tuple[int, int, int]]
+
+
+def runs_of(items: Iterable[Sequence[Answer]]) -> list[Run]:
+    """The runs of items, each with its answers in order.
+
+    Answers behind a `Moved` that put an item without an answer into review are left out: they do
+    not begin with a first answer.
+    """
+    runs: list[Run] = []
+    for answers in items:
+        run: Run | None = None
+        for answer in answers:
+            before, day, rating = answer.before, answer.event.day, answer.event.rating
+            assert rating is not None
+            if isinstance(before, New):
+                run = []
+                runs.append(run)
+            elif before.repetitions == 0:
+                run = None
+            if run is not None:
+                gap = 0 if isinstance(before, New) else max((day - before.day).days, 0)
+                run.append((int(rating), gap, day.toordinal()))
+    return runs
+
+
+def usable(runs: Iterable[Run]) -> int:
+    """Answers at least a day after the one before: those that say whether it was remembered."""
+    return sum(gap > 0 for run in runs for _, gap, _ in run)
+
+
+def log_loss(runs: Iterable[Run], model: Model, since: int = 0) -> float | None:
+    """Mean of -log of the chance that the model gave to what happened; None of nothing.
+
+    Over the usable answers from the study day `since` (an ordinal) on.
+    """
+    total, count = 0.0, 0
+    for run in runs:
+        memory = model.initial(run[0][0])
+        for rating, gap, day in run[1:]:
+            if gap > 0 and day >= since:
+                total += surprise(model.recall(memory, gap), rating > 1)
+                count += 1
+            memory = model.after(memory, rating, gap)
+    return total / count if count else None
+
+
+def runs_of_collection(collection: Collection, now: datetime) -> list[Run]:
+    """Every item's answers, deleted cards' included: they say as much about a memory."""
+    ids = [*collection.search("", now), *(each.item_id for each in collection.deleted())]
+    return runs_of(collection.answers(item) for item in ids)
+
+
+# == Fits the model's parameters to the learner's own answers; changes nothing.
+
+
+#: Fewer answers say less about a memory than the several hundred million behind the defaults.
+MINIMUM = 1000
+#: The last fifth of the answers is what the fit is tested on.
+_TESTED = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Old and new parameters, before anything changes."""
+
+    old: tuple[float, ...]
+    new: tuple[float, ...]
+    old_loss: float
+    """Log loss over all answers at least a day after the one before."""
+    new_loss: float
+    unseen_old: float | None
+    """Log loss over the last fifth of them; None where there are none."""
+    unseen_new: float | None
+    """The same, of parameters fitted to the other four fifths."""
+    answers: int
+    """All answers."""
+    usable: int
+    """Those at least a day after the one before."""
+
+    @property
+    def better(self) -> bool:
+        """Whether the new parameters explain the answers better, also those they had not seen."""
+        unseen = self.unseen_old is not None and self.unseen_new is not None
+        if unseen and self.unseen_new >= self.unseen_old:  # type: ignore[operator]
+            return False
+        return self.new_loss < self.old_loss
+
+
+def fit(runs: Sequence[Run], config: Config, progress: Progress = ignore) -> Fit:
+    """Raises OptimizeError where there is too little to learn from, or nothing to do it with."""
+    answers, enough = sum(map(len, runs)), usable(runs)
+    _refuse_few(answers, enough, config)
+    cut = _cut(runs)
+    steps = len(config.relearning_steps)
+    task = {"kind": "fit", "runs": list(runs), "cut": cut, "steps": steps}
+    result = run(task, progress)
+    new, earlier = _bounded(result["parameters"]), _bounded(result["earlier"])
+    make = MODELS[config.model].make
+    old_loss, new_loss = log_loss(runs, model_of(config)), log_loss(runs, make(new))
+    assert old_loss is not None
+    assert new_loss is not None
+    unseen_old = log_loss(runs, model_of(config), cut)
+    unseen_new = log_loss(runs, make(earlier), cut) if earlier else None
+    return Fit(config.parameters, new, old_loss, new_loss, unseen_old, unseen_new, answers, enough)
+
+
+def _refuse_few(answers: int, enough: int, config: Config) -> None:
+    if config.model != fsrs.MODEL:
+        raise OptimizeError(
+            f"Only {fsrs.MODEL} can be fitted, and the settings use {config.model}."
+        )
+    if answers < MINIMUM:
+        raise OptimizeError(
+            f"A fit needs {MINIMUM:,} reviews, and there have been {answers:,}: on fewer, "
+            "parameters follow chance more than memory, and the defaults serve you better. "
+            "Keep studying."
+        )
+    if enough < MINIMUM // 10:
+        raise OptimizeError(
+            f"Only {enough} of {answers:,} reviews came a day or more after the one before, and "
+            "only those say what is remembered. Keep studying for some weeks."
+        )
+
+
+def _cut(runs: Sequence[Run]) -> int:
+    """The study day from which on the last fifth of the usable answers were given."""
+    days = sorted(day for run_ in runs for _, gap, day in run_ if gap > 0)
+    return days[int(len(days) * (1 - _TESTED))]
+
+
+def _bounded(parameters: Sequence[float]) -> tuple[float, ...]:
+    bounds = fsrs.BOUNDS
+    return tuple(
+        min(max(number, low), high)
+        for number, (low, high) in zip(parameters, bounds, strict=bool(parameters))
+    )
+
+
+# == Puts new parameters to work.  Two steps, as the learner may want the first alone.
+
+
+def adopt(collection: Collection, parameters: tuple[float, ...], now: datetime) -> Event:
+    """Parameters for every answer from now on; what is due stays.  Settings first, then journal.
+
+    Memories follow from all answers, so they are computed anew; due days were promised.
+
+    Raises:
+        CollectionError: the settings cannot be written.
+        JournalError: the journal cannot; the settings hold.
+    """
+    write_setting(collection.root / PRIVATE / CONFIG, "parameters", parameters)
+    collection.reload(now)
+    return collection.record("", Adopted(collection.config.model, parameters), now)
+
+
+def reschedule(collection: Collection, now: datetime) -> Event | None:
+    """Every review falls due as today's settings promise; None where nothing moves.
+
+    One event, so that one undo puts all of them back.  Days are filled evenly, never before today.
+    """
+    today = study_day(now, collection.config.rollover)
+    load: Counter[int] = Counter()
+    due: dict[str, date] = {}
+    for card in collection.cards.values():
+        config = collection.config.of_course(card.course)
+        for item in card.items:
+            state = collection.state(item.id)
+            if isinstance(state, Review):
+                day = moved(state, item.id, config, today, load)
+                load[day.toordinal()] += 1
+                if day != state.due_day:
+                    due[item.id] = day
+    return collection.record("", Moved(due), now) if due else None
+
+
+# == What a desired retention costs: the simulator's year, for one's own pace and ratings.
+
+
+RETENTIONS = tuple(round(0.70 + 0.02 * step, 2) for step in range(15))
+_SEEDS = (1, 2, 3)
+#: From so many reviews on, one's own ratings are believed.
+_ENOUGH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    retention: float
+    reviews: float
+    """A day."""
+    minutes: float
+    """A day."""
+    remembered: float
+    """Items remembered at the end."""
+
+    @property
+    def minutes_per_item(self) -> float:
+        """A day, for each item that is remembered."""
+        return self.minutes / self.remembered if self.remembered else float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    points: tuple[Point, ...]
+    days: int
+    items: int
+
+    @property
+    def cheapest(self) -> float:
+        """The retention at which a remembered item costs the least time."""
+        return min(self.points, key=lambda point: point.minutes_per_item).retention
+
+
+def workload(
+    items: int,
+    config: Config,
+    ratings: Mapping[str, Sequence[int]],
+    pace: Mapping[str, float] = PACE,
+    days: int = 365,
+    progress: Progress = ignore,
+) -> Workload:
+    """`ratings`: how often Again to Easy was given, by kind (`deck.stats.activity.ratings`).
+
+    Raises:
+        OptimizeError: there is nothing to simulate, or nothing to do it with.
+    """
+    if items == 0:
+        raise OptimizeError("There is no item to simulate. Write cards first.")
+    if config.model != fsrs.MODEL:
+        raise OptimizeError(f"Only {fsrs.MODEL} can be simulated.")
+    task = {
+        "kind": "workload",
+        "parameters": list(config.parameters),
+        "retentions": RETENTIONS,
+        "seeds": _SEEDS,
+        "simulator": _simulator(items, config, ratings, pace, days),
+    }
+    points = (Point(**point) for point in run(task, progress)["points"])
+    return Workload(tuple(points), days, items)
+
+
+def _simulator(
+    items: int,
+    config: Config,
+    ratings: Mapping[str, Sequence[int]],
+    pace: Mapping[str, float],
+    days: int,
+) -> dict[str, object]:
+    found: dict[str, object] = {
+        "deck_size": items,
+        "learn_span": days,
+        "learn_limit": config.new_per_day,
+        "review_limit": config.reviews_per_day,
+        "max_cost_perday": 86400.0,
+        "max_ivl": float(config.maximum_interval),
+        "learning_step_count": len(config.learning_steps),
+        "relearning_step_count": len(config.relearning_steps),
+        "state_rating_costs": [[pace[kind]] * 4 for kind in ("new", "learning", "review")],
+    }
+    first = ratings.get("new", ())
+    if sum(first) >= _ENOUGH:
+        found["first_rating_prob"] = [count / sum(first) for count in first]
+    kinds = [ratings.get(kind, (0, 0, 0, 0)) for kind in ("young", "mature")]
+    recalled = [sum(counts) for counts in zip(*kinds, strict=True)][1:]
+    if sum(recalled) >= _ENOUGH:
+        found["review_rating_prob"] = [count / sum(recalled) for count in recalled]
+    return found

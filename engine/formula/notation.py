@@ -1,0 +1,576 @@
+"""Notation of papers: subscripts, Kronecker deltas, d/dx, exponentials; and which names there are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+
+from engine.formula import names
+from engine.formula.names import LOSSES, canonical
+from engine.formula.rewrite import mapped
+from engine.formula.tokens import Token, tokenize
+from engine.formula.tree import (
+    Apply,
+    Arithmetic,
+    Binder,
+    Cell,
+    Comparison,
+    Definition,
+    FormulaError,
+    Indicator,
+    Logic,
+    Name,
+    Negative,
+    Node,
+    Number,
+    OffsetError,
+    Over,
+    Pair,
+    Range,
+    Reduce,
+    Window,
+    Windows,
+    applied,
+    children,
+    is_condition,
+    letters,
+    logic,
+    number,
+    region_of,
+)
+
+if TYPE_CHECKING:
+    from engine.formula.parser import Parser
+
+
+# == Indices in any of their spellings: x_ij, x_{i,j}, x[i,j], x(i,j), J_{kl,ij}.
+
+
+_RELATIONS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "and", "or")
+#: delta_{x,ij} and delta_{f,kl}: the message at x, and at f.
+SECOND: Final = {"x": "dx", "f": "delta"}
+
+
+def resolve(parser: Parser, token: Token) -> tuple[str, str]:
+    """A name's meaning and the subscript written on it: x_ij is x with "ij"."""
+    whole = token.text
+    parts = whole.split("_")
+    for size in range(len(parts), 0, -1):
+        head = "_".join(parts[:size])
+        name = head if head in parser.defined else parser.vocabulary.canonical(head)
+        if name is not None:
+            return name, "".join(parts[size:])
+    return whole, ""
+
+
+def arguments(parser: Parser, closing: str) -> list[Node]:
+    """Expressions with commas between them, up to the closing bracket."""
+    found: list[Node] = []
+    while not parser.sees(closing):
+        found.append(parser.expression())
+        if not parser.accept(","):
+            break
+    parser.expect(closing, "to close the bracket")
+    return found
+
+
+def subscripts(parser: Parser, subscript: str, token: Token, arity: int = 2) -> list[Node] | None:
+    """The indices after an array's name, in any of their spellings; None where there are none."""
+    if subscript:
+        return letters(subscript, token.at)
+    following = parser.peek()
+    if following.kind == "subs":
+        parser.take()
+        return letters(following.text, following.at)
+    if parser.accept("_") and not parser.sees("("):
+        parser.expect("{", "after '_'")
+        return _split(arguments(parser, "}"), arity)
+    if parser.accept("["):
+        found = arguments(parser, "]")
+        while parser.sees("[") and not parser.peek().spaced and len(found) < 2:
+            if _tests(parser):
+                break  # δ_k[i = k]: an indicator stands beside the cell
+            parser.take()
+            found += arguments(parser, "]")
+        return _split(found, arity)
+    if parser.accept("("):
+        return _split(arguments(parser, ")"), arity)
+    return None
+
+
+def _tests(parser: Parser) -> bool:
+    """Whether the bracket that opens here holds a condition."""
+    depth, ahead = 0, 0
+    while True:
+        depth += parser.sees("[", "(", "{", ahead=ahead) - parser.sees("]", ")", "}", ahead=ahead)
+        if depth == 0 or parser.peek(ahead).kind == "end":
+            return False
+        if depth == 1 and parser.sees(*_RELATIONS, ahead=ahead):
+            return True
+        ahead += 1
+
+
+def _split(indices: list[Node], arity: int) -> list[Node]:
+    """{x,ij} and [kl,ij] hold two indices in one word."""
+    first = indices[0] if indices else None
+    tagged = isinstance(first, Name) and canonical(first.name) in SECOND
+    if len(indices) == arity and not tagged:
+        return indices
+    found: list[Node] = []
+    for index in indices:
+        word = index.name if isinstance(index, Name) else ""
+        if len(word) == 2 and word.isalpha() and canonical(word) is None:
+            found.extend(letters(word, index.at))
+        else:
+            found.append(index)
+    return found
+
+
+def message(parser: Parser, subscript: str) -> tuple[str, str] | None:
+    """After δ, the ^f or ^x that says whose message it is: its name and its subscript.
+
+    δ^f_kl, δ_kl^f, δ^{(x)}_{ij}; None, and nothing taken, where there is no such mark.
+    """
+    if subscript and parser.peek().kind == "subs":
+        return None
+    if not parser.sees("^"):
+        return None
+    opened = 0
+    while parser.sees("{", "(", ahead=1 + opened):
+        opened += 1
+    head, _, tail = parser.peek(1 + opened).text.partition("_")
+    name = SECOND.get(canonical(head) or "")
+    closed = all(parser.sees("}", ")", ahead=2 + opened + n) for n in range(opened))
+    if name is None or not closed or (tail and opened):
+        return None
+    for _ in range(2 + 2 * opened):
+        parser.take()
+    return name, subscript + tail
+
+
+# == Brackets: a condition, a place, and what only holds a number together.
+
+
+def indicator(parser: Parser, token: Token, closing: str) -> Node:
+    """[C], or [C, D] for both; a comma counts as "and"."""
+    parts = arguments(parser, closing)
+    if not parts:
+        raise OffsetError("These brackets are empty.", "write a condition in them", token.at)
+    if token.text == "[" and len(parts) == 1 and _groups(parser, parts[0]):
+        return parts[0]
+    return Indicator(logic("and", parts, token.at), token.at)
+
+
+def _groups(parser: Parser, inner: Node) -> bool:
+    """Whether square brackets only hold a number together: y_k [delta_k - s].
+
+    What the learner's own line defines may be a condition, so that is for the check to tell.
+    """
+    if is_condition(inner) or isinstance(inner, Indicator | Pair | Window | Windows | Range):
+        return False
+    own = inner.name if isinstance(inner, Name) else inner.array if isinstance(inner, Cell) else ""
+    return own not in parser.defined
+
+
+def brackets(parser: Parser) -> Node:
+    token = parser.take()
+    parts = arguments(parser, ")")
+    if len(parts) == 1:
+        return parts[0]
+    if len(parts) == 2:
+        return Pair((number(parts[0]), number(parts[1])), token.at)
+    raise OffsetError(
+        f"A place is a pair (row, column); here are {len(parts)} parts.", "write (i,j)", token.at
+    )
+
+
+# == δ_{i,i*} is Kronecker's delta in print, 1 where i = i*; here δ is the upstream message.
+#
+# Which of the two is meant shows in the indices: the upstream message takes a row and a column,
+# Kronecker's delta two rows, or two columns.  Of i and i* that is certain, they are of one axis;
+# of
+# other letters it is refused, never guessed.
+
+
+_USUAL: Final = {"i": 0, "k": 0, "j": 1, "l": 1}
+_INPUT: Final = {"i": 0, "j": 1}
+
+#: Along which axis each index runs: 0 rows, 1 columns.
+Sides = Mapping[str, int]
+
+
+def starred(indices: Sequence[Node]) -> bool:
+    """Whether these are an index and the same one with a star, or a prime."""
+    names = [
+        index.name if isinstance(index, Name) else index.array
+        for index in indices
+        # i*(k,l) is a number with indices, x[i,j] is none of an index.
+        if isinstance(index, Name) or (isinstance(index, Cell) and index.array.endswith("*"))
+    ]
+    bare = [name.rstrip("'*") for name in names]
+    return len(indices) == len(names) == 2 and bare[0] == bare[1] and names[0] != names[1]
+
+
+def of_places(indices: Sequence[Node]) -> bool:
+    """Whether these are two places, which delta never takes: δ_{(i,j),(i*,j*)}."""
+    return len(indices) == 2 and all(
+        isinstance(index, Pair)
+        or (isinstance(index, Over | Reduce) and index.kind in ("argmax", "argmin"))
+        for index in indices
+    )
+
+
+def put(indices: Iterable[str], definitions: Iterable[Definition], node: Node) -> Node:
+    """δ_{i,m} as [i == m], where (m, n) = ... is a place: upstream takes no two rows."""
+    own = {name: side for side, name in enumerate(tuple(indices)[-2:])} or _INPUT
+    pairs = {
+        name: side
+        for one in definitions
+        if len(one.names) == 2
+        for side, name in enumerate(one.names)
+    }
+    return _put(node, own, pairs) if pairs else node
+
+
+def _put(node: Node, own: Sides, pairs: Sides) -> Node:
+    if isinstance(node, Cell) and node.array == "delta" and len(node.indices) == 2:
+        first, second = (_named(index) for index in node.indices)
+        one, two = (first, second) if first in own else (second, first)
+        if one in own and two in pairs and own[one] == pairs[two]:
+            return equal(*node.indices, node.at)
+    if isinstance(node, Reduce):
+        own = {name: side for name, side in own.items() if name not in node.names}
+    return mapped(node, lambda part: _put(part, own, pairs))
+
+
+def _named(index: Node) -> str:
+    """The name of an index, also of one with indices of its own, i*(k,l)."""
+    if isinstance(index, Cell):
+        return index.array
+    return index.name if isinstance(index, Name) else ""
+
+
+def equal(one: Node, other: Node, at: int) -> Indicator:
+    """Kronecker's delta: [one == other]."""
+    return Indicator(Comparison(("==",), (one, other), at), at)
+
+
+def of_itself(upper: Sequence[Node], lower: Sequence[Node], at: int) -> Node:
+    """dx_m/dx_j: 1 where the indices agree."""
+    tests = tuple(Comparison(("==",), pair, at) for pair in zip(upper, lower, strict=True))
+    if not tests:
+        return Number(1.0, at)
+    return Indicator(tests[0] if len(tests) == 1 else Logic("and", tests, at), at)
+
+
+def refuse(indices: Iterable[str], definitions: Iterable[Definition], body: Node) -> None:
+    """Raise OffsetError at the first delta whose two indices run along the same axis."""
+    definitions = tuple(definitions)
+    sides: dict[str, int] = dict(_USUAL)
+    for place, name in enumerate(indices):
+        sides[name] = place % 2
+    for definition in definitions:
+        if len(definition.names) == 2:
+            sides.update({name: side for side, name in enumerate(definition.names)})
+    for definition in definitions:
+        count = len(definition.parameters)
+        named = {name: at % 2 for at, name in enumerate(definition.parameters)}
+        _walk(definition.body, {**sides, **(named if count in (2, 4) else {})})
+    _walk(body, sides)
+
+
+def _walk(node: Node, sides: Sides) -> None:
+    if isinstance(node, Cell) and node.array == "delta" and len(node.indices) == 2:
+        first, second = map(_named, node.indices)
+        if first and second:
+            _look(first, second, sides, node.at)
+    if isinstance(node, Reduce):
+        sides = {**sides, **_bound(node.binders)}
+    for child in children(node):
+        _walk(child, sides)
+
+
+def _bound(binders: Iterable[Binder]) -> Sides:
+    """Pairs of bound indices are a row and a column."""
+    pairs = [binder.names for binder in binders if len(binder.names) == 2]
+    return {name: side for names in pairs for side, name in enumerate(names)}
+
+
+def _look(first: str, second: str, sides: Sides, at: int) -> None:
+    one, two = (sides.get(name, sides.get(name.rstrip("'*"))) for name in (first, second))
+    if one is None or one != two:
+        return
+    raise OffsetError(
+        f"delta[{first},{second}] takes two {('rows', 'columns')[one]}: delta is the upstream "
+        "message dL/df, a row and a column of the output.",
+        f"for Kronecker's delta write [{first} == {second + '*' * (first == second)}]",
+        at,
+    )
+
+
+# == The messages by their Leibniz names: dL/dx_ij, dL/df[k,l], df_kl/dx_ij, (dL/dx)_ij.
+
+
+def is_derivative(parser: Parser) -> bool:
+    """Whether df, with or without indices and (x), is followed by /dx."""
+    ahead = 0
+    while not parser.sees("/", ahead=ahead):
+        if parser.peek(ahead).kind == "subs" or parser.sees("_", ahead=ahead):
+            ahead += 1
+        elif parser.sees("[", "(", "{", ahead=ahead):
+            ahead = _past(parser, ahead)
+        else:
+            return False
+    below = parser.peek(ahead + 1)
+    return resolve(parser, below)[0] == "dx"
+
+
+def _past(parser: Parser, ahead: int) -> int:
+    """How far ahead the bracket that opens at `ahead` is closed."""
+    depth = 0
+    while parser.peek(ahead).kind != "end":
+        depth += parser.sees("[", "(", "{", ahead=ahead) - parser.sees("]", ")", "}", ahead=ahead)
+        ahead += 1
+        if depth == 0:
+            break
+    return ahead
+
+
+def derivative(parser: Parser, above: str, subscript: str, token: Token) -> Node:
+    """dL/dx[i,j], dL/df_kl, df_kl/dx_ij: the messages by their Leibniz names."""
+    of_x(parser)
+    upper = subscripts(parser, subscript, token) if above in ("df", "dx") else []
+    of_x(parser)
+    parser.expect("/", f"after {above}")
+    below_token = parser.peek()
+    below, below_subscript = resolve(parser, below_token)
+    if below_token.kind != "name" or below not in ("dx", "df"):
+        raise parser.unexpected("dx or df is expected in a derivative")
+    parser.take()
+    lower = subscripts(parser, below_subscript, below_token)
+    if above == below and upper and lower and len(upper) == len(lower):
+        return of_itself(upper, lower, token.at)
+    if above == "df":
+        indices = [*(upper or []), *(lower or [])]
+        return applied("J", indices, token.at) if indices else Name("J", token.at)
+    name = "dx" if below == "dx" else "delta"
+    return Name(name, token.at) if lower is None else applied(name, lower, token.at)
+
+
+def derivative_in_brackets(parser: Parser) -> Node | None:
+    """(dL/dx)_ij or (dL/df)[k,l]; None where the bracket is another one."""
+    shape = [parser.peek(n) for n in range(5)]
+    if [shape[2].text, shape[4].text] != ["/", ")"] or shape[1].text not in LOSSES:
+        return None
+    below, subscript = resolve(parser, shape[3])
+    if below not in ("dx", "df") or subscript:
+        return None
+    for _ in shape:
+        token = parser.take()
+    name = "dx" if below == "dx" else "delta"
+    indices = subscripts(parser, "", token)
+    at = shape[0].at
+    return Name(name, at) if indices is None else applied(name, indices, at)
+
+
+def of_x(parser: Parser) -> None:
+    """Take the (x) of f_kl(x): the forward message as a function of the whole input."""
+    if parser.sees("(") and parser.peek(1).text == "x" and parser.sees(")", ahead=2):
+        for _ in range(3):
+            parser.take()
+
+
+# == e^x, and softmax(window(k,l))[i,j]: wrong in max pooling, but written by many.
+
+
+_POWER: Final = 89
+_ROWS: Final = ("p", "m", "a", "u")
+_COLUMNS: Final = ("q", "n", "b", "v")
+
+
+def exponentials_special(parser: Parser, name: str, token: Token) -> Node | None:
+    """What `name`, just taken, begins; None where it is a name like any other."""
+    if name in parser.defined:
+        return None
+    if name == "e" and parser.accept("^"):
+        return Apply("exp", (number(parser.expression(_POWER)),), token.at)
+    if name in _SLOPES and parser.sees("("):
+        parser.take()
+        inner = number(parser.expression())
+        parser.expect(")", f"to close {name}(")
+        return _SLOPES[name](inner, token.at)
+    if name.lower() == "softmax" and parser.sees("(", "_"):
+        return _softmax(parser, token)
+    return None
+
+
+def _minus(left: Node, right: Node, at: int) -> Node:
+    return Arithmetic("-", left, right, at)
+
+
+def _sigmoid(t: Node, at: int) -> Node:
+    one = Number(1.0, at)
+    return Arithmetic("/", one, Arithmetic("+", one, Apply("exp", (Negative(t, at),), at), at), at)
+
+
+def _sigmoid_slope(t: Node, at: int) -> Node:
+    value = _sigmoid(t, at)
+    return Arithmetic("*", value, _minus(Number(1.0, at), value, at), at)
+
+
+def _tanh_slope(t: Node, at: int) -> Node:
+    squared = Arithmetic("^", Apply("tanh", (t,), at), Number(2.0, at), at)
+    return _minus(Number(1.0, at), squared, at)
+
+
+def _relu_slope(t: Node, at: int) -> Node:
+    return Indicator(Comparison((">",), (t, Number(0.0, at)), at), at)
+
+
+#: Activations that the layer does not have, and their slopes.
+_SLOPES: Final[dict[str, Callable[[Node, int], Node]]] = {
+    **dict.fromkeys(("sigma", "sigmoid"), _sigmoid),
+    **dict.fromkeys(("sigma'", "sigmoid'"), _sigmoid_slope),
+    "tanh'": _tanh_slope,
+    **dict.fromkeys(("relu'", "ReLU'"), _relu_slope),
+}
+
+
+def _softmax(parser: Parser, token: Token) -> Node:
+    """exp(x[i,j]) / sum(exp(x[p,q]) for p,q in Omega(k,l)), in the window alone."""
+    hint = "write softmax(window(k,l))[i,j], or exp(x[i,j]) / sum(exp(x[p,q]) for p,q in ...)"
+    if not parser.accept("("):
+        raise parser.unexpected("brackets are expected after softmax", hint)
+    region = region_of(parser.expression())
+    parser.expect(")", "to close softmax(")
+    indices = subscripts(parser, "", token)
+    names = [index.name for index in indices or () if isinstance(index, Name)]
+    if not (isinstance(region, Window) or region == Name("x")) or len(names) != 2:
+        raise OffsetError("This softmax does not say of which inputs.", hint, token.at)
+    inner = set(names)
+    if isinstance(region, Window):
+        inner |= {index.name for index in region.indices if isinstance(index, Name)}
+    pair = tuple(
+        next(letter for letter in letters if letter not in inner) for letters in (_ROWS, _COLUMNS)
+    )
+    at = token.at
+    above, below = (
+        Apply("exp", (Cell("x", tuple(Name(one, at) for one in letters), at),), at)
+        for letters in (names, pair)
+    )
+    domain = region if isinstance(region, Window) else None
+    total = Reduce("sum", below, (Binder(pair, domain, at),), None, at)
+    share = Arithmetic("/", above, total, at)
+    if domain is None:
+        return share
+    place = Pair(tuple(Name(one, at) for one in names), at)
+    inside = Indicator(Comparison(("in",), (place, domain), at), at)
+    return Arithmetic("*", inside, share, at)
+
+
+# == What a name may mean: each exercise speaks of its own symbols in one grammar.
+#
+# The parser asks its vocabulary for the names that are no definition of the learner's.  Max
+# pooling's
+# (`POOLING`) knows windows and their arg max; that of a card's own forward message is in
+# engine/messages/vocabulary.py.
+
+
+T = TypeVar("T")
+
+
+class Vocabulary(Protocol):
+    @property
+    def arrays(self) -> frozenset[str]:
+        """Arrays that may stand whole, as in max(x)."""
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Over how many indices an argmax may run."""
+
+    def canonical(self, name: str) -> str | None:
+        """The declared name that `name` stands for; None where it is not declared."""
+
+    def special(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+        """What `name`, just taken, begins in this vocabulary alone; None where nothing."""
+
+    def hint(self, name: str, defined: tuple[str, ...]) -> str:
+        """What to do about a name that nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pooling:
+    """The names of max pooling, see names.py."""
+
+    arrays: frozenset[str] = frozenset(names.ARRAYS)
+    places: tuple[int, ...] = (2,)
+    message: str = ""
+    """What the answer calls the message from above, where that is no name of ours."""
+
+    def canonical(self, name: str) -> str | None:
+        return "delta" if name == self.message else names.canonical(name)
+
+    def special(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+        """e^x and softmax: the rest of the grammar grew up with these names."""
+        del subscript
+        return exponentials_special(parser, name, token)
+
+    def hint(self, name: str, defined: tuple[str, ...]) -> str:
+        return names.unknown_hint(name, defined)
+
+
+POOLING: Final = Pooling()
+
+
+def upstream(text: str, meant: Callable[[str], str | None]) -> str:
+    """What an answer calls the message from above, where it is a usual name that has no meaning.
+
+    `meant` gives the meaning of a name.  The letters g and d are the message only where nothing
+    else is; a name that the answer defines, or a letter that it calls as a function, never is.
+    "" where there is no such name, or more than one.
+    """
+    try:
+        tokens = tokenize(text)
+    except OffsetError:
+        return ""
+    found, spoken = set(), False
+    for token, following in pairwise(tokens):
+        parts = token.text.split("_") if token.kind == "name" else []
+        for head in ("_".join(parts[:size]) for size in range(len(parts), 0, -1)):
+            if meant(head) is not None:
+                spoken |= meant(head) == "delta"
+                break
+            if names.folded(head) in names.UPSTREAM:
+                called = len(head) == 1 and following.text == "(" and not following.spaced
+                found.add("" if called else head)
+                break
+    name = found.pop() if len(found) == 1 else ""
+    indices = r"(_\w+|_?[\[({][^\])}]*[\])}])?"
+    defined = re.search(rf"\b{name}{indices}\s*:?=(?!=)", text)
+    return "" if defined or (len(name) == 1 and spoken) else name
+
+
+def with_message(
+    read: Callable[[str], T],
+    text: str,
+    meant: Callable[[str], str | None],
+    final: tuple[type[Exception], ...] = (),
+) -> T:
+    """What `read` makes of an answer, once more with the answer's own name for delta.
+
+    `final` are errors that say that the answer was understood.
+    """
+    try:
+        return read("")
+    except (OffsetError, FormulaError) as trouble:
+        name = "" if isinstance(trouble, final) else upstream(text, meant)
+        if not name:
+            raise
+        try:
+            return read(name)
+        except (OffsetError, FormulaError) as again:
+            spoken = re.search(rf"\b{re.escape(name)}\b", trouble.message)
+            raise (again if spoken or isinstance(again, final) else trouble) from None

@@ -1,0 +1,522 @@
+"""Trees searched and rewritten: free names, substitution, sums as in print, slopes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from functools import reduce
+from math import gcd
+from operator import is_
+from typing import Any, Final, TypeVar, cast
+
+from engine.formula.tree import (
+    Apply,
+    Arithmetic,
+    Binder,
+    Cell,
+    Choice,
+    Comparison,
+    Definition,
+    Indicator,
+    Name,
+    Negative,
+    Node,
+    Number,
+    OffsetError,
+    Over,
+    Pair,
+    Places,
+    Range,
+    Reduce,
+    Window,
+    Windows,
+    children,
+)
+from engine.formula.unparse import text
+
+# == Names in a tree put by what they stand for, without one being caught by an index of the tree.
+
+
+_FRESH = tuple("pqmnrsuvabcdgt")
+
+
+def free(node: Node) -> frozenset[str]:
+    """The names in `node` that none of its own indices binds."""
+    if isinstance(node, Name):
+        return frozenset((node.name,))
+    found = frozenset(name for child in children(node) for name in free(child))
+    if isinstance(node, Cell):
+        return found | {node.array}
+    return found - {*node.names} if isinstance(node, Reduce | Places) else found
+
+
+def substituted(node: Node, by: Mapping[str, Node]) -> Node:
+    """`node` with `by` in place of its free names."""
+    if isinstance(node, Name):
+        return by.get(node.name, node)
+    if isinstance(node, Reduce | Places):
+        names = node.names
+        taken = frozenset(name for key, value in by.items() for name in free(value))
+        clash = [name for name in names if name in taken]
+        if clash:
+            used = taken | free(node) | {*names}
+            fresh = iter([letter for letter in _FRESH if letter not in used])
+            node = _renamed(node, {name: next(fresh) for name in clash})
+        by = {key: value for key, value in by.items() if key not in node.names}
+    return mapped(node, lambda part: substituted(part, by))
+
+
+def _renamed(node: Reduce | Places, to: Mapping[str, str]) -> Reduce | Places:
+    by: dict[str, Node] = {old: Name(new) for old, new in to.items()}
+    inner = cast("Reduce | Places", mapped(node, lambda part: substituted(part, by)))
+    if isinstance(inner, Places):
+        return replace(inner, names=tuple(to.get(name, name) for name in inner.names))
+    binders = tuple(
+        replace(one, names=tuple(to.get(name, name) for name in one.names)) for one in inner.binders
+    )
+    return replace(inner, binders=binders)
+
+
+def mapped(node: Node, change: Any) -> Node:
+    """`node` with its direct parts changed."""
+    changed = {
+        part.name: value
+        for part in fields(node)
+        if (value := _changed(getattr(node, part.name), change)) is not None
+    }
+    return cast("Node", replace(cast("Any", node), **changed)) if changed else node
+
+
+def _changed(value: object, change: Any) -> object:
+    """A field with its nodes changed; None where it holds none."""
+    if isinstance(value, Binder):
+        return value if value.domain is None else replace(value, domain=change(value.domain))
+    if is_dataclass(value):
+        return cast("object", change(value))
+    if isinstance(value, tuple) and value and not isinstance(value[0], str):
+        return tuple(_changed(part, change) for part in value)
+    return None
+
+
+# == Sums as they stand in print: the limits 1 and n of an index that only reads arrays mean all.
+#
+# Here indices count from 0.  On paper they count from 1, and sum_{k=1}^{K} with a K that nobody
+# declares is the sum over every k.
+
+
+N = TypeVar("N")
+
+
+def whole(
+    node: N,
+    known: Collection[str],
+    sizes: Collection[str] = (),
+    first: int = 0,
+    numbers: Collection[str] | None = None,
+) -> N:
+    """The tree with every "k = 1 .. K" of an unknown K, or of a K among `sizes`, made "all k".
+
+    `first` is where the card's indices begin: where that is 1, a known K is meant as it stands.
+    With `numbers`, the names that are no indices, k may also be compared with other indices.
+    """
+    same = rebuilt(node, lambda part: whole(part, known, sizes, first, numbers))
+    if isinstance(same, Reduce):
+        binders = tuple(
+            _of_first(binder, known) if first else _binder(binder, same, known, sizes, numbers)
+            for binder in same.binders
+        )
+        if binders != same.binders:
+            return replace(same, binders=binders)
+    return same
+
+
+def begun(*nodes: Node) -> dict[str, int]:
+    """The indices of formulas whose sums begin at 1, as they are written, with their places."""
+    found: dict[str, int] = {}
+    for node in nodes:
+        for binder in node.binders if isinstance(node, Reduce) else ():
+            if isinstance(binder.domain, Range) and binder.domain.start == Number(1.0):
+                found |= dict.fromkeys(binder.names, binder.at)
+        found |= begun(*children(node))
+    return found
+
+
+def bound_in(node: Node) -> set[str]:
+    """The indices that the sums of a tree run over."""
+    own = set(node.names) if isinstance(node, Reduce) else set()
+    return own.union(*map(bound_in, children(node)))
+
+
+def letters_in(node: Node) -> set[str]:
+    """Every plain name of a tree: indices, bound or not, among them."""
+    own = {node.name} if isinstance(node, Name) else set()
+    if isinstance(node, Reduce):
+        own |= {*node.names}
+    return own.union(*map(letters_in, children(node)))
+
+
+def inside(node: Node) -> Iterator[Node]:
+    """A node and all that it is made of."""
+    yield node
+    for part in children(node):
+        yield from inside(part)
+
+
+def names_in(node: Node) -> Iterator[str]:
+    """Every array, definition and scalar that a tree speaks of, bound indices left out."""
+    return (name for name, _ in named_in(node))
+
+
+def named_in(node: Node, bound: frozenset[str] = frozenset()) -> Iterator[tuple[str, int]]:
+    """The same, each with its place."""
+    match node:
+        case Name(name, at):
+            if name not in bound:
+                yield name, at
+        case Cell(array, _, at):
+            yield array, at
+        case Reduce():
+            bound = bound | frozenset(node.names)
+    for child in children(node):
+        yield from named_in(child, bound)
+
+
+def replaced(node: N, written: str, by: Node) -> N:
+    """The tree with every array cell that is `written` so, as in "s[k]", replaced."""
+    if isinstance(node, Cell) and text(node) == written:
+        return cast(N, by)
+    return rebuilt(node, lambda part: replaced(part, written, by))
+
+
+def renamed(node: N, name: str, by: Node) -> N:
+    """The tree with a name replaced wherever no sum binds it."""
+    if node == Name(name):
+        return cast(N, by)
+    if isinstance(node, Reduce) and name in node.names:
+        return node
+    return rebuilt(node, lambda part: renamed(part, name, by))
+
+
+def exchanged(node: N, old: Node, new: Node) -> N:
+    """The tree with every part that equals `old` replaced."""
+    if node == old:
+        return cast(N, new)
+    return rebuilt(node, lambda part: exchanged(part, old, new))
+
+
+def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
+    """A node, or a binder, with its parts changed; anything else as it is."""
+    if not is_dataclass(node) or isinstance(node, type):
+        return node
+    changed: dict[str, Any] = {}
+    for part in fields(node):
+        value = getattr(node, part.name)
+        if isinstance(value, tuple):
+            new: Any = tuple(map(change, value))
+            same_parts = all(map(is_, new, value))
+        else:
+            new = change(value)
+            same_parts = new is value
+        if not same_parts:  # to compare them would walk through all that they are made of
+            changed[part.name] = new
+    same: N = replace(node, **changed) if changed else node
+    return same
+
+
+def _of_first(binder: Binder, known: Collection[str]) -> Binder:
+    """k = 1 .. K where indices count from 1: all k, where nobody says how many K are."""
+    match binder.domain:
+        case Range(Number(1.0), Arithmetic("+", Name(limit), Number(1.0))) if limit not in known:
+            return Binder(binder.names, None, binder.at)
+    return binder
+
+
+def _binder(
+    binder: Binder,
+    node: Reduce,
+    known: Collection[str],
+    sizes: Collection[str],
+    numbers: Collection[str] | None,
+) -> Binder:
+    every = Binder(binder.names, None, binder.at)
+    match binder.domain:
+        case Range(Number(1.0), Arithmetic("+", last, Number(1.0)), at):
+            if len(binder.names) == 1 and _reads_only(node, binder.names[0], numbers):
+                if isinstance(last, Name) and last.name in sizes:
+                    return Binder(binder.names, Range(Number(0.0), last, at), binder.at)
+                if isinstance(last, Name) and last.name not in known:
+                    return every
+                if isinstance(last, Reduce) and last.body == Number(1.0):
+                    return every
+        case Range(Number(0.0), Name(limit)) if limit not in known and len(binder.names) == 1:
+            return every
+    return binder
+
+
+def _reads_only(node: Reduce, name: str, numbers: Collection[str] | None) -> bool:
+    """Whether an index stands for a place alone: it means the same wherever counting begins."""
+    parts: list[Node] = [node.body, *([node.condition] if node.condition is not None else [])]
+    return all(_only(part, name, numbers) for part in parts)
+
+
+def _only(node: Node, name: str, numbers: Collection[str] | None) -> bool:
+    parts: Iterable[Node] = children(node)
+    match node:
+        case Name():
+            return node.name != name
+        case Cell(_, indices) | Window(indices) | Windows(indices):
+            parts = [index for index in indices if index != Name(name)]
+        case Comparison(_, operands) | Apply("kron", operands) if numbers is not None:
+            if all(_place(part, numbers) for part in operands):
+                parts = [part for part in operands if not isinstance(part, Name | Pair)]
+    return all(_only(part, name, numbers) for part in parts)
+
+
+def _place(node: Node, numbers: Collection[str]) -> bool:
+    """Whether a node is an index, a pair of indices, or the place or the set of some."""
+    match node:
+        case Name(name):
+            return name not in numbers
+        case Pair(items):
+            return all(_place(item, numbers) for item in items)
+        case Reduce(kind) | Over(kind):
+            return kind in ("argmax", "argmin")
+    return isinstance(node, Window | Windows)
+
+
+# == Which names of a formula no sum binds.
+
+
+def freed_free(node: Node, definitions: Mapping[str, Definition]) -> set[str]:
+    """The names that stand free, those in the definitions that it uses among them."""
+    match node:
+        case Reduce(_, body, binders, condition):
+            found = set().union(
+                *(freed_free(part, definitions) for part in (body, condition) if part is not None)
+            )
+            for binder in reversed(binders):
+                found -= {*binder.names}
+                if binder.domain is not None:
+                    found |= freed_free(binder.domain, definitions)
+            return found
+        case Name(name) if name in definitions:
+            return _inside(definitions[name], definitions)
+        case Name(name):
+            return {name}
+        case Cell(name, indices):
+            found = set().union(*(freed_free(index, definitions) for index in indices))
+            if name in definitions:
+                found |= _inside(definitions[name], definitions)
+            return found
+    return set().union(*(freed_free(part, definitions) for part in children(node)))
+
+
+def _inside(definition: Definition, definitions: Mapping[str, Definition]) -> set[str]:
+    # Without itself: that a definition goes round in a circle is refused elsewhere.
+    others = {k: d for k, d in definitions.items() if d is not definition}
+    return freed_free(definition.body, others) - {*definition.parameters}
+
+
+# == The derivative of a function of one number, as a formula: f'(t) from f(t).
+#
+# The rules are those of any first course: sums, products, quotients, powers, the chain rule.
+# What
+# comes out is only tidied (no factors 1, no summands 0), since the learner reads it.
+
+
+ZERO: Final = Number(0.0)
+ONE: Final = Number(1.0)
+_TWO: Final = Number(2.0)
+
+
+def _number(value: float) -> Number:
+    """0.3 for 3 * 0.1."""
+    return Number(float(f"{value:.15g}"))
+
+
+def times(left: Node, right: Node) -> Node:
+    return _product((left, 1), (right, 1))
+
+
+def over(above: Node, below: Node) -> Node:
+    return _product((above, 1), (below, -1))
+
+
+def _product(*parts: tuple[Node, int]) -> Node:
+    """One fraction, with the sign outside, a number in front, and each factor once."""
+    numbers, powers = {1: 1.0, -1: 1.0}, dict[Node, float]()
+    for part, way in parts:
+        _collect(part, way, numbers, powers)
+    above, below = numbers.values()
+    if above == 0:
+        return ZERO
+    size = abs(above), abs(below)
+    shared = gcd(*map(int, size)) if all(one % 1 == 0 for one in size) else 1
+    names_first = sorted(powers.items(), key=lambda one: not isinstance(one[0], Name))
+    rows = []
+    for number, way in zip(size, numbers, strict=True):
+        row = [power(base, _number(n * way)) for base, n in names_first if n * way > 0]
+        front = [_number(number / shared)] if number != shared else []
+        rows.append(reduce(lambda a, b: Arithmetic("*", a, b), [*front, *row] or [ONE]))
+    found = rows[0] if rows[1] == ONE else Arithmetic("/", rows[0], rows[1])
+    return found if above * below > 0 else Negative(found)
+
+
+def _collect(node: Node, way: int, numbers: dict[int, float], powers: dict[Node, float]) -> None:
+    """Take a product apart: numbers above and below the line, and the power of each factor."""
+    match node:
+        case Number(value):
+            numbers[way] *= value
+        case Negative(part):
+            numbers[way] *= -1
+            _collect(part, way, numbers, powers)
+        case Arithmetic("*" | "/" as op, left, right):
+            _collect(left, way, numbers, powers)
+            _collect(right, way if op == "*" else -way, numbers, powers)
+        case Arithmetic("^", base, Number(n)):
+            powers[base] = powers.get(base, 0) + way * n
+        case Arithmetic("^", base, Negative(Number(n))):
+            powers[base] = powers.get(base, 0) - way * n
+        case _:
+            powers[node] = powers.get(node, 0) + way
+
+
+def plus(left: Node, right: Node) -> Node:
+    match left, right:
+        case (Number(0.0), other) | (other, Number(0.0)):
+            return other
+        case Number(one), Number(two):
+            return _number(one + two)
+        case _ if left == right:
+            return times(_TWO, left)
+        case (other, Negative(part)) | (Negative(part), other):
+            return minus(other, part)
+    return Arithmetic("+", left, right)
+
+
+def minus(left: Node, right: Node) -> Node:
+    match left, right:
+        case _, Number(0.0):
+            return left
+        case Number(0.0), _:
+            return negated(right)
+        case Number(one), Number(two):
+            return _number(one - two) if one >= two else Negative(_number(two - one))
+        case _ if left == right:
+            return ZERO
+        case _, Negative(part):
+            return plus(left, part)
+        case _, Arithmetic("-", first, second) if first == left:
+            return second
+        case Negative(part), _:
+            return negated(plus(part, right))
+    return Arithmetic("-", left, right)
+
+
+def negated(part: Node) -> Node:
+    if isinstance(part, Negative):
+        return part.operand
+    return ZERO if part == ZERO else Negative(part)
+
+
+def power(base: Node, exponent: Node) -> Node:
+    return base if exponent == ONE else Arithmetic("^", base, exponent)
+
+
+#: Of each function of one number: its derivative at u.
+DERIVATIVES: Final[dict[str, Callable[[Node], Node]]] = {
+    "exp": lambda u: Apply("exp", (u,)),
+    "log": lambda u: over(ONE, u),
+    "sqrt": lambda u: over(ONE, times(_TWO, Apply("sqrt", (u,)))),
+    "sin": lambda u: Apply("cos", (u,)),
+    "cos": lambda u: negated(Apply("sin", (u,))),
+    "tanh": lambda u: minus(ONE, Arithmetic("^", Apply("tanh", (u,)), _TWO)),
+    "sinh": lambda u: Apply("cosh", (u,)),
+    "cosh": lambda u: Apply("sinh", (u,)),
+    "sech": lambda u: Negative(times(Apply("tanh", (u,)), Apply("sech", (u,)))),
+    "sigmoid": lambda u: times(Apply("sigmoid", (u,)), minus(ONE, Apply("sigmoid", (u,)))),
+    "softplus": lambda u: Apply("sigmoid", (u,)),
+    "erf": lambda u: times(
+        over(_TWO, Apply("sqrt", (Name("pi"),))),
+        Apply("exp", (Negative(Arithmetic("^", u, _TWO)),)),
+    ),
+    "abs": lambda u: Apply("sign", (u,)),
+    "relu": lambda u: Indicator(Comparison((">",), (u, ZERO))),
+    **dict.fromkeys(("sign", "floor", "ceil"), lambda _: ZERO),
+}
+
+
+def of_builtin(function: str) -> Definition:
+    return Definition((f"{function}'",), ("t",), DERIVATIVES[function](Name("t")))
+
+
+def of_function(
+    function: Definition, functions: Mapping[str, Definition], name: str = ""
+) -> Definition:
+    """f'(t) of f(t).  Raises OffsetError where the rules do not reach."""
+    parameter = function.parameters[0]
+    body = slope(function.body, parameter, functions)
+    return Definition((name or f"{function.names[0]}'",), function.parameters, body)
+
+
+def slope(node: Node, by: str, functions: Mapping[str, Definition]) -> Node:
+    """d node / d by."""
+    if by not in set(names_in(node)):
+        return ZERO
+
+    def of(part: Node) -> Node:
+        return slope(part, by, functions)
+
+    match node:
+        case Name():
+            return ONE
+        case Negative(part):
+            return negated(of(part))
+        case Arithmetic():
+            return _arithmetic(node, of)
+        case Choice(test, then, otherwise):
+            return Choice(test, of(then), of(otherwise), node.at)
+        case Indicator():
+            return ZERO
+        case Apply(function, (part,)) if function in DERIVATIVES:
+            return times(DERIVATIVES[function](part), of(part))
+        case Apply("max" | "min" as kind, (first, second)):
+            test = Comparison((">" if kind == "max" else "<",), (first, second))
+            return Choice(test, of(first), of(second), node.at)
+        case Cell(array, (part,)) if array in functions:
+            inner = functions[array]
+            local = slope(inner.body, inner.parameters[0], functions)
+            return times(renamed(local, inner.parameters[0], part), of(part))
+        case Reduce("sum" | "mean" as kind, body, binders, condition):
+            if by not in (set() if condition is None else set(names_in(condition))):
+                return Reduce(kind, of(body), binders, condition, node.at)
+    raise OffsetError(
+        "I cannot differentiate this function by rules.", "write its derivative out", node.at
+    )
+
+
+def _arithmetic(node: Arithmetic, of: Callable[[Node], Node]) -> Node:
+    left, right = node.left, node.right
+    match node.op:
+        case "+":
+            return plus(of(left), of(right))
+        case "-":
+            return minus(of(left), of(right))
+        case "*":
+            return plus(times(of(left), right), times(left, of(right)))
+        case "/":
+            first = over(of(left), right)
+            bent = over(times(left, of(right)), power(right, _TWO))
+            return minus(first, bent)
+        case "^":
+            return _power(node, of)
+    raise OffsetError(f"'{node.op}' has no derivative.", "write it out", node.at)
+
+
+def _power(node: Arithmetic, of: Callable[[Node], Node]) -> Node:
+    base, exponent = node.left, node.right
+    moved = times(times(exponent, power(base, minus(exponent, ONE))), of(base))
+    if of(exponent) == ZERO:
+        return moved
+    grown = times(node, of(exponent))
+    return plus(grown if base == Name("e") else times(grown, Apply("log", (base,))), moved)

@@ -1,0 +1,493 @@
+"""A tree in our notation and in LaTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from engine.formula.tree import (
+    Answer,
+    Apply,
+    Arithmetic,
+    Binder,
+    Cell,
+    Choice,
+    Comparison,
+    Definition,
+    Indicator,
+    Logic,
+    Name,
+    Negative,
+    Node,
+    Not,
+    Number,
+    Over,
+    Pair,
+    Range,
+    Reduce,
+    Window,
+    Windows,
+)
+
+# == The tree in our notation, with no more brackets than it needs: read(echo) is the same tree.
+
+
+_IF, _OR, _AND, _NOT, _COMPARE, _ADD, _MULTIPLY, _POWER, _ATOM = range(10, 100, 10)
+_LEVEL: Final = {"+": _ADD, "-": _ADD, "^": _POWER}
+_ALONE: Final = {"argmax", "argmin"}
+
+
+def echo(answer: Answer) -> str:
+    """Definitions a line each, then the answer with its left side."""
+    lines = [_definition(d) for d in answer.definitions]
+    lines.append(f"{answer.target}[{','.join(answer.indices)}] = {text(answer.body)}")
+    return "\n".join(lines)
+
+
+def _definition(definition: Definition) -> str:
+    inside = f"[{','.join(definition.parameters)}]" if definition.parameters else ""
+    left = ", ".join(name + inside for name in definition.names)
+    if len(definition.names) > 1:
+        left = f"({left})"
+    return f"{left} = {text(definition.body)}"
+
+
+def text(node: Node, level: int = 0) -> str:
+    """`node` written so that it may stand where binding at least `level` is needed."""
+    own, written = _written(node)
+    return f"({written})" if own < level else written
+
+
+def _list(nodes: tuple[Node, ...]) -> str:
+    return ",".join(text(node) for node in nodes)
+
+
+def _written(node: Node) -> tuple[int, str]:
+    match node:
+        case Number(value):
+            return _ATOM, _number(value)
+        case Name(name):
+            return _ATOM, name
+        case Cell(array, indices):
+            return _ATOM, f"{array}[{_list(indices)}]"
+        case Apply(function, arguments):
+            return _ATOM, f"{function.lstrip('~')}({', '.join(map(text, arguments))})"
+        case Indicator(condition):
+            return _ATOM, f"[{text(condition)}]"
+        case Pair(items):
+            return _ATOM, f"({_list(items)})"
+        case Window(indices):
+            return _ATOM, f"Omega({_list(indices)})"
+        case Windows(indices):
+            return _ATOM, f"windows({_list(indices)})"
+        case Range(Number(0.0), stop):
+            return _ATOM, f"range({text(stop)})"
+        case Range(start, stop):
+            return _ATOM, f"range({text(start)}, {text(stop)})"
+        case Over(kind, region):
+            return _ATOM, _over(kind, region)
+        case Reduce():
+            return _ATOM, _reduce(node)
+        case _:
+            return _operator(node)
+
+
+def _operator(node: Node) -> tuple[int, str]:
+    match node:
+        case Arithmetic("^", Cell("delta") as left, Cell() | Name() as right):
+            # Without brackets, delta[k,l]^x would be the message at x.
+            return _POWER, f"{text(left, _ATOM)}^({text(right)})"
+        case Arithmetic("^", left, right):
+            return _POWER, f"{text(left, _ATOM)}^{text(right, _POWER)}"
+        case Arithmetic(op, left, right):
+            own = _LEVEL.get(op, _MULTIPLY)
+            sign = op if op == "/" else f" {op} "
+            return own, f"{text(left, own)}{sign}{text(right, own + 1)}"
+        case Negative(operand):
+            # Binds like a product's first factor: (-a) * b is written -a * b only unbracketed.
+            return _MULTIPLY, f"-{text(operand, _POWER)}"
+        case Comparison((_,), (Reduce("count"), Number(0.0))) if said := _counted(node):
+            return _ATOM, said
+        case Comparison(ops, operands):
+            parts = [text(operands[0], _ADD)]
+            for op, operand in zip(ops, operands[1:], strict=True):
+                parts += [op, text(operand, _ADD)]
+            return _COMPARE, " ".join(parts)
+        case Logic(op, operands):
+            own = _AND if op == "and" else _OR
+            return own, f" {op} ".join(text(operand, own + 1) for operand in operands)
+        case Not(operand):
+            return _NOT, f"not {text(operand, _NOT)}"
+        case Choice(condition, then, otherwise):
+            middle = text(condition, _OR)
+            return _IF, f"{text(then, _OR)} if {middle} else {text(otherwise, _IF)}"
+    raise AssertionError(node)
+
+
+def _counted(node: Comparison) -> str:
+    """all(C for ...) where no C fails, any(C for ...) where one holds; "" of another count."""
+    count = node.operands[0]
+    assert isinstance(count, Reduce)
+    if node.ops == (">",):
+        return _reduce(count, "any", count.body)
+    if node.ops == ("==",) and isinstance(count.body, Not):
+        return _reduce(count, "all", count.body.operand)
+    return ""
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value.is_integer() and value < 1e15 else repr(value)
+
+
+def _over(kind: str, region: Node) -> str:
+    if isinstance(region, Window) and kind in _ALONE:
+        return f"{kind}({_list(region.indices)})"
+    if isinstance(region, Window):
+        return f"{kind}(window({_list(region.indices)}))"
+    return f"{kind}({text(region)})"
+
+
+def _reduce(node: Reduce, kind: str = "", body: Node | None = None) -> str:
+    clauses = " for ".join(map(_binder, node.binders))
+    condition = f" if {text(node.condition, _OR)}" if node.condition is not None else ""
+    return f"{kind or node.kind}({text(body or node.body)} for {clauses}{condition})"
+
+
+def _binder(binder: Binder) -> str:
+    names = ",".join(binder.names)
+    return names if binder.domain is None else f"{names} in {text(binder.domain, _OR)}"
+
+
+# == Names as print has them: delta is \delta, kh is k_h, i* is i^*.
+
+
+_GREEK: Final = frozenset(
+    (
+        *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"),
+        *("lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega"),
+        *("Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Phi", "Psi", "Omega"),
+    )
+)
+#: Two letters of which the second is an index: kernel, stride, padding and size by axis.
+_AXES: Final = frozenset(("kh", "kw", "sh", "sw", "ph", "pw", "Ho", "Wo"))
+_NAME: Final = re.compile(
+    r"(?P<stem>[^_'*′0-9]+)(?P<digits>[0-9]*)(?P<under>_[^'*′]+)?(?P<marks>.*)"
+)
+#: Comparisons; functions written as they are; brackets; what runs over indices.
+SIGNS: Final = {
+    "=": "=",
+    "==": "=",
+    "!=": r"\ne ",
+    "<": "<",
+    "<=": r"\le ",
+    ">": ">",
+    ">=": r"\ge ",
+    "in": r"\in ",
+    "not in": r"\notin ",
+}
+KNOWN: Final = ("exp", "log", "tanh", "sin", "cos", "max", "min")
+AROUND: Final = {
+    "abs": (r"\left|", r"\right|"),
+    "floor": (r"\left\lfloor ", r"\right\rfloor "),
+    "ceil": (r"\left\lceil ", r"\right\rceil "),
+    "sqrt": (r"\sqrt{", "}"),
+}
+RUNNING: Final = {
+    "sum": r"\sum",
+    "prod": r"\prod",
+    "max": r"\max",
+    "min": r"\min",
+    "argmax": r"\arg\max",
+    "argmin": r"\arg\min",
+}
+
+
+def tex_names_name(text: str, indices: str = "") -> str:
+    """A name with its indices, which are TeX already."""
+    found = _NAME.fullmatch(text)
+    if found is None:
+        return _word(text) + _below(indices)
+    stem, digits, marks = found["stem"], found["digits"], found["marks"].replace("′", "'")
+    under = (found["under"] or "")[1:]
+    if stem in _AXES and not (digits or under):
+        stem, under = stem[0], stem[1:]
+    star = "^*" * marks.count("*")
+    inside = ",".join(part for part in (digits + _word(under), indices) if part)
+    written = _word(stem) + "'" * marks.count("'") + star + _below(inside)
+    # A letter may follow: \delta x.
+    return written + " " if written.startswith("\\") and written[1:].isalpha() else written
+
+
+def message(array: str, indices: str, of: str = "L", upper: str = "") -> str:
+    """The derivative of `of`, at indices `upper`, by an array at `indices`."""
+    return rf"\frac{{\partial {tex_names_name(of, upper)}}}{{\partial {tex_names_name(array, indices)}}}"
+
+
+def cell(node: Cell, indices: str) -> str:
+    """x[i,j]; a learner's own dL/ds[k] and dy[k]/ds[k], which are named ds and dy/ds."""
+    above, slash, below = node.array.partition("/")
+    if slash:
+        # Which of the indices are whose is not written in the name: all stand outside.
+        fraction = rf"\frac{{\partial {tex_names_name(above[1:])}}}{{\partial {tex_names_name(below[1:])}}}"
+        return rf"\left({fraction}\right){_below(indices)}"
+    if len(above) > 1 and above[0] == "d" and above != "delta":
+        return message(above[1:], indices)
+    return tex_names_name(above, indices)
+
+
+def together(parts: list[str], nodes: tuple[Node, ...]) -> str:
+    """Indices in a row: ij where each is one letter, else with commas."""
+    short = all(isinstance(n, Name) and len(n.name.rstrip("*'")) == 1 for n in nodes)
+    # "i^*j^*" stands apart by its stars.
+    return "".join(parts) if short else ",".join(parts)
+
+
+def _below(indices: str) -> str:
+    return f"_{{{indices}}}" if indices else ""
+
+
+def _word(text: str) -> str:
+    if not text:
+        return ""
+    if text in _GREEK:
+        return f"\\{text}"
+    if len(text) == 1 or not text.isidentifier():
+        return text
+    return rf"\mathrm{{{text.replace('_', ' ')}}}"
+
+
+# == The tree as LaTeX, to be typeset beside what was typed: "dx[i,j] = ..." as print has it.
+# answer(tree)                  of max pooling, definitions above the answer
+# lines([(left, body), ...])    any equations, their left sides in LaTeX
+
+
+(
+    _TEX_IF,
+    _TEX_OR,
+    _TEX_AND,
+    _TEX_NOT,
+    _TEX_COMPARE,
+    _TEX_ADD,
+    _RUN,
+    _TEX_MULTIPLY,
+    _TEX_POWER,
+    _TEX_ATOM,
+) = range(10, 110, 10)
+
+
+def answer(tree: Answer) -> str:
+    """An answer about max pooling."""
+    indices = [tex_names_name(index) for index in tree.indices]
+    if tree.target == "dx":
+        left = message("x", "".join(indices))
+    else:
+        left = message("x", "".join(indices[2:]), "f", "".join(indices[:2]))
+    return lines([*map(definition, tree.definitions), (left, tree.body)])
+
+
+def definition(one: Definition) -> tuple[str, Node]:
+    """The left side in LaTeX, and the body."""
+    nodes = tuple(map(Name, one.parameters))
+    if len(one.names) > 1:
+        names = (node(Cell(name, nodes) if nodes else Name(name)) for name in one.names)
+        return f"({', '.join(names)})", one.body
+    return node(Cell(one.names[0], nodes) if nodes else Name(one.names[0])), one.body
+
+
+def lines(equations: Iterable[tuple[str, Node]]) -> str:
+    """One equation a row, aligned where there are several."""
+    rows = [(left, node(body)) for left, body in equations]
+    if len(rows) == 1:
+        return f"{rows[0][0]} = {rows[0][1]}"
+    inside = r" \\ ".join(f"{left} &= {body}" for left, body in rows)
+    return rf"\begin{{aligned}} {inside} \end{{aligned}}"
+
+
+def node(tree: Node, level: int = 0) -> str:
+    """LaTeX that may stand where binding at least `level` is needed."""
+    own, written = _tex_written(tree)
+    return rf"\left({written}\right)" if own < level else written
+
+
+def _tex_list(nodes: tuple[Node, ...]) -> str:
+    return ", ".join(map(node, nodes))
+
+
+def _indices(nodes: tuple[Node, ...]) -> str:
+    return together([node(n) for n in nodes], nodes)
+
+
+def _tex_written(tree: Node) -> tuple[int, str]:
+    match tree:
+        case Number(value):
+            return _tex_number(value)
+        case Name(name):
+            return _TEX_ATOM, cell(Cell(name, ()), "")
+        case Cell(_, indices):
+            return _TEX_ATOM, cell(tree, _indices(indices))
+        case Apply(function, arguments):
+            return _applied(function, arguments)
+        case Indicator(condition):
+            return _TEX_ATOM, rf"\left[{node(condition)}\right]"
+        case Pair(items):
+            return _TEX_ATOM, rf"({_tex_list(items)})"
+        case Window(indices):
+            return _TEX_ATOM, rf"\Omega({_tex_list(indices)})"
+        case Windows(indices):
+            return _TEX_ATOM, rf"\mathrm{{windows}}({_tex_list(indices)})"
+        case Range(start, stop):
+            return _TEX_ATOM, rf"\{{{node(start)}, \dots, {_last(stop)}\}}"
+        case Over(kind, region):
+            return _RUN, _tex_over(kind, region)
+        case Reduce():
+            return _RUN, _tex_reduce(tree)
+        case _:
+            return _tex_operator(tree)
+
+
+def _tex_operator(tree: Node) -> tuple[int, str]:
+    match tree:
+        case Arithmetic("^", left, right):
+            base = node(left, _TEX_ATOM)
+            if isinstance(left, Apply) and left.function not in AROUND:
+                base = rf"\left({base}\right)"  # f(x)^2 could be two things
+            return _TEX_POWER, f"{base}^{{{node(right)}}}"
+        case Arithmetic("/", left, right):
+            return _TEX_MULTIPLY, rf"\frac{{{node(left)}}}{{{node(right)}}}"
+        case Arithmetic("//", left, right):
+            quotient = rf"\frac{{{node(left)}}}{{{node(right)}}}"
+            return _TEX_ATOM, rf"\left\lfloor {quotient} \right\rfloor"
+        case Arithmetic("%", left, right):
+            return _TEX_MULTIPLY, rf"{node(left, _TEX_MULTIPLY)} \bmod {node(right, _TEX_POWER)}"
+        case Arithmetic("*", left, right):
+            # A sum may stand last without brackets, if nothing follows that it could swallow.
+            open_, last = (_RUN, _RUN) if isinstance(right, Reduce) else (_TEX_MULTIPLY, _TEX_POWER)
+            return open_, rf"{node(left, _TEX_MULTIPLY)} \cdot {node(right, last)}"
+        case Arithmetic(op, left, right):
+            return _TEX_ADD, f"{node(left, _TEX_ADD)} {op} {node(right, _RUN)}"
+        case Negative(operand):
+            return _RUN, f"-{node(operand, _TEX_MULTIPLY if _is_product(operand) else _RUN)}"
+        case Comparison((sign,), (Reduce("count", test) as count, Number(0.0))) if sign == ">" or (
+            sign == "==" and isinstance(test, Not)
+        ):
+            return _TEX_COMPARE, _quantified(count, sign)
+        case Comparison(ops, operands):
+            parts = [node(operands[0], _TEX_ADD)]
+            for op, operand in zip(ops, operands[1:], strict=True):
+                parts += [SIGNS[op], node(operand, _TEX_ADD)]
+            return _TEX_COMPARE, " ".join(parts)
+        case Logic(op, operands):
+            own = _TEX_AND if op == "and" else _TEX_OR
+            return own, rf" \text{{ {op} }} ".join(node(operand, own + 1) for operand in operands)
+        case Not(operand):
+            return _TEX_NOT, rf"\neg {node(operand, _TEX_ATOM)}"
+        case Choice():
+            return _TEX_IF, _cases(tree)
+    raise AssertionError(tree)
+
+
+def _is_product(tree: Node) -> bool:
+    return isinstance(tree, Arithmetic) and tree.op in ("*", "/")
+
+
+def _cases(tree: Choice) -> str:
+    rows: list[str] = []
+    rest: Node = tree
+    while isinstance(rest, Choice):
+        rows.append(rf"{node(rest.then)} & \text{{if }} {node(rest.condition)}")
+        rest = rest.otherwise
+    rows.append(rf"{node(rest)} & \text{{otherwise}}")
+    inside = r" \\ ".join(rows)
+    return rf"\begin{{cases}} {inside} \end{{cases}}"
+
+
+def _tex_number(value: float) -> tuple[int, str]:
+    if value.is_integer() and value < 1e15:
+        return _TEX_ATOM, str(int(value))
+    mantissa, _, exponent = repr(value).partition("e")
+    if not exponent:
+        return _TEX_ATOM, mantissa
+    power = f"10^{{{int(exponent)}}}"
+    if float(mantissa) == 1:
+        return _TEX_POWER, power
+    return _TEX_MULTIPLY, rf"{mantissa.removesuffix('.0')} \cdot {power}"
+
+
+def _applied(function: str, arguments: tuple[Node, ...]) -> tuple[int, str]:
+    if function in AROUND:
+        opens, closes = AROUND[function]
+        return _TEX_ATOM, f"{opens}{_tex_list(arguments)}{closes}"
+    if function == "kron":
+        return _TEX_ATOM, rf"\left[{' = '.join(node(a, _TEX_ADD) for a in arguments)}\right]"
+    if function == "sigmoid":
+        written = r"\sigma"
+    elif function in KNOWN:
+        written = f"\\{function}"
+    elif len(function) > 1 and function.isalpha():
+        written = rf"\operatorname{{{function}}}"
+    else:
+        written = tex_names_name(function)
+    return _TEX_ATOM, rf"{written}\left({_tex_list(arguments)}\right)"
+
+
+def _running(kind: str) -> str:
+    return RUNNING.get(kind, rf"\operatorname*{{{kind}}}")
+
+
+def _tex_over(kind: str, region: Node) -> str:
+    if isinstance(region, Window) and kind in ("argmax", "argmin", "max", "min"):
+        # On one row, as it is typed.
+        return f"{_running(kind)} {node(region)}"
+    if isinstance(region, Window | Windows):
+        return f"{_running(kind)}_{{{node(region)}}} x"
+    return f"{_running(kind)} {node(region)}"
+
+
+def _tex_reduce(tree: Reduce) -> str:
+    below = ", ".join(map(_tex_binder, tree.binders))
+    if tree.kind == "count":
+        condition = f" : {node(tree.body)}"
+        if tree.condition is not None:
+            condition += rf" \text{{ and }} {node(tree.condition)}"
+        return rf"\left|\left\{{ {below}{condition} \right\}}\right|"
+    if tree.condition is not None:
+        # The indices are one coordinate where the condition asks where it lies.
+        below += f" : {node(tree.condition)}"
+    above = ""
+    if tree.condition is None and len(tree.binders) == 1:
+        binder = tree.binders[0]
+        if isinstance(binder.domain, Range) and len(binder.names) == 1:
+            below = f"{tex_names_name(binder.names[0])} = {node(binder.domain.start)}"
+            above = f"^{{{_last(binder.domain.stop)}}}"
+    return f"{_running(tree.kind)}_{{{below}}}{above} {node(tree.body, _RUN)}"
+
+
+def _quantified(count: Reduce, sign: str) -> str:
+    """C ∀ (p,q) ∈ Ω(k,l) where C fails for none, ∃ (p,q) ∈ Ω(k,l) : C where it holds for one."""
+    below = ", ".join(map(_tex_binder, count.binders))
+    if count.condition is not None:
+        below += rf",\ {node(count.condition, _TEX_COMPARE)}"
+    if sign == ">":
+        return rf"\exists\, {below} : {node(count.body, _TEX_OR)}"
+    assert isinstance(count.body, Not)
+    return rf"{node(count.body.operand, _TEX_OR)} \ \forall\, {below}"
+
+
+def _tex_binder(binder: Binder) -> str:
+    names = ",".join(map(tex_names_name, binder.names))
+    if binder.domain is None:
+        return names
+    if len(binder.names) > 1:
+        names = f"({names})"
+    return rf"{names} \in {node(binder.domain)}"
+
+
+def _last(stop: Node) -> str:
+    """The last integer of a range, which ends before `stop`."""
+    match stop:
+        case Arithmetic("+", before, Number(1.0)):
+            return node(before)
+        case Number(value):
+            return node(Number(value - 1)) if value >= 1 else f"{node(stop)} - 1"
+    return f"{node(stop, _TEX_ADD)} - 1"

@@ -1,0 +1,490 @@
+"""Grade an answer on random inputs: the order of the work, and what an exercise must offer for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import chain, tee
+from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.exercise import Exercise
+from engine.formula.tree import Chains, FormulaError
+from engine.verdict import Outcome, Shown, Verdict
+
+# == How near a wrong answer is: which entries are off, and on how many of the inputs.
+
+
+#: From this share on, entries and inputs count as all of them.
+_NEARLY_ALL: Final = 0.9
+#: A condition is no reason where a smaller share of the inputs that meet it fails,
+_FAIR: Final = 0.05
+#: nor where all failures would meet it by chance so often.
+_CHANCE: Final = 1e-4
+#: So many entries outside of a place must be right before the place is named.
+_EVIDENCE: Final = 20
+
+
+def separates(met: Mask, failed: Mask) -> bool:
+    """Whether a condition on some inputs (N,) tells those that failed, and hardly by chance."""
+    failures = int(failed.sum())
+    return bool(
+        met[failed].all() and failures >= _FAIR * met.sum() and met.mean() ** failures <= _CHANCE
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The entries of one batch of inputs that can be judged."""
+
+    off: Mask
+    """(B, ...): where the answer differs."""
+    known: Mask
+    """(B, ...): where it can be said."""
+    letters: tuple[str, ...]
+    """The index of each dimension behind the first."""
+    places: Mapping[str, Mask] = field(default_factory=dict)
+    """Regions by their names, each of a shape that broadcasts to that of `off`."""
+
+
+def nearness(batches: Sequence[Entries], fresh: Sequence[Entries] = ()) -> str | None:
+    """Say which entries of which inputs are off; None where nearly all are.
+
+    What is said of places must hold on the `fresh` inputs, too; how often, is said of the others.
+    """
+    inputs = sum(int(_rows(one.known).sum()) for one in batches)
+    failing = sum(int(_rows(one.off & one.known).sum()) for one in batches)
+    if not failing:
+        return None
+    every = (*batches, *fresh)
+    where = next(_regions(every), "") or _count(every)
+    often = f"{failing} of {inputs} inputs" if failing < _NEARLY_ALL * inputs else ""
+    if where and often:
+        return f"{where}, on {often}"
+    return where or (f"on {often}" if often else None)
+
+
+def _rows(mask: Mask) -> Mask:
+    return np.asarray(mask.reshape(len(mask), -1).any(axis=1))
+
+
+def _regions(batches: Sequence[Entries]) -> Iterator[str]:
+    """The first region that holds every entry that is off, and not every one that is right."""
+    regions = [dict(_named(one)) for one in batches]
+    # What is right elsewhere tells only on inputs that fail.
+    rows = [_rows(one.off & one.known) for one in batches]
+    failing = sum(int(one.sum()) for one in rows)
+    for name in dict.fromkeys(chain.from_iterable(regions)):
+        inside = outside = 0
+        for one, named, here in zip(batches, regions, rows, strict=True):
+            region = named.get(name)
+            wide = np.broadcast_to(False if region is None else region, one.off.shape)
+            if (one.off & one.known & ~wide).any():
+                break
+            inside += int((one.known & wide)[here].sum())
+            outside += int((one.known & ~wide)[here].sum())
+        else:
+            by_chance = (inside / max(1, inside + outside)) ** failing
+            if outside >= _EVIDENCE and by_chance <= _CHANCE:
+                yield f"only {name}"
+
+
+def _named(one: Entries) -> Iterator[tuple[str, Mask]]:
+    shape = one.off.shape[1:]
+    grids = np.indices(shape)
+    yield from _diagonals(one, grids)
+    yield from one.places.items()
+    sides = list(zip(one.letters, grids, shape, strict=True))
+    for letter, grid, size in sides:
+        yield f"the first {letter}", np.asarray(grid == 0)
+        yield f"the last {letter}", np.asarray(grid == size - 1)
+    for letter, grid, size in sides:
+        ends = np.asarray((grid == 0) | (grid == size - 1))
+        yield f"all but the first {letter}", np.asarray(grid > 0)
+        yield f"all but the last {letter}", np.asarray(grid < size - 1)
+        yield f"the border in {letter}", ends
+    if len(shape) > 1:
+        sizes = zip(grids, shape, strict=True)
+        border = np.any([(g == 0) | (g == n - 1) for g, n in sizes], axis=0)
+        yield "the border", border
+        yield "the inside", np.asarray(~border)
+
+
+def _diagonals(one: Entries, grids: NDArray[np.intp]) -> Iterator[tuple[str, Mask]]:
+    for first in range(len(grids)):
+        for second in range(first + 1, len(grids)):
+            equal = np.asarray(grids[first] == grids[second])
+            if len(grids) == 2:
+                yield "the diagonal", equal
+                yield "what is off the diagonal", np.asarray(~equal)
+            else:
+                letters = f"{one.letters[first]} = {one.letters[second]}"
+                yield letters, equal
+
+
+def _count(batches: Sequence[Entries]) -> str:
+    """3 of 6 entries: the most that are off at once, where that is the same for all sizes."""
+    wrong = [(one.off & one.known).reshape(len(one.off), -1) for one in batches]
+    total = max(wrong, key=lambda each: int(_rows(each).sum())).shape[1]
+    most, *others = {int(each.sum(axis=1).max(initial=0)) for each in wrong if each.any()}
+    if others or total < 2 or most > _NEARLY_ALL * total:
+        return ""
+    return f"{'at most ' if most > 1 else ''}{most} of {total} entries"
+
+
+# == What the check needs of an exercise: one small face for max pooling and for every other message.
+#
+# An answer is read, evaluated on batches of random inputs, and judged; where it fails, the grader
+# looks for the reason.  `engine.grading.grade` is the order in which that happens.
+
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+B = TypeVar("B")
+T = TypeVar("T")
+
+
+class Judged(Protocol):
+    """A batch with what an answer gives on it."""
+
+    @property
+    def batch(self) -> Any: ...
+    @property
+    def tried(self) -> int:
+        """How many of its inputs can be judged."""
+
+    @property
+    def left_out(self) -> int:
+        """How many cannot: nothing says what would be right there."""
+
+    @property
+    def valid(self) -> Mask:
+        """(B,): whether the answer is right, by any valid subgradient at ties and kinks."""
+
+    @property
+    def astray(self) -> Mask:
+        """(B,): whether it is wrong somewhere that the derivative exists."""
+
+    @property
+    def entries(self) -> Entries:
+        """Which of its entries are off."""
+
+
+J = TypeVar("J", bound=Judged)
+
+
+@dataclass(frozen=True, slots=True)
+class Judge(Generic[B, J]):
+    """Judges an answer on a batch; it may be told ahead which batches come next."""
+
+    one: Callable[[B], J]
+    expect: Callable[[Iterator[B], bool], None] | None = None
+    """Told the batches that come next, and whether all of them will."""
+
+    def __call__(self, batch: B) -> J:
+        return self.one(batch)
+
+    def every(self, batches: Iterable[B]) -> list[J]:
+        return list(self._told(batches, True))
+
+    def each(self, batches: Iterable[B]) -> Iterator[J]:
+        """Judge one batch after the other, each when it is asked for."""
+        return self._told(batches, False)
+
+    def _told(self, batches: Iterable[B], all_of_them: bool) -> Iterator[J]:
+        if self.expect is None:
+            return map(self.one, batches)
+        asked, told = tee(batches)
+        self.expect(told, all_of_them)
+        return map(self.one, asked)
+
+
+class Known(Protocol):
+    """A wrong rule that has a name."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def teaching(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[T]):
+    """An answer that was read: what it is the answer to, and in our notation."""
+
+    target: T
+    echo: str
+    formula: Any
+    """None of a function, which is known by its numbers alone."""
+    numbers: tuple[float, ...] = ()
+    """The numbers that stand in it, but for 0, 1 and 2."""
+    beyond: set[str] = field(default_factory=set, compare=False)
+    """Arrays that terms of its sums were seen to read beyond their range, where they are 0."""
+    begun: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """Indices whose sums begin at 1, though all indices count from 0, with their places."""
+    chains: Chains = field(default=(), compare=False)
+    part: str = field(default="", compare=False)
+    """What `Grader.read` takes for the target."""
+    others: tuple[str, ...] = field(default=(), compare=False)
+    """The same of the parts of the exercise that the answer gives besides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """What a function that is an answer is given, and which shapes its result may have."""
+
+    arrays: dict[str, Array]
+    """(B, ...) of each, by the names that the function's parameters may have."""
+    scalars: dict[str, object]
+    """Set as globals of the function."""
+    targets: dict[Any, tuple[int, ...]]
+    """The shape of one result for each target that the exercise takes, the likeliest first."""
+    given: int
+    """How many of the arrays, in their order, a function takes that names its parameters freely."""
+    output: str = ""
+    """The array that the message from above is about; "" where the loss itself is given."""
+    whole: tuple[str, ...] = ()
+    """Arrays of whole numbers: they may be indices."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Other names that print has for the arrays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search(Generic[J]):
+    """What looking for the smallest failing input came to."""
+
+    found: Shown | None
+    tried: tuple[J, ...]
+    """The small inputs that were tried, the last of them those that it was found among."""
+
+
+class Grader(Protocol[B, T, J]):
+    @property
+    def assumed(self) -> str:
+        """What the card assumes of the inputs, in words; "" where nothing."""
+
+    def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[T]:
+        """Read an answer.  Raises FormulaError, also where it answers another question.
+
+        Of several answers in one, that to `part` is read.  With `step`, the side of a chain that
+        begins at this offset stands in the place of the last one.
+        """
+
+    def evaluate(self, reading: Reading[T], batch: B) -> Array:
+        """The answer's numbers on a batch.  Raises FormulaError."""
+
+    def parts(self, target: T) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Which parts of the exercise a target is, and the others; () of an exercise of one."""
+
+    def beyond(self, batch: B) -> str:
+        """What of a batch lies beyond what the card states, in words; "" where nothing does."""
+
+    def handed(self, batch: B) -> Handed:
+        """What a NumPy function is given of a batch."""
+
+    def drawn(self, seed: int, trials: int) -> Sequence[B]:
+        """Random inputs; the same seed and number of trials give the same."""
+
+    def fresh(self, seed: int) -> Sequence[B]:
+        """Some more inputs, of every kind alike, that may refute what those drawn suggest."""
+
+    def aimed(self, reading: Reading[T], drawn: Sequence[B]) -> Sequence[B]:
+        """Inputs on both sides of what an answer compares, and as large as it speaks of.
+
+        The `unmet` of a batch are sides on which no input was found, in words.
+        """
+
+    def judged(
+        self, batch: B, target: T, got: Array, rule: Callable[[B], Array] | None = None
+    ) -> J:
+        """The numbers of an answer beside the reference; `rule` gives them on other batches."""
+
+    def smallest(
+        self, judge: Judge[B, J], fails: Callable[[J], Mask], seen: Sequence[J]
+    ) -> Search[J]:
+        """The smallest input that fails, from small ones or else from those `seen`."""
+
+    def named(self, judged: Sequence[J], fresh: Sequence[J]) -> Known | None:
+        """The known wrong rule that the numbers agree with, those on fresh inputs too."""
+
+    def wrong_when(
+        self,
+        seen: Sequence[J],
+        fresh: Sequence[J],
+        judge: Judge[B, J],
+        fails: Callable[[J], Mask],
+    ) -> tuple[str, ...]:
+        """Conditions that tell the failing inputs from the passing ones, of fresh ones too."""
+
+    def outcome(self, judged: Sequence[J], judge: Judge[B, J], seed: int, known: bool) -> Outcome:
+        """The verdict of an answer that goes astray where the derivative exists."""
+
+
+# == From an answer's numbers to its verdict, however the numbers came about.
+
+
+#: An answer as a function of a batch of its exercise.
+Rule: TypeAlias = Callable[[Any], Array]
+
+Fails: TypeAlias = Callable[[Judged], Mask]
+
+#: So many times the inputs are drawn once more, where only those of other sizes fail.
+_MORE: Final = 4
+#: So many tell whether what was found of other sizes was chance.
+_AGAIN: Final = 300
+#: Of the inputs drawn, this share at least must be judged: right on less is not yet right.
+_ENOUGH: Final = 0.2
+_UNDECIDED: Final = (
+    "This cannot be judged: on {} of {} inputs there is no derivative, or rounding leaves no "
+    "digits to compare."
+)
+
+
+def grade(
+    rule: Rule,
+    target: object,
+    exercise: Exercise,
+    seed: int = 0,
+    trials: int = 300,
+    expect: Callable[[Iterator[Any], bool], None] | None = None,
+    reading: Reading[Any] | None = None,
+) -> Verdict:
+    """Judge what `rule` gives on `trials` random inputs drawn from `seed`.
+
+    - correct: right on every input that the card states; at ties and kinks any valid subgradient
+      counts.  Where inputs beyond that fail, of other sizes, a remark says so.
+    - incomplete: the same, of an exercise that asks for other messages as well.
+    - correct-except-ties: right wherever the derivative exists, on those inputs.
+    - only-without-overlap: right, ties aside, while each input lies in one window only.  This is
+      said of an answer that fails at ties as well, since the overlap is the larger gap.
+    - wrong: anything else, and whatever agrees with a known misconception on every input.
+    - unreadable: there is nothing against it, but hardly an input on which that could be said.
+
+    What a verdict says of the cause of a failure holds on all of these inputs, and on fresh ones.
+
+    `rule` is the answer as a function of one of the exercise's batches, `target` what it answers.
+    `reading` is the answer as it was understood: inputs about the borders of its own comparisons
+    are tried as well.  `expect` is told which batches `rule` will probably
+    be asked for next.  Whatever `rule` raises passes through.
+    """
+    grader = exercise.grader()
+    read = reading.echo if reading is not None else ""
+
+    def one(batch: Any) -> Judged:
+        judged: Judged = grader.judged(batch, target, rule(batch), rule)
+        return judged
+
+    judge: Judge[Any, Judged] = Judge(one, expect)
+    # NumPy would warn of the division by 0 that an answer asks for; its NaN is judged instead.
+    with np.errstate(all="ignore"):
+        drawn = grader.drawn(seed, trials)
+        judged = judge.every(drawn)
+        # What fails in all sizes and layouts is wrong on any inputs.
+        everywhere = all(one.astray.any() for one in judged)
+        aimed = () if reading is None or everywhere else grader.aimed(reading, drawn)
+        for batch in aimed:
+            # Of the sizes that a formula speaks of, some may take too long.
+            with suppress(FormulaError):
+                judged.append(judge(batch))
+        about = [one.batch for one in judged[len(drawn) :]]
+        beyond = [grader.beyond(one.batch) for one in judged]
+        own = [one for said, one in zip(beyond, judged, strict=True) if not said]
+        strays = [said for said, one in zip(beyond, judged, strict=True) if one.astray.any()]
+        if strays and not any(one.astray.any() for one in own):
+            # Of other sizes, or only of luck?  Many more of the card's own tell.
+            more = [b for b in grader.drawn(seed + 1, _MORE * trials) if not grader.beyond(b)]
+            again = [one for one in judge.every(more) if one.astray.any()]
+            own, judged, beyond = [*own, *again], [*judged, *again], [*beyond, *("" for _ in again)]
+        tried = sum(one.tried for one in judged)
+        left_out = sum(one.left_out for one in judged)
+        failed = sum(int((~one.valid).sum()) for one in judged)
+        if all(one.valid.all() for one in own):
+            if tried < _ENOUGH * (tried + left_out):
+                said = _UNDECIDED.format(left_out, tried + left_out)
+                return Verdict("unreadable", read, seed, tried, left_out=left_out, message=said)
+            where = [s for s, one in zip(beyond, judged, strict=True) if not one.valid.all()]
+            unmet = next((side for batch in (*drawn, *aimed) for side in batch.unmet), None)
+            notes = [
+                f"It is right for {grader.assumed}, as the card assumes." if grader.assumed else "",
+                _elsewhere(grader, judge, seed, about, where, _invalid),
+                f"No input was found with {unmet}." if unmet else "",
+            ]
+            remark = " ".join(filter(None, notes)) or None
+            done, rest = grader.parts(target)
+            outcome: Outcome = "incomplete" if rest else "correct"
+            passed = Verdict(outcome, read, seed, tried, left_out=left_out, remark=remark)
+            return replace(passed, parts=done, open=rest)
+        # A reason must also hold on inputs that it was not found by.
+        fresh = judge.every(grader.fresh(seed))
+        every = (*judged, *fresh)
+        # What counts is a failure where the derivative exists, if there is any, and of these one
+        # that the card states: of sizes beyond them there is a remark.
+        goes_astray = any(one.astray.any() for one in every if not grader.beyond(one.batch))
+        fails = _astray if goes_astray else _within(grader, _invalid)
+        known = grader.named(judged, fresh) if goes_astray else None
+        found = any(fails(one).any() for one in judged)
+        search = grader.smallest(judge, fails, judged if found else fresh)
+        # Of what fails only about its own borders, no size or layout is the reason.
+        seen = [one for one in judged if one.batch not in aimed]
+        if not goes_astray:
+            seen, fresh = (
+                [one for one in some if not grader.beyond(one.batch)] for some in (seen, fresh)
+            )
+        # A failure at a tie refutes "only with padding", too.
+        plain = any(_invalid(one).any() for one in (*seen, *fresh))
+        why = grader.wrong_when((*seen, *search.tried), fresh, judge, _invalid) if plain else ()
+        elsewhere = _elsewhere(grader, judge, seed, about, [] if goes_astray else strays, _astray)
+        return Verdict(
+            grader.outcome(every, judge, seed, known is not None)
+            if goes_astray
+            else "correct-except-ties",
+            read,
+            seed,
+            tried,
+            misconception=known.name if known else None,
+            teaching=known.teaching if known else None,
+            wrong_when=why,
+            near=nearness(*([one.entries for one in some] for some in (judged, fresh)))
+            if goes_astray
+            else None,
+            counterexample=search.found,
+            failed=failed,
+            left_out=left_out,
+            remark=elsewhere or None,
+        )
+
+
+def _elsewhere(
+    grader: Any, judge: Any, seed: int, about: Sequence[Any], strays: Sequence[str], fails: Fails
+) -> str:
+    """Say for which other sizes an answer fails, where it does so on more inputs, too."""
+    more = (*grader.drawn(seed + 1, _AGAIN), *about) if strays else ()
+    again = judge.each(batch for batch in more if grader.beyond(batch) in strays)
+    found = next((one.batch for one in again if fails(one).any()), None)
+    return "" if found is None else f"It would not hold with {grader.beyond(found)}."
+
+
+def agrees(rule: Rule, exercise: Exercise, seed: int, trials: int, reading: Reading[Any]) -> bool:
+    """Whether a step comes to what is right wherever the derivative exists."""
+    grader = exercise.grader()
+    with np.errstate(all="ignore"):
+        drawn = grader.drawn(seed, trials)
+        batches = (*drawn, *grader.aimed(reading, drawn))
+        own = [batch for batch in batches if not grader.beyond(batch)]
+        return not any(grader.judged(b, reading.target, rule(b), rule).astray.any() for b in own)
+
+
+def _within(grader: Any, fails: Fails) -> Fails:
+    """What fails of the inputs that the card states."""
+    return lambda one: fails(one) & (not grader.beyond(one.batch))
+
+
+def _astray(one: Judged) -> Mask:
+    return one.astray
+
+
+def _invalid(one: Judged) -> Mask:
+    return ~one.valid

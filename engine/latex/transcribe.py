@@ -1,0 +1,489 @@
+"""LaTeX transcribed into our notation, each character with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from operator import xor
+from typing import Final
+
+from cards.math import parse
+from cards.math.tree import (
+    Accent,
+    Boxed,
+    Brace,
+    Break,
+    Choice,
+    Classed,
+    Delimited,
+    Environment,
+    Fraction,
+    Node,
+    Operator,
+    Root,
+    Row,
+    Scripts,
+    Space,
+    Stack,
+    Styled,
+    Symbol,
+    Tag,
+    Text,
+)
+from engine.formula import reader as formula
+from engine.formula.names import FUNCTIONS, REDUCERS
+from engine.formula.tokens import MAX_LENGTH
+from engine.formula.tree import Formula, FormulaError, OffsetError, located
+from engine.latex import symbols
+from engine.latex import symbols as scripts
+from engine.latex.parts import (
+    OPENING,
+    Writer,
+    after_spaces,
+    between_commas,
+    equation,
+    group,
+    holds_together,
+    indicator,
+    is_region,
+    is_symbol,
+    letter,
+    lines,
+    opens,
+    refuse,
+    region_end,
+    solid,
+    statements,
+    tests,
+    word_of,
+    words,
+)
+from engine.latex.symbols import fraction, indices, operator, with_limits
+from engine.prose import empty, leads, tells_why
+
+# == Cases, the words that stand in them, and lines of alignment.
+
+
+#: Functions of one number and of arrays, which a text names as well as \\operatorname does.
+_FUNCTIONS: Final = (
+    *FUNCTIONS,
+    *("sigmoid", "softplus", "erf", "sin", "cos", "sinh", "cosh", "sech", "ln", "sgn", "ReLU"),
+    *("softmax", "diag", "Diag", "norm", "outer", "transpose"),
+)
+_CASES: Final = ("cases", "dcases", "rcases", "drcases")
+
+
+def text(to: Transcriber, items: Sequence[Node], at: int) -> int:
+    """Words, with the window that "was the maximum in its window" may name behind them."""
+    node = items[at]
+    assert isinstance(node, Text)
+    behind = at + 1
+    if (name := _name(to, items, at)) is not None:
+        to.out.operand(to.spelt(name), node.span[0])
+        return behind
+    leading = to.out.last in ("", "\n")
+    if leading and (led := _led(items, at)) is not None:
+        return led  # By the chain rule, ...
+    if behind == len(items) and isinstance(node.parts[0], str) and tells_why(node.parts[0]):
+        return behind
+    for part in node.parts:
+        if not isinstance(part, str):
+            to.row([part])
+            continue
+        for said, start in _said(part, node.span[0], leading):
+            if said == "MAX":
+                behind = _maximum(to, items, behind, start)
+            else:
+                to.out.put(said, start)
+    return behind
+
+
+def _said(part: str, at: int, leading: bool) -> list[tuple[str, int]]:
+    try:
+        return words(part, at)
+    except OffsetError as trouble:
+        hint = "leave the words away, and write what they mean as a formula"
+        raise refuse(trouble.message, hint if leading else trouble.hint, trouble.at) from None
+
+
+def _led(items: Sequence[Node], at: int) -> int | None:
+    """Where the formula begins that empty words lead up to; None where they are others.
+
+    A sign, the line's end, a left side, or a verb must part them from it: directly before an
+    operand, words could be a factor of it.
+    """
+    node = items[at]
+    assert isinstance(node, Text)
+    said = "".join(part if isinstance(part, str) else "$" for part in node.parts)
+    if not empty(said):
+        return None
+    behind = after_spaces(items, at + 1)
+    if behind == len(items) or isinstance(items[behind], Text) or leads(said):
+        return behind
+    if is_symbol(items[behind], ":", ","):
+        return behind + 1
+    if equation(items[behind:]) and not said.rstrip().lower().endswith("of"):
+        return behind
+    message = f"The words '{said.strip()}' stand directly before an operand."
+    raise refuse(message, "put a colon behind them, or leave them away", node.span[0])
+
+
+def _name(to: Transcriber, items: Sequence[Node], at: int) -> str | None:
+    r"""The name that \text{softmax} gives, of a function or of what is declared."""
+    word = word_of(items[at])
+    if word is None or not word.isalpha():
+        return None
+    called = group(items, after_spaces(items, at + 1)) is not None
+    if word in to.known or (called and word in _FUNCTIONS):
+        return word
+    if word in REDUCERS and called and not (to.out.last.isalnum() or to.out.last in ")]}'"):
+        return word
+    try:
+        words(word, 0)
+    except OffsetError:
+        # At the start of a line it is a word, elsewhere a name that only the grammar may know.
+        return word if called and to.out.last not in ("", "\n") else None
+    return None
+
+
+def _maximum(to: Transcriber, items: Sequence[Node], at: int, start: int) -> int:
+    """x_ij was the maximum of its window: of its values, and in it; (i,j) was: of its places."""
+    function = "argmax" if to.out.last == ")" else "max"
+    sub = _subscript(solid(items[: at - 1])) if function == "max" else None
+    to.out.put(f" = {function}(", start)
+    found = region_end(items, at)
+    if found is None:
+        to.out.put("window(k,l)", start)
+        end = at
+    else:
+        end = found
+        to.row(solid(items[at:end]))
+    to.out.put(")", start)
+    if sub is not None:
+        to.out.put(" and ", start)
+        indices(to, between_commas(sub.items), sub, "()")
+        to.out.put(" in ", start)
+        to.out.put("window(k,l)", start) if found is None else to.row(solid(items[at:end]))
+    return end
+
+
+def _subscript(items: Sequence[Node]) -> Row | None:
+    """The ij of the x_ij that stands last."""
+    last = items[-1] if items else None
+    if isinstance(last, Scripts) and last.sup is None and last.base is not None:
+        return last.sub if is_symbol(last.base, "x") else None
+    return None
+
+
+def environment(to: Transcriber, node: Environment) -> None:
+    if node.name in _CASES or (node.left == "{" and node.right == ""):
+        choice(to, node)
+    elif node.columns.startswith("rl") or node.name in ("gathered", "gather", "equation", "split"):
+        for at, row in lines(node):
+            to.out.new_line(at)
+            to.row(row)
+    else:
+        raise refuse(
+            "I do not read matrices.", "write the formula of one entry, with its indices",
+            node.span[0],
+        )  # fmt: skip
+
+
+def choice(to: Transcriber, node: Environment) -> None:
+    """{ A if C; B otherwise }: a value and its condition in each row."""
+    rows = [row for row in node.rows if any(solid(cell.items) for cell in row)]
+    if not rows:
+        raise refuse("There are no cases here.", "write a value and its condition", node.span[0])
+    to.out.operand("{", node.span[0])
+    for number, row in enumerate(rows):
+        value, condition = solid(row[0].items), _condition(row[1:])
+        start = (value or condition or [node])[0].span[0]
+        if number:
+            to.out.put("; ", start)
+        if not value:
+            raise refuse("This case has no value.", "write it before the &", start)
+        to.row(value)
+        if condition:
+            _conditioned(to, condition)
+        elif not any(isinstance(item, Text) for item in value):
+            if number < len(rows) - 1 or number == 0:
+                hint = r"write it behind an &: & \text{if } ..."
+                raise refuse("This case has no condition.", hint, start)
+            to.out.put(" otherwise", value[-1].span[1] - 1)
+    to.out.put("}", node.span[1] - 1)
+
+
+def _condition(cells: Sequence[Row]) -> list[Node]:
+    return solid([item for cell in cells for item in cell.items])
+
+
+def _conditioned(to: Transcriber, condition: list[Node]) -> None:
+    first = condition[0]
+    start = first.span[0]
+    if isinstance(first, Text) and first.parts and isinstance(first.parts[0], str):
+        said = [word.strip() for word, _ in words(first.parts[0], start)]
+        if said[:1] == ["otherwise"]:
+            to.row(condition)
+            return
+        if said[:1] in (["if"], ["where"]):
+            _listed(to, condition)
+            return
+        if said[:1] == ["for"]:
+            to.out.put(" if ", start)
+            to.row([first._replace(parts=first.parts[1:]), *condition[1:]])
+            return
+    to.out.put(" if ", start)
+    _listed(to, condition)
+
+
+def _listed(to: Transcriber, condition: list[Node]) -> None:
+    """x_ij = f_kl, (i,j) ∈ Ω(k,l): both, where each is a condition of its own."""
+    parts = between_commas(condition)
+    if len(parts) < 2 or not all(map(tests, parts)):
+        to.row(condition)
+        return
+    for number, part in enumerate(parts):
+        if number and not is_symbol(part[0], "∀"):
+            to.out.put(" and ", part[0].span[0])
+        to.row(part)
+
+
+# == A row of the typesetter's tree, node by node, into plain notation.
+
+
+class Transcriber:
+    """Writes nodes to `out`; raises OffsetError with a place in the LaTeX for what it cannot."""
+
+    def __init__(self, out: Writer, known: frozenset[str]) -> None:
+        self.out = out
+        self.known = known
+        self.bars = 0
+        """How many absolute values are open."""
+        self.norms = 0
+        self._odd: tuple[Sequence[Node], list[bool]] | None = None
+
+    def odd_bars(self, items: Sequence[Node], at: int) -> bool:
+        """Bars of absolute values come in pairs: of an odd number, the first means "such that".
+
+        Whether from `at` on they are odd; of the row looked at last, it is known.
+        """
+        if self._odd is None or self._odd[0] is not items:
+            odd = list(accumulate(map(symbols.is_bar, reversed(items)), xor))
+            self._odd = (items, odd[::-1])
+        return self._odd[1][at]
+
+    def statements(self, items: Sequence[Node]) -> None:
+        """A whole answer: its lines, and the statements that wide spaces part."""
+        for at, statement in statements(items):
+            self.out.new_line(at)
+            self.row(statement)
+
+    def row(self, items: Sequence[Node]) -> None:
+        at = 0
+        while at < len(items):
+            at = self.step(items, at)
+
+    def step(self, items: Sequence[Node], at: int) -> int:
+        """Write `items[at]`, with what belongs to it; returns the place of the next node."""
+        node = items[at]
+        start = node.span[0]
+        if indicator(node):
+            return self._indicator(items, at)
+        match node:
+            case Symbol():
+                return symbols.symbol(self, items, at)
+            case Operator():
+                return operator(self, items, at)
+            case Scripts():
+                return scripts.scripts(self, items, at)
+            case Fraction():
+                return fraction(self, items, at)
+            case Text():
+                return text(self, items, at)
+            case Environment():
+                environment(self, node)
+            case Delimited():
+                self._delimited(node, holds_together(items, at))
+            case Styled() if (word := word_of(node)) and (len(word) > 1 or word in "dd"):
+                self.word(word, start)
+            case Styled() if node.style == "frak" or node.style == "bb":
+                raise refuse("I do not know this letter.", "use a plain one", start)
+            case Row() | Styled() | Classed() | Brace():
+                self.row(node.items if isinstance(node, Row) else _body(node).items)
+            case Accent():
+                self.accent(node)
+            case Root():
+                if node.degree is not None:
+                    raise refuse("I read square roots alone.", "write a power", start)
+                self.out.operand("", start)
+                self.wrapped("sqrt(", node.body.items, ")", start)
+            case Space() | Break():
+                self.out.put(" ", start)
+            case Tag():
+                pass
+            case Boxed(how="box" | "lap" | "smash"):
+                self.row(node.body.items)
+            case Choice():
+                self.row(node.display.items)
+            case Stack(over=None) if (limited := with_limits(node)) is not None:
+                self.row([*limited, *items[at + 1 :]])
+                return len(items)
+            case Stack() if node.kind == "rel":
+                self.row(node.base.items)
+            case Boxed(how="phantom" | "hphantom" | "vphantom"):
+                pass
+            case _:
+                raise refuse(
+                    "This cannot be part of an answer.", "leave it out, or say it otherwise", start
+                )
+        return at + 1
+
+    def wrapped(self, left: str, items: Sequence[Node], right: str, at: int) -> None:
+        self.out.put(left, at)
+        self.row(items)
+        self.out.put(right, items[-1].span[1] - 1 if items else at)
+
+    def word(self, word: str, at: int) -> None:
+        """A name of several letters; the differential d stays glued to what follows."""
+        self.out.operand(self.spelt(word), at)
+        if word == "d":
+            self.out.glue()
+
+    def spelt(self, word: str) -> str:
+        """Diag as diag, which print has both ways."""
+        return "diag" if word == "Diag" and "diag" in self.known else word
+
+    def accent(self, node: Accent) -> None:
+        word = word_of(node)
+        if word is None:
+            raise refuse("I read accents over a letter alone.", "use a name", node.span[0])
+        self.out.operand(word, node.span[0])
+
+    def _indicator(self, items: Sequence[Node], at: int) -> int:
+        start = items[at].span[0]
+        found = group(items, after_spaces(items, at + 1))
+        opened = items[after_spaces(items, at + 1)] if found else None
+        bare = found is not None and opens(opened) == "(" and not tests(found[0])
+        if bare and "ones" in self.known:
+            found = None  # a vector of ones before a factor in brackets
+        if found is None and "ones" in self.known:
+            self.out.operand("I" if letter(items[at]) == "I" else "ones", start)
+            return at + 1
+        if found is None:
+            hint = r"put the condition in brackets: \mathbb{1}[(i,j) = ...]"
+            raise refuse("This indicator has no condition.", hint, start)
+        # Without a condition it stays an indicator, which is then refused, and no bracket.
+        self.out.operand("" if tests(found[0]) else "1", start)
+        self.wrapped(" [" if tests(found[0]) else "[", solid(found[0]), "]", start)
+        return found[1]
+
+    def size(self, region: Sequence[Node], at: int) -> None:
+        self.wrapped("count(1=1 for p,q in ", region, ")", at)
+
+    def _delimited(self, node: Delimited, held: bool) -> None:
+        start = node.span[0]
+        if node.left == "{" and node.right == "" and len(node.parts) == 1:
+            inner = solid(node.parts[0].items)
+            if len(inner) == 1 and isinstance(inner[0], Environment):
+                choice(self, inner[0])
+                return
+        if node.left in ("|", "∣") and is_region(node.parts[0].items):
+            self.size(node.parts[0].items, start)
+            return
+        pair = {"|": "abs(", "∣": "abs(", "‖": "norm(", "⌊": "floor(", "⌈": "ceil("}.get(
+            node.left, node.left
+        )
+        if node.left in OPENING:
+            right = OPENING[node.left]
+        elif pair.endswith("("):
+            right = ")"
+        else:
+            raise refuse("I do not read these brackets.", "write ( )", start)
+        if node.right not in (right, "|", "∣", "‖", "⌋", "⌉") or node.right == "":
+            raise refuse("These brackets do not match.", "close what was opened", start)
+        if held:
+            pair, right = "(", ")"
+        (self.out.operand if pair[0].isalpha() else self.out.put)(pair, start)
+        for number, part in enumerate(node.parts):
+            if number:
+                self.out.put(":", part.span[0])
+            self.row(part.items)
+        self.out.put(right, node.span[1] - 1)
+
+
+def _body(node: Styled | Classed | Brace) -> Row:
+    return node.base if isinstance(node, Brace) else node.body
+
+
+# == transcription(tex): the tree of the typesetter in plain notation, which knows its places.
+
+
+#: Names of several letters in max pooling: `kh` and `k_h` are then these, and not k times h.
+POOLING: Final = frozenset(
+    (
+        *("dx", "dL", "df", "kh", "kw", "sh", "sw", "ph", "pw", "Ho", "Wo", "k_h", "k_w"),
+        *("s_h", "s_w", "p_h", "p_w", "H_o", "W_o", "H_out", "W_out", "H_in", "W_in"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Transcription:
+    tex: str
+    text: str
+    """The same in the notation of engine/formula."""
+    offsets: tuple[int, ...]
+    """For each character of `text`, the place in `tex` that it comes from."""
+
+    def located(self, error: FormulaError) -> FormulaError:
+        """An error in `text` as one in `tex`."""
+        lines = self.text.split("\n")
+        offset = sum(len(line) + 1 for line in lines[: error.line - 1]) + error.column - 1
+        at = (self.offsets or (0,))[min(offset, len(self.offsets) - 1)]
+        found = located(OffsetError(error.message, error.hint, at), self.tex)
+        found.echo = error.echo
+        return found
+
+
+def looks_like_latex(text: str) -> bool:
+    """Whether an answer is LaTeX: nothing else has a backslash."""
+    return "\\" in text
+
+
+def transcription(tex: str, known: frozenset[str] = POOLING) -> Transcription:
+    """`tex` in plain notation.  `known` are names of several letters.
+
+    Raises FormulaError with a hint and the place in `tex`; never guesses.
+    """
+    try:
+        writer = _transcribed(tex, known)
+    except OffsetError as trouble:
+        raise located(trouble, tex) from None
+    return Transcription(tex, writer.text, tuple(writer.offsets))
+
+
+def read(tex: str) -> Formula:
+    """What `tex` says of max pooling; its places are those of the transcription.
+
+    Raises FormulaError with a hint and the place in `tex`.
+    """
+    found = transcription(tex)
+    try:
+        return formula.read(found.text)
+    except FormulaError as error:
+        raise found.located(error) from None
+
+
+def _transcribed(tex: str, known: frozenset[str]) -> Writer:
+    if len(tex) > MAX_LENGTH:
+        message = f"The answer has {len(tex)} characters; at most {MAX_LENGTH} are read."
+        raise OffsetError(message, "paste the formula alone", MAX_LENGTH)
+    tree = parse(tex)
+    if tree.problems:
+        problem = tree.problems[0]
+        raise OffsetError(problem.message, problem.hint, problem.span[0])
+    writer = Writer()
+    Transcriber(writer, known).statements(tree.body.items)
+    writer.trim()
+    return writer

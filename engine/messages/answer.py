@@ -1,0 +1,534 @@
+"""An answer read: what it is the answer to, and its formula."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from engine.formula.notation import with_message
+from engine.formula.rewrite import (
+    DERIVATIVES,
+    bound_in,
+    freed_free,
+    inside,
+    letters_in,
+    named_in,
+    names_in,
+    of_builtin,
+    of_function,
+    renamed,
+    replaced,
+    whole,
+)
+from engine.formula.statements import Line, as_definition, names_defined, split
+from engine.formula.tokens import tokenize
+from engine.formula.tree import (
+    Arithmetic,
+    Cell,
+    Chains,
+    Definition,
+    FormulaError,
+    Name,
+    Node,
+    OffsetError,
+    children,
+    located,
+    number,
+)
+from engine.messages.forward import answer
+from engine.messages.surface import VectorParser, plainly
+from engine.messages.targets import Target, final_of, lines_of, readings, told
+from engine.messages.vectors import UnfitError, Vectors, Way, fitted, of_sum
+from engine.messages.vocabulary import Checker, UndefinedError, Words, counted, picks
+
+# == What the formulas of an answer mean: which target they answer, checked and with its indices.
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An answer that has a meaning."""
+
+    target: Target
+    indices: tuple[str, ...]
+    """Distinct letters, in the order of the target's."""
+    full: bool
+    """Whether a diagonal target is answered with all its indices apart."""
+    definitions: tuple[Definition, ...]
+    body: Node
+    echo: str
+    source: str
+    steps: tuple[str, ...] = ()
+    """Steps of the chain rule that it uses as they are."""
+    beyond: set[str] = field(default_factory=set, compare=False)
+    """Arrays that terms of its sums were seen to read beyond their range."""
+    chains: Chains = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """An answer in the surface grammar, whose arrays may still stand whole."""
+
+    text: str
+    words: Words
+    targets: tuple[Target, ...]
+    final: Line
+    surface: Sequence[Definition]
+    body: Node
+    loose: Mapping[str, tuple[str, ...]]
+    """The indices of what is defined without them, as in ds = ..."""
+    asked: set[str]
+    """Definitions that could be answers as well: they must be of use to this one."""
+    derived: set[str]
+    """Derivatives that the learner calls by name, as f', and did not work out."""
+    chains: Chains = ()
+
+
+class SeveralError(OffsetError):
+    """An answer without a left side that fits several targets; `exact`: by all of its indices."""
+
+    def __init__(self, found: list[Read], exact: bool) -> None:
+        names = [read.target.written() for read in found]
+        said = f"This could be {', '.join(names[:-1])} or {names[-1]}."
+        super().__init__(said, f"say which: begin with {names[0]} =", 0)
+        self.found = found
+        self.exact = exact
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """A target that an answer fits, with the formula of its entry."""
+
+    target: Target
+    indices: tuple[str, ...]
+    body: Node
+    checker: Checker
+
+    @property
+    def exact(self) -> bool:
+        """Whether the answer speaks of each of the indices, beside those that its sums bind."""
+        return freed_free(self.body, self.checker.definitions) >= {*self.indices}
+
+
+def settled(parsed: Parsed) -> Read:
+    """The answer to the target that its indices fit.  Raises OffsetError, also for several."""
+    words = parsed.words
+    vectors = Vectors(words, parsed.surface, letters_in(parsed.body), parsed.loose, parsed.text)
+    definitions = tuple(vectors.definition(one) for one in parsed.surface)
+    left = parsed.final.left
+    fitting = [t for t in parsed.targets if left is None or t.key == left.kind]
+    troubles: list[OffsetError] = []
+    fits = list(_fits(parsed, fitting, vectors, definitions, troubles))
+    if fits:
+        exact = [fit for fit in fits if fit.exact]
+        found = [_of_fit(parsed, definitions, fit) for fit in exact or fits]
+        if len(found) > 1:
+            raise SeveralError(found, exact=bool(exact))
+        return found[0]
+    first = troubles[0] if troubles else None
+    if isinstance(first, UnfitError) and first.firm and len({t.key for t in fitting}) > 1:
+        first = UnfitError(first, first.ways, first.why)  # which one it answers, nobody knows
+    if first is not None:
+        raise first
+    names = " or ".join(target.written() for target in parsed.targets[:3])
+    raise OffsetError("It does not show what this is the answer to.", f"begin with {names} =", 0)
+
+
+def _fits(
+    parsed: Parsed,
+    fitting: Sequence[Target],
+    vectors: Vectors,
+    definitions: tuple[Definition, ...],
+    troubles: list[OffsetError],
+) -> Iterator[_Fit]:
+    """What an answer may be the answer to, of each target once; `troubles` takes what hinders."""
+    final, words = parsed.final, parsed.words
+    found = vectors.shaped(parsed.body)
+    left = final.left
+    done: set[str] = set()
+    for target, indices, alone in readings(fitting, left, _letters(vectors, parsed)):
+        if target.key in done or (alone and found.dims):
+            continue
+        count = len(dict.fromkeys(target.indices))
+        if len(indices) not in (count, len(target.indices)):
+            continue
+        if not alone:
+            _no_index_defined(definitions, indices)
+        checker = Checker(words.known, definitions, frozenset(indices))
+        try:
+            indices, body = fitted(found, target, indices, final, vectors, parsed.body)
+            checker.number(body, frozenset(indices))
+            if not words.is_step:
+                _no_answer_used(checker, target, found.at, parsed.derived)
+        except OffsetError as trouble:
+            if not alone:
+                troubles.append(_explained(trouble, parsed, indices))
+            continue
+        if alone and not checker.used & {*indices}:
+            continue
+        if left is None and len(fitting) > 1 and target.upstream != ("delta" in checker.used):
+            continue
+        done.add(target.key)
+        yield _Fit(target, indices, body, checker)
+
+
+def _of_fit(parsed: Parsed, definitions: tuple[Definition, ...], fit: _Fit) -> Read:
+    _refuse_idle(parsed, definitions, fit.checker)
+    _check_unused(fit.checker, definitions, parsed.words, fit.indices)
+    return _settle_read(parsed, fit.target, fit.indices, definitions, fit.body, fit.checker)
+
+
+def _settle_read(
+    parsed: Parsed,
+    target: Target,
+    indices: tuple[str, ...],
+    definitions: tuple[Definition, ...],
+    body: Node,
+    checker: Checker,
+) -> Read:
+    words = parsed.words
+    full = target.diagonal and len(indices) == len(target.indices)
+    said = told(target, indices, definitions, body, words)
+    steps = tuple(sorted(words.local & checker.used))
+    if words.first:
+        definitions, body = answer(definitions, body, indices, words)
+    own = (target, indices, full, definitions, body, said, parsed.text, steps)
+    return Read(*own, chains=parsed.chains)
+
+
+def _explained(trouble: OffsetError, parsed: Parsed, indices: tuple[str, ...]) -> OffsetError:
+    """Of an index that nothing names: whether a sum runs over the answer's own in its place."""
+    if not isinstance(trouble, UndefinedError):
+        return trouble
+    return of_sum(parsed.body, indices, trouble.name, trouble)
+
+
+def _refuse_idle(parsed: Parsed, definitions: tuple[Definition, ...], checker: Checker) -> None:
+    idle = parsed.asked - checker.used
+    if idle:
+        at = next(one.at for one in definitions if one.names[0] in idle)
+        hint = "keep one, or use the one in the other"
+        raise OffsetError("There are two answers here.", hint, at)
+
+
+def _letters(vectors: Vectors, parsed: Parsed) -> set[str]:
+    """The letters of an answer that may be its indices: arrays are read at them."""
+    words = vectors.words
+    letters = {a for a in vectors.taken if len(a) == 1} - {*words.known, *vectors.lines}
+    nodes = (parsed.body, *(one.body for one in parsed.surface))
+    return {a for a in letters if any(picks(node, a, words) for node in nodes)}
+
+
+def _no_answer_used(checker: Checker, target: Target, at: int, derived: set[str]) -> None:
+    """Refuses dL/ds = delta * dy/ds and dy/ds = f'(s): that is all that there is to work out."""
+    step = f"d{target.above}/d{target.below}"
+    if target.jacobian and step in checker.arities and derived & checker.used:
+        step = min(derived & checker.used)
+    worked_out = step in checker.definitions and step not in derived
+    if step in checker.used and not worked_out:
+        said = f"{step} is what is to be worked out here."
+        raise OffsetError(said, "write it with what is given", at)
+
+
+def _no_index_defined(definitions: tuple[Definition, ...], indices: tuple[str, ...]) -> None:
+    for one in definitions:
+        for name in one.names:
+            if name in indices:
+                raise OffsetError(
+                    f"{name} is an index of the answer, it cannot be defined.",
+                    "use another letter",
+                    one.at,
+                )
+
+
+def _check_unused(
+    checker: Checker, definitions: tuple[Definition, ...], words: Words, indices: tuple[str, ...]
+) -> None:
+    for one in definitions:
+        if one.names[0] not in checker.used:
+            scope = frozenset({*indices, *one.parameters, *words.letters})
+            checker.type(one.body, scope)
+
+
+# == f' of a function that the exercise gives, or that everyone knows: worked out where it is used.
+
+
+#: Functions whose derivative may be called by a prime, each by the names that they have.
+_KNOWN: Final = {
+    **{name: name for name in DERIVATIVES},
+    **{"sigma": "sigmoid", "ReLU": "relu", "ln": "log"},
+}
+
+
+def arities(words: Words) -> dict[str, int]:
+    """f', tanh', ...: every primed name that has a meaning, with its one argument."""
+    return {f"{name}'": 1 for name in (*words.functions, *_KNOWN) if name not in words.arrays}
+
+
+def primed_used(bodies: Iterable[Node], words: Words, defined: Collection[str]) -> list[Definition]:
+    """Definitions of the primed functions that are spoken of and not defined by the learner."""
+    found: dict[str, Definition] = {}
+    for body in bodies:
+        for name, at in _primed(body):
+            if name not in defined and name not in found and name in arities(words):
+                found[name] = _derived(name, at, words)
+    return list(found.values())
+
+
+def _derived(name: str, at: int, words: Words) -> Definition:
+    base = name.removesuffix("'")
+    if base in words.functions:
+        try:
+            made = of_function(words.functions[base], words.functions)
+        except OffsetError as trouble:
+            hint = f"define it on a line of its own: {name}(t) = ..."
+            raise OffsetError(trouble.message, hint, at) from None
+    else:
+        made = of_builtin(_KNOWN[base])
+    return Definition((name,), made.parameters, made.body, at)
+
+
+def _primed(node: Node) -> Iterator[tuple[str, int]]:
+    if isinstance(node, Cell) and node.array.endswith("'"):
+        yield node.array, node.at
+    if isinstance(node, Name) and node.name.endswith("'"):
+        yield node.name, node.at
+    for part in children(node):
+        yield from _primed(part)
+
+
+# == read(text): an answer to a card's own exercise, and what it is the answer to.
+
+
+_POOLING = ("Omega", "window", "argmax(k,l)", "k,l", "delta[k,l]", "x[i,j]", "i*", "dx[i,j]")
+
+#: An array with a number as its subscript, an entry or the name of a layer: W_1, δ₂.
+_NUMBERED = re.compile(r"([^\W\d_]+)(?:_[0-9]+|_\{[0-9]+\}|[₀-₉]+)")
+
+
+def answered(text: str, words: Words, targets: tuple[Target, ...]) -> tuple[str, ...]:
+    """The targets, by their keys, that lines begin with; () where a line begins with none."""
+    try:
+        lines = lines_of(split(tokenize(plainly(text, words))), words, targets)
+    except OffsetError:
+        return ()  # whoever reads it is told
+    kinds = ["" if line.left is None else line.left.kind for line in lines]
+    return () if "" in kinds else tuple(k for k in dict.fromkeys(kinds) if k != "definition")
+
+
+def read(
+    text: str,
+    words: Words,
+    targets: tuple[Target, ...],
+    example: str,
+    step: int | None = None,
+    apart: Collection[str] = (),
+) -> Read:
+    """What `text` says.  Raises FormulaError with a hint and a place; never guesses.
+
+    With `step`, the side of a chain that begins at this offset stands in the place of the last.
+    Lines that define `apart` are answers of their own: they count as far as this one uses them.
+    A NonsenseError holds what could have been meant where shapes do not fit, an UnlabelledError
+    each target that an answer without a left side may be the answer to.
+    """
+
+    def meant(name: str) -> str | None:
+        found = name if name in words.letters else words.canonical(name)
+        return "delta" if found == f"d{words.output}" or not words.output else found
+
+    def named(name: str) -> Read:
+        new = replace(words, names={**words.names, name: "delta"}) if name else words
+        return _read(text, new, targets, example, step, apart)
+
+    return with_message(named, plainly(text, words), meant, (NonsenseError, UnlabelledError))
+
+
+def _read(
+    text: str,
+    words: Words,
+    targets: tuple[Target, ...],
+    example: str,
+    step: int | None,
+    apart: Collection[str],
+) -> Read:
+    try:
+        parsed = _parsed(text, words, targets, example, step, apart)
+        try:
+            return settled(parsed)
+        except SeveralError:
+            raise
+        except OffsetError as trouble:
+            _refuse_strange(parsed, trouble)
+            if not isinstance(trouble, UnfitError):
+                raise
+            found = _meant(parsed, trouble)
+            if not found and not trouble.firm:
+                raise
+            raise NonsenseError(trouble, found, text) from None
+    except SeveralError as trouble:
+        raise UnlabelledError(trouble, text) from None
+    except OffsetError as trouble:
+        # The grammar's own hints speak of windows, which these exercises do not have.
+        strange = any(word in trouble.hint for word in _POOLING)
+        hint = f"for example {example}" if strange else trouble.hint
+        raise located(OffsetError(trouble.message, hint, trouble.at), text) from None
+
+
+class NonsenseError(FormulaError):
+    """Shapes that do not fit, with the answers that could have been meant."""
+
+    def __init__(self, trouble: UnfitError, found: list[tuple[Way, Read]], text: str) -> None:
+        at = located(trouble, text)
+        echo = text.strip()
+        super().__init__(trouble.message, trouble.hint, at.line, at.column, echo)
+        self.found = found
+        self.why = trouble.why
+
+
+class UnlabelledError(FormulaError):
+    """An answer that does not say what it is the answer to, with what it may be."""
+
+    def __init__(self, trouble: SeveralError, text: str) -> None:
+        at = located(trouble, text)
+        super().__init__(trouble.message, trouble.hint, at.line, at.column)
+        self.found = trouble.found
+        self.exact = trouble.exact
+
+
+def _refuse_strange(parsed: Parsed, trouble: OffsetError) -> None:
+    """Refuses a name that nobody knows: whatever else is the trouble may come of it."""
+    if isinstance(trouble, UndefinedError):
+        return
+    words, left = parsed.words, parsed.final.left
+    lines = {name for one in parsed.surface for name in one.names}
+    for found in _NUMBERED.finditer(parsed.text) if isinstance(trouble, UnfitError) else ():
+        if found[0] not in {*words.known, *lines}:
+            said = f"{found[0]} could be an entry of {found[1]}, or another {found[1]}."
+            hint = f"write {found[1]}[...] for an entry, or define the other on a line of its own"
+            raise OffsetError(said, hint, found.start())
+    asked = {*left.names} if left else {i for target in parsed.targets for i in target.indices}
+    for line in (None, *parsed.surface):
+        body = line.body if line is not None else parsed.body
+        known = {*words.known, *lines, *asked, *(line.parameters if line is not None else ())}
+        for name, at in named_in(body):
+            if name in known or name in words.functions or name.rstrip("'") in words.functions:
+                continue
+            if not picks(body, name, words):
+                raise OffsetError(f"I do not know '{name}'.", words.hint(name, (*lines,)), at)
+            if isinstance(trouble, UnfitError) and name not in words.letters:
+                hint = f"name it on the left side, or bind it: sum(... for {name})"
+                raise OffsetError(f"The index {name} is not defined here.", hint, at)
+
+
+def _meant(parsed: Parsed, trouble: UnfitError) -> list[tuple[Way, Read]]:
+    """What could have been meant in place of what does not fit, as far as it makes sense."""
+    found = []
+    for way in trouble.ways:
+        surface = [replace(one, body=way.put(one.body)) for one in parsed.surface]
+        try:
+            found.append(
+                (way, settled(replace(parsed, surface=surface, body=way.put(parsed.body))))
+            )
+        except SeveralError as several:
+            found += [(way, read) for read in several.found]
+        except OffsetError:
+            continue
+    return found
+
+
+def _parsed(
+    text: str,
+    words: Words,
+    targets: tuple[Target, ...],
+    example: str,
+    step: int | None,
+    apart: Collection[str],
+) -> Parsed:
+    rows = split(tokenize(plainly(text, words)))
+    if not rows:
+        raise OffsetError("There is no formula yet.", f"for example {example}", 0)
+    lines = lines_of(rows, words, targets, step)
+    final = final_of(lines)
+    others = [as_definition(line) for line in lines if line is not final]
+    defined = names_defined(others, words.fixed, bool(words.output))
+    own = final.left.names if final.left else [i for one in targets for i in one.indices]
+    names = {*words.known, *defined, *own}
+    numbers = {n for n, count in {**words.known, **defined}.items() if not count} | words.sizes
+    primes = arities(words)
+    given = {**words.arities, **primes, **defined}
+
+    def parsed(line: Line) -> Node:
+        node = VectorParser(line.right, given, words, text).whole()
+        bound = bound_in(node)
+        return whole(node, names | bound, words.sizes, words.first, numbers - bound)
+
+    body = number(parsed(final))
+    spare = [line for line in others if {*_names(line)} & {*apart}]
+    used = [(line, parsed(line)) for line in others if line not in spare]
+    while more := [line for line in spare if {*_names(line)} & _spoken(body, used)]:
+        used += [(line, parsed(line)) for line in more]
+        spare = [line for line in spare if line not in more]
+    found = [_definition(line, node, words) for line, node in used]
+    body = counted(body, words, (*defined, *own))
+    surface = [
+        replace(one, body=counted(one.body, words, (*defined, *own, *one.parameters)))
+        for one in found
+        if one is not None
+    ]
+    derivatives = primed_used((body, *(one.body for one in surface)), words, {*defined})
+    loose = {line.left.kind: line.left.names for line in lines if _is_loose(line) and line.left}
+    surface = [
+        replace(one, parameters=()) if one.names[0] in loose else one
+        for one in (*surface, *derivatives)
+    ]
+    for node in (body, *(one.body for one in surface)):
+        known = {*words.arities, *defined, *words.letters, *own}
+        if "e" not in known and not picks(node, "e", words):
+            bases = [n.left.at for n in inside(node) if isinstance(n, Arithmetic) and n.op == "^"]
+            for at in (at for name, at in named_in(node) if name == "e" and at not in bases):
+                hint = "define it on a line of its own; for Euler's number write exp(1)"
+                raise OffsetError("I do not know 'e'.", hint, at)
+    asked = {n for line in lines if line is not final and _is_asked(line) for n in _names(line)}
+    derived = {one.names[0] for one in derivatives}
+    chains = (*(line.chain for line, _ in used), final.chain)
+    return Parsed(text, words, targets, final, surface, body, loose, asked, derived, chains)
+
+
+def _spoken(body: Node, used: list[tuple[Line, Node]]) -> set[str]:
+    """Every name in a formula and in the lines that it uses."""
+    return {name for node in (body, *(node for _, node in used)) for name in names_in(node)}
+
+
+def _is_asked(line: Line) -> bool:
+    kind = line.left.kind if line.left is not None else "definition"
+    return kind != "definition" and "/" not in kind
+
+
+def _is_loose(line: Line) -> bool:
+    """ds = ..., without the indices that ds has."""
+    return line.left is not None and line.left.kind != "definition" and not line.left.parameters
+
+
+def _names(line: Line) -> tuple[str, ...]:
+    left = as_definition(line).left
+    assert left is not None
+    return left.names
+
+
+def _definition(line: Line, body: Node, words: Words) -> Definition | None:
+    """The definition on a line; None for delta[k] = dL/dy[k], which says nothing new."""
+    left = line.left
+    assert left is not None
+    if left.names == ("delta",) and words.output:
+        if body == Cell("delta", tuple(map(Name, left.parameters))):
+            return None
+        raise OffsetError("delta is given, it cannot be defined.", "choose another name", left.at)
+    parameters = left.parameters
+    for place, parameter in enumerate(parameters):
+        if "[" in parameter or parameter in words.arities:
+            # f'(s[k]) = ... and f'(s) = ... are f'(u) = ... with u in place of what is given.
+            letter = next(u for u in "uvtz" if u not in (*parameters, *words.arities))
+            body = replaced(renamed(body, parameter, Name(letter)), parameter, Name(letter))
+            parameters = (*parameters[:place], letter, *parameters[place + 1 :])
+    return Definition(left.names, parameters, body, left.at)

@@ -1,0 +1,678 @@
+"""A forward message read: its definitions in an order in which each uses only earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from engine.formula import names
+from engine.formula.parser import Parser
+from engine.formula.rewrite import bound_in, inside, named_in, names_in, rebuilt, whole
+from engine.formula.statements import split as scan_split
+from engine.formula.tokens import Token, tokenize
+from engine.formula.tree import (
+    Apply,
+    Arithmetic,
+    Cell,
+    Comparison,
+    Definition,
+    Name,
+    Negative,
+    Node,
+    Number,
+    OffsetError,
+    Over,
+    Pair,
+    Range,
+    Reduce,
+    children,
+    number,
+)
+from engine.messages.vocabulary import NUMBERS, Checker, Words
+
+# == A forward message as definitions: which of them are arrays, which functions, in which order.
+
+
+@dataclass(frozen=True, eq=False)
+class Forward:
+    """What a card gives.  `arrays` come in an order in which each uses only earlier ones."""
+
+    arrays: tuple[Definition, ...]
+    """s[k] = ..., L = ...: evaluated once for each index."""
+    functions: tuple[Definition, ...]
+    """f(t) = ...: evaluated where they are called, with values."""
+    inputs: Mapping[str, int]
+    """What is given from outside, with the number of indices of each."""
+    constants: Mapping[str, float]
+    """Scalars with one value."""
+    scalars: frozenset[str]
+    """Names of sizes that the text uses as numbers."""
+
+    @property
+    def defined(self) -> dict[str, Definition]:
+        return {d.names[0]: d for d in self.arrays}
+
+    @cached_property
+    def uses(self) -> dict[str, frozenset[str]]:
+        """Of each array the names that it is made of, its own and those of all functions too."""
+        called = {name for d in self.functions for name in names_in(d.body)}
+        return {n: frozenset((n, *names_in(d.body), *called)) for n, d in self.defined.items()}
+
+    @property
+    def outputs(self) -> list[str]:
+        """The arrays that no other definition uses."""
+        used = {name for d in (*self.arrays, *self.functions) for name in names_in(d.body)}
+        return [d.names[0] for d in self.arrays if d.names[0] not in used]
+
+
+def shifted(node: Node) -> bool:
+    """Whether an array is read at computed places, as in a convolution."""
+    own = isinstance(node, Cell) and any(isinstance(i, Arithmetic) for i in node.indices)
+    return own or any(map(shifted, children(node)))
+
+
+def averaged(node: Node) -> Iterator[str]:
+    """The letters that means run over."""
+    if isinstance(node, Reduce) and node.kind == "mean":
+        yield from node.names
+    for part in children(node):
+        yield from averaged(part)
+
+
+def split(
+    definitions: list[Definition], called: Set[str]
+) -> tuple[list[Definition], list[Definition]]:
+    """Arrays and functions: a function is called with values, an array is read at indices.
+
+    `called` are those written with round brackets; p[t] reads an array even where t is a value.
+    One that nothing reads is a function where its argument is no index: an answer may use it.
+    """
+    read = {cell.array for definition in definitions for cell in _cells(definition.body)}
+    spare = {d.names[0] for d in definitions if d.names[0] in called - read and _of_value(d)}
+    functions = spare if len(spare) < len(definitions) else set()
+    numbers = frozenset(d.names[0] for d in definitions if not d.parameters)
+    while True:
+        found = set(functions)
+        for definition in definitions:
+            own = definition.names[0] in functions
+            values = numbers | frozenset(definition.parameters if own else ())
+            for cell in _cells(definition.body):
+                if cell.array in called and not all(_is_index(n, values) for n in cell.indices):
+                    found.add(cell.array)
+        if found == functions:
+            break
+        functions = found
+    arrays = [d for d in definitions if d.names[0] not in functions]
+    return arrays, [d for d in definitions if d.names[0] in functions]
+
+
+def _of_value(definition: Definition) -> bool:
+    inside = [index for cell in _cells(definition.body) for index in cell.indices]
+    indices = {name for index in inside for name in names_in(index)}
+    return bool(definition.parameters) and indices.isdisjoint(definition.parameters)
+
+
+def _cells(node: Node) -> Iterator[Cell]:
+    if isinstance(node, Cell):
+        yield node
+    for child in children(node):
+        yield from _cells(child)
+
+
+def _is_index(node: Node, values: frozenset[str]) -> bool:
+    """Whether an expression is made of numbers and names alone, none of them a `values` name."""
+    match node:
+        case Number():
+            return True
+        case Name(name):
+            return name not in values
+        case Arithmetic(_, left, right):
+            return _is_index(left, values) and _is_index(right, values)
+        case Negative(part):
+            return _is_index(part, values)
+    return False
+
+
+def forward_ordered(definitions: list[Definition], functions: list[Definition]) -> list[Definition]:
+    """The arrays, each after what it uses.  Raises OffsetError where they go round in a circle."""
+    arrays = {d.names[0]: d for d in definitions}
+    every = {**arrays, **{d.names[0]: d for d in functions}}
+    done: list[str] = []
+    open_: list[str] = []
+
+    def visit(name: str) -> None:
+        if name in done or name not in every:
+            return
+        if name in open_:
+            chain = " -> ".join([*open_[open_.index(name) :], name])
+            raise OffsetError(
+                f"The definitions go round in a circle: {chain}.",
+                "define each name by earlier ones",
+                every[name].at,
+            )
+        open_.append(name)
+        for used in names_in(every[name].body):
+            visit(used)
+        open_.pop()
+        done.append(name)
+
+    for name in every:
+        visit(name)
+    return [arrays[name] for name in done if name in arrays]
+
+
+# == By convention, the targets of a cross-entropy are a distribution: which inputs they are.
+
+
+def targets_of_cross_entropy(forward: Forward) -> Iterator[tuple[str, int]]:
+    """Inputs t in sum(t[k] * log(...) for k): by convention they sum to 1 along k."""
+    for definition in forward.arrays:
+        for node in inside(definition.body):
+            if isinstance(node, Reduce) and node.kind == "sum":
+                yield from _weights_of_logs(node, forward)
+
+
+def _weights_of_logs(node: Reduce, forward: Forward) -> Iterator[tuple[str, int]]:
+    factors = list(_factors(node.body))
+    if not any(isinstance(factor, Apply) and factor.function == "log" for factor in factors):
+        return
+    for factor in factors:
+        if isinstance(factor, Cell) and factor.array in forward.inputs:
+            for place, index in enumerate(factor.indices):
+                if isinstance(index, Name) and index.name in node.names:
+                    yield factor.array, place
+
+
+def _factors(node: Node) -> Iterator[Node]:
+    match node:
+        case Arithmetic("*", left, right):
+            yield from _factors(left)
+            yield from _factors(right)
+        case Negative(part):
+            yield from _factors(part)
+        case _:
+            yield node
+
+
+# == A first look at a forward message: its lines, what each defines, and who takes how many indices.
+#
+# The grammar tells x_ij from y_hat, and a(b) the product from f(t) the function, by the names
+# that
+# are declared.  A card declares them by using them; this look collects them before anything is
+# read.
+
+
+_OPEN = ("(", "[", "{")
+_CLOSE = (")", "]", "}")
+_USUAL = frozenset("ijklmnpqt")
+_STANDARD = Words()
+_LIKE = "write y[k] = ..."
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    name: str
+    parameters: tuple[str, ...]
+    at: int
+    right: list[Token]
+    called: bool
+    """Whether it is written f(t): with round brackets it may be a function."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    lines: list[Line]
+    arities: dict[str, int]
+    letters: frozenset[str]
+
+
+def scan(text: str, letters: Iterable[str]) -> Scan:
+    """Raises OffsetError where a line defines nothing, or a name takes now one, now two indices."""
+    rows = scan_split(tokenize(text))
+    if not rows:
+        raise OffsetError("There is no forward message.", _LIKE, 0)
+    known = frozenset(letters) | _USUAL | {name for row in rows for name in _indices(row)}
+    lines = [_line(row, known) for row in rows]
+    arities: dict[str, int] = {}
+    for line in lines:
+        if line.name in arities:
+            raise OffsetError(f"'{line.name}' is defined twice.", "keep one line", line.at)
+        arities[line.name] = len(line.parameters)
+    for line in lines:
+        for name, count, at in _reads(line.right, known, arities):
+            if arities.setdefault(name, count) != count:
+                raise OffsetError(
+                    f"'{name}' has {arities[name]} indices elsewhere, here {count}.",
+                    "give it the same number of indices everywhere",
+                    at,
+                )
+    for line in lines:
+        for letter in line.parameters:
+            # f(x) = ... may name its argument as it likes.
+            if arities.get(letter) and not line.called:
+                raise OffsetError(
+                    f"'{letter}' is an array here and an index there.",
+                    "choose another letter for the index",
+                    line.at,
+                )
+    return Scan(lines, arities, known)
+
+
+def _line(row: list[Token], letters: frozenset[str]) -> Line:
+    depth = 0
+    for place, token in enumerate(row):
+        depth += (token.text in _OPEN) - (token.text in _CLOSE)
+        if depth == 0 and token.kind == "op" and token.text in ("=", ":="):
+            return _head(row[:place], row[place + 1 :], letters)
+    raise OffsetError("This line defines nothing.", _LIKE, row[0].at)
+
+
+def _head(left: list[Token], right: list[Token], letters: frozenset[str]) -> Line:
+    if len(left) == 3 and [t.text for t in left[::2]] == ["(", ")"]:
+        left = left[1:2]
+    if len(left) > 4 and left[0].text == "(" and left[2].text == "," and left[-1].text == ")":
+        raise OffsetError(
+            "A forward message defines one name a line, here are two.",
+            "compare the place instead: sum(w[k,l] * [(k,l) == argmax(x[p,q] for p,q)] for k,l)",
+            left[0].at,
+        )
+    if not left or left[0].kind != "name":
+        raise OffsetError("A name is expected before '='.", _LIKE, (left or right)[0].at)
+    name, tail = parted(left[0].text, letters)
+    parameters = [*tail, *_parameters(left[1:])]
+    if len(set(parameters)) != len(parameters):
+        raise OffsetError("An index occurs twice before '='.", _LIKE, left[0].at)
+    standard = _STANDARD.canonical(name)
+    if standard is not None and name not in ("sigma", "delta", "Delta", "e", "pi", "I", "l"):
+        raise OffsetError(
+            f"'{name}' has a meaning already, it cannot be defined.",
+            "choose another name",
+            left[0].at,
+        )
+    called = len(left) > 1 and left[1].text == "("
+    return Line(name, tuple(parameters), left[0].at, right, called)
+
+
+def _parameters(tokens: list[Token]) -> list[str]:
+    """The letters in [k,l], (k,l), _{k,l} or _{kl}; nothing else may stand before '='."""
+    if not tokens:
+        return []
+    first = tokens[0]
+    if first.kind == "subs" and len(tokens) == 1:
+        return first.text.split()
+    inner = tokens[2:-1] if first.text == "_" else tokens[1:-1]
+    opened = tokens[1] if first.text == "_" and len(tokens) > 1 else first
+    pairs = {"[": "]", "(": ")", "{": "}"}
+    if pairs.get(opened.text) != tokens[-1].text or len(inner) % 2 == 0:
+        raise OffsetError("A name with its indices stands before '='.", _LIKE, first.at)
+    for place, token in enumerate(inner):
+        letter = token.kind == "name" and _STANDARD.canonical(token.text) in (None, "e")
+        if not (token.text == "," if place % 2 else letter):
+            raise OffsetError("Before '=' each index is a plain letter.", _LIKE, token.at)
+    return [token.text for token in inner[::2]]
+
+
+def parted(word: str, letters: frozenset[str]) -> tuple[str, str]:
+    """A name and the letters written on it: x_ij is x with "ij", y_hat is y_hat."""
+    head, _, tail = word.rpartition("_")
+    if head and tail and len(tail) <= 4 and set(tail) <= letters:
+        return head, tail
+    return word, ""
+
+
+def _indices(row: list[Token]) -> Iterator[str]:
+    """Letters that surely are indices: bound by a sum, or alone in square brackets."""
+    for place, token in enumerate(row):
+        if token.kind == "subs":
+            yield from token.text.split()
+        if token.kind == "word" and token.text == "for":
+            for following in row[place + 1 :]:
+                if following.kind == "name" and len(following.text) == 1:
+                    yield following.text
+                elif following.text not in (",", "(", ")"):
+                    break
+        before = row[place - 1] if place else token
+        if (token.text == "[" and before.kind == "name" and not token.spaced) or (
+            token.text == "{" and before.text == "_"
+        ):
+            for following in row[place + 1 :]:
+                if following.kind == "name" and len(following.text) == 1:
+                    yield following.text
+                elif following.text != ",":
+                    break
+
+
+def _reads(
+    row: list[Token], letters: frozenset[str], defined: dict[str, int]
+) -> Iterator[tuple[str, int, int]]:
+    """Each name that is read with indices: how many, and where."""
+    for place, token in enumerate(row):
+        if token.kind != "name":
+            continue
+        name, tail = parted(token.text, letters)
+        standard = _STANDARD.canonical(name)
+        if name not in defined and standard in (*names.REDUCERS, *names.FUNCTIONS, "range"):
+            continue
+        after, then = row[place + 1], row[min(place + 2, len(row) - 1)]
+        if tail:
+            yield name, len(tail), token.at
+        elif after.kind == "subs":
+            yield name, len(after.text.split()), token.at
+        elif (after.text == "[" and not after.spaced) or (after.text == "_" and then.text == "{"):
+            yield name, _count(row[place + (1 if after.text == "[" else 2) :]), token.at
+        elif after.text == "(" and not after.spaced and name not in defined and standard is None:
+            inner = _inner(row[place + 1 :])
+            if all(t.text == "," or (t.kind == "name" and t.text in letters) for t in inner):
+                yield name, _count(row[place + 1 :]), token.at
+
+
+def _inner(row: list[Token]) -> list[Token]:
+    depth = 0
+    for place, token in enumerate(row):
+        depth += (token.text in _OPEN) - (token.text in _CLOSE)
+        if depth == 0:
+            return row[1:place]
+    return row[1:]
+
+
+def _count(row: list[Token]) -> int:
+    """How many indices stand in the bracket that a row opens with."""
+    depth, commas = 0, 0
+    for token in _inner(row):
+        depth += (token.text in _OPEN) - (token.text in _CLOSE)
+        commas += depth == 0 and token.text == ","
+    return commas + 1
+
+
+# == read(text): the forward message that a card gives, as definitions in a usable order.
+
+
+#: More of them would make every key press wait.
+MOST_DEFINITIONS = 24
+#: The derivative by each of them is tried before the card is taken.
+MOST_INPUTS = 40
+
+
+def read(
+    text: str,
+    sizes: Iterable[str],
+    constants: Mapping[str, float],
+    numbers: Collection[str] = (),
+    indexes: Collection[str] = (),
+    first: int = 0,
+    inputs: Collection[str] = (),
+) -> Forward:
+    """The definitions of `text`; `sizes` are the names that the card gives a size to.
+
+    Those of them among `numbers` are numbers, whether the text speaks of them or not.  What is
+    neither defined nor a constant nor a size is an input; `inputs` are names that the card says
+    something of, `indexes` those that are indices.  All indices begin at `first`.  Raises
+    OffsetError.
+    """
+    sizes = tuple(sizes)
+    found = scan(text, (name for name in (*sizes, *indexes) if len(name) == 1))
+    if len(found.lines) > MOST_DEFINITIONS:
+        raise OffsetError(
+            "The forward message is too long.", f"{MOST_DEFINITIONS} lines at most", 0
+        )
+    declared = {*sizes, *constants, *indexes, *(line.name for line in found.lines)}
+    for line in found.lines:
+        _no_transpose(line.right, declared, text)
+    arities = {**dict.fromkeys(inputs, 0), **found.arities}
+    words = Words(arities, frozenset(n for n, count in found.arities.items() if count))
+    known = {*found.arities, *constants, *sizes}
+    definitions = [
+        replace(d, body=whole(d.body, known | {*d.parameters} | bound_in(d.body), sizes, first))
+        for d in (_definition(line, words) for line in found.lines)
+    ]
+    arrays, functions = split(definitions, {line.name for line in found.lines if line.called})
+    ordered = tuple(forward_ordered(arrays, functions))
+    used: dict[str, int] = {}
+    for definition in definitions:
+        for name, at in named_in(definition.body):
+            if name not in definition.parameters:
+                used.setdefault(name, at)
+    plain = {n: v for n, v in NUMBERS.items() if n in used and not found.arities.get(n)}
+    values = {**plain, **constants}
+    spoken = (name for name in sizes if name in used and found.arities.get(name, 0) == 0)
+    scalars = frozenset((*spoken, *numbers))
+    known = {*values, *scalars, *(d.names[0] for d in definitions)}
+    unknown = {name: at for name, at in used.items() if name not in known}
+    for definition in definitions:
+        own = definition.parameters if definition in arrays else ()
+        for name in (*own, *bound_in(definition.body)):
+            if name in unknown and name in (*indexes, *inputs):
+                said = f"'{name}' is given here and runs over an index there."
+                raise OffsetError(said, "choose another letter for one of them", definition.at)
+    if len(unknown) > MOST_INPUTS:
+        said = f"The forward message has {len(unknown)} inputs; at most {MOST_INPUTS} are read."
+        hint = "make arrays of them, or define what is no input"
+        raise OffsetError(said, hint, [*unknown.values()][MOST_INPUTS])
+    running = {name for definition in definitions for name in bound_in(definition.body)}
+    arity = _inputs(found, unknown, {*indexes, *inputs}, running)
+    for definition in definitions:
+        for name in bound_in(definition.body) & words.arrays:
+            raise OffsetError(
+                f"'{name}' is an array here and an index there.",
+                "choose another letter for the index",
+                definition.at,
+            )
+        _no_loose_index(definition.body, frozenset(definition.parameters), scalars)
+        _no_loose_size(definition.body, {n for n, count in arity.items() if not count})
+    numbered = dict.fromkeys((*values, *scalars), 0)
+    every = {**arity, **numbered, **{d.names[0]: len(d.parameters) for d in definitions}}
+    for definition in definitions:
+        checker = Checker(every, tuple(functions))
+        checker.number(definition.body, frozenset(definition.parameters))
+    return Forward(ordered, tuple(functions), arity, values, scalars)
+
+
+def _no_transpose(tokens: list[Token], declared: Collection[str], text: str) -> None:
+    """Refuses w^T x: here every name is a number, an entry at its indices."""
+    for at, power in enumerate(tokens[:-1]):
+        opened = tokens[at + 1].text in ("(", "{")
+        letter = tokens[min(at + 1 + opened, len(tokens) - 1)]
+        if power.text != "^" or letter.text not in ("T", f"T{letter.text[1:2]}"):
+            continue
+        sure = letter.text in declared and text[letter.at] not in "⊤⊺ᵀ"
+        if not sure or (tokens[at - 1].kind == "name" and tokens[at + 1].text != "("):
+            raise OffsetError(
+                "^T could be a power or a transpose; whole arrays are not read here.",
+                "write the product as a sum, sum(w[j] * x[j] for j); a power to another letter",
+                power.at,
+            )
+
+
+def _inputs(
+    found: Scan, used: Mapping[str, int], said: Collection[str], running: Collection[str]
+) -> dict[str, int]:
+    """What is read and never defined, with its number of indices; a loose index is refused."""
+    for name, at in used.items():
+        index = name.endswith(("*", "'")) or name in found.letters - {"t"}
+        if index and name not in said and not found.arities.get(name, 0):
+            plain = name.rstrip("*'")
+            way = f"name it on the left side, or bind it: sum(... for {plain})"
+            if name not in running and name == plain:
+                way += f"; where it is given, say so: inputs: {{{name}: index}}, or real"
+            raise OffsetError(f"The index {name} is not defined here.", way, at)
+    return {name: found.arities.get(name, 0) for name in used}
+
+
+def _definition(line: Line, words: Words) -> Definition:
+    body = number(Parser(line.right, dict(words.arities), words).whole())
+    return Definition((line.name,), line.parameters, body, line.at)
+
+
+def _no_loose_index(node: Node, bound: frozenset[str], sizes: frozenset[str]) -> None:
+    """Refuses x[j] outside of any sum over j: a size is no place in an array."""
+    if isinstance(node, Reduce):
+        bound = bound | frozenset(node.names)
+    if isinstance(node, Cell):
+        for index in node.indices:
+            if isinstance(index, Name) and index.name in sizes and index.name not in bound:
+                way = f"name it on the left side, or bind it: sum(... for {index.name})"
+                raise OffsetError(f"The index {index.name} is not defined here.", way, index.at)
+    for part in children(node):
+        _no_loose_index(part, bound, sizes)
+
+
+def _no_loose_size(node: Node, scalars: Collection[str]) -> None:
+    """Refuses x[i*s + a] where nothing says how much s is; p[t] alone is the number of an entry."""
+    indices: tuple[Node, ...] = ()
+    if isinstance(node, Cell):
+        indices = tuple(index for index in node.indices if not isinstance(index, Name))
+    elif isinstance(node, Range):
+        indices = (node.start, node.stop)
+    for index in indices:
+        for name, at in named_in(index):
+            if name in scalars:
+                said = f"{name} stands in an index, and has no value."
+                raise OffsetError(said, f"say it on the card: constants: {{{name}: 2}}", at)
+    for part in children(node):
+        _no_loose_size(part, scalars)
+
+
+# == Indices that count from 1, as most cards print them, as those from 0 that everything reads.
+#
+# An index letter that runs over all of its range, and those of what is asked, count from 0
+# inside;
+# where such a letter is a number, as in [k = 1] or 2k, it is one more.  A letter whose range is
+# written, as in sum_{k=1}^{K-1}, has the values that are written.  An array is read one place
+# earlier than its index says: x[k+1] stays x[k+1], and x[1] is x[0].
+
+
+_PLACES = ("argmax", "argmin")
+
+
+def forward(message: Forward) -> Forward:
+    """A forward message that is written with indices from 1, with indices from 0."""
+    functions = frozenset(d.names[0] for d in message.functions)
+    numbers = frozenset(n for n, count in message.inputs.items() if not count)
+    read = Reader(functions, numbers & _indexers(message))
+    arrays = tuple(read.definition(d) for d in message.arrays)
+    return replace(message, arrays=arrays)
+
+
+def answer(
+    definitions: tuple[Definition, ...], body: Node, indices: tuple[str, ...], words: Words
+) -> tuple[tuple[Definition, ...], Node]:
+    """The same of an answer, whose own indices are `indices`."""
+    called = {name for node in (body, *(d.body for d in definitions)) for name in _called(node)}
+    places = {name for one in definitions if len(one.names) == 2 for name in one.names}
+    read = Reader(frozenset({*words.functions, *called - words.arrays}), words.indexers)
+    counted = frozenset({*indices, *places, *words.indexers})
+    new = tuple(read.definition(one, counted) for one in definitions)
+    return new, read.number(body, counted)
+
+
+def _called(node: Node) -> Iterator[str]:
+    """What is given values, as the f of f(s[k])."""
+    if isinstance(node, Cell) and any(isinstance(i, Cell | Apply) for i in node.indices):
+        yield node.array
+    for part in children(node):
+        yield from _called(part)
+
+
+def _indexers(message: Forward) -> frozenset[str]:
+    """Inputs that are the number of an entry, as the t of p[t]."""
+    found: set[str] = set()
+    functions = {definition.names[0] for definition in message.functions}
+
+    def look(node: Node) -> Node:
+        if isinstance(node, Cell) and node.array not in functions:
+            found.update(index.name for index in node.indices if isinstance(index, Name))
+        return rebuilt(node, look)
+
+    for definition in message.arrays:
+        look(definition.body)
+    return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    functions: frozenset[str]
+    """What is called with values: its arguments are no indices."""
+    indexers: frozenset[str] = frozenset()
+
+    def definition(self, one: Definition, free: Collection[str] = ()) -> Definition:
+        called = one.names[0] in self.functions or one.names[0].endswith("'")
+        own = () if called else one.parameters
+        body = one.body
+        if isinstance(body, Reduce) and len(one.names) == 2:
+            return replace(one, body=self._reduce(body, frozenset({*free, *own})))
+        return replace(one, body=self.number(body, frozenset({*free, *own, *self.indexers})))
+
+    def number(self, node: Node, counted: frozenset[str]) -> Node:
+        """A number, or a condition on numbers; `counted` are the letters that count from 0."""
+        match node:
+            case Name(name) if name in counted:
+                return Arithmetic("+", node, Number(1.0), node.at)
+            case Cell(array, indices):
+                called = array in self.functions or array.endswith("'")
+                read = self.number if called else self._place
+                return replace(node, indices=tuple(read(index, counted) for index in indices))
+            case Reduce(kind) if kind in _PLACES and len(node.names) == 1:
+                found = self._reduce(node, counted)
+                whole = node.binders[0].domain is None
+                return Arithmetic("+", found, Number(1.0), node.at) if whole else found
+            case Reduce():
+                return self._reduce(node, counted)
+            case Over(kind) if kind in _PLACES:
+                return Arithmetic("+", node, Number(1.0), node.at)
+            case Comparison(_, operands) if any(isinstance(part, Pair) for part in operands):
+                return replace(node, operands=tuple(self._pair(p, counted) for p in operands))
+        return rebuilt(node, lambda part: self.number(part, counted))
+
+    def _pair(self, node: Node, counted: frozenset[str]) -> Node:
+        """A place is compared with a place: both count from 0."""
+        if isinstance(node, Pair):
+            return replace(node, items=tuple(self._place(item, counted) for item in node.items))
+        return self._reduce(node, counted) if isinstance(node, Reduce) else node
+
+    def _place(self, node: Node, counted: frozenset[str]) -> Node:
+        """The index of an array, one less."""
+        if isinstance(node, Name) and node.name in counted:
+            return node
+        return lowered(self.number(node, counted))
+
+    def _reduce(self, node: Reduce, counted: frozenset[str]) -> Reduce:
+        binders = []
+        for binder in node.binders:
+            if binder.domain is None:
+                binders.append(binder)
+                counted = counted | {*binder.names}
+                continue
+            binders.append(replace(binder, domain=self.number(binder.domain, counted)))
+            counted = counted - {*binder.names}
+        test = None if node.condition is None else self.number(node.condition, counted)
+        body = self.number(node.body, counted)
+        return replace(node, body=body, binders=tuple(binders), condition=test)
+
+
+def lowered(node: Node) -> Node:
+    """node - 1, with the whole numbers at its end put together."""
+    rest, offset = _parted(node, -1.0)
+    if rest is None:
+        return Number(offset, node.at)
+    if not offset:
+        return rest
+    return Arithmetic("+" if offset > 0 else "-", rest, Number(abs(offset)), node.at)
+
+
+def _parted(node: Node, offset: float) -> tuple[Node | None, float]:
+    """A sum as what is no plain number in it, and the plain numbers added up."""
+    match node:
+        case Number(value):
+            return None, offset + value
+        case Arithmetic("+" | "-" as op, left, right):
+            first, total = _parted(left, offset)
+            second, own = _parted(right, 0.0)
+            total += own if op == "+" else -own
+            if second is None:
+                return first, total
+            if first is not None:
+                return Arithmetic(op, first, second, node.at), total
+            if op == "+":
+                return second, total
+    return node, offset

@@ -1,0 +1,432 @@
+"""Random inputs for a forward message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+
+from engine.formula.axes import Array, TooLargeError, TooMuchError
+from engine.formula.tree import OffsetError
+from engine.messages.borders import Border, Borders, Measure, Rows, aim, apart, of_numbers, untried
+from engine.messages.model import Batch, Model, Span
+from engine.messages.shapes import Lengths
+
+# == Random inputs for any forward message: kinds of values on which wrong answers show.
+#
+# The mixture is max pooling's (engine/pooling/inputs.py): distinct steps, repeats with zeros, all
+# negative,
+# Gaussian, gaps of 1e-9, constant, large.  Where the message bends its inputs (exp, log,
+# division),
+# they stay small: a saturated function hides every mistake.
+
+
+Kind: TypeAlias = Literal["real", "positive", "unit", "distribution", "one-hot", "binary", "index"]
+#: What a card may say of an input, each with what it means.
+KINDS: Final[dict[str, str]] = {
+    "real": "any number",
+    "positive": "above 0",
+    "unit": "between 0 and 1",
+    "distribution": "at least 0, summing to 1",
+    "one-hot": "one 1, all others 0",
+    "binary": "0 or 1",
+    "index": "the number of an entry",
+}
+Shape: TypeAlias = tuple[int, ...]
+Fill: TypeAlias = Callable[[np.random.Generator, int, int, bool], Array]
+
+
+#: The spans of kinds: what a card assumes narrows them.
+SPANS: Final = {"real": Span(), "positive": Span(0.0), "unit": Span(0.0, 1.0)}
+
+
+def _ranks(rng: np.random.Generator, rows: int, cells: int) -> Array:
+    ranks = np.tile(np.arange(cells, dtype=np.float64), (rows, 1))
+    return np.asarray(rng.permuted(ranks, axis=1))
+
+
+def _step(cells: int, gentle: bool) -> float:
+    return min(0.5, 4 / cells) if gentle else 1.0
+
+
+def _distinct(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
+    shift = rng.integers(-1, cells + 1, (rows, 1)) - rng.choice([0.0, 0.25, 0.5], (rows, 1))
+    return np.asarray((_ranks(rng, rows, cells) - shift) * _step(cells, gentle))
+
+
+def _repeats(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
+    return rng.integers(-2, 3, (rows, cells)) * (0.5 if gentle else 1.0)
+
+
+def _negative(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
+    return -(_ranks(rng, rows, cells) + 1) * _step(cells, gentle)
+
+
+def _gaussian(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
+    del gentle
+    return rng.normal(size=(rows, cells))
+
+
+def _gaps(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
+    del gentle
+    # Around 0, whoever divides by them would lose all digits.
+    return rng.choice([-2.0, -1.0, 1.0, 2.0], (rows, 1)) + _ranks(rng, rows, cells) * 1e-9
+
+
+def _constant(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
+    del gentle
+    return np.repeat(rng.integers(-2, 3, (rows, 1)) * 0.5, cells, axis=1)
+
+
+def _large(rng: np.random.Generator, rows: int, cells: int, gentle: bool) -> Array:
+    return _distinct(rng, rows, cells, gentle) * (3.0 if gentle else 1e6)
+
+
+#: The share of each in percent, and how it is drawn.
+MIXTURE: Final[dict[str, tuple[int, Fill]]] = {
+    "distinct": (35, _distinct),
+    "repeats": (25, _repeats),
+    "negative": (15, _negative),
+    "gaussian": (10, _gaussian),
+    "gaps": (8, _gaps),
+    "constant": (4, _constant),
+    "large": (3, _large),
+}
+
+
+def inputs_draw(
+    rng: np.random.Generator,
+    kind: str,
+    rows: int,
+    shape: Shape,
+    gentle: bool,
+    most: int,
+    axis: int,
+    only: str | None = None,
+) -> Array:
+    """Draw `rows` inputs of one kind: (rows, *shape).
+
+    `most` is how many entries an index may name, `axis` the one that a distribution sums over.
+    `only` takes one part of the mixture in place of all, or "each", as many of each.
+    """
+    cells = int(np.prod(shape))
+    if kind == "index":
+        return rng.integers(0, most, (rows, *shape)).astype(np.float64)
+    if kind == "binary":
+        return rng.integers(0, 2, (rows, *shape)).astype(np.float64)
+    if kind == "unit":
+        return rng.integers(1, 20, (rows, *shape)) / 20
+    if kind in ("one-hot", "distribution"):
+        hot = _one_hot(rng, rows, shape, axis)
+        if kind == "one-hot":
+            return hot
+        weights = rng.integers(0, 5, (rows, *shape)) + hot
+        spread = weights / weights.sum(axis=axis + 1, keepdims=True)
+        soft = rng.random((rows, *[1] * len(shape))) < 0.6
+        return np.asarray(np.where(soft, spread, hot))
+    real = _real(rng, rows, cells, gentle, only).reshape(rows, *shape)
+    if kind == "positive":
+        return np.abs(real) + np.where(np.abs(real) < 0.1, 0.5, 0.0)
+    return real
+
+
+def _real(rng: np.random.Generator, rows: int, cells: int, gentle: bool, only: str | None) -> Array:
+    shares = np.array([share for share, _ in MIXTURE.values()]) / 100
+    if only is None:
+        names = rng.choice(list(MIXTURE), size=rows, p=shares)
+    else:
+        names = rng.permutation(np.resize(list(MIXTURE) if only == "each" else [only], rows))
+    found = np.empty((rows, cells))
+    for name, (_, fill) in MIXTURE.items():
+        here = np.flatnonzero(names == name)
+        if here.size:
+            found[here] = fill(rng, here.size, cells, gentle)
+    return found
+
+
+def _one_hot(rng: np.random.Generator, rows: int, shape: Shape, axis: int) -> Array:
+    length = shape[axis]
+    others = [size for place, size in enumerate(shape) if place != axis]
+    at = rng.integers(0, length, (rows, *others))
+    return np.moveaxis(np.eye(length)[at], -1, axis + 1)
+
+
+def messages(rng: np.random.Generator, rows: int, shape: Shape) -> Array:
+    """Upstream messages: signed quarters, distinct and none whole; in one of eight some are 0."""
+    cells = int(np.prod(shape))
+    ranks = _ranks(rng, rows, cells)
+    sign = rng.choice([-1.0, 1.0], (rows, cells))
+    found = sign * (ranks // 3 + (ranks % 3 + 1) / 4)
+    blank = (rng.random((rows, 1)) < 1 / 8) & (rng.random((rows, cells)) < 1 / 2)
+    return np.asarray(np.where(blank, 0.0, found)).reshape(rows, *shape)
+
+
+#: Values from plain to odd, for counterexamples.
+PLAIN: Final = (1.0, 2.0, -1.0, 0.0, 3.0, -2.0)
+
+
+def listed(kind: str, shape: Shape, most: int, axis: int) -> Array:
+    """Small inputs of one kind from plain to odd: (n, *shape)."""
+    cells = int(np.prod(shape))
+    rng = np.random.default_rng(cells)
+    if kind in ("index", "binary", "one-hot", "distribution"):
+        return inputs_draw(rng, kind, 4, shape, True, most, axis)
+    values = np.array(PLAIN)
+    if kind in ("positive", "unit"):
+        values = np.array([1.0, 2.0, 3.0, 0.5]) / (4 if kind == "unit" else 1)
+    ranks = values[np.arange(cells) % len(values)]
+    rows = [ranks, np.full(cells, values[0]), ranks[::-1]]
+    if kind == "real":
+        rows += [np.full(cells, -1.0), np.arange(1.0, cells + 1), -ranks, np.zeros(cells)]
+    return np.stack(rows).reshape(-1, *shape)
+
+
+# == The borders of a forward message and of an answer, and batches of inputs about them.
+
+
+#: An answer, evaluated on a batch; it notes its borders.
+Rule = Callable[[Batch, Borders], object]
+#: So many inputs, each with entries of one size.
+_SPREAD = 16
+#: As far as entries go where the message bends them, and where it does not.
+_GENTLE, _FAR = 12.0, 1e3
+#: Inputs beside those about an answer's borders: what rounding is to be measured by.
+_BESIDE = 40
+#: So many numbers of a function are aimed at.
+_HEARD = 4
+
+
+def with_borders(model: Model, batch: Batch, rng: np.random.Generator) -> Batch:
+    """The batch with inputs of every size, and about the borders of its message, behind it."""
+    spread = _spread(model, batch, rng)
+    rows = {name: np.concatenate([v, spread[name]]) for name, v in _rows(batch).items()}
+    measure = _of_message(model, batch.length)
+    try:
+        which = apart(measure(rows), [])
+        found = aim(rows, _kinds(model), measure, which)
+    except (OffsetError, TooLargeError):
+        return batch
+    aimed = _finite(model, batch.length, found.rows)
+    every = {name: np.concatenate([v, aimed[name]]) for name, v in rows.items()}
+    return _batch(model, batch, every, found.unmet)
+
+
+def about(rule: Rule, batch: Batch) -> Batch | None:
+    """Inputs about the borders that an answer has and its exercise has not; None where none."""
+
+    def measure(rows: Rows) -> list[Border]:
+        met = Borders(equalities=True)
+        with np.errstate(all="ignore"):
+            rule(_batch(batch.model, batch, rows), met)
+        return met.found
+
+    return measured(measure, batch)
+
+
+def about_numbers(numbers: tuple[float, ...], batch: Batch) -> Batch | None:
+    """Inputs about the numbers that stand in a function."""
+    found = measured(of_numbers(numbers[:_HEARD]), batch)
+    return replace(found, unmet=untried(numbers)) if found else None
+
+
+def measured(measure: Measure, batch: Batch) -> Batch | None:
+    """Inputs about borders that the exercise has not; None where there are no such borders."""
+    model, rows = batch.model, _rows(batch)
+    try:
+        first = measure(rows)
+        which = apart(first, _of_message(model, batch.length)(rows) if first else [])
+        if not which:
+            return None
+        found = aim(rows, _kinds(model), measure, which)
+    except (OffsetError, TooLargeError, TooMuchError):
+        return None
+    aimed = _finite(model, batch.length, found.rows)
+    beside = {name: value[:_BESIDE] for name, value in rows.items()}
+    every = {name: np.concatenate([v, aimed[name]]) for name, v in beside.items()}
+    return _batch(model, batch, every, found.unmet)
+
+
+def _kinds(model: Model) -> dict[str, str]:
+    return {**model.kinds, "delta": "real"}
+
+
+def _rows(batch: Batch) -> dict[str, Array]:
+    message = {} if batch.delta is None else {"delta": batch.delta}
+    return {**batch.inputs, **message}
+
+
+def _batch(model: Model, like: Batch, rows: Rows, unmet: tuple[str, ...] = ()) -> Batch:
+    inputs = model.within({name: rows[name] for name in like.inputs})
+    return Batch(model, like.length, like.grown, inputs, rows.get("delta"), unmet)
+
+
+def _of_message(model: Model, length: Lengths) -> Measure:
+    def measure(rows: Rows) -> list[Border]:
+        met = Borders()
+        given = {name: value for name, value in rows.items() if name in model.forward.inputs}
+        with np.errstate(all="ignore"):
+            tables = model.run(model.within(given), length, borders=met)
+        finite = _has_values({name: table.value for name, table in tables.items()})
+        return [b._replace(off=np.where(finite[:, None], b.off, np.nan)) for b in met.found]
+
+    return measure
+
+
+def _has_values(values: Mapping[str, Array]) -> Array:
+    """(B,): where every array is finite."""
+    found = np.ones(max(len(value) if value.ndim else 1 for value in values.values()), dtype=bool)
+    for value in values.values():
+        if value.ndim:
+            found &= np.isfinite(value.reshape(len(value), -1)).all(axis=1)
+    return found
+
+
+def _finite(model: Model, length: Lengths, rows: Rows) -> dict[str, Array]:
+    """Those of some inputs on which the message has a value."""
+    if not len(next(iter(rows.values()))):
+        return dict(rows)
+    rows = model.within(rows)
+    inputs = {name: value for name, value in rows.items() if name in model.forward.inputs}
+    with np.errstate(all="ignore"):
+        tables = model.run(inputs, length)
+    kept = _has_values({name: table.value for name, table in tables.items()})
+    return {name: value[kept] for name, value in rows.items()}
+
+
+def _spread(model: Model, batch: Batch, rng: np.random.Generator) -> dict[str, Array]:
+    """Inputs of all sizes, from a thousandth on."""
+    count = min(_SPREAD, len(batch))
+    rows = {name: value[:count].copy() for name, value in _rows(batch).items()}
+    most = _GENTLE if model.gentle else _FAR
+    sizes = np.minimum(np.geomspace(1e-3, 10 * most, count), most)
+    for name, value in rows.items():
+        if name != "delta" and model.kinds[name] in ("real", "positive"):
+            size = sizes.reshape(count, *[1] * (value.ndim - 1))
+            sign = np.where(rng.random(value.shape) < 0.5, -1.0, 1.0)
+            some = size * rng.uniform(0.85, 1.0, value.shape) * sign
+            rows[name] = np.abs(some) if model.kinds[name] == "positive" else some
+    return _finite(model, batch.length, rows)
+
+
+# == Random inputs over several sizes.
+
+
+#: So many inputs of the card's own sizes try a reason.
+_FRESH = 112
+#: So often an input on which the message loses its digits is halved; each third stays as it is.
+_HALVED = 4
+#: Larger sizes are not drawn only to be even.
+_EVEN = 5
+
+
+def drawn(
+    model: Model,
+    output: str,
+    seed: int,
+    trials: int,
+) -> list[Batch]:
+    """Draw `trials` inputs over several sizes.  The same arguments give the same inputs.
+
+    Behind those of the card's own sizes, which come first, are some of every order of magnitude
+    and about the borders of the message (`bordering`).
+    """
+    larger = _larger(model)
+    # The card's own sizes half of all times.
+    shares = [
+        trials - trials // 2,
+        *np.diff(np.linspace(0, trials // 2, len(larger) + 1).astype(int)),
+    ]
+    if not larger:
+        shares = [trials]
+    found = []
+    for n, (grown, count) in enumerate(zip([{}, *larger], shares, strict=True)):
+        if count:
+            rng = np.random.default_rng([seed, n])
+            batch = _calmed(draw(model, output, rng, int(count), grown))
+            found.append(batch if grown else with_borders(model, batch, rng))
+    return found
+
+
+@lru_cache(maxsize=16)
+def fresh(model: Model, output: str, seed: int) -> tuple[Batch, ...]:
+    """Draw inputs that may refute what others suggest: of every kind as many, and of one sign."""
+    larger = dict.fromkeys(model.sized, 0 if model.rigid else 1)
+    found = []
+    for n, grown in enumerate([{}, larger] if any(larger.values()) else [{}]):
+        rng = np.random.default_rng([seed, n, 1])
+        batch = draw(model, output, rng, _FRESH >> n, grown, "each")
+        part = len(batch) // 4
+        for name, value in batch.inputs.items():
+            if model.kinds[name] == "real":
+                value[:part] = np.abs(value[:part])
+                value[part : 2 * part] = -np.abs(value[part : 2 * part])
+        found.append(batch if grown else with_borders(model, batch, rng))
+    return tuple(found)
+
+
+def _larger(model: Model) -> list[dict[str, int]]:
+    """Each size one more, and all of them one more; all of them equal, where none would be.
+
+    Only where two sizes are equal a transposed array has values to compare.
+    """
+    if model.rigid:
+        return []
+    every = [dict.fromkeys(model.sized, 1)] if len(model.sized) > 1 else []
+    return [*({name: 1} for name in model.sized[:4]), *every, *_even(model)]
+
+
+def _even(model: Model) -> list[dict[str, int]]:
+    length = model.lengths()
+    known = {**model.letters(length), **length.numbers}
+    sizes = {name: int(known[name]) for name in model.sized if name in known}
+    top = max(sizes.values(), default=0)
+    apart = {name: top - size for name, size in sizes.items() if size < top}
+    near = any(abs(a - b) < 2 for a in sizes.values() for b in sizes.values() if a != b)
+    return [apart] if apart and not near and top <= _EVEN else []
+
+
+def _calmed(batch: Batch) -> Batch:
+    """The batch with smaller numbers in most inputs on which the message loses its digits."""
+    movable = [name for name, kind in batch.model.kinds.items() if kind == "real"]
+    at = np.flatnonzero(batch.saturated & (np.arange(len(batch)) % 3 > 0))
+    if not (batch.model.gentle and movable and at.size):
+        return batch
+    inputs = {name: value.copy() for name, value in batch.inputs.items()}
+    for _ in range(_HALVED):
+        for name in movable:
+            inputs[name][at] /= 2
+        part = {name: value[at] for name, value in inputs.items()}
+        at = at[Batch(batch.model, batch.length, batch.grown, part, None).saturated]
+        if not at.size:
+            break
+    return Batch(batch.model, batch.length, batch.grown, inputs, batch.delta)
+
+
+def draw(
+    model: Model,
+    output: str,
+    rng: np.random.Generator,
+    count: int,
+    grown: Mapping[str, int],
+    only: str | None = None,
+) -> Batch:
+    """Draw one batch.  `output` is what the upstream message is for, "" for none."""
+    length = model.lengths(grown)
+    found = {
+        name: inputs_draw(
+            rng,
+            model.kinds[name],
+            count,
+            model.shape(name, length),
+            model.gentle,
+            model.most(name, length) if model.kinds[name] == "index" else 0,
+            model.axes.get(name, -1) % max(1, arity),
+            only,
+        )
+        for name, arity in model.forward.inputs.items()
+    }
+    delta = messages(rng, count, model.shape(output, length)) if output else None
+    return Batch(model, length, grown, model.within(found), delta)

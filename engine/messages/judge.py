@@ -1,0 +1,399 @@
+"""An answer beside the derivative, and the conditions that failing inputs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from engine.formula import unparse as echo
+from engine.formula.axes import Array, Axes
+from engine.formula.tree import Apply, Choice, Comparison, Indicator, Node, Number, children
+from engine.grading import Entries, Mask, separates
+from engine.messages import autodiff as rounding
+from engine.messages.autodiff import Duals
+from engine.messages.dual import KINKED, Dual, Table
+from engine.messages.model import Batch, Model, Reference
+from engine.messages.targets import Target
+
+# == Is a point a convex combination of others?  Decides which subgradients are right at a kink.
+
+
+def contains(corners: Array, point: Array, slack: float) -> bool:
+    """Whether `point` (P,) lies within a few `slack` of the convex hull of `corners` (N, P).
+
+    Non-negative least squares by active sets (Lawson and Hanson, "Solving Least Squares
+    Problems", 1974, chapter 23); that the weights sum to 1 is one more equation.
+    """
+    if not np.isfinite(point).all():
+        return False
+    if (np.abs(corners - point).max(axis=1, initial=0.0) <= slack).any():
+        return True
+    # Around the middle and of size 1, so that tiny and huge slopes are decided alike.
+    middle = corners.mean(axis=0)
+    size = float(np.abs(corners - middle).max(initial=0.0))
+    if size == 0:
+        return False
+    unit, aim = (corners - middle) / size, (point - middle) / size
+    system = np.vstack([unit.T, np.ones(len(corners))])
+    weights = _nonnegative(system, np.append(aim, 1.0))
+    total = weights.sum()
+    if total <= 0:
+        return False
+    far = np.abs((weights / total) @ corners - point).max(initial=0.0)
+    # Between corners a slack apart the search stops a slack early.
+    return bool(far <= 4 * slack)
+
+
+def _nonnegative(system: Array, right: Array) -> Array:
+    """The weights >= 0 that bring system @ weights nearest to `right`."""
+    count = system.shape[1]
+    free = np.zeros(count, dtype=np.bool_)
+    weights = np.zeros(count)
+    small = 1e-14
+    for _ in range(3 * count):
+        pull = system.T @ (right - system @ weights)
+        pull[free] = -np.inf
+        if free.all() or pull.max() <= small:
+            break
+        free[pull.argmax()] = True
+        weights = _stepped(system, right, weights, free)
+    return weights
+
+
+def _stepped(system: Array, right: Array, weights: Array, free: Array) -> Array:
+    """Solve for the free weights; those that would turn negative are set to 0 and held."""
+    while True:
+        best = np.zeros_like(weights)
+        best[free] = np.linalg.lstsq(system[:, free], right, rcond=None)[0]
+        negative = free & (best <= 0)
+        if not negative.any():
+            return best
+        gap = weights[negative] - best[negative]
+        steps = np.where(gap > 0, weights[negative] / np.where(gap > 0, gap, 1.0), 0.0)
+        weights = weights + steps.min() * (best - weights)
+        free &= weights > 1e-15
+        weights = np.where(free, weights, 0.0)
+        if not free.any():
+            return weights
+
+
+# == An answer's numbers against the exact derivative of the card's forward message.
+
+
+#: Of a right value, and of the largest that the messages could have added up to.
+TOLERANCE = 1e-9
+#: So many times farther from the reference than two ways of rounding take it, no other is tried.
+_PLAINLY = 1e3
+
+#: An answer, as a function of a batch.
+Rule: TypeAlias = Callable[[Batch], Array]
+
+_KINK_NOTE = (
+    "Here the derivative does not exist: any convex combination of the slopes on its sides is "
+    "right, the expected values are one choice."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """One batch with what the answer gives on it: (B, *shape of the target)."""
+
+    batch: Batch
+    target: Target
+    full: bool
+    """Whether a diagonal target is given with all of its indices."""
+    got: Array
+    rule: Rule | None = None
+    """The answer, to be evaluated once more where rounding may be what it differs by."""
+
+    @cached_property
+    def reference(self) -> Reference:
+        return self.batch.reference(self.target.above, self.target.below)
+
+    @cached_property
+    def left_out_mask(self) -> Array:
+        """(B,): inputs on which nothing can be judged: rounding may be all that they differ by."""
+        far, sure = (m.reshape(len(m), -1).any(axis=1) for m in (self.far, self.differs))
+        return np.asarray(self.reference.left_out | (far & ~sure))
+
+    @property
+    def left_out(self) -> int:
+        return int(self.left_out_mask.sum())
+
+    @property
+    def tried(self) -> int:
+        return len(self.batch) - self.left_out
+
+    @cached_property
+    def expected(self) -> Array:
+        """Of got's shape; at a kink, one valid choice."""
+        return self.numbers(self.reference.jacobian)
+
+    def numbers(self, jacobian: Array, trials: Array | slice = slice(None)) -> Array:
+        """The target's numbers from Jacobians (R, O, P) of some trials (R,), or of all."""
+        shapes = self.batch.shapes
+        above, below = shapes[self.target.above], shapes[self.target.below]
+        if self.target.upstream:
+            delta = self.batch.values["delta"][trials].reshape(len(jacobian), 1, -1)
+            return np.asarray((delta @ jacobian).reshape(len(jacobian), *below))
+        found = jacobian.reshape(len(jacobian), *above, *below)
+        if not self.target.diagonal or self.full:
+            return found
+        letters = dict.fromkeys(self.target.indices)
+        axis = {letter: n + 1 for n, letter in enumerate(letters)}
+        into = [0, *(axis[letter] for letter in self.target.indices)]
+        return np.asarray(np.einsum(found, into, [0, *axis.values()]))
+
+    @cached_property
+    def slack(self) -> Array:
+        """Of got's shape: how far from the reference still agrees."""
+        gains = self.reference.gain
+        if self.target.upstream:
+            delta = self.batch.values["delta"].reshape(len(self.batch), -1)
+            gains = gains * np.abs(delta).max(axis=1, initial=0.0)
+        wide = gains.reshape(-1, *[1] * (self.expected.ndim - 1))
+        return np.asarray(TOLERANCE * (np.abs(self.expected) + wide))
+
+    @cached_property
+    def far(self) -> Array:
+        """Of got's shape: where the answer is farther from the reference than its slack."""
+        return np.asarray(~(np.abs(self.got - self.expected) <= self.slack))
+
+    @cached_property
+    def differs(self) -> Array:
+        """Of got's shape: where the answer differs from the reference by more than rounding."""
+        # What is no number is within nothing but the infinite.
+        within = np.abs(self.got - self.expected) <= self.slack + self.moves
+        return np.asarray(self.far & ~(within | np.isinf(self.moves)))
+
+    @cached_property
+    def moves(self) -> Array:
+        """Of got's shape: what rounding may have done to the reference and to the answer.
+
+        It is looked for only where they are far from each other: a right answer costs no more.
+        """
+        known = self.far & ~self.wide(self.reference.left_out)
+        if self.rule is None or not known.any():
+            return np.zeros(self.got.shape)
+        at = self.target.above, self.target.below
+        off = np.abs(self.got - self.expected)
+        expected: list[Array] = []
+        got: list[Array] = []
+        for n, batch in enumerate(self.batch.rounded):
+            expected.append(self.numbers(self.batch.moved(n, *at)))
+            got.append(self.rule(batch))
+            found = rounding.moves(self.expected, expected) + rounding.moves(self.got, got)
+            # In one evaluation two moves may cancel, as in 1/(1 + exp(-s)); hardly in another, too.
+            if n and (off > _PLAINLY * (self.slack + found))[known].all():
+                break
+        return found
+
+    @cached_property
+    def contested(self) -> Array:
+        """Of got's shape: where the derivative does not exist.
+
+        Of a message that is so wherever one of the Jacobian's elements it sums has a kink: what
+        comes from above may be 0 there, and still does not make a derivative exist.
+        """
+        found = np.zeros(self.got.shape, dtype=np.bool_)
+        of = self.reference.branch_of
+        if not of.size:
+            return found
+        moves = self.moves.reshape(len(found), -1).max(axis=1, initial=0.0)
+        if self.target.upstream:
+            usual, along = self.reference.jacobian[of], self.reference.branches
+            slack = TOLERANCE * (np.abs(usual) + self.reference.gain[of, None, None])
+            far = (
+                (np.abs(along - usual) > slack + moves[of, None, None])
+                .any(axis=1)
+                .reshape(len(of), *found.shape[1:])
+            )
+        else:
+            along = self.numbers(self.reference.branches, of)
+            far = np.abs(along - self.expected[of]) > (self.slack + self.wide(moves))[of]
+        np.logical_or.at(found, of, far)
+        return found
+
+    @cached_property
+    def off(self) -> Array:
+        """Of got's shape: where the derivative exists and the answer differs from it."""
+        return self.differs & ~self.contested & ~self.wide(self.left_out_mask)
+
+    def wide(self, mask: Array) -> Array:
+        return mask.reshape(-1, *[1] * (self.got.ndim - 1))
+
+    @cached_property
+    def astray(self) -> Array:
+        """(B,): whether it is wrong somewhere that the derivative exists."""
+        return np.asarray(self.off.reshape(len(self.got), -1).any(axis=1))
+
+    @cached_property
+    def valid(self) -> Array:
+        """(B,): whether it is right, by any valid subgradient at kinks; true where left out."""
+        differs = self.differs.reshape(len(self.got), -1).any(axis=1)
+        valid = ~differs | self.left_out_mask
+        for n in np.flatnonzero(~valid & self.reference.met & ~self.astray):
+            valid[n] = self._subgradient(int(n))
+        return np.asarray(valid)
+
+    def _subgradient(self, n: int) -> bool:
+        of = np.flatnonzero(self.reference.branch_of == n)
+        along = self.numbers(self.reference.branches[of], np.full(len(of), n)).reshape(len(of), -1)
+        corners = np.unique(along, axis=0)
+        slack = float((self.slack[n] + self.moves[n]).max())
+        return bool(np.isinf(slack)) or contains(corners, self.got[n].ravel(), slack)
+
+    @property
+    def entries(self) -> Entries:
+        """Which entries are off, with the regions that arrays of the same shape make by sign."""
+        # Where only kinks are wrong, these count.
+        kinks = self.wide(~self.valid & ~self.astray)
+        known = (~self.contested | kinks) & ~self.wide(self.left_out_mask)
+        letters = self.target.indices if self.full else tuple(dict.fromkeys(self.target.indices))
+        places: dict[str, Array] = {}
+        for name, value in self.batch.values.items():
+            if value.ndim > 1 and value.shape == self.got.shape:
+                said = f"{name}[{','.join(letters)}]"
+                places[f"where {said} = 0"] = value == 0
+                places[f"where {said} < 0"] = value < 0
+                places[f"where {said} > 0"] = value > 0
+                places[f"where {said} <= 0"] = value <= 0
+        return Entries(self.off | (self.differs & kinks), known, letters, places)
+
+    def note(self, n: int) -> str:
+        return _KINK_NOTE if self.contested[n].any() else ""
+
+
+# == Wrong only when: conditions that all failing inputs meet, and few of the passing ones.
+
+
+#: So many inputs must pass and not meet a condition: fewer may be chance.
+_WITHOUT = 20
+#: So many batches that fail are tried without a condition.
+_TRIED = 4
+
+
+def shared_by(
+    model: Model,
+    seen: Sequence[tuple[Judged, Mask]],
+    single: Callable[[str], Batch | None],
+    right: Callable[[Batch], bool],
+) -> tuple[str, ...]:
+    """Return the conditions of all failing inputs that enough passing inputs do not meet.
+
+    Each tells them apart where those before it hold, and where the failing inputs can be made
+    without it, these are right.  `single` gives inputs with a size of 1, None where there are none.
+    """
+    found: list[str] = []
+    known = np.concatenate([~one.left_out_mask for one, _ in seen])
+    failed = np.concatenate([fails for _, fails in seen])
+    failing = [one.batch for one, fails in seen if fails.any()][:_TRIED]
+    sizes = [[(f"{name} runs over more than one", longer(name))] for name in model.sized]
+    apart: dict[str, list[Batch | None]] = {
+        ways[0][0]: [single(name)] for ways, name in zip(sizes, model.sized, strict=True)
+    }
+    for name in model.kinds:
+        apart[f"an entry of {name} is negative"] = [_not_negative(name, one) for one in failing]
+    for ways in (*sizes, *conditions(model)):
+        # Of one comparison a single side is named: two of them exclude each other.
+        for said, met in ways:
+            holds = np.concatenate([met(one.batch) for one, _ in seen])
+            enough = int((known & ~holds).sum()) >= _WITHOUT
+            if (
+                enough
+                and separates(holds[known], failed[known])
+                and all(one is not None and right(one) for one in apart.get(said, ()))
+            ):
+                found.append(said)
+                known &= holds
+                break
+    return tuple(found[:3])
+
+
+def _not_negative(name: str, batch: Batch) -> Batch:
+    inputs = {**batch.inputs, name: np.abs(batch.inputs[name])}
+    return Batch(batch.model, batch.length, batch.grown, inputs, batch.delta)
+
+
+def conditions(model: Model) -> Iterator[list[tuple[str, Callable[[Batch], Mask]]]]:
+    """Conditions that may be named, each with others that say it less sharply."""
+    for some, test, parameters in _tests(model):
+        text = echo.text(test)
+        ways = [
+            (f"{text} does not hold{some}", _where(test, parameters, holds=False)),
+            (f"{text}{some}", _where(test, parameters, holds=True)),
+        ]
+        if len(test.ops) == 1:
+            tie = Comparison(("==",), test.operands)
+            ways.insert(0, (f"{echo.text(tie)}{some}", _where(tie, parameters, holds=True)))
+        yield list(dict(ways).items())
+    for name, kind in model.kinds.items():
+        if kind == "real":
+            yield [(f"an entry of {name} is negative", _negative(name))]
+    if model.kinds:
+        yield [("the upstream message is 0 somewhere", _silent)]
+
+
+def _tests(model: Model) -> Iterator[tuple[str, Comparison, tuple[str, ...]]]:
+    """The comparisons on which the forward message branches."""
+    done = set()
+    for definition in model.forward.arrays:
+        for test in _branching(definition.body):
+            if test not in done:
+                done.add(test)
+                some = ", ".join(definition.parameters)
+                yield f" for some {some}" if some else "", test, definition.parameters
+
+
+def _branching(node: Node) -> Iterator[Comparison]:
+    match node:
+        case Choice(Comparison() as test, _, _) | Indicator(Comparison() as test):
+            if not any(op in ("in", "not in") for op in test.ops):
+                yield test
+        case Apply(function, (argument,)) if function in KINKED:
+            yield Comparison((">",), (argument, Number(0.0)))
+        case Apply("max" | "min", (one, other)):
+            yield Comparison((">",), (other, one) if isinstance(one, Number) else (one, other))
+    for part in children(node):
+        yield from _branching(part)
+
+
+def _where(test: Node, parameters: tuple[str, ...], holds: bool) -> Callable[[Batch], Mask]:
+    def met(batch: Batch) -> Mask:
+        axes = Axes(len(batch))
+        letters = batch.letters
+        tables = {name: Table(value) for name, value in batch.values.items()}
+        extent = letters.__getitem__
+        duals = Duals(axes, tables, lambda name, _: extent(name), batch.model.forward.functions)
+        scope = {name: Dual(axes.new(letters[name])) for name in parameters}
+        try:
+            truth = duals.places.condition(test, scope)
+        except KeyError:
+            # The comparison hangs on an index that only its sum knows.
+            return np.zeros(len(batch), dtype=np.bool_)
+        data = axes.full(truth, (0,)).data.reshape(len(batch), -1)
+        return np.asarray(data.any(axis=1) if holds else ~data.all(axis=1))
+
+    return met
+
+
+def longer(name: str) -> Callable[[Batch], Mask]:
+    def met(batch: Batch) -> Mask:
+        size = batch.letters.get(name, batch.length.numbers.get(name, 1))
+        return np.full(len(batch), size > 1)
+
+    return met
+
+
+def _negative(name: str) -> Callable[[Batch], Mask]:
+    return lambda batch: np.asarray((batch.inputs[name].reshape(len(batch), -1) < 0).any(axis=1))
+
+
+def _silent(batch: Batch) -> Mask:
+    if batch.delta is None:
+        return np.zeros(len(batch), dtype=np.bool_)
+    return np.asarray((batch.delta.reshape(len(batch), -1) == 0).any(axis=1))

@@ -1,0 +1,601 @@
+"""Wrong derivatives: formulas changed as students change them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from engine.formula.rewrite import exchanged, names_in, rebuilt, renamed, replaced, slope
+from engine.formula.tree import (
+    Apply,
+    Arithmetic,
+    Binder,
+    Cell,
+    Choice,
+    Comparison,
+    Definition,
+    Indicator,
+    Name,
+    Negative,
+    Node,
+    Not,
+    Number,
+    OffsetError,
+    Range,
+    Reduce,
+    children,
+)
+from engine.formula.unparse import text
+from engine.messages.model import Model
+from engine.verdict import Mistake
+
+# == Slips of the rules of differentiation: of cases, products, quotients and powers.
+
+
+PRODUCT: Final = "A product is differentiated factor by factor, and the two terms are added."
+WRONG_SIDE: Final = "Put a number on each side in: the slope is that of the branch it falls into."
+
+
+def held(node: Node) -> Node:
+    """A part whose slope is 0: the value stays."""
+    return Apply("~held", (node,))
+
+
+def branches(node: Choice) -> Iterator[tuple[Mistake, Node]]:
+    test, then, other = node.condition, node.then, node.otherwise
+    said = text(test)
+    name = f"the slopes of the two cases are swapped: {said}"
+    yield Mistake(name, WRONG_SIDE), replace(node, then=other, otherwise=then)
+    for where, changed in (
+        (f"not {said}", replace(node, otherwise=Negative(other))),
+        (said, replace(node, then=Negative(then))),
+    ):
+        yield Mistake(f"the sign of the slope where {where}", WRONG_SIDE), changed
+    for alone in (other, then):
+        name = f"the slope of {text(alone)} everywhere"
+        yield Mistake(name, f"Each case has a slope of its own: test {said}."), alone
+    for where, flat in (
+        (f"not {said}", replace(node, otherwise=held(other))),
+        (said, replace(node, then=held(then))),
+    ):
+        name = f"the slope where {where} is forgotten"
+        yield (
+            Mistake(name, "Each case has a slope of its own; it is 0 only where it is flat."),
+            flat,
+        )
+
+
+def product_rule(left: Node, right: Node, both: bool) -> Iterator[tuple[Mistake, Node]]:
+    """The two terms of the product rule put wrongly, if `both` move, and 1 - z for a factor z."""
+    for part, rest in ((left, right), (right, left)):
+        said = text(part)
+        if both:
+            first = Arithmetic("*", part, held(rest))
+            name = f"the factor {said} is forgotten in one term of the product rule"
+            yield Mistake(name, PRODUCT), Arithmetic("+", first, rest)
+            second = Arithmetic("*", held(part), rest)
+            name = f"a minus between the two terms of the product rule for {said}"
+            yield Mistake(name, PRODUCT), Arithmetic("-", first, second)
+        if isinstance(part, Cell):
+            name = f"1 - {said} in place of {said}"
+            other = Arithmetic("*", Arithmetic("-", Number(1.0), part), rest)
+            yield Mistake(name, f"What is multiplied here is {said} itself."), other
+        elif isinstance(part, Arithmetic) and part.op == "-" and part.left == Number(1.0):
+            name = f"{text(part.right)} in place of {said}"
+            other = Arithmetic("*", part.right, rest)
+            yield Mistake(name, f"What is multiplied here is {said}."), other
+
+
+def quotient(left: Node, right: Node, both: bool) -> Iterator[tuple[Mistake, Node]]:
+    below, inverse = text(right), text(Arithmetic("/", Number(1.0), right))
+    yield Mistake(f"not divided by {below}", f"What divides stays: {inverse} is a factor."), left
+    turned = Arithmetic("*", left, right)
+    name = f"multiplied by {below} in place of divided"
+    yield Mistake(name, f"What divides stays: {inverse} is a factor."), turned
+    teaching = f"{below} moves as well: the quotient rule has a second term."
+    name = f"the denominator {below} taken for constant"
+    yield Mistake(name, teaching), Arithmetic("/", left, held(right))
+    first = Arithmetic("/", left, held(right))
+    second = Arithmetic("/", held(left), right)
+    name = f"a plus between the two terms of the quotient rule for {inverse}"
+    teaching = f"{inverse} falls where {below} grows: the second term has a minus."
+    if both:
+        yield Mistake(name, teaching), Arithmetic("-", first, second)
+    name = f"the numerator {text(left)} taken for constant"
+    yield Mistake(name, "The quotient rule has two terms."), Arithmetic("/", held(left), right)
+
+
+def power(base: Node, exponent: Number) -> Iterator[tuple[Mistake, Node]]:
+    said, n = text(base), text(exponent)
+    whole = Arithmetic("^", base, exponent)
+    teaching = f"The derivative of ({said})^{n} is {n} times one power less, times the inner one."
+    name = f"the factor {n} of the power is forgotten"
+    yield Mistake(name, teaching), Arithmetic("/", whole, exponent)
+    grown = Arithmetic("*", held(Arithmetic("*", exponent, whole)), base)
+    yield Mistake(f"the exponent {n} is not lowered", teaching), grown
+
+
+# == Slips of differentiation: a part of a formula, and another whose slope learners take for its.
+#
+# Each slip is a formula of the same place: only the slope of it counts, the values stay those of
+# the
+# message itself.  So a factor that is forgotten is the formula without it, and what is taken for
+# constant is held (`calculus.SLIPPED`).
+
+
+_HALF: Final = Number(0.5)
+
+#: Of each function the slopes that it is given by mistake, and what mends it.
+_SLOPES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    "tanh": (
+        ("tanh' = 1 - tanh: the square is missing", "tanh"),
+        ("tanh itself in place of its derivative", "tanh itself"),
+        ("tanh' taken for the sigmoid's: tanh (1 - tanh)", "tanh as sigmoid"),
+        ("the derivative of tanh at its value in place of its argument", "tanh at its value"),
+        ("the derivative of tanh is missing", "tanh 1"),
+    ),
+    "sigmoid": (
+        ("σ' = 1 - σ: the factor σ is missing", "sigmoid"),
+        ("σ itself in place of its derivative", "sigmoid itself"),
+        ("σ' = σ²", "sigmoid squared"),
+        ("σ' taken for that of tanh: 1 - σ²", "sigmoid as tanh"),
+        ("the derivative of σ at its value in place of its argument", "sigmoid at its value"),
+        ("the derivative of σ is missing", "sigmoid 1"),
+    ),
+    "exp": (
+        ("the derivative of exp is missing", "exp 1"),
+        ("the derivative of exp at its value in place of its argument", "exp at its value"),
+    ),
+    "log": (
+        ("log itself in place of its derivative", "log itself"),
+        ("the derivative of log is missing", "log 1"),
+    ),
+    "sqrt": (
+        ("the 1/2 of the square root is missing", "sqrt"),
+        ("the derivative of the square root is missing", "sqrt 1"),
+    ),
+    "sin": (("the sign of the derivative of sin", "sin"), ("the derivative of sin", "sin 1")),
+    "cos": (("the sign of the derivative of cos", "cos"), ("the derivative of cos", "cos 1")),
+    "softplus": (
+        ("softplus itself in place of its derivative", "softplus"),
+        ("the derivative of softplus is missing", "softplus 1"),
+    ),
+    "erf": (
+        ("the 2/√π of the derivative of erf is missing", "erf"),
+        ("the derivative of erf is missing", "erf 1"),
+    ),
+}
+_RULES: Final = {
+    "tanh": "tanh'(s) is 1 - tanh(s)².",
+    "sigmoid": "σ'(s) is σ(s) (1 - σ(s)): both factors, at s itself.",
+    "exp": "exp'(s) is exp(s) again, times the derivative of what is inside.",
+    "log": "log'(s) is 1/s.",
+    "sqrt": "The derivative of √s is 1/(2√s).",
+    "sin": "sin' is cos.",
+    "cos": "cos' is -sin.",
+    "softplus": "The derivative of softplus is the sigmoid.",
+    "erf": "erf'(s) is 2/√π exp(-s²).",
+}
+
+
+def slips(node: Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, Node]]:
+    """Every slip at one place of a formula, with the whole formula that has it.
+
+    `moved` are the arrays that what is differentiated by moves.
+    """
+
+    def here(part: Node) -> Iterator[tuple[Mistake, Node]]:
+        for mistake, other in _here(part, moved):
+            # What stands around takes its slope at the value, and chooses its branch by it.
+            stays = part is not node and not isinstance(part, Indicator | Cell | Reduce)
+            yield mistake, Apply("~slope", (other, part)) if stays else other
+
+    def left_out(part: Node) -> Iterator[tuple[Mistake, Node]]:
+        """What is forgotten altogether is forgotten in the value, too."""
+        return (
+            (mistake, other) for mistake, other in _here(part, moved) if other in children(part)
+        )
+
+    yield from everywhere(node, here)
+    yield from everywhere(node, left_out)
+
+
+def everywhere(
+    node: Node, here: Callable[[Node], Iterator[tuple[Mistake, Node]]]
+) -> Iterator[tuple[Mistake, Node]]:
+    """What `here` puts in the place of any part, with the whole formula."""
+    yield from here(node)
+    for name, place, part in _parts(node):
+        for mistake, other in everywhere(part, here):
+            yield mistake, _put(node, name, place, other)
+
+
+def _parts(node: Node) -> Iterator[tuple[str, int | None, Node]]:
+    for field in fields(node):
+        value = getattr(node, field.name)
+        if isinstance(value, tuple):
+            for place, part in enumerate(value):
+                if isinstance(part, Node) and not isinstance(part, Name | Number):
+                    yield field.name, place, part
+        elif isinstance(value, Node) and not isinstance(value, Name | Number):
+            yield field.name, None, value
+
+
+def _put(node: Any, name: str, place: int | None, part: Node) -> Node:
+    value: Any = part
+    if place is not None:
+        old = getattr(node, name)
+        value = (*old[:place], part, *old[place + 1 :])
+    changed: Node = replace(node, **{name: value})
+    return changed
+
+
+def _here(node: Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, Node]]:
+    match node:
+        case Apply(function, (part,)) if function in _SLOPES:
+            for name, slipped in _SLOPES[function]:
+                yield Mistake(name, _RULES[function]), Apply(f"~{slipped}", (part,))
+        case Apply("max" | "min" as kind, (_, _) as parts):
+            other = "min" if kind == "max" else "max"
+            yield Mistake(f"{text(node)} on the wrong side", WRONG_SIDE), Apply(other, parts)
+            for part in parts:
+                name = f"the condition of {text(node)} is forgotten"
+                yield Mistake(name, "Where the other one wins, the slope is that one's."), part
+        case Apply("relu", (part,)):
+            other_side = Apply("min", (part, Number(0.0)))
+            yield Mistake(f"{text(node)} on the wrong side", WRONG_SIDE), other_side
+        case Choice():
+            yield from branches(node)
+        case Indicator(test):
+            name = f"[{text(test)}] the wrong way round"
+            yield Mistake(name, WRONG_SIDE), Indicator(Not(test))
+        case Negative(part):
+            name = f"the minus of {text(node)} is lost"
+            yield Mistake(name, "The sign stays in front of what is differentiated."), part
+        case Arithmetic():
+            yield from _arithmetic(node, moved)
+        case Cell():
+            yield from _cell(node)
+        case Reduce("sum" | "mean" as kind):
+            yield from _reduced(node, kind)
+
+
+def _arithmetic(node: Arithmetic, moved: frozenset[str]) -> Iterator[tuple[Mistake, Node]]:
+    left, right = node.left, node.right
+    both = all(moved.intersection(names_in(side)) for side in (left, right))
+    if node.op == "*":
+        for part, rest in ((left, right), (right, left)):
+            said = text(part)
+            name = f"the factor {said} is forgotten"
+            yield Mistake(name, f"A factor stays when the other is differentiated: {said}."), rest
+        for part, rest in ((left, right), (right, left)):
+            said = text(part)
+            name = f"{said} in place of the factor beside it"
+            own = Arithmetic("*", _HALF, Arithmetic("^", part, Number(2.0)))
+            teaching = f"The derivative by {said} is what {said} is multiplied by: {text(rest)}."
+            yield Mistake(name, teaching), own
+        for part, rest in ((left, right), (right, left)):
+            name = f"only {text(rest)} is differentiated in the product with {text(part)}"
+            yield Mistake(name, PRODUCT), Arithmetic("*", held(part), rest)
+        yield from product_rule(left, right, both)
+    elif node.op == "/":
+        yield from quotient(left, right, both)
+    elif node.op in ("+", "-"):
+        yield from _terms(node)
+    elif node.op == "^" and isinstance(right, Number) and right.value not in (0.0, 1.0):
+        yield from power(left, right)
+
+
+def _terms(node: Arithmetic) -> Iterator[tuple[Mistake, Node]]:
+    left, right = node.left, node.right
+    for part, changed in (
+        (right, replace(node, right=held(right))),
+        (left, replace(node, left=held(left))),
+    ):
+        said = text(part)
+        teaching = f"{said} depends on what is differentiated by, too."
+        yield Mistake(f"the term {said} is not differentiated", teaching), changed
+    name = f"a sign inside {text(node)}"
+    other = Arithmetic("-" if node.op == "+" else "+", left, right)
+    yield Mistake(name, "The derivative of a difference is the difference of derivatives."), other
+
+
+def _cell(node: Cell) -> Iterator[tuple[Mistake, Node]]:
+    match node.indices:
+        case (Name(i), Name(j)) if i != j:
+            said = f"{node.array}[{j},{i}] in place of {text(node)}"
+            teaching = "Follow each index: the one that is summed over is the output's."
+            swapped = replace(node, indices=node.indices[::-1])
+            yield Mistake(f"{node.array} is transposed: {said}", teaching), swapped
+
+
+def _reduced(node: Reduce, kind: str) -> Iterator[tuple[Mistake, Node]]:
+    """The wrong slope, and also where the value is that of the message, as inside of a root."""
+    over = ", ".join(node.names)
+    teaching = (
+        f"The mean over {over} has a factor 1 over their number, which the derivative keeps."
+        if kind == "mean"
+        else f"It is the sum over {over} that counts: nothing is divided by their number."
+    )
+    other = "mean" if kind == "sum" else "sum"
+    mistake = Mistake(f"{other} in place of {kind} over {over}", teaching)
+    changed = replace(node, kind=other)
+    yield mistake, changed
+    yield mistake, Arithmetic("+", changed, held(Arithmetic("-", node, changed)))
+
+
+# == Slips of where a layer reads: stride, padding, direction, in every place that says so.
+
+
+def slips_of_places_slips(node: Node) -> Iterator[tuple[Mistake, Node]]:
+    """Each computed index x[i*s+a-p] put wrongly, with the conditions that speak of it."""
+    computed = dict.fromkeys(index for index in _indices(node) if isinstance(index, Arithmetic))
+    ways = {index: [*_index(index, text(index))] for index in computed}
+    for index, found in ways.items():
+        for mistake, other in found:
+            yield mistake, exchanged(node, index, other)
+    if len(computed) > 1:
+        # In both dimensions of an image at once.
+        for alike in zip(*ways.values(), strict=False):
+            changed = node
+            for index, (_, other) in zip(ways, alike, strict=True):
+                changed = exchanged(changed, index, other)
+            yield alike[0][0], changed
+    if computed:
+        yield from everywhere(node, _slips_of_places_here)
+
+
+def _indices(node: Node) -> Iterator[Node]:
+    if isinstance(node, Cell):
+        yield from node.indices
+    for part in children(node):
+        yield from _indices(part)
+
+
+def _index(index: Node, whole: str) -> Iterator[tuple[Mistake, Node]]:
+    match index:
+        case Arithmetic("*", (Name() | Number()) as one, (Name() | Number()) as two):
+            pairs: tuple[tuple[Node, Node], ...] = ((one, two), (two, one))
+            for kept, other in pairs:
+                name = f"the stride {text(other)} is forgotten"
+                yield Mistake(name, f"The place that is read is {whole}, all of it."), kept
+        case Arithmetic("-" | "+" as op, left, right):
+            name = "the padding" if op == "-" else "the place inside the window"
+            teaching = f"The place that is read is {whole}, all of it."
+            yield Mistake(f"{name} {text(right)} is forgotten", teaching), left
+            turned = Arithmetic("+" if op == "-" else "-", left, right)
+            said = f"{text(turned)} in place of {text(index)}"
+            yield Mistake(f"the index runs the other way: {said}", teaching), turned
+            for mistake, inside in _index(left, whole):
+                yield mistake, Arithmetic(op, inside, right)
+            if isinstance(left, Arithmetic) and isinstance(left.left, Name):
+                name = f"only {left.left.name} of the place {whole} is read"
+                yield Mistake(name, teaching), left.left
+
+
+def _slips_of_places_here(node: Node) -> Iterator[tuple[Mistake, Node]]:
+    if isinstance(node, Reduce):
+        yield from _ends(node)
+    yield from _flipped(node)
+
+
+def _ends(node: Reduce) -> Iterator[tuple[Mistake, Node]]:
+    """A written range that begins or ends one too late or too early."""
+    for place, binder in enumerate(node.binders):
+        if not isinstance(binder.domain, Range):
+            continue
+        letter, (start, stop) = binder.names[0], (binder.domain.start, binder.domain.stop)
+        teaching = f"{letter} runs from {text(start)} to before {text(stop)}."
+        for name, domain in (
+            (f"one too many at the end of {letter}", Range(start, _next(stop, "+"))),
+            (f"one too few at the end of {letter}", Range(start, _next(stop, "-"))),
+            (f"one too few at the beginning of {letter}", Range(_next(start, "+"), stop)),
+            (f"the first of {letter} alone", Range(start, _next(start, "+"))),
+        ):
+            binders = list(node.binders)
+            binders[place] = replace(binder, domain=domain)
+            yield Mistake(name, teaching), replace(node, binders=tuple(binders))
+
+
+def _next(node: Node, sign: str) -> Node:
+    return Arithmetic(sign, node, Number(1.0))
+
+
+def _flipped(node: Node) -> Iterator[tuple[Mistake, Node]]:
+    """W[n-1-a] for W[a] beside a computed index; the length is counted by the array itself."""
+    if not isinstance(node, Cell) or not all(isinstance(index, Name) for index in node.indices):
+        return
+    teaching = "Each entry goes back by the weight that it went forward by: nothing is turned."
+    for place, index in enumerate(node.indices):
+        assert isinstance(index, Name)
+        own = Comparison(("==",), (node, node))
+        length = Reduce("count", own, (Binder((index.name,), None),), None)
+        last = Arithmetic("-", Arithmetic("-", length, Number(1.0)), index)
+        changed = (*node.indices[:place], last, *node.indices[place + 1 :])
+        name = f"{node.array} is flipped along {index.name}"
+        yield Mistake(name, teaching), replace(node, indices=changed)
+
+
+# == Slips of what is spoken of: one array for another, a mask turned round, a lost term.
+
+
+def masks(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
+    """1 - r for a mask r."""
+
+    def here(part: Node) -> Iterator[tuple[Mistake, Node]]:
+        name = part.array if isinstance(part, Cell) else getattr(part, "name", "")
+        if isinstance(part, Cell | Name) and model.kinds.get(name) == "binary":
+            said = text(part)
+            teaching = f"What counts is where {said} is 1, not where it is 0."
+            mistake = Mistake(f"{said} the wrong way round", teaching)
+            yield mistake, Arithmetic("-", Number(1.0), part)
+
+    return everywhere(node, here)
+
+
+def inputs_slips_slips(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
+    def here(part: Node) -> Iterator[tuple[Mistake, Node]]:
+        if not isinstance(part, Cell | Name):
+            return
+        name = part.array if isinstance(part, Cell) else part.name
+        said = text(part)
+        if not isinstance(part, Cell) or name not in model.forward.defined:
+            return
+        own = model.forward.defined[name]
+        match own.body:
+            case Arithmetic("/", above, below) if part.indices == tuple(map(Name, own.parameters)):
+                name_ = f"{text(above)} in place of {said}: not divided"
+                yield Mistake(name_, f"{said} is divided by {text(below)} as well."), above
+        for earlier in _made_of(name, model):
+            other = replace(part, array=earlier)
+            mistake = Mistake(
+                f"{text(other)} in place of {said}",
+                f"What is multiplied here is {said}, after its own step.",
+            )
+            yield mistake, other
+
+    return everywhere(node, here)
+
+
+def _made_of(name: str, model: Model) -> list[str]:
+    """The arrays of as many indices that one is made of."""
+    count = model.survey.indices_of(name)
+    known = {*model.forward.defined, *model.forward.inputs}
+    used = dict.fromkeys(names_in(model.forward.defined[name].body))
+    return [one for one in used if one in known and model.survey.indices_of(one) == count]
+
+
+def together(bodies: Sequence[Definition]) -> Iterator[tuple[Mistake, dict[str, Definition]]]:
+    """All means taken for sums at once, as in the two terms of a normalisation."""
+    changed = {d.names[0]: replace(d, body=_summed(d.body)) for d in bodies}
+    moved = {d.names[0]: changed[d.names[0]] for d in bodies if changed[d.names[0]] != d}
+    if len(moved) > 1:
+        teaching = "Each mean has a factor 1 over the number of its terms; the derivative keeps it."
+        yield Mistake(f"sums in place of the means in {' and '.join(moved)}", teaching), moved
+
+
+def _summed(node: Node) -> Node:
+    same = rebuilt(node, _summed)
+    if isinstance(same, Reduce) and same.kind == "mean":
+        return replace(same, kind="sum")
+    return same
+
+
+def missing(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
+    """The formula without a summand that is an input: a bias, a target that is forgotten."""
+
+    def here(part: Node) -> Iterator[tuple[Mistake, Node]]:
+        if not (isinstance(part, Arithmetic) and part.op in ("+", "-")):
+            return
+        right = part.right
+        name = right.array if isinstance(right, Cell) else getattr(right, "name", "")
+        if isinstance(right, Cell | Name) and name in model.forward.inputs:
+            said = text(right)
+            mistake = Mistake(
+                f"the term {said} is missing in the value",
+                f"The slope is taken at the place where {said} belongs to the value.",
+            )
+            yield mistake, part.left
+
+    return everywhere(node, here)
+
+
+# == Functions of each number by itself, y[k] = f(s[k]), and the slopes they are given by mistake.
+
+
+_ONE: Final = Number(1.0)
+_TWO: Final = Number(2.0)
+
+
+def inlined(node: Node, functions: Sequence[Definition]) -> Node:
+    """A formula with what its functions say in their place."""
+    same = rebuilt(node, lambda part: inlined(part, functions))
+    for one in functions:
+        if isinstance(same, Cell) and same.array == one.names[0] and len(one.parameters) == 1:
+            return inlined(renamed(one.body, one.parameters[0], same.indices[0]), functions)
+    return same
+
+
+def unit_of(definition: Definition) -> Cell | None:
+    """The s[k] of y[k] = f(s[k]); None where y is made of more than one array, or of sums."""
+    found = set(_cells(definition.body))
+    if len(found) != 1:
+        return None
+    cell = found.pop()
+    own = tuple(map(Name, definition.parameters))
+    return cell if cell is not None and cell.indices == own else None
+
+
+def _cells(node: Node) -> Iterator[Cell | None]:
+    """Every cell; None for a sum, which no unit has."""
+    if isinstance(node, Cell):
+        yield node
+    elif isinstance(node, Reduce):
+        yield None
+    for part in children(node):
+        yield from _cells(part)
+
+
+def units_slips(definition: Definition) -> Iterator[tuple[Mistake, Node]]:
+    """Wrong slopes of a unit, each as a formula that has it."""
+    cell = unit_of(definition)
+    if cell is None or definition.body == cell:
+        return
+    y, s = _left(definition), text(cell)
+    body = definition.body
+    rule = _rule(definition, cell, s)
+    teaching = f"d{y}/d{s} is {rule}." if rule else f"Differentiate {y} by {s} once more, slowly."
+
+    def taken(name: str, wrong: Node) -> tuple[Mistake, Node]:
+        return Mistake(name, teaching), Arithmetic("*", held(wrong), cell)
+
+    chain = f"the slope of {y.partition('[')[0]} by {s.partition('[')[0]} is missing"
+    teach = f"{y} is a function of {s}: the chain rule multiplies by its derivative."
+    yield Mistake(chain, teach), cell
+    there = Arithmetic("+", cell, held(Arithmetic("-", body, cell)))
+    yield (
+        Mistake(f"the derivative at {y} in place of {s}", f"{teaching[:-1]}: at {s}, not at {y}."),
+        replaced(body, s, there),
+    )
+    rest = Arithmetic("-", _ONE, body)
+    square = Arithmetic("^", body, _TWO)
+    yield taken(f"{y} itself in place of its derivative", body)
+    yield taken(f"1 - {y} in place of the derivative", rest)
+    yield taken(f"{y}² in place of the derivative", square)
+    yield taken(f"1 - {y}² in place of the derivative: that is tanh's",
+                Arithmetic("-", _ONE, square))  # fmt: skip
+    yield taken(f"{y} (1 - {y}) in place of the derivative: that is the sigmoid's",
+                Arithmetic("*", body, rest))  # fmt: skip
+    yield taken(f"1 + {y}² in place of the derivative: a sign", Arithmetic("+", _ONE, square))
+    more = Arithmetic("*", body, Arithmetic("+", _ONE, body))
+    yield taken(f"{y} (1 + {y}) in place of the derivative: a sign", more)
+    yield taken(f"{s} (1 - {s}): {s} in place of {y}",
+                Arithmetic("*", cell, Arithmetic("-", _ONE, cell)))  # fmt: skip
+    yield taken(f"1 - {s}²: {s} in place of {y}",
+                Arithmetic("-", _ONE, Arithmetic("^", cell, _TWO)))  # fmt: skip
+    yield taken(f"[{s} > 0] in place of the derivative: that is ReLU's",
+                Indicator(Comparison((">",), (cell, Number(0.0)))))  # fmt: skip
+    yield taken(f"{s} in place of the derivative", cell)
+    if isinstance(body, Choice):
+        for kept, other in ((True, body.otherwise), (False, body.then)):
+            name = f"{text(other)} in place of its own derivative"
+            wrong = Arithmetic("*", held(other), cell)
+            changed = replace(body, otherwise=wrong) if kept else replace(body, then=wrong)
+            yield Mistake(name, teaching), changed
+
+
+def _rule(definition: Definition, cell: Cell, s: str) -> str:
+    """The derivative as a formula, where it is short."""
+    try:
+        body = replaced(definition.body, s, Name("u"))
+        found = slope(body, "u", {})
+    except OffsetError:
+        return ""
+    said = text(renamed(found, "u", cell))
+    return said if len(said) <= 70 else ""
+
+
+def _left(definition: Definition) -> str:
+    inside = ",".join(definition.parameters)
+    return f"{definition.names[0]}[{inside}]" if inside else definition.names[0]

@@ -1,0 +1,707 @@
+"""The keys of an exercise: given, find, sizes, inputs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+import numpy as np
+
+from engine.exercise import ExerciseError, GivenError, first_index
+from engine.formula import unparse as echo
+from engine.formula.rewrite import names_in
+from engine.formula.tokens import Token, plain, tokenize
+from engine.formula.tree import FormulaError, Node, OffsetError, located
+from engine.latex.transcribe import POOLING, looks_like_latex, transcription
+from engine.messages import forward as based
+from engine.messages.forward import Forward, averaged, read, shifted, targets_of_cross_entropy
+from engine.messages.inputs import KINDS, SPANS, draw
+from engine.messages.model import Batch, LargeMessageError, Model, Span
+from engine.messages.shapes import LARGEST, Survey, Variable
+from engine.messages.targets import Derivative, Target, derivative
+from engine.messages.vocabulary import LOSSES, NUMBERS, Words
+
+# == A formula of a card as it stands there: index notation, or LaTeX with its places.
+
+
+_OPEN = (r"\begin", "{")
+_CLOSED = (r"\end", "}")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    key: str
+    """Of the card: given, find."""
+    written: str
+    text: str
+    """In index notation."""
+    offsets: tuple[int, ...]
+    """For each character of `text`, the place in `written`."""
+
+    def trouble(self, found: OffsetError) -> GivenError:
+        """A fault in `text`, at its place in what is written."""
+        hint = found.hint
+        if "window (k,l)" in hint:
+            # The grammar's own hint speaks of windows, which there are none of.
+            hint = "write argmax(x[k] for k)"
+        at = self.offsets[min(found.at, len(self.offsets) - 1)] if self.offsets else 0
+        moved = OffsetError(found.message, hint, at)
+        return GivenError(self.key, self.written, located(moved, self.written))
+
+
+def source(key: str, written: str, names: Collection[str] = ()) -> Source:
+    """Read LaTeX where there is some; `names` are those of several letters.  Raises GivenError."""
+    known = POOLING | frozenset(names)
+    parts: list[str] = []
+    offsets: list[int] = []
+    for start, part in _statements(written):
+        text, places = part, tuple(range(len(part)))
+        if looks_like_latex(part):
+            try:
+                found = transcription(part, known)
+            except FormulaError as error:
+                before = part.split("\n")[: error.line - 1]
+                at = start + sum(len(row) + 1 for row in before) + error.column - 1
+                moved = OffsetError(error.message, error.hint, at)
+                raise GivenError(key, written, located(moved, written)) from None
+            text, places = found.text, found.offsets
+        parts.append(text)
+        offsets += [*(start + place for place in places), start + len(part)]
+    return Source(key, written, "\n".join(parts), tuple(offsets))
+
+
+def _statements(written: str) -> Iterator[tuple[int, str]]:
+    r"""The lines, each with its place; a line that leaves \begin or { open goes on in the next."""
+    start, taken = 0, ""
+    for row in written.split("\n"):
+        taken = f"{taken}\n{row}" if taken else row
+        opened = sum(map(taken.count, _OPEN)) - sum(map(taken.count, _CLOSED))
+        if opened <= 0 or not looks_like_latex(written):
+            yield start, taken
+            start, taken = start + len(taken) + 1, ""
+    if taken:
+        yield start, taken
+
+
+# == The plain keys of an exercise: sizes, constants.
+
+
+def yes(value: object) -> bool:
+    return str(value).strip().lower() in ("yes", "true", "on", "1")
+
+
+# Sizes and constants.
+
+
+def sizes_of(
+    value: object,
+) -> tuple[dict[str, int], dict[str, str], dict[str, tuple[int, ...]]]:
+    """The sizes of letters and names, letters that have another's, and shapes of arrays."""
+    sizes: dict[str, int] = {}
+    links: dict[str, str] = {}
+    shapes: dict[str, tuple[int, ...]] = {}
+    for name, size in pairs("sizes", value, "{j: 3, k: 2}").items():
+        texts = list(size) if isinstance(size, list | tuple) else re.split(r"[x×,]", str(size))
+        words = [str(text).strip() for text in texts]
+        if all(re.fullmatch(r"[0-9]{1,3}", word) for word in words):
+            numbers = tuple(int(word) for word in words)
+            if not all(1 <= number <= LARGEST for number in numbers):
+                raise ExerciseError(
+                    f"exercise: sizes: {name} is {size!r}: 1 to {LARGEST} is allowed."
+                )
+            if len(numbers) > 1 or isinstance(size, list | tuple):
+                shapes[name] = numbers
+            else:
+                sizes[name] = numbers[0]
+        elif len(words) == 1 and words[0].isidentifier():
+            links[name] = words[0]
+        else:
+            raise ExerciseError(
+                f"exercise: sizes: {name} is {size!r}: a whole number from 1 to {LARGEST}, "
+                "or the name of another size, is allowed."
+            )
+    for name, other in links.items():
+        if other not in sizes:
+            raise ExerciseError(f"exercise: sizes: {name} is {other!r}, which has no size.")
+        sizes[name] = sizes[other]
+    return sizes, links, shapes
+
+
+def pairs(key: str, value: object, example: str) -> Mapping[str, object]:
+    if value is None or value == "":
+        return {}
+    if isinstance(value, Mapping):
+        # Greek letters by their names, as the formulas have them.
+        return {plain(str(name))[0].strip(): part for name, part in value.items()}
+    raise ExerciseError(f"exercise: {key} is {value!r}: a mapping like {example} is allowed.")
+
+
+def constants_of(value: object) -> dict[str, float]:
+    found = {}
+    for name, number in pairs("constants", value, "{eps: 1e-5}").items():
+        try:
+            found[name] = float(str(number))
+        except ValueError:
+            found[name] = np.nan
+        if not np.isfinite(found[name]):
+            raise ExerciseError(f"exercise: constants: {name} is {number!r}: a number is allowed.")
+    return found
+
+
+def refuse_idle(constants: Mapping[str, float], forward: Forward) -> None:
+    """Refuses a constant that the forward message does not speak of: a misspelt name."""
+    bodies = [definition.body for definition in (*forward.arrays, *forward.functions)]
+    used = {name for body in bodies for name in names_in(body)}
+    for name in constants:
+        if name not in used:
+            raise ExerciseError(f"exercise: constants: {name} is not in the forward message.")
+
+
+def refuse_unknown(
+    forward: Forward,
+    model: Model,
+    sizes: Mapping[str, int],
+    links: Mapping[str, str],
+    shapes: Mapping[str, tuple[int, ...]],
+) -> None:
+    """Refuses a size that nothing has; a size given for an array of one index is its length."""
+    letters = {variable.letter for variable in model.survey.variables}
+    for name in sizes:
+        if name not in letters and name not in forward.scalars and name not in links.values():
+            known = ", ".join(sorted(letters | forward.scalars)) or "none"
+            raise ExerciseError(
+                f"exercise: sizes: {name} is no index of the forward message: {known} are."
+            )
+    for name, shape in shapes.items():
+        if forward.inputs.get(name) != len(shape):
+            raise ExerciseError(f"exercise: sizes: {name} is no input with {len(shape)} indices.")
+
+
+def indexes_of(value: object) -> frozenset[str]:
+    """The inputs that the card says are the number of an entry."""
+    said = pairs("inputs", value, "{t: one-hot}")
+    return frozenset(n for n, kind in said.items() if str(kind).strip().lower() == "index")
+
+
+# What is to be found.
+
+
+def as_letters(
+    forward: Forward,
+    sizes: Mapping[str, int],
+    links: Mapping[str, str],
+    shapes: Mapping[str, tuple[int, ...]],
+) -> tuple[Mapping[str, int], Mapping[str, str], Mapping[str, tuple[int, ...]]]:
+    """The shape of an input as the sizes of its letters, where each of its places has one."""
+    places = Survey(forward).places
+    found, rest = dict(sizes), dict(shapes)
+    for name, shape in shapes.items():
+        letters = [places.get((name, place)) for place in range(len(shape))]
+        if all(letter is not None for letter in letters):
+            rest.pop(name)
+        for letter, size in zip(letters, shape, strict=False):
+            if letter is not None:
+                found.setdefault(letter.letter, size)
+    return found, links, rest
+
+
+# == What is to be found: the key `find`, read as derivatives by their names.
+
+
+_SPARE = "ijklmnpq"
+
+
+#: d^2 L/..., ∂²L/..., \frac{\partial^2 L}{...}, Hessian.
+_SECOND = re.compile(
+    r"[\s($]*(\\[dt]?frac\s*\{\s*)?([d∂]|\\partial)\s*(\^?\s*[({]?\s*[2-9]|[²³])|\s*hessian",
+    re.IGNORECASE,
+)
+#: Names that `find` has for every layer with an input x, and whether they mean its Jacobian.
+_BACKWARD = {"backward": False, "j": True, "jacobian": True, "df/dx": True}
+
+
+def _written(survey: Survey, name: str, place: int) -> str:
+    """The range of a place that is read by a written range alone, as in sum_{j=1}^{n}."""
+    for use in survey.uses.get(name, ()):
+        index = use.indices[place]
+        for letter in names_in(index):
+            domain = use.scope[letter].domain if letter in use.scope else None
+            if domain is not None:
+                return f"{letter}:{echo.text(index)}, {echo.text(domain)}"
+    return f"{_SPARE[place]}:{name}"
+
+
+def targets_of(value: object, forward: Forward, survey: Survey) -> tuple[Words, tuple[Target, ...]]:
+    """What `find` asks for, and the names of an answer to it.  Raises ExerciseError."""
+    words = _words(forward, survey)
+    texts = [str(text) for text in value] if isinstance(value, list | tuple) else [str(value or "")]
+    found = [target for text in texts for target in _named(text, words, forward, survey)]
+    targets = tuple(dict.fromkeys(found))
+    if not targets:
+        raise ExerciseError("exercise: given: the forward message depends on no input.")
+    upstream = any(target.upstream for target in targets)
+    if upstream and "delta" in words.arities:
+        raise ExerciseError(
+            "exercise: given: delta is the message from above here: call yours by another name."
+        )
+    asked = frozenset(target.key for target in targets)
+    output = words.output if upstream else ""
+    local = steps(forward) if upstream else frozenset()
+    return replace(words, output=output, asked=asked, local=local), targets
+
+
+def steps(forward: Forward) -> frozenset[str]:
+    """The links of the chain rule: "dy/ds" where y is written with s."""
+    known = {*forward.defined, *forward.inputs}
+    return frozenset(
+        f"d{definition.names[0]}/d{below}"
+        for definition in forward.arrays
+        for below in names_in(definition.body)
+        if below in known
+    )
+
+
+def links(words: Words, forward: Forward) -> Words:
+    """The words of a step on the way to an answer: every derivative may stay as it is."""
+    below = [name for name in (*forward.inputs, *forward.defined) if name not in words.indexers]
+    pairs = {f"d{above}/d{name}" for above in forward.defined for name in below if name != above}
+    loss = words.loss or words.output
+    messages = {f"d{name}" for name in below if name != loss}
+    return replace(words, local=frozenset(pairs | (messages if loss else set())), is_step=True)
+
+
+def _words(forward: Forward, survey: Survey) -> Words:
+    outputs = forward.outputs
+    output = outputs[-1] if outputs else forward.arrays[-1].names[0]
+    defined = forward.defined
+    loss = output if output in LOSSES and not defined[output].parameters else ""
+    arities = {
+        **forward.inputs,
+        **dict.fromkeys((*forward.constants, *forward.scalars), 0),
+        **{d.names[0]: len(d.parameters) for d in (*forward.arrays, *forward.functions)},
+    }
+    return Words(
+        arities,
+        frozenset(n for n in (*forward.inputs, *defined) if arities[n]),
+        "" if loss else output,
+        loss,
+        fixed=frozenset((*forward.inputs, *forward.constants, *forward.scalars)),
+        letters=frozenset(v.letter for v in survey.variables),
+        dims=dimensions(survey, arities),
+        functions={d.names[0]: d for d in forward.functions if len(d.parameters) == 1},
+        sizes=forward.scalars,
+        shifted=any(shifted(d.body) for d in forward.arrays),
+        averaged=frozenset(name for d in forward.arrays for name in averaged(d.body)),
+        indexers=survey.indexers,
+    )
+
+
+def dimensions(survey: Survey, arities: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+    """The range of each index of each array, named by its letter; "i#2" for another range of i."""
+    names: dict[int, str] = {}
+    for variable in survey.ranges():
+        letter = variable.letter
+        again = sum(other.partition("#")[0] == letter for other in names.values())
+        names[id(variable.root)] = f"{letter}#{again + 1}" if again else letter
+    found: dict[str, tuple[str, ...]] = {}
+    for name in (*survey.forward.inputs, *survey.parameters):
+        if name in survey.parameters:
+            own: list[Variable | None] = [*survey.parameters[name]]
+        else:
+            own = [survey.places.get((name, place)) for place in range(arities[name])]
+        found[name] = tuple(
+            _written(survey, name, place) if one is None else names.get(id(one.root), one.letter)
+            for place, one in enumerate(own)
+        )
+    return found
+
+
+def _named(text: str, words: Words, forward: Forward, survey: Survey) -> list[Target]:
+    word = re.sub(r"\s|_\w+|\[[^\]]*\]", "", text.replace("∂", "d")).lower()
+    if word in ("any", "either"):
+        return _every(words, forward, survey)
+    if word in _BACKWARD and "x" in forward.inputs:
+        return [_by_x(words, survey, word)]
+    return [_target(text, words, forward, survey)]
+
+
+def _every(words: Words, forward: Forward, survey: Survey) -> list[Target]:
+    """The message to every input that a derivative goes by, and each Jacobian."""
+    found = []
+    own = words.loss or words.output
+    for name in sorted(forward.inputs, key=lambda name: name != "x"):
+        if name in survey.indexers or name in dict(targets_of_cross_entropy(forward)):
+            continue
+        indices = usual(name, survey, ())
+        found.append(Target(own, name, not words.loss, indices, of_loss=bool(words.loss)))
+    if not words.loss:
+        for target in list(found):
+            upper = tuple(v.letter for v in survey.parameters[own])
+            lower = usual(target.below, survey, upper)
+            found.append(Target(own, target.below, False, (*upper, *lower), len(upper)))
+    return found
+
+
+def _by_x(words: Words, survey: Survey, word: str) -> Target:
+    """The message at x, or the Jacobian by it, by the name that every layer knows."""
+    own = words.loss or words.output
+    if not _BACKWARD[word] or words.loss:
+        indices = usual("x", survey, ())
+        return Target(own, "x", not words.loss, indices, of_loss=bool(words.loss))
+    upper = tuple(variable.letter for variable in survey.parameters[own])
+    return Target(own, "x", False, (*upper, *usual("x", survey, upper)), len(upper))
+
+
+def _target(written: str, words: Words, forward: Forward, survey: Survey) -> Target:
+    if _SECOND.match(written):
+        said = "This is a second derivative; only first derivatives are asked for."
+        way = "write the first one under given, g[k] = ..., and ask for dg[k]/dx[j]"
+        raise GivenError("find", written, FormulaError(said, way, 1, 1))
+    asked = source("find", written, (*words.arities, *(f"d{name}" for name in words.arities)))
+    text = asked.text
+    try:
+        if not text.strip():
+            raise OffsetError("find is missing.", "write find: dL/dx[j]", 0)
+        found = derivative(_tokens(text), words)
+        if found is None:
+            raise OffsetError(
+                "This is no derivative by something that the forward message has.",
+                f"write one like dL/d{next(iter(forward.inputs), 'x')}",
+                0,
+            )
+        return _asked(found, words, survey, forward)
+    except OffsetError as trouble:
+        raise asked.trouble(trouble) from None
+
+
+def _tokens(text: str) -> list[Token]:
+    return [token for token in tokenize(text) if token.kind != "newline"]
+
+
+def _asked(found: Derivative, words: Words, survey: Survey, forward: Forward) -> Target:
+    for name in (found.above, found.below):
+        if name and name not in forward.inputs and name not in forward.defined:
+            raise OffsetError(
+                f"{name} is a number that does not change.", "choose another", found.at
+            )
+    for letter in (*(found.upper or ()), *(found.lower or ())):
+        if letter in survey.indexers or words.arities.get(letter):
+            raise OffsetError(
+                f"{letter} is given, it cannot be an index.", "choose another letter", found.at
+            )
+    if found.below in survey.indexers:
+        raise OffsetError(f"{found.below} is an index, not a number.", "choose another", found.at)
+    if found.above and found.above not in forward.defined:
+        raise OffsetError(
+            f"{found.above} is given from outside: it depends on nothing.",
+            f"write the derivative of {words.output or words.loss}",
+            found.at,
+        )
+    above = found.above or words.loss or words.output
+    upstream = not found.above and not words.loss
+    upper = () if not found.above else found.upper
+    if upper is None:
+        upper = tuple(v.letter for v in survey.parameters[above])
+    lower = found.lower
+    if lower is None:
+        lower = usual(found.below, survey, upper)
+    for name, at in ((found.above, upper), (found.below, lower)):
+        if name and len(at) != words.arities[name]:
+            raise OffsetError(
+                f"{name} has {words.arities[name]} indices, here are {len(at)}.",
+                "write one letter for each",
+                found.at,
+            )
+    of_loss = not upstream and above == words.loss
+    return Target(above, found.below, upstream, (*upper, *lower), len(upper), of_loss)
+
+
+def usual(name: str, survey: Survey, taken: Iterable[str]) -> tuple[str, ...]:
+    """Letters for the indices of an array: those of the text, as far as they are not taken."""
+    used = list(taken)
+    found = []
+    if name in survey.parameters:
+        wanted: list[str | None] = [v.letter for v in survey.parameters[name]]
+    else:
+        count = survey.forward.inputs[name]
+        known = [survey.places.get((name, place)) for place in range(count)]
+        wanted = [v.letter if v else None for v in known]
+    for letter in wanted:
+        spare = (s for s in _SPARE if s not in (*used, *wanted, *survey.indexers))
+        free = letter if letter is not None and letter not in used else next(spare)
+        used.append(free)
+        found.append(free)
+    return tuple(found)
+
+
+# What the inputs are.
+
+
+# == What kind of numbers each input is: said by the card, or told by its place in the formula.
+
+
+_AND = re.compile(r"\band\b")
+#: An input, whole or at letters: all of its entries.
+_INPUT = re.compile(r"(\w+?)(?:\[[A-Za-z, ]*\]|_\{?[a-z],?[a-z]?\}?)?")
+_RELATION = re.compile(r"(<=|>=|!=|<|>)")
+_TURNED = str.maketrans("<>", "><")
+
+
+def kinds_of(value: object, forward: Forward) -> dict[str, str]:
+    found = {}
+    for name, kind in pairs("inputs", value, "{t: one-hot}").items():
+        word = str(kind).strip().lower().replace("_", "-").replace(" ", "-")
+        word = (
+            "distribution" if word.startswith("probabilit") else word.replace("onehot", "one-hot")
+        )
+        if name not in forward.inputs:
+            raise ExerciseError(
+                f"exercise: inputs: {name} is no input: {', '.join(forward.inputs)} are."
+            )
+        if word not in KINDS:
+            raise ExerciseError(
+                f"exercise: inputs: {name} is {kind!r}: {', '.join(KINDS)} are allowed."
+            )
+        if word in ("one-hot", "distribution") and not forward.inputs[name]:
+            raise ExerciseError(f"exercise: inputs: {name} has no index to sum over.")
+        found[name] = word
+    return found
+
+
+def assuming(
+    model: Model, value: object, declared: Mapping[str, str]
+) -> tuple[Model, dict[str, str]]:
+    """The model with what the card assumes, and the kinds of inputs that follow from it.
+
+    Raises GivenError where an assumption cannot be read, or nothing fulfils it.
+    """
+    lines = value if isinstance(value, list | tuple) else [value] if value else []
+    inputs = model.forward.inputs
+    text = source("assume", "\n".join(map(str, lines)), inputs)
+    spans: dict[str, Span] = {}
+    said = []
+    try:
+        for found in re.finditer("[^\n;]+", _AND.sub(";  ", plain(text.text)[0])):
+            said.append(" ".join(_RELATION.sub(r" \1 ", found[0]).split()))
+            for name, more in _narrowed(found[0], found.start(), model):
+                kind = "index" if name in model.survey.indexers else declared.get(name, "real")
+                if kind not in SPANS:
+                    hint = f"only {', '.join(SPANS)} inputs take an assumption"
+                    raise OffsetError(f"{name} is of the kind {kind}.", hint, found.start())
+                spans[name] = span = spans.get(name, SPANS[kind]).both(more)
+                if not span.low < span.high:
+                    raise OffsetError(f"No {name} fulfils this.", "check the bounds", found.start())
+    except OffsetError as trouble:
+        raise text.trouble(trouble) from None
+    told = {n: _kind(span) for n, span in spans.items()}
+    return replace(model, spans=spans, assumed=", ".join(said)), {**told, **declared}
+
+
+def _kind(span: Span) -> str:
+    if span.low >= 0:
+        return "unit" if span.high <= 1 else "positive"
+    return "real"
+
+
+def _narrowed(text: str, at: int, model: Model) -> Iterator[tuple[str, Span]]:
+    """The inputs that 0 < a < 1 is about, each with what it leaves of them."""
+    inputs, parts = model.forward.inputs, [part.strip() for part in _RELATION.split(text)]
+    for left, op, right in zip(parts[::2], parts[1::2], parts[2::2], strict=False):
+        if not (found := _INPUT.fullmatch(left)) or found[1] not in inputs:
+            found, right, op = _INPUT.fullmatch(right), left, op.translate(_TURNED)
+        name, number = found[1] if found else "", _number(right, model.forward.constants)
+        if name not in inputs or number is None:
+            hint = f"write 0 < a < 1, or x != 0; the inputs are {', '.join(inputs)}"
+            raise OffsetError("An assumption compares an input with a number.", hint, at)
+        # Bounds are open ones: a closed one lies just outside.
+        low = np.nextafter(number, -np.inf) if op == ">=" else number if op == ">" else -np.inf
+        high = np.nextafter(number, np.inf) if op == "<=" else number if op == "<" else np.inf
+        yield name, Span(float(low), float(high), (number,) if op == "!=" else ())
+    if len(parts) < 3:
+        raise OffsetError("An assumption is a comparison.", "write 0 < a < 1, or x != 0", at)
+
+
+def _number(text: str, constants: Mapping[str, float]) -> float | None:
+    """A number, or a constant with or without a minus."""
+    size = text.removeprefix("-").strip()
+    found = constants.get(size, NUMBERS.get(size))
+    if found is None and re.fullmatch(r"[\d.]+(e[+-]?\d+)?", size):
+        found = float(size)
+    return -found if found is not None and text.startswith("-") else found
+
+
+def with_kinds(model: Model, declared: Mapping[str, str], targets: tuple[Target, ...]) -> Model:
+    """The model with a kind for each input: as declared, or as its place in the formula tells.
+
+    The targets of a cross-entropy are a distribution; what a logarithm or a root needs positive is.
+    Raises OffsetError where the message has no value on any inputs.
+    """
+    below = {target.below for target in targets}
+    found = dict.fromkeys(model.survey.indexers, "index")
+    axes = {}
+    for name, axis in targets_of_cross_entropy(model.forward):
+        axes[name] = axis
+        if name not in below:
+            found[name] = "distribution"
+    found.update(declared)
+    open_ = [name for name in model.forward.inputs if name not in found]
+    for choice in _choices(len(open_)):
+        tried = {**found, **dict(zip(open_, choice, strict=True))}
+        candidate = replace(model, kinds=tried, axes=axes)
+        try:
+            if _has_values(candidate, targets):
+                return candidate
+        except LargeMessageError as trouble:
+            raise OffsetError(trouble.message, trouble.hint, 0) from None
+    _no_place_beyond(model)
+    raise OffsetError(
+        "The forward message has no finite value on any of the inputs tried.",
+        "say in `inputs` which of them are positive, or in `sizes` how long they are",
+        0,
+    )
+
+
+def _no_place_beyond(model: Model) -> None:
+    """Refuses a reading beyond the end of an array, or before its beginning."""
+    survey, length = model.survey, model.lengths()
+    for array, uses in survey.uses.items():
+        if array not in model.forward.inputs and array not in model.forward.defined:
+            continue
+        shape = model.shape(array, length)
+        for use in uses:
+            for place, size in enumerate(shape):
+                low, high = survey.reach(use, place, length)
+                if low < 0 or high >= size:
+                    beyond = low if low < 0 else high
+                    raise OffsetError(
+                        f"{array} is read at place {beyond:g}, where it has none.",
+                        "keep the index inside by a condition, or say other sizes",
+                        use.at,
+                    )
+
+
+def _choices(count: int) -> list[tuple[str, ...]]:
+    """Kinds for so many inputs, from the freest to the narrowest."""
+    names = ("real", "positive", "unit")
+    rest = ("real",) * (count - 5)
+    found = [(*rest, *one) for one in product(names, repeat=min(count, 5))]
+    return sorted(found, key=lambda choice: sum(map(names.index, choice)))
+
+
+def _has_values(model: Model, targets: tuple[Target, ...]) -> bool:
+    """Whether most inputs of these kinds give finite values and slopes."""
+    for grown in ({}, *({name: 1} for name in model.sized[:1] if not model.rigid)):
+        batch = draw(model, "", np.random.default_rng(0), 16, grown)
+        if any(batch.reference(t.above, t.below).left_out.mean() > 0.4 for t in targets):
+            return False
+    return True
+
+
+# == Derivatives that are 0 wherever two indices differ: asked for at equal indices as well.
+
+
+def with_diagonals(model: Model, targets: tuple[Target, ...]) -> tuple[Target, ...]:
+    """Beside dy[k]/dx[j] also dy[k]/dx[k], where no y depends on another x."""
+    found = list(targets)
+    batch = draw(model, "", np.random.default_rng(1), 8, {})
+    for target in targets:
+        if not target.jacobian or target.diagonal:
+            continue
+        paired = _paired(model, target)
+        if paired is not None and _is_diagonal(batch, target, paired):
+            found.append(replace(target, indices=paired))
+    return tuple(dict.fromkeys(found))
+
+
+def _paired(model: Model, target: Target) -> tuple[str, ...] | None:
+    """The target's indices with those of `below` named as those of `above` of the same range."""
+    survey, count = model.survey, target.above_count
+    above = survey.parameters[target.above]
+    if target.below in survey.parameters:
+        below: list[Variable | None] = [*survey.parameters[target.below]]
+    else:
+        places = range(len(target.indices) - count)
+        below = [survey.places.get((target.below, place)) for place in places]
+    letters = list(target.indices)
+    for place, variable in enumerate(below):
+        for upper, other in enumerate(above):
+            taken = letters[upper] in letters[count:]
+            if variable is not None and variable.root is other.root and not taken:
+                letters[count + place] = letters[upper]
+    return tuple(letters) if tuple(letters) != target.indices else None
+
+
+def _is_diagonal(batch: Batch, target: Target, paired: tuple[str, ...]) -> bool:
+    """Whether the derivative is 0 wherever the paired indices differ."""
+    shapes = batch.shapes
+    shape = (*shapes[target.above], *shapes[target.below])
+    jacobian = batch.reference(target.above, target.below).jacobian.reshape(len(batch), *shape)
+    grids = np.indices(shape)
+    apart = np.zeros(shape, dtype=np.bool_)
+    for place, letter in enumerate(paired):
+        apart |= grids[place] != grids[paired.index(letter)]
+    return bool((np.nan_to_num(jacobian)[:, apart] == 0).all())
+
+
+# == From the keys of a card's exercise to an exercise: given, find, sizes, constants, inputs.
+
+
+KEYS = ("given", "find", "sizes", "constants", "inputs", "assume", "fixed", "indices")
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is asked, ready to be tried."""
+
+    text: str
+    model: Model
+    words: Words
+    targets: tuple[Target, ...]
+    first: int = 0
+    """The first value of every index."""
+    written: Mapping[str, Node] = field(default_factory=dict)
+    """The definitions as the card has them."""
+
+
+def task(card: Mapping[str, object]) -> Task:
+    """Read the keys of an exercise.  Raises ExerciseError, at a formula's fault GivenError."""
+    for key in card:
+        if key not in KEYS:
+            raise ExerciseError(f"exercise: {key!r} is unknown: {', '.join(KEYS)} are allowed.")
+    names = names_of(card)
+    given = source("given", str(card["given"]).rstrip(), names)
+    sizes, links, shapes = sizes_of(card.get("sizes"))
+    constants = constants_of(card.get("constants"))
+    try:
+        indexes = indexes_of(card.get("inputs"))
+        numbers, first = {*links.values()}, first_index(card.get("indices"))
+        letters = [*sizes, *links]
+        forward = read(given.text, letters, constants, numbers, indexes, first, names)
+        written = {d.names[0]: d.body for d in forward.arrays}
+        if first:
+            forward = based.forward(forward)
+        fixed = yes(card.get("fixed"))
+        model = Model(forward, *as_letters(forward, sizes, links, shapes), {}, {}, fixed=fixed)
+        model.lengths()
+    except OffsetError as trouble:
+        raise given.trouble(trouble) from None
+    refuse_idle(constants, forward)
+    refuse_unknown(forward, model, sizes, links, shapes)
+    words, targets = targets_of(card.get("find"), forward, model.survey)
+    words = replace(words, first=first)
+    declared = kinds_of(card.get("inputs"), forward)
+    model, declared = assuming(model, card.get("assume"), declared)
+    try:
+        model = with_kinds(model, declared, targets)
+    except OffsetError as trouble:
+        raise given.trouble(trouble) from None
+    return Task(given.text, model, words, with_diagonals(model, targets), first, written)
+
+
+def names_of(card: Mapping[str, object]) -> frozenset[str]:
+    """The names that the keys of a card declare."""
+    keys = [card.get(key) for key in ("sizes", "constants", "inputs")]
+    told = (str(name) for key in keys if isinstance(key, Mapping) for name in key)
+    return frozenset((*told, *re.findall(r"[A-Za-z]\w*", str(card.get("assume", "")))))

@@ -1,0 +1,357 @@
+"""Vector notation parsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
+from engine.formula.notation import Vocabulary, arguments, subscripts
+from engine.formula.parser import COMPARE, MULTIPLY, OR, POWER, Parser, where
+from engine.formula.tokens import Token
+from engine.formula.tree import (
+    Apply,
+    Arithmetic,
+    Cell,
+    Name,
+    Node,
+    Number,
+    OffsetError,
+    letters,
+    number,
+)
+
+if TYPE_CHECKING:
+    from engine.messages.vocabulary import Words
+
+
+# == Spellings of whole arrays that the tokens do not know, in characters that they know.
+#
+# Every place is kept, so that the parser can look up in the learner's own text what was typed:
+# the
+# `*` of `a ⊗ b`, and the `^` of `v.sum()`.
+
+
+_SIGNS: Final = str.maketrans({"@": "*", "⊗": "*", "⊘": "/", "⟨": "(", "⟩": ")"})
+_LIBRARY: Final = re.compile(r"(?<![\w.])(?:np|numpy|jnp|torch|tf)\.(?=[A-Za-z])")
+_TURNED: Final = re.compile(r"(?<=[\w)\]'])\.T\b")
+_TOTAL: Final = re.compile(r"(?<=[\w)\]'])\.(sum|mean)\((?:axis *= *)?([01]?)\)")
+_DOT: Final = re.compile(r"(?<=[\w)\]'])\.dot\(")
+_BELOW: Final = r"(_[A-Za-z]+|_\{[A-Za-z, ]+\}|\[[A-Za-z, ]+\])?"
+_MARK: Final = r"\^(?:\(\((?P<two>\w)\)\)|[({](?P<one>\w)[)}]|(?P<bare>\w)(?![A-Za-z0-9(]))"
+_ABOVE: Final = re.compile(rf"(?<!\w)([A-Za-z]+|δ){_BELOW}{_MARK}{_BELOW}")
+#: What a line sets: with n = 2, x^n is a power.
+_OWN: Final = re.compile(r"(?<![{_\[(\w])(\w) *:?=")
+_WHERE: Final = re.compile(r"(?<![\w.])where\((?=[^\n]*,[^\n]*,)")
+
+
+def plainly(text: str, words: Words) -> str:
+    """The text in characters that the tokens know, every place kept."""
+    text = _LIBRARY.sub(lambda found: " " * len(found.group()), text.translate(_SIGNS))
+    text = _TURNED.sub("^T", text)
+    text = _TOTAL.sub(lambda found: f"^{{{found[1]}{found[2]}}}".ljust(len(found[0])), text)
+    text = _DOT.sub("*   (", text)
+    own = {*_OWN.findall(text)}
+    text = _ABOVE.sub(lambda found: _marked(found, words, own), text)
+    return _WHERE.sub("which(", text)
+
+
+def _marked(found: re.Match[str], words: Words, own: set[str]) -> str:
+    """δ^(s)_k of textbooks, the message at s, and p^(i), entry i: what stands above as an index."""
+    name, low, *above, lower = found.groups()
+    mark, below = "".join(filter(None, above)), (low or lower or "").strip("_{}[]")
+    message = name in ("delta", "δ") and mark in words.arrays
+    entry = not below and words.arities.get(name) == 1 and mark not in (*words.known, "T")
+    if not (message or (entry and mark.isalpha() and mark not in own)):
+        return found[0]
+    index = f"{{{mark},{below}}}" if "," in below else mark + below
+    return f"{name}_{index}".ljust(len(found[0]))
+
+
+# == What vector notation adds to the grammar: several kinds of products, transposes, norms.
+#
+# Which product a sign means is told by the character that was typed: on paper `W x` is the matrix
+# product, `a ⊙ b` goes entry by entry, and `a · b` could be either.  So products keep their sign
+# in
+# the tree (PRODUCTS), until `vectors` knows the shapes on both sides.
+
+
+#: Signs of products in the tree: typed `*`, entry by entry, `·`, matrices', of columns, and none.
+PRODUCTS: Final = ("*", "⊙", "·", "@", "⊗", " ")
+#: Functions of whole arrays, each with its number of arguments.
+FUNCTIONS: Final = {
+    **{"transpose": 1, "diag": 1, "norm": 1, "outer": 2, "dot": 2, "matmul": 2, "multiply": 2},
+    **{"softmax": 1, "logsoftmax": 1, "log_softmax": 1},
+}
+#: The same by names that nobody can type: an entry, <a, b>, and sums over everything.
+INNER: Final = ("entry", "ones", "identity", "~inner", "~sum", "~mean")
+_TYPED: Final = {
+    **dict.fromkeys("⊙∘", "⊙"),
+    **dict.fromkeys("·⋅∙•×", "·"),
+    **{"@": "@", "⊗": "⊗"},
+}
+
+
+class VectorParser(Parser):
+    """The parser of one line; `source` is what was typed, with the same places."""
+
+    def __init__(
+        self,
+        tokens: list[Token],
+        defined: Mapping[str, int],
+        vocabulary: Vocabulary,
+        source: str,
+    ) -> None:
+        super().__init__(tokens, defined, vocabulary)
+        self._source = source
+
+    def _prefix(self) -> Node:
+        token = self.peek()
+        if self._norm_bars():
+            self.take()
+            inner = self.expression(OR)
+            if not self._norm_bars():
+                raise self.unexpected("'||' is expected to close the norm")
+            self.take()
+            return Apply("norm", (number(inner),), token.at)
+        if self.sees("(") and self._typed(token) == "⟨":
+            return self._angles(token)
+        return super()._prefix()
+
+    def _typed(self, token: Token) -> str:
+        return self._source[token.at : token.at + 1]
+
+    def _angles(self, token: Token) -> Node:
+        """⟨a, b⟩, the inner product."""
+        self.take()
+        found = arguments(self, ")")
+        if len(found) != 2:
+            said = f"An inner product is of two; here are {len(found)}."
+            raise OffsetError(said, "write ⟨a, b⟩, or sum(a[k] * b[k] for k)", token.at)
+        return Apply("~inner", tuple(map(number, found)), token.at)
+
+    def _norm_bars(self) -> bool:
+        at = self.peek().at
+        return self.sees("or") and self._source[at : at + 2].startswith(("||", "‖"))
+
+    def _binding(self) -> int:
+        if self._picks() or self._method():
+            return POWER + 10
+        return super()._binding()
+
+    def _method(self) -> bool:
+        """Whether a.dot(b), v.sum() or A.mean(axis=0) goes on here."""
+        return self.sees("*", "^") and self._typed(self.peek()) == "." and not self._transposing()
+
+    def _picks(self) -> bool:
+        """Whether a subscript follows a bracket: (W^T d)_j, (W^T d)[j]."""
+        if self.peek().kind == "subs" or self.sees("_"):
+            return True
+        before = self._tokens[self._next - 1] if self._next else None
+        closed = before is not None and before.text == ")" and before.kind == "op"
+        if not (closed and self.sees("[") and not self.peek().spaced):
+            return False
+        ahead = 1
+        while not self.sees("]", ahead=ahead):
+            token = self.peek(ahead)
+            if not (token.kind in ("name", "number") or token.text in (",", "+", "-")):
+                return False
+            ahead += 1
+        return True
+
+    def _infix(self, left: Node) -> Node:
+        token = self.peek()
+        if self._picks():
+            return self._picked(left, token)
+        if self._method():
+            return self._called_on(left, self.take())
+        if self.sees("^") and (length := self._transposing()):
+            for _ in range(length):
+                self.take()
+            return Apply("transpose", (number(left),), token.at)
+        if token.kind == "op" and token.text == "*":
+            self.take()
+            sign = _TYPED.get(self._source[token.at : token.at + 1], "*")
+            return self._product(sign, left, token)
+        if self._side_by_side():
+            return self._product(" ", left, token)
+        return super()._infix(left)
+
+    def _called_on(self, left: Node, token: Token) -> Node:
+        if token.text == "*":
+            right = number(self.expression(POWER + 10))
+            return Apply("dot", (number(left), right), token.at)
+        self.take()
+        kind = self.take().text
+        self.take()
+        axis = [Number(float(kind[-1]), token.at)] if kind[-1].isdigit() else []
+        return Apply(f"~{kind.rstrip('01')}", (number(left), *axis), token.at)
+
+    def _side_by_side(self) -> bool:
+        token = self.peek()
+        signed = token.kind == "op" and token.text in ("*", "/", "//", "%")
+        return super()._binding() == MULTIPLY and not signed and not self._picks()
+
+    def _product(self, sign: str, left: Node, token: Token) -> Node:
+        right = self.expression(MULTIPLY)
+        if sign != " ":
+            # a ⊙ W x is a ⊙ (W x): what stands side by side holds together.
+            while self._side_by_side():
+                right = self._product(" ", right, self.peek())
+        return Arithmetic(sign, number(left), number(right), token.at)
+
+    def _transposing(self) -> int:
+        """How many tokens ^T, ^{T} or ^(T) has; 0 where it is a power."""
+        opened = int(self.sees("{", "(", ahead=1))
+        token = self.peek(1 + opened)
+        if token.kind != "name" or token.text != "T":
+            return 0
+        sure = self._typed(token) in ("⊤", "⊺", "ᵀ") or self._typed(self.peek()) == "."
+        if not sure and (token.text in self.defined or self.vocabulary.canonical("T") is not None):
+            base = self._tokens[self._next - 1]
+            if self.sees("(", ahead=1) or (
+                self.vocabulary.canonical(base.text) not in (*self.vocabulary.arrays, "delta")
+            ):
+                return 0
+            said = "T is given here: ^T could be a power or a transpose."
+            raise OffsetError(said, f"write {base.text}' or {base.text}^(T)", token.at)
+        if opened and not self.sees("}", ")", ahead=3):
+            return 0
+        return 2 + 2 * opened
+
+    def _picked(self, left: Node, token: Token) -> Node:
+        """The entry of a whole array that a bracket came to."""
+        sigma = isinstance(left, Apply) and left.function == "sigmoid"
+        if sigma and self._source[left.at : left.at + 5].startswith(("σ", "sigma")):
+            said = "σ(...) with an index behind it could be the sigmoid of one entry, or softmax."
+            raise OffsetError(said, "write σ(x[k]), or softmax(x)[k]", left.at)
+        if token.kind == "subs":
+            self.take()
+            found = letters(token.text, token.at)
+        elif self.accept("_"):
+            self.expect("{", "after '_'")
+            found = _letters(arguments(self, "}"))
+        else:
+            self.take()
+            found = arguments(self, "]")
+        return Apply("entry", (number(left), *map(number, found)), token.at)
+
+
+def _letters(found: list[Node]) -> list[Node]:
+    """{kj} holds two indices in one word."""
+    out: list[Node] = []
+    for node in found:
+        word = getattr(node, "name", "")
+        out += letters(word, node.at) if len(word) == 2 and word.isalpha() else [node]
+    return out
+
+
+__all__ = ["COMPARE", "FUNCTIONS", "INNER", "PRODUCTS", "VectorParser", "plainly"]
+
+
+# == Whole arrays in an answer: what tells an index bracket from a factor, and names of vectors.
+
+
+_TESTS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "and", "or", "not")
+_ALONE: Final = {"ones": "ones", "I": "identity"}
+
+
+def indexed(parser: Parser, whole: Callable[[str], bool]) -> bool:
+    """Whether indices follow: x_j, x[j], x(j); not x (1 - y), nor x [s > 0]."""
+    if parser.peek().kind == "subs" or parser.sees("_"):
+        return True
+    if not parser.sees("[", "("):
+        return False
+    square = parser.sees("[")
+    depth, ahead = 0, 0
+    while True:
+        token = parser.peek(ahead)
+        depth += parser.sees("[", "(", "{", ahead=ahead) - parser.sees("]", ")", "}", ahead=ahead)
+        if depth == 0 or token.kind == "end":
+            return True
+        if depth == 1 and parser.sees(*_TESTS, ahead=ahead):
+            return False
+        if not square and token.kind == "name" and whole(token.text.partition("_")[0].rstrip("'")):
+            return False
+        ahead += 1
+
+
+def special(parser: Parser, name: str, token: Token, whole: Callable[[str], bool]) -> Node | None:
+    """diag(v), norm(v), the vector of ones, the identity, and W' for the transpose."""
+    if name in _ALONE and not (name == "I" and parser.sees("[", "(", "{", "_")):
+        return Apply(_ALONE[name], (), token.at)
+    if token.text in ("sum", "mean") and _over_everything(parser):  # not sum_k (a - b)
+        parser.take()
+        parts = [number(parser.expression())]
+        if parser.accept(","):  # axis=0
+            parser.take()
+            parser.expect("=", "after axis")
+            parts.append(number(parser.expression()))
+        parser.expect(")", f"to close {name}(")
+        return Apply(f"~{name}", tuple(parts), token.at)
+    if name == "which" and parser.accept("("):
+        return where(parser, token)
+    if name.startswith("softmax_") and len(name) == len("softmax_k") and parser.sees("("):
+        whole_ = special(parser, "softmax", token, whole)
+        assert whole_ is not None
+        return Apply("entry", (whole_, Name(name[-1], token.at)), token.at)
+    if name in FUNCTIONS and parser.accept("("):
+        found = arguments(parser, ")")
+        if len(found) != FUNCTIONS[name]:
+            said = f"{name} takes {FUNCTIONS[name]}, here are {len(found)}."
+            raise OffsetError(said, f"write {name}({', '.join('ab'[: FUNCTIONS[name]])})", token.at)
+        return Apply(name, tuple(map(number, found)), token.at)
+    base = name[:-1]
+    if name.endswith("'") and whole(base) and not parser.sees("(", "[", "_"):
+        meant = parser.vocabulary.canonical(base)
+        if base in parser.vocabulary.arrays or meant == "delta":
+            return Apply("transpose", (Name(meant or base, token.at),), token.at)
+    return None
+
+
+def _over_everything(parser: Parser) -> bool:
+    """Whether sum(...) names nothing that it runs over: of a whole array, then, all entries."""
+    if not parser.sees("("):
+        return False
+    depth, ahead, bars = 0, 0, 0
+    while True:
+        depth += parser.sees("[", "(", "{", ahead=ahead) - parser.sees("]", ")", "}", ahead=ahead)
+        if depth == 0 or parser.peek(ahead).kind == "end":
+            return bars % 2 == 0 and ahead > 1
+        if depth == 1 and parser.sees("for", "over", ":", ",", "in", ahead=ahead):
+            return parser.peek(ahead + 1).text == "axis"
+        bars += depth == 1 and parser.sees("|", ahead=ahead)
+        ahead += 1
+
+
+def entry_of(parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+    """da[i,j] where the learner defined da = ... as a whole; None where no indices follow."""
+    opens = parser.sees("[") and not parser.peek().spaced
+    if not (subscript or parser.peek().kind == "subs" or parser.sees("_") or opens):
+        return None
+    at = subscripts(parser, subscript, token, 2) or []
+    return Apply("entry", (Name(name, token.at), *map(number, at)), token.at)
+
+
+def called(parser: Parser, name: str, token: Token) -> Node:
+    """A function of one number with its bracket."""
+    if not parser.accept("("):
+        raise OffsetError(f"{token.text} is a function.", f"write {name}(...)", token.at)
+    found = arguments(parser, ")")
+    if len(found) != 1:
+        message = f"{name} takes 1 argument, here are {len(found)}."
+        raise OffsetError(message, f"write {name}(a)", token.at)
+    return Apply(name, (number(found[0]),), token.at)
+
+
+def cell(name: str, at: list[Node], arity: int, token: Token) -> Node:
+    """An array at its indices; without any it stands whole."""
+    if not at:
+        return Name(name, token.at)
+    if len(at) != arity:
+        raise OffsetError(
+            f"{name} takes {arity} {'index' if arity == 1 else 'indices'}, here are {len(at)}.",
+            "write one index for each place",
+            token.at,
+        )
+    return Cell(name, tuple(map(number, at)), token.at) if arity else Name(name, token.at)

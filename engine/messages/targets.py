@@ -1,0 +1,400 @@
+"""What an exercise asks for, and the left-hand sides that name it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from engine.formula import statements
+from engine.formula.notation import resolve, subscripts
+from engine.formula.parser import Parser
+from engine.formula.rewrite import rebuilt
+from engine.formula.statements import Left, Line, Meaning, pair_of
+from engine.formula.tokens import Token
+from engine.formula.tree import Apply, Cell, Definition, Name, Node, OffsetError
+from engine.formula.unparse import text
+from engine.messages.vocabulary import Words, aliases_meant
+
+# == What an exercise asks for, and how it is written.
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What may be asked for: d above / d below, at the usual indices."""
+
+    above: str
+    """The array differentiated; the output where `upstream`."""
+    below: str
+    upstream: bool
+    """Whether it is summed against the message that comes from above."""
+    indices: tuple[str, ...]
+    """As the card writes them: of `above` (unless summed over), then of `below`."""
+    above_count: int = 0
+    """How many of the indices are those of `above`."""
+    of_loss: bool = False
+    """Whether `above` is the loss itself."""
+
+    @property
+    def key(self) -> str:
+        return f"d{self.above}/d{self.below}" if self.jacobian else f"d{self.below}"
+
+    @property
+    def jacobian(self) -> bool:
+        return not self.upstream and not self.of_loss
+
+    @property
+    def diagonal(self) -> bool:
+        """dy[k]/dx[k]: asked for at equal indices only."""
+        return len(set(self.indices)) < len(self.indices)
+
+    def written(self, indices: tuple[str, ...] | None = None, loss: str = "L") -> str:
+        """dL/dx[j], dy[k]/dx[j]"""
+        own = self.indices if indices is None else indices
+        if not self.jacobian:
+            return f"d{loss}/d{self.below}{in_brackets(own)}"
+        if len(own) < len(self.indices):
+            own = tuple(own[tuple(dict.fromkeys(self.indices)).index(i)] for i in self.indices)
+        count = self.above_count
+        return f"d{self.above}{in_brackets(own[:count])}/d{self.below}{in_brackets(own[count:])}"
+
+
+def in_brackets(indices: tuple[str, ...]) -> str:
+    return f"[{','.join(indices)}]" if indices else ""
+
+
+# == The left sides of lines: dL/dx[j], dy[k]/dx[j], dx[j], ds[k] = ..., s[k] = ...
+
+
+@dataclass(frozen=True, slots=True)
+class Derivative:
+    """d above / d below; `above` is "" for the loss, indices are None where none are written."""
+
+    above: str
+    below: str
+    upper: tuple[str, ...] | None
+    lower: tuple[str, ...] | None
+    at: int
+
+    @property
+    def indices(self) -> tuple[str, ...] | None:
+        if self.upper is None and self.lower is None:
+            return None
+        return (*(self.upper or ()), *(self.lower or ()))
+
+    @property
+    def name(self) -> str:
+        return f"d{self.above}/d{self.below}" if self.above else f"d{self.below}"
+
+
+def derivative(tokens: list[Token], words: Words) -> Derivative | None:
+    """A derivative by its name, the whole of `tokens`; None where it is something else."""
+    tokens, at = _upright(_bare(tokens))
+    if tokens[0].kind != "name":
+        return None
+    found = _derivative(tokens, words)
+    if found is not None and at is not None:
+        _refuse_turned(found, at, words)
+    return found
+
+
+def _derivative(tokens: list[Token], words: Words) -> Derivative | None:
+    parser = Parser(tokens, dict(words.arities), words)
+    token = parser.take()
+    name, subscript = resolve(parser, token)
+    at = token.at
+    if name in words.arities:
+        return None
+    if name == "delta" or "/" in name:
+        return _by_alias(parser, name, subscript, token, words)
+    if name[:1] != "d" or not (name == "dL" or name[1:] in words.arities):
+        return None
+    above = "" if name == "dL" else name[1:]
+    upper = _letters(parser, subscript, token, words.arities.get(above, 0))
+    if not parser.accept("/"):
+        if not above or parser.peek().kind != "end":
+            return None
+        return Derivative("", above, None, upper, at)
+    below_token = parser.peek()
+    below, low = resolve(parser, below_token)
+    if below[:1] != "d" or below[1:] not in words.arities:
+        return None
+    parser.take()
+    lower = _letters(parser, low, below_token, words.arities[below[1:]])
+    if parser.peek().kind != "end":
+        return None
+    return Derivative(above, below[1:], upper, lower, at)
+
+
+def _upright(tokens: list[Token]) -> tuple[list[Token], int | None]:
+    """(dL/dx)^T and dL/dx^T without the transpose, and where it stands."""
+    for place, token in enumerate(tokens[:-1]):
+        opened = int(tokens[min(place + 1, len(tokens) - 2)].text in ("{", "("))
+        size = 2 + 2 * opened
+        inside = [t.text for t in tokens[place + 1 + opened : place + 2 + opened]]
+        if token.text == "^" and inside in (["T"], ["top"]):
+            return [*tokens[:place], *tokens[place + size :]], token.at
+    return tokens, None
+
+
+def _refuse_turned(found: Derivative, at: int, words: Words) -> None:
+    """Of a vector nothing changes when it lies; a matrix is another."""
+    if found.above or words.arities[found.below] > 1:
+        raise OffsetError("The left side is transposed.", f"write what {found.name} itself is", at)
+
+
+def _bare(tokens: list[Token]) -> list[Token]:
+    """Without brackets around the whole, as in (dL/dx)[j]: the brackets change nothing."""
+    if tokens[0].text != "(":
+        return tokens
+    depth = 0
+    for place, token in enumerate(tokens):
+        depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
+        if depth == 0:
+            return [*tokens[1:place], *tokens[place + 1 :]]
+    return tokens
+
+
+def _by_alias(
+    parser: Parser, name: str, subscript: str, token: Token, words: Words
+) -> Derivative | None:
+    """delta_{s,k}, delta[k], J[k,j]."""
+    indices = _letters(parser, subscript, token, 1)
+    if parser.peek().kind != "end":
+        return None
+    if "/" in name:
+        above, below = (part[1:] for part in name.split("/"))
+        count = words.arities[above]
+        upper = None if indices is None else indices[:count]
+        return Derivative(
+            above, below, upper, None if indices is None else indices[count:], token.at
+        )
+    if indices and indices[0] in words.arrays:
+        return Derivative("", indices[0], None, indices[1:] or None, token.at)
+    return Derivative("", words.output, None, indices, token.at) if words.output else None
+
+
+def _letters(parser: Parser, subscript: str, token: Token, arity: int) -> tuple[str, ...] | None:
+    found = subscripts(parser, subscript, token, arity)
+    return None if found is None else tuple(_letter(node, token) for node in found)
+
+
+def _letter(node: Node, token: Token) -> str:
+    if not isinstance(node, Name):
+        raise OffsetError("Before '=' each index is a plain letter.", "write dx[j] = ...", token.at)
+    return node.name
+
+
+def definition(tokens: list[Token], words: Words) -> Left | None:
+    """A name of the learner's: (i*,j*), m, m[k], f'(t).  A given intermediate may be restated."""
+    at = tokens[0].at
+    pair = pair_of(tokens)
+    if pair is not None:
+        return Left("definition", pair, (), at)
+    if tokens[0].kind != "name":
+        return None
+    parser = Parser(tokens, dict(words.arities), words)
+    token = parser.take()
+    name, subscript = _split(token.text, words)
+    called = parser.sees("(") and name not in words.arities
+    nodes = subscripts(parser, subscript, token, 1) or []
+    if parser.peek().kind != "end":
+        return None
+    inside = tuple(_parameter(node, token) for node in nodes)
+    for letter in inside:
+        # f'(s) = ... is a function of a number, by whatever name.
+        if letter in words.arities and not called:
+            raise OffsetError(
+                f"{letter} is given, it cannot be an index.", "choose another letter", at
+            )
+    own = name in words.arities or aliases_meant(name, words) is not None
+    if not own and words.canonical(name) not in (None, "delta", "sigmoid", name):
+        raise OffsetError(
+            f"'{name}' has a meaning already, it cannot be defined.", "choose another name", at
+        )
+    if len(set(inside)) != len(inside):
+        raise OffsetError("An index occurs twice before '='.", "give each its own letter", at)
+    return Left("definition", (name,), inside, at)
+
+
+def _parameter(node: Node, token: Token) -> str:
+    """k, or s[k] in f'(s[k]) = ...: as on paper, what the function is applied to."""
+    match node:
+        case Cell(_, indices) if all(isinstance(index, Name) for index in indices):
+            return text(node)
+    return _letter(node, token)
+
+
+def _split(word: str, words: Words) -> tuple[str, str]:
+    if word in words.arities:
+        return word, ""
+    head, _, tail = word.rpartition("_")
+    if head and 0 < len(tail) <= 4 and set(tail) <= set("ijklmnpqrsuvabtd"):
+        return head, tail
+    return word, ""
+
+
+# == The lines of an answer by their left sides: what each defines, and which is the answer.
+
+
+def lines_of(
+    rows: list[list[Token]], words: Words, targets: tuple[Target, ...], step: int | None = None
+) -> list[Line]:
+    """The lines; two of dy[k]/ds[k] = f'(s[k]) = ..., which says what both are."""
+
+    def means(name: str) -> Meaning:
+        if name in words.arities or name == "delta":
+            return "value"
+        derived = name[0] == "d" and ("/" in name or name[1:] in words.arities)
+        return "both" if derived else "name"
+
+    def compared(before: list[Token], last: list[Token]) -> bool:
+        # dy_k/dx_j = k = j is 1 where the indices agree.
+        texts = [token.text for token in (*before, *last[:-1])]
+        return len(texts) == 2 and all(len(t) == 1 and t not in words.arities for t in texts)
+
+    read = partial(_left, words=words, targets=targets)
+    return statements.lines_of(rows, step, read, means, compared)
+
+
+def _left(tokens: list[Token], words: Words, targets: tuple[Target, ...]) -> Left | None:
+    found = derivative(tokens, words)
+    if found is None:
+        return definition(tokens, words)
+    asked = [
+        target
+        for target in targets
+        if target.below == found.below
+        and (found.above == target.above if target.jacobian else not found.above)
+    ]
+    if asked:
+        return _asked(asked, found, words)
+    if not found.above and found.below == words.output:
+        return Left("definition", ("delta",), found.lower or (), found.at)
+    parameters = tuple(dict.fromkeys(found.indices or ()))
+    return Left("definition", (found.name,), parameters, found.at)
+
+
+def _asked(targets: list[Target], found: Derivative, words: Words) -> Left:
+    """The left side of an answer to one of these targets, which differ in equal indices only.
+
+    Its parameters are the indices as they are written; () where none are.
+    """
+    first = targets[0]
+    if found.indices is None or not first.indices:
+        return Left(first.key, tuple(dict.fromkeys(first.indices)), (), found.at)
+    taken = [i for i in found.indices if words.arities.get(i) == 0 and i not in first.indices]
+    if taken:
+        raise OffsetError(
+            f"{taken[0]} is given, it cannot be an index.", "choose another letter", found.at
+        )
+    if len(found.indices) != len(first.indices):
+        raise OffsetError(
+            f"{first.written()} is asked for, with {len(first.indices)} of the letters; here are "
+            f"{len(found.indices)}.",
+            f"write {first.written()} = ...",
+            found.at,
+        )
+    own = tuple(dict.fromkeys(found.indices))
+    pattern = _pattern(found.indices)
+    if len(own) < len(pattern) and pattern not in [_pattern(t.indices) for t in targets]:
+        raise OffsetError(
+            "This speaks of equal indices only.", f"write {first.written()} = ...", found.at
+        )
+    return Left(first.key, own, own, found.at)
+
+
+def _pattern(indices: tuple[str, ...]) -> tuple[int, ...]:
+    """Which indices are equal: each by the first place of its letter."""
+    return tuple(indices.index(letter) for letter in indices)
+
+
+def final_of(lines: list[Line]) -> Line:
+    """The line that is the answer: the one without a left side, or the last that is asked for."""
+    bare = [line for line in lines if line.left is None]
+    asked = [line for line in lines if line.left is not None and line.left.kind != "definition"]
+    whole = [line for line in asked if line.left is not None and "/" not in line.left.kind]
+    if len(bare) > 1:
+        at = bare[1].right[0].at
+        raise OffsetError("There are two answers here.", "keep one; give the other a name", at)
+    if bare or asked:
+        return (bare or whole or asked)[-1]
+    for left in (line.left for line in lines):
+        if left is not None and left.names == ("delta",):
+            said = "delta is the message from above, it is given."
+            raise OffsetError(said, "begin with what is asked for, as in dL/dx[j] =", left.at)
+    raise OffsetError(
+        "These lines only define names; none is the answer.",
+        "add a line that begins with what is asked for",
+        lines[-1].right[-1].at,
+    )
+
+
+def readings(
+    targets: Sequence[Target], left: Left | None, spoken: Iterable[str]
+) -> Iterator[tuple[Target, tuple[str, ...], bool]]:
+    """What an answer may be the answer to, with its indices; True of those that may not fit.
+
+    Without a left side, y[k] (1 - y[k]) speaks of one place only: where every other entry is 0,
+    it is dy[k]/dx[k], by the indices of y or else by those of x.  A message with one index may be
+    given at any of the letters that are `spoken`, where it is the only one that is asked for.
+    """
+    for target in targets if left is None else ():
+        own = tuple(dict.fromkeys(target.indices))
+        whole = next((t for t in targets if t.key == target.key and not t.diagonal), None)
+        if target.diagonal and whole is not None and len(own) == whole.above_count:
+            for letters in (whole.indices[: len(own)], whole.indices[len(own) :]):
+                if len(letters) == len(own):
+                    yield target, letters, True
+    for target in targets:
+        yield target, left.names if left else tuple(dict.fromkeys(target.indices)), False
+    messages = [target for target in targets if not target.jacobian]
+    if left is None and len(messages) == len(messages[0].indices if messages else ()) == 1:
+        for letter in sorted(spoken):
+            yield messages[0], (letter,), True
+
+
+# == What was read, in our notation: it reads back to the same tree.
+
+
+def _named(name: str, parameters: tuple[str, ...], words: Words) -> str:
+    """s[k], dy[k]/ds[k]: a definition's left side."""
+    if "/" not in name:
+        if name.endswith("'") and len(parameters) == 1:
+            return f"{name}({parameters[0]})"
+        return name + in_brackets(parameters)
+    above, below = (part[1:] for part in name.split("/"))
+    upper = parameters[: words.arities[above]]
+    lower = parameters[len(parameters) - words.arities[below] :]
+    return f"d{above}{in_brackets(upper)}/d{below}{in_brackets(lower)}"
+
+
+def told(
+    target: Target,
+    indices: tuple[str, ...],
+    definitions: tuple[Definition, ...],
+    body: Node,
+    words: Words,
+) -> str:
+    """In our notation, definitions a line each; reads back to the same tree."""
+    lines = []
+    for one in definitions:
+        left = _named(one.names[0], one.parameters, words)
+        if len(one.names) > 1:
+            left = f"({', '.join(one.names)})"
+        lines.append(f"{left} = {text(shown(one.body, words))}")
+    lines.append(f"{target.written(indices, words.loss or 'L')} = {text(shown(body, words))}")
+    return "\n".join(lines)
+
+
+def shown(node: Node, words: Words) -> Node:
+    """The tree as it is printed: f'(s[k]) for f'[s[k]], dy[k]/ds[k] for dy/ds[k,k]."""
+    same = rebuilt(node, lambda part: shown(part, words))
+    if isinstance(same, Cell) and (same.array.endswith("'") or same.array in words.functions):
+        return Apply(same.array, same.indices)
+    if isinstance(same, Cell) and "/" in same.array:
+        indices = tuple(map(text, same.indices))
+        count = [words.arities[part[1:]] for part in same.array.split("/")]
+        if len(indices) == sum(count):
+            return Name(_named(same.array, indices, words))
+    return same

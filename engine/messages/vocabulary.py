@@ -1,0 +1,606 @@
+"""The names that an answer may use, and whether its formulas make sense."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from engine.formula import names
+from engine.formula.notation import equal, of_itself, resolve, starred, subscripts
+from engine.formula.parser import Parser
+from engine.formula.reader import membership, not_a_number, runs_over, unlike
+from engine.formula.rewrite import renamed
+from engine.formula.tokens import Token, tokenize
+from engine.formula.tree import (
+    Apply,
+    Arithmetic,
+    Binder,
+    Cell,
+    Choice,
+    Comparison,
+    Definition,
+    Indicator,
+    Logic,
+    Name,
+    Negative,
+    Node,
+    Not,
+    Number,
+    OffsetError,
+    Over,
+    Pair,
+    Range,
+    Reduce,
+    children,
+    number,
+)
+from engine.messages import surface as wholes
+
+# == What to do about a name that nobody knows.
+
+
+#: What a name is decorated with in print: ŷ is yhat here.
+_MARKS = re.compile(r"(?<=.)(_?(hat|bar|tilde|dot|vec)|_?[0-9]+|_[A-Za-z]|['*])+$")
+
+
+def unknown(
+    name: str, given: Sequence[str], others: Iterable[str], numbers: Collection[str]
+) -> str:
+    """The name that is meant, or else all that there are; `numbers` go without saying."""
+    told = [*given, *others, *names.REDUCERS, *names.FUNCTIONS]
+    bare = _MARKS.sub("", name)
+    for word in (bare, name.lower(), name.upper(), bare.lower(), bare.upper()):
+        if word in told and word != name and word not in numbers:
+            return f"did you mean '{word}'?"
+    lowered = {word.lower(): word for word in told if len(word) > 1}
+    found = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.7)
+    if found and lowered[found[0]] != name:
+        return f"did you mean '{lowered[found[0]]}'?"
+    shown = [word for word in given if word not in numbers]
+    return f"the names are {', '.join(shown)}; others need a line of their own that defines them"
+
+
+# == Names that print has for what is given: ŷ for the prediction, ε for eps, N for how many.
+
+
+_COUNTS: Final = ("N", "n", "m", "M", "B", "batch_size")
+_EPSILON: Final = ("epsilon", "varepsilon")
+
+
+def aliases_meant(name: str, words: Words) -> str | None:
+    """The given name that `name`, which is none itself, is print's name of; None of no other."""
+    if name in words.arities:
+        return None
+    if words.names.get(name) in (*words.arities, "delta"):
+        return words.names[name]
+    if name in _EPSILON:
+        return "eps" if "eps" in words.arities else None
+    base = name.removesuffix("hat").removesuffix("_")
+    if base == name or not base:
+        return None
+    if base in words.arrays and (base not in words.fixed or "t" in words.arrays):
+        return base
+    made = [one for one in words.arrays if one not in words.fixed and words.arities[one] > 0]
+    return made[0] if words.loss and base == "y" and len(made) == 1 else None
+
+
+def counted(node: Node, words: Words, taken: Collection[str]) -> Node:
+    """The formula with sum(1 for k) for an N that nothing else is called.
+
+    Only where all arrays have one range in common, or all means of the forward message, so that
+    there is one number to be meant.
+    """
+    ranges = {dim.partition("#")[0].partition(":")[0] for of in words.dims.values() for dim in of}
+    if len(ranges) != 1:
+        ranges = {*words.averaged}
+    if len(ranges) != 1:
+        return node
+    letter = ranges.pop()
+    for name in _COUNTS:
+        if name not in {*taken, *words.sizes, *words.known} and not picks(node, name, words):
+            binder = Binder((letter,), None)
+            node = renamed(node, name, Reduce("sum", Number(1.0), (binder,), None))
+    return node
+
+
+def picks(node: Node, name: str, words: Words, inside: bool = False) -> bool:
+    """Whether a name is used as an index."""
+    if inside and node == Name(name):
+        return True
+    match node:
+        case Reduce() if name in node.names:
+            return False
+        case Comparison(("==",) | ("!=",), operands) if Name(name) in operands:
+            return True
+        case Cell(array):
+            inside = inside or not (array.endswith("'") or array in words.functions)
+        case Apply("entry", (part, *at)):
+            among = any(picks(index, name, words, True) for index in at)
+            return among or picks(part, name, words, inside)
+    return any(picks(part, name, words, inside) for part in children(node))
+
+
+# == What print writes that is no name by itself: σ for sqrt(v), and d above d.
+
+
+def printed(words: Words, parser: Parser, token: Token) -> Node | None:
+    """σ of a normalisation, sqrt(v); not the function σ(x)."""
+    said = words.names.get(token.text, "")
+    if "(" not in said or parser.sees("("):
+        return None
+    tokens = [replace(one, at=token.at) for one in tokenize(said)]
+    return number(Parser(tokens, dict(words.arities), replace(words, names={})).whole())
+
+
+def quotient_follows(words: Words, parser: Parser, subscript: str) -> bool:
+    """Whether indices, if any, and then / d something follow."""
+    ahead = 0
+    if not subscript and parser.peek().kind == "subs":
+        ahead = 1
+    elif not subscript and parser.sees("[", "(", "_"):
+        depth = 0
+        while parser.peek(ahead).kind != "end":
+            depth += parser.sees("[", "(", "{", ahead=ahead)
+            depth -= parser.sees("]", ")", "}", ahead=ahead)
+            ahead += 1
+            if depth == 0 and not parser.sees("{", "(", ahead=ahead):
+                break
+    below = parser.peek(ahead + 1)
+    slash = parser.sees("/", ahead=ahead) and below.kind == "name"
+    return slash and words.is_differential(resolve(parser, below)[0])
+
+
+# == What a delta in an answer is: the message from above, that at an array, or Kronecker's.
+
+
+def upstream(words: Words, parser: Parser, subscript: str, token: Token) -> Node:
+    """delta[k]; delta_{s,k} is the message at s; δ_{ki} is 1 where k = i.
+
+    Two plain indices are Kronecker's where the message has another number of them, and otherwise
+    where the second is the first with a star: i and i* are of one range, rows and columns are
+    not.
+    """
+    at = words.indices_of(parser, subscript, token, words.arities.get(words.output, 1))
+    first = at[0] if at else None
+    if isinstance(first, Name) and first.name in words.arities and first.name in words.arrays:
+        return words.message(parser, first.name, at[1:], token)
+    own = words.arities[words.output] if words.output else 0
+    if len(at) == 2 and (own != 2 or starred(at)):
+        return equal(number(at[0]), number(at[1]), token.at)
+    return words.message(parser, words.output, at, token)
+
+
+# == The names that a card's own forward message, and an answer to it, may speak of.
+
+
+FUNCTIONS: Final = names.MORE_FUNCTIONS
+NUMBERS: Final = {"e": 2.718281828459045, "pi": 3.141592653589793}
+LOSSES: Final = ("L", "E", "C", "l", "loss", "Loss")
+_SAME: Final = {"ln": "log", "sgn": "sign", "ReLU": "relu", "sig": "sigmoid", "logistic": "sigmoid"}
+_OTHER: Final = {
+    **dict.fromkeys(("avg", "average"), "mean"),
+    **{"maximum": "max", "minimum": "min"},
+}
+#: What a derivative by a name is called: dx, grad_x, ...
+_FRONTS: Final = ("delta_", "delta", "dL_d", "dLd", "grad_", "grad", "d")
+
+
+@dataclass(frozen=True)
+class Words:
+    """`arities` of everything that is given; `output` is what the loss depends on."""
+
+    arities: Mapping[str, int] = field(default_factory=dict)
+    arrays: frozenset[str] = frozenset()
+    output: str = ""
+    """The array whose message comes from above, "" where the loss itself is given."""
+    loss: str = ""
+    """The name of a loss that is given, "" where it is not."""
+    asked: frozenset[str] = frozenset()
+    """What the answer must be: "dx", "dy/dx", ..."""
+    fixed: frozenset[str] = frozenset()
+    """Inputs and constants: an answer cannot define them anew."""
+    letters: frozenset[str] = frozenset()
+    """The index letters of the forward message."""
+    places: tuple[int, ...] = (1, 2)
+    dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of each array the ranges that its indices run over."""
+    functions: Mapping[str, Definition] = field(default_factory=dict)
+    """f(t) = ..., whose derivative may be called f'."""
+    local: frozenset[str] = frozenset()
+    """Steps of the chain rule that may stay as they are: "dy/ds"; of a chain also "ds"."""
+    is_step: bool = False
+    """Whether they are of a step on the way to an answer, which may speak of every derivative."""
+
+    sizes: frozenset[str] = frozenset()
+    """Names of sizes."""
+    shifted: bool = False
+    """Whether an array is read at computed places, as in a convolution."""
+    averaged: frozenset[str] = frozenset()
+    """The letters that means of the forward message run over."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What print calls a given name, or a formula without indices."""
+    indexers: frozenset[str] = frozenset()
+    """Inputs that are the number of an entry."""
+    first: int = 0
+    """The first value of every index."""
+
+    @property
+    def known(self) -> dict[str, int]:
+        """Everything an answer may use, with its number of indices."""
+        upstream = {"delta": self.arities[self.output]} if self.output else {}
+        steps = {name: len(self.dimensions(name)) for name in self.local}
+        return {**self.arities, **dict.fromkeys(NUMBERS, 0), **upstream, **steps}
+
+    def dimensions(self, name: str) -> tuple[str, ...]:
+        """The ranges of an array, of the message from above, or of a step of the chain rule."""
+        if name == "delta" and self.output:
+            return self.dims.get(self.output, ())
+        if name in self.local:
+            return tuple(dim for part in name.split("/") for dim in self.dims[part[1:]])
+        return self.dims.get(name, ())
+
+    def link(self, name: str) -> tuple[str, str] | None:
+        """Of a derivative in a step: what stands above ("" for the loss), and below."""
+        if not self.is_step or (name != "delta" and name not in self.local):
+            return None
+        above, _, below = name.rpartition("/")
+        return (above[1:], below[1:]) if name != "delta" else ("", self.output)
+
+    # What stands for what.
+
+    def canonical(self, name: str) -> str | None:
+        if name in self.arities:
+            return name
+        small = name.lower()
+        if name in _SAME:
+            return _SAME[name]
+        if name in NUMBERS or name in names.INDICATORS:
+            return name
+        for known in (names.REDUCERS, names.FUNCTIONS, FUNCTIONS, ("range",)):
+            if small in known:
+                return small
+        if name in _OTHER:
+            return _OTHER[name]
+        if name in ("sigma", "Delta"):
+            return {"sigma": "sigmoid", "Delta": "delta"}[name]
+        if name == "delta":
+            return "delta"
+        if name in ("J", "Jacobian", "jacobian"):
+            found = sorted(asked for asked in self.asked if "/" in asked)
+            return next((one for one in found if one.endswith("/dx")), (*found, None)[0])
+        return aliases_meant(name, self) or self._message(name)
+
+    def _message(self, name: str) -> str | None:
+        """ "dx" for grad_x, delta_x, dL_dx, ...; "dL" for dL itself."""
+        if name.startswith("d") and self._is_loss(name[1:]):
+            return "dL"
+        for front in _FRONTS:
+            rest = name.removeprefix(front)
+            rest = name if rest == name else aliases_meant(rest, self) or rest
+            if rest != name and rest in self.arities and rest not in names.FUNCTIONS:
+                return "d" + rest
+        return None
+
+    def _is_loss(self, name: str) -> bool:
+        given = bool(self.loss) and name == self.loss
+        return given or (name in LOSSES and name not in self.arities)
+
+    def hint(self, name: str, defined: tuple[str, ...]) -> str:
+        given = [*self.arities, *(["delta"] if self.output else [])]
+        return unknown(name, given, (*defined, *FUNCTIONS), NUMBERS)
+
+    # What only these exercises have: derivatives by any name, and more functions.
+
+    def special(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+        if self.is_differential(name) and quotient_follows(self, parser, subscript):
+            return self._differential(parser, name, subscript, token)
+        if name in parser.defined:
+            return self._of_learner(parser, name, subscript, token) or self._whole(
+                parser, name, subscript, token
+            )
+        found = printed(self, parser, token) or wholes.special(parser, name, token, self.is_whole)
+        if found is not None:
+            return found
+        if name in FUNCTIONS and (parser.sees("(") or name != "sigmoid" or not subscript):
+            return wholes.called(parser, name, token)
+        if name == "delta":
+            return upstream(self, parser, subscript, token)
+        if "/" in name:
+            return self._derivative_cell(
+                parser, name, self.indices_of(parser, subscript, token), token
+            )
+        if self.is_differential(name):
+            return self._differential(parser, name, subscript, token)
+        if name in NUMBERS:
+            return Name(name, token.at)
+        if self.canonical(name) is None and name.rstrip("'*") not in self.letters:
+            self._refuse_call(parser, token)
+        return None
+
+    def _refuse_call(self, parser: Parser, token: Token) -> None:
+        """An unknown name with a bracket is never guessed a product."""
+        opens = parser.sees("(", "[") and not parser.peek().spaced
+        if opens or parser.peek().kind == "subs" or parser.sees("_"):
+            hint = self.hint(token.text, (*parser.defined,))
+            if token.text.endswith("'"):
+                hint = f"define it on a line of its own: {token.text}(t) = ..."
+            raise OffsetError(f"I do not know '{token.text}'.", hint, token.at)
+
+    def is_differential(self, name: str) -> bool:
+        return name[:1] == "d" and (name == "dL" or name[1:] in self.arities)
+
+    def _of_learner(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+        """p[k] where the learner's own line says p = softmax(x)."""
+        own = self.dims and name not in self.arities and parser.defined[name] == 0
+        tested = parser.sees("[") and not wholes.indexed(parser, self.is_whole)
+        return wholes.entry_of(parser, name, subscript, token) if own and not tested else None
+
+    def _whole(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
+        """An array without indices: in max(z), and as the mark in delta_{s,k}."""
+        own = bool(self.dims) and parser.defined[name] > 0 and not parser.sees("(")
+        whole = name in self.arrays or own
+        if not whole or subscript or self._indexed(parser):
+            return None
+        return Name(name, token.at)
+
+    def _indexed(self, parser: Parser) -> bool:
+        if self.dims:
+            return wholes.indexed(parser, self.is_whole)
+        # While the forward message itself is read, nothing stands whole before a bracket.
+        return parser.peek().kind == "subs" or parser.sees("[", "(", "_")
+
+    def is_whole(self, name: str) -> bool:
+        """Whether a name is no index: an array, a function, the message from above."""
+        meant = self.canonical(name)
+        return name in self.arrays or (name not in self.arities and meant not in (None, "range"))
+
+    def indices_of(
+        self, parser: Parser, subscript: str, token: Token, arity: int = 1
+    ) -> list[Node]:
+        # A bracket after what has no index begins a factor: dL/dy (1 - y).
+        bare = not subscript and parser.sees("(", "[")
+        if bare and (arity == 0 or not self._indexed(parser)):
+            return []
+        return subscripts(parser, subscript, token, arity) or []
+
+    def _differential(self, parser: Parser, name: str, subscript: str, token: Token) -> Node:
+        above = "" if name == "dL" else name[1:]
+        upper = self.indices_of(parser, subscript, token, self.arities.get(above, 1))
+        if not parser.accept("/"):
+            if not above:
+                raise OffsetError("dL stands above a '/'.", "write dL/dx[j]", token.at)
+            return self.message(parser, above, upper, token)
+        below_token = parser.peek()
+        below, low = resolve(parser, below_token)
+        if below_token.kind != "name" or below[:1] != "d" or below[1:] not in self.arities:
+            raise parser.unexpected("d and a name are expected below the '/' of a derivative")
+        parser.take()
+        lower = self.indices_of(parser, low, below_token, self.arities[below[1:]])
+        if above == below[1:] and len(upper) == len(lower) == self.arities[above]:
+            return of_itself(upper, lower, token.at)
+        if not above:
+            return self.message(parser, below[1:], lower, token)
+        return self._derivative_cell(parser, f"d{above}/{below}", [*upper, *lower], token)
+
+    def message(self, parser: Parser, name: str, at: list[Node], token: Token) -> Node:
+        """dL/d name, at some indices: what comes from above, or a name of the learner's."""
+        if name and name == self.output:
+            return wholes.cell("delta", at, self.arities[name], token)
+        return self._derivative_cell(parser, "d" + name, at, token)
+
+    def _derivative_cell(self, parser: Parser, name: str, at: list[Node], token: Token) -> Node:
+        arity = parser.defined.get(name, self.known.get(name) if name in self.local else None)
+        shown = name if "/" in name else f"{name}, dL/{name},"
+        if arity is None:
+            if {name} == self.asked:
+                raise OffsetError(
+                    f"{shown} is what is asked for, it cannot be used.",
+                    "write it with what is given",
+                    token.at,
+                )
+            raise OffsetError(
+                f"{shown} is not given." if name != "d" else "There is no message from above here.",
+                "work it out, and define it on a line of its own"
+                if name != "d"
+                else "the loss itself is given",
+                token.at,
+            )
+        same: list[Node] = list(dict.fromkeys(at))
+        return wholes.cell(name, at if len(at) == arity else same, arity, token)
+
+
+# == Types and scopes: what is a number, a condition, a pair; which indices are bound.
+
+
+#: Nodes, with every definition counted where it is used.
+MAX_NODES = 1_000
+#: Nodes inside one another, definitions where they are used: far below Python's recursion limit.
+MAX_DEPTH = 150
+
+
+class UndefinedError(OffsetError):
+    """An index that neither a sum nor the left side names."""
+
+    def __init__(self, message: str, hint: str, at: int, name: str) -> None:
+        super().__init__(message, hint, at)
+        self.name = name
+
+
+class Checker:
+    """One walk over a tree: `arities` of the names given, `definitions` of the learner's."""
+
+    def __init__(
+        self,
+        arities: Mapping[str, int],
+        definitions: tuple[Definition, ...],
+        free: frozenset[str] = frozenset(),
+    ) -> None:
+        """`free` are the indices of the answer, which its definitions may speak of as well."""
+        self.arities = arities
+        self.free = free
+        self.definitions = {name: d for d in definitions for name in d.names}
+        self.used: set[str] = set()
+        self._open: list[str] = []
+        self._nodes = 0
+        self._depth = 0
+
+    def number(self, node: Node, scope: frozenset[str]) -> None:
+        kind = self.type(node, scope)
+        if kind != "number":
+            raise not_a_number(node, kind)
+
+    def condition(self, node: Node, scope: frozenset[str]) -> None:
+        if self.type(node, scope) != "condition":
+            raise OffsetError(
+                "A condition is expected here, this is not one.", "write a == b, or a < b", node.at
+            )
+
+    def type(self, node: Node, scope: frozenset[str]) -> str:
+        self._nodes += 1
+        self._depth += 1
+        if self._nodes > MAX_NODES or self._depth > MAX_DEPTH:
+            raise OffsetError("The formula is too large.", "write it shorter", node.at)
+        kind = self._type(node, scope)
+        self._depth -= 1
+        return kind
+
+    def _type(self, node: Node, scope: frozenset[str]) -> str:
+        match node:
+            case Number():
+                return "number"
+            case Name(name, at):
+                return self._name(name, at, scope)
+            case Cell(array, indices, at):
+                self._indices(indices, scope)
+                return self._called(array, len(indices), at, scope)
+            case Apply(_, parts) | Pair(parts):
+                self._numbers(parts, scope)
+                return "pair" if isinstance(node, Pair) else "number"
+            case Arithmetic(_, left, right) | Range(left, right):
+                self._numbers((left, right), scope)
+                return "numbers" if isinstance(node, Range) else "number"
+            case Negative(operand):
+                self.number(operand, scope)
+                return "number"
+            case Indicator(test):
+                self.condition(test, scope)
+                return "number"
+            case Choice(test, then, otherwise):
+                self.condition(test, scope)
+                self._numbers((then, otherwise), scope)
+                return "number"
+        return self._other(node, scope)
+
+    def _other(self, node: Node, scope: frozenset[str]) -> str:
+        match node:
+            case Comparison():
+                self._comparison(node, scope)
+                return "condition"
+            case Logic(_, parts):
+                for part in parts:
+                    self.condition(part, scope)
+                return "condition"
+            case Not(operand):
+                self.condition(operand, scope)
+                return "condition"
+            case Reduce():
+                return self._reduce(node, scope)
+            case Over(kind, region):
+                return self._over(kind, region, scope)
+        raise OffsetError("This has no meaning here.", "there are no windows here", node.at)
+
+    def _numbers(self, nodes: tuple[Node, ...], scope: frozenset[str]) -> None:
+        for node in nodes:
+            self.number(node, scope)
+
+    def _indices(self, nodes: tuple[Node, ...], scope: frozenset[str]) -> None:
+        if len(nodes) == 1 and self.type(nodes[0], scope) in ("pair", "number"):
+            return
+        self._numbers(nodes, scope)
+
+    def _name(self, name: str, at: int, scope: frozenset[str]) -> str:
+        self.used.add(name)
+        if name in scope:
+            return "number"
+        definition = self.definitions.get(name)
+        if definition is not None and len(definition.names) == 2:
+            self._body(definition, at, scope)
+            return "number"
+        return self._called(name, 0, at, scope)
+
+    def _called(self, name: str, count: int, at: int, scope: frozenset[str]) -> str:
+        self.used.add(name)
+        definition = self.definitions.get(name)
+        if definition is not None:
+            if count != len(definition.parameters):
+                raise OffsetError(f"{name} is defined with indices.", f"write {name}[...]", at)
+            return self._body(definition, at, scope)
+        arity = self.arities.get(name)
+        if arity is not None and count == 0 < arity:
+            return "array"
+        if arity is not None:
+            return "number"
+        if len(name.rstrip("'*")) == 1:
+            hint = f"name it on the left side, or bind it: sum(... for {name})"
+            if name.isupper():
+                hint = f"lengths have no names here: sum(... for {name.lower()}) runs over all, "
+                hint += "how many they are is sum(1 for ...), and terms beyond an array count as 0"
+            raise UndefinedError(f"The index {name} is not defined here.", hint, at, name)
+        raise OffsetError(f"I do not know '{name}'.", "define it on a line of its own", at)
+
+    def _body(self, definition: Definition, at: int, scope: frozenset[str]) -> str:
+        name = definition.names[0]
+        if name in self._open:
+            raise OffsetError(f"'{name}' is defined by itself.", "define it by other names", at)
+        self._open.append(name)
+        self.used.update(definition.names)
+        # Without indices of its own, a definition stands for what it says where it is used.
+        around = self.free if definition.parameters else scope
+        kind = self.type(definition.body, around | set(definition.parameters))
+        self._open.pop()
+        if len(definition.names) == 2 and kind != "pair":
+            raise OffsetError(
+                "A pair of names is defined by a pair.",
+                "write (i*,j*) = argmax(...)",
+                definition.at,
+            )
+        return kind
+
+    def _reduce(self, node: Reduce, scope: frozenset[str]) -> str:
+        inner = scope
+        for binder in node.binders:
+            if binder.domain is not None:
+                runs_over(binder.domain, self.type(binder.domain, inner), len(binder.names))
+            inner = inner | set(binder.names)
+        if node.condition is not None:
+            self.condition(node.condition, inner)
+        if node.kind == "count":
+            self.condition(node.body, inner)
+        else:
+            self.number(node.body, inner)
+        return "pair" if node.kind in ("argmax", "argmin") and len(node.names) == 2 else "number"
+
+    def _over(self, kind: str, region: Node, scope: frozenset[str]) -> str:
+        if not isinstance(region, Name) or self.type(region, scope) != "array":
+            raise OffsetError("There are no windows here.", f"write {kind}(x[k] for k)", region.at)
+        if kind in ("argmax", "argmin") and self.arities[region.name] != 1:
+            hint = f"write {kind}({region.name}[i,j] for i,j)"
+            raise OffsetError(f"{region.name} has more than one index.", hint, region.at)
+        return "number"
+
+    def _comparison(self, node: Comparison, scope: frozenset[str]) -> None:
+        kinds = [self.type(operand, scope) for operand in node.operands]
+        for place, op in enumerate(node.ops):
+            left, right = kinds[place], kinds[place + 1]
+            second = node.operands[place + 1]
+            if op in ("in", "not in"):
+                tied = isinstance(second, Reduce) and second.kind in ("argmax", "argmin")
+                if not (tied and left == right):
+                    membership(left, right, node.operands[place], second)
+            elif left == right == "number" or (left == right == "pair" and op in ("==", "!=")):
+                continue
+            else:
+                raise unlike(node, place, left, right)

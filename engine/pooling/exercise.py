@@ -1,0 +1,161 @@
+"""Max pooling as an exercise: which window, and which of its messages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from engine.exercise import Exercise, ExerciseError, first_index
+
+if TYPE_CHECKING:
+    from engine.grading import Grader
+
+
+Pair: TypeAlias = tuple[int, int]
+Find: TypeAlias = Literal["dx", "J", "any"]
+
+KEYS: Final = ("layer", "kernel", "stride", "padding", "find", "indices")
+#: Larger windows would only make each check slower, and its counterexamples longer.
+LARGEST: Final = 7
+
+_FINDS: Final[dict[str, Find]] = {
+    "dx": "dx",
+    "dl/dx": "dx",
+    "backward": "dx",
+    "j": "J",
+    "df/dx": "J",
+    "jacobian": "J",
+    "any": "any",
+    "either": "any",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PoolingExercise(Exercise):
+    """Max pooling.  Without a kernel it is about any window and any overlap."""
+
+    layer: str = "max-pool"
+    kernel: Pair | None = None
+    stride: Pair | None = None
+    padding: Pair | None = None
+    find: Find = "any"
+    """The backward message dL/dx, the Jacobian df/dx, or whichever of them is answered."""
+    first: int = 0
+    """The first value of every index."""
+    about: str = "max pooling"
+
+    @property
+    def description(self) -> str:
+        """One sentence that tells the learner what is asked."""
+        asked = {
+            "dx": "the backward message dL/dx[i,j], given delta[k,l] = dL/df[k,l],",
+            "J": "the Jacobian df[k,l]/dx[i,j]",
+            "any": "the backward message dL/dx[i,j] or the Jacobian df[k,l]/dx[i,j]",
+        }[self.find]
+        return f"Write {asked} of max pooling {self._window}."
+
+    @property
+    def _window(self) -> str:
+        if self.kernel is None:
+            return "for any kernel, stride and padding"
+        (kh, kw), (sh, sw) = self.kernel, self.stride or self.kernel
+        words = f"with kernel {kh}×{kw} and stride {sh}×{sw}"
+        ph, pw = self.padding or (0, 0)
+        return f"{words}, padded by {ph}×{pw}" if ph or pw else words
+
+    @property
+    def symbols(self) -> tuple[tuple[str, str], ...]:
+        """What an answer may speak of, each with its meaning."""
+        return (
+            ("x[i,j]", "the input"),
+            ("f[k,l]", "the forward message, max(Omega(k,l))"),
+            ("delta[k,l]", "the upstream message dL/df[k,l]"),
+            ("Omega(k,l)", "the input coordinates in window (k,l); also window(k,l)"),
+            ("argmax(k,l)", "the coordinates of its first maximum"),
+            ("kh, kw, sh, sw, ph, pw", "kernel, stride and padding, by rows and by columns"),
+        )
+
+    @property
+    def indices(self) -> tuple[tuple[str, str], ...]:
+        """The index letters, each with what it runs over."""
+        sizes = {"i": "H", "j": "W", "k": "Ho", "l": "Wo"}
+        runs = {i: f"1 to {n}" if self.first else f"0 to {n} - 1" for i, n in sizes.items()}
+        return (
+            ("i", f"the rows of the input, {runs['i']}"),
+            ("j", f"its columns, {runs['j']}"),
+            ("k", f"the rows of the output, {runs['k']}"),
+            ("l", f"its columns, {runs['l']}"),
+        )
+
+    @property
+    def answer(self) -> str:
+        """A right answer."""
+        if self.find == "J":
+            return "df_kl/dx_ij = [(i,j) == argmax(k,l)]"
+        return "dx[i,j] = sum(delta[k,l] * [(i,j) == argmax(k,l)] for k,l)"
+
+    @property
+    def example(self) -> str:
+        """A well-formed answer to show the notation: average pooling's, so a wrong one here."""
+        if self.find == "J":
+            return "df_kl/dx_ij = 1/(kh*kw) if (i,j) in Omega(k,l) else 0"
+        return "dx[i,j] = sum(delta[k,l]/(kh*kw) for k,l if (i,j) in Omega(k,l))"
+
+    def grader(self) -> Grader[Any, Any, Any]:
+        from engine.pooling.grader import PoolingGrader
+
+        return PoolingGrader(self)
+
+
+def from_mapping(given: Mapping[str, object]) -> PoolingExercise:
+    """Read {layer: max-pool, kernel: 2, find: dx}.  Raises ExerciseError."""
+    for key in given:
+        if key not in KEYS:
+            raise ExerciseError(f"exercise: {key!r} is unknown: {', '.join(KEYS)} are allowed.")
+    kernel = _pair("kernel", given.get("kernel"), least=1)
+    stride = _pair("stride", given.get("stride"), least=1)
+    padding = _pair("padding", given.get("padding"), least=0)
+    if kernel is None and (stride or padding):
+        key = "stride" if stride else "padding"
+        raise ExerciseError(f"exercise: {key} is {given[key]!r} without a kernel: give both.")
+    if kernel and padding and any(2 * p > k for p, k in zip(padding, kernel, strict=True)):
+        raise ExerciseError(
+            f"exercise: padding is {given['padding']!r}: at most half the kernel "
+            f"{kernel[0]}x{kernel[1]} is allowed."
+        )
+    find, first = _find(given.get("find", "any")), first_index(given.get("indices"))
+    return PoolingExercise("max-pool", kernel, stride, padding, find, first)
+
+
+def _find(value: object) -> Find:
+    word = re.sub(r"\[[^\]]*\]|_\w+|\s", "", str(value).replace("∂", "d")).lower()
+    if word in _FINDS:
+        return _FINDS[word]
+    raise ExerciseError(
+        f"exercise: find is {value!r}: dx (the backward message), J (the Jacobian) "
+        "or any is allowed."
+    )
+
+
+def _pair(name: str, value: object, least: int) -> Pair | None:
+    if value is None:
+        return None
+    parts = list(value) if isinstance(value, list | tuple) else re.split(r"[x×,]", _bare(value))
+    texts = [str(part).strip() for part in parts]
+    numbers = [int(text) for text in texts if re.fullmatch(r"[0-9]{1,4}", text)]
+    if (
+        len(numbers) != len(texts)
+        or len(numbers) not in (1, 2)
+        or not least <= min(numbers) <= max(numbers) <= LARGEST
+    ):
+        raise ExerciseError(
+            f"exercise: {name} is {value!r}: a whole number from {least} to {LARGEST}, "
+            "or two of them like [2, 3], is allowed."
+        )
+    return numbers[0], numbers[-1]
+
+
+def _bare(value: object) -> str:
+    return str(value).strip().strip("()[]")

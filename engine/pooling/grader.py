@@ -1,0 +1,374 @@
+"""Grades answers to max pooling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain, count
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from engine.formula import reader
+from engine.formula.evaluate import evaluate
+from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES
+from engine.formula.rewrite import begun, rebuilt
+from engine.formula.tree import (
+    Answer,
+    Arithmetic,
+    Cell,
+    Comparison,
+    Definition,
+    Formula,
+    FormulaError,
+    Name,
+    Node,
+    Number,
+    Pair,
+    Range,
+    Reduce,
+    Window,
+    Windows,
+)
+from engine.grading import Array, Handed, Judge, Mask, Reading, Search
+from engine.messages.borders import aim, numbers, of_numbers, untried, wholes
+from engine.messages.forward import lowered
+from engine.pooling import inputs as geometries
+from engine.pooling import mistakes as misconceptions
+from engine.pooling.exercise import PoolingExercise
+from engine.pooling.inputs import Batch, Judged, Target, batches, draw, draw_each, few, many
+from engine.pooling.mistakes import Misconception, shared_by
+from engine.pooling.windows import Array as CounterexampleArray
+from engine.pooling.windows import Mask as CounterexampleMask
+from engine.verdict import Counterexample, Grid, Outcome
+
+# == Indices of max pooling that count from 1, as those from 0 that everything reads.
+#
+# i, j, k, l and every index whose sum does not say otherwise are places: inside they count from
+# 0,
+# and where one is a number, as in (k-1)*sh, it is one more.  A letter with a written range, as in
+# sum_{a=1}^{kh}, has the values that are written.  What x, delta and Omega are read at is one
+# less.
+
+
+def from_one(formula: Formula) -> Formula:
+    """A formula with indices from 1 as one with indices from 0; its echo stays."""
+    tree = formula.tree
+    pairs = {name for one in tree.definitions if len(one.names) == 2 for name in one.names}
+    counted = frozenset({*tree.indices, *INPUT_INDICES, *OUTPUT_INDICES, *pairs})
+    definitions = tuple(_definition(one, counted) for one in tree.definitions)
+    answer = Answer(tree.target, tree.indices, definitions, _number(tree.body, counted))
+    return replace(formula, tree=answer)
+
+
+def _definition(one: Definition, counted: frozenset[str]) -> Definition:
+    inside = counted | {*one.parameters}
+    made = _place if len(one.names) == 2 else _number
+    return replace(one, body=made(one.body, inside))
+
+
+def _number(node: Node, counted: frozenset[str]) -> Node:
+    """A number, or a condition on numbers; `counted` are the letters that count from 0."""
+    match node:
+        case Name(name) if name in counted:
+            return Arithmetic("+", node, Number(1.0), node.at)
+        case Cell() | Window() | Windows():
+            return replace(node, indices=tuple(_place(index, counted) for index in node.indices))
+        case Reduce():
+            return _reduce(node, counted)
+        case Comparison(_, operands) if any(isinstance(part, Pair) for part in operands):
+            return replace(node, operands=tuple(_place(part, counted) for part in operands))
+    return rebuilt(node, lambda part: _number(part, counted))
+
+
+def _place(node: Node, counted: frozenset[str]) -> Node:
+    """What is read at: one less; of a pair each, of a set of places nothing."""
+    match node:
+        case Name(name) if name in counted:
+            return node
+        case Pair(items):
+            return replace(node, items=tuple(_place(item, counted) for item in items))
+        case Name() | Number() | Arithmetic():
+            return lowered(_number(node, counted))
+    return _number(node, counted)
+
+
+def _reduce(node: Reduce, counted: frozenset[str]) -> Reduce:
+    binders = []
+    for binder in node.binders:
+        domain = None if binder.domain is None else _number(binder.domain, counted)
+        binders.append(replace(binder, domain=domain))
+        written = isinstance(binder.domain, Range)
+        names = frozenset(binder.names)
+        counted = counted - names if written else counted | names
+    test = None if node.condition is None else _number(node.condition, counted)
+    return replace(node, body=_number(node.body, counted), binders=tuple(binders), condition=test)
+
+
+# == The smallest input on which an answer fails: geometries from small to large, then values.
+
+
+_TIE_NOTE: Final = (
+    "At a tie, any weights of the tied inputs that are at least 0 and sum to 1 are right: "
+    "the expected values are one choice."
+)
+
+_UNDEFINED = (
+    "At ({},{}) the answer has no value: it asks for a window or a place that does not exist, or "
+    "divides 0 by 0."
+)
+#: Free k and l are the one window that holds (i,j), see engine/formula/evaluate.py.
+_SEVERAL: Final = (
+    "({},{}) lies in {} windows, and the answer does not say which (k,l) it means: it is read as "
+    "the one window that holds (i,j). Sum over the windows."
+)
+
+Fails = Callable[[Judged], CounterexampleMask]
+
+
+def counterexample_smallest(
+    exercise: PoolingExercise,
+    judge: Judge[Batch, Judged],
+    fails: Fails,
+    seen: Iterable[Judged],
+) -> Search[Judged]:
+    """Look for the smallest counterexample.
+
+    `judge` gives the answer's numbers on a batch, `fails` says which of its inputs (B,) count.
+    A few telling inputs of each small geometry come first, then all that are listed.  Where no
+    small input fails, the smallest of those `seen` that fails is taken.
+    """
+    tried: list[Judged] = []
+    small = geometries.smallest(exercise)
+    for one in judge.each(chain(map(few, small), map(many, small))):
+        tried.append(one)
+        bad = np.flatnonzero(fails(one))
+        if bad.size:
+            return Search(_shown(one, int(bad[0])), tuple(tried))
+    failing = [(one, np.flatnonzero(fails(one))) for one in seen]
+    failing = [(one, bad) for one, bad in failing if bad.size]
+    if not failing:
+        return Search(None, tuple(tried))
+    one, bad = min(failing, key=lambda pair: pair[0].x[0].size)
+    worst = int(min(bad, key=lambda n: np.abs(one.x[n]).max()))
+    return Search(_shown(one, worst), tuple(tried))
+
+
+def _shown(one: Judged, n: int) -> Counterexample:
+    batch = one.batch
+    off = one.off[n] if one.off[n].any() else one.differs[n]
+    got, expected, contested = one.got[n], one.expected[n], one.contested[n]
+    window: tuple[int, int] | None = None
+    if one.target == "J":
+        worst = np.unravel_index(int(off.sum(axis=(2, 3)).argmax()), off.shape[:2])
+        window = (int(worst[0]), int(worst[1]))
+        off, got, expected, contested = (a[window] for a in (off, got, expected, contested))
+    cells = _most_telling(off, np.abs(got - expected))
+    undefined = [cell for cell in cells if np.isnan(got[cell])]
+    notes = [_undefined(one, n, undefined[0])] if undefined else []
+    notes += [_TIE_NOTE] if contested.any() else []
+    return Counterexample(
+        kernel=batch.kernel,
+        stride=batch.stride,
+        padding=batch.padding,
+        target=one.target,
+        x=_grid(batch.x[n]),
+        delta=_grid(batch.delta[n]) if one.target == "dx" else None,
+        yours=_grid(got),
+        expected=_grid(expected),
+        cells=cells,
+        window=window,
+        note=" ".join(notes),
+    )
+
+
+def _undefined(one: Judged, n: int, cell: tuple[int, int]) -> str:
+    """Why there is no value: where it is missing just at inputs of several windows, these."""
+    holding = one.batch.inside.sum(axis=(0, 1))
+    if one.target == "dx" and (np.isnan(one.got[n]) == (holding > 1)).all():
+        return _SEVERAL.format(*cell, int(holding[cell]))
+    return _UNDEFINED.format(*cell)
+
+
+def _most_telling(off: CounterexampleMask, distance: CounterexampleArray) -> list[tuple[int, int]]:
+    """The cells that are off, the farthest first; what is no number is farthest of all."""
+    far = np.where(np.isnan(distance), np.inf, distance)
+    cells = [(int(i), int(j)) for i, j in np.argwhere(off)]
+    return sorted(cells, key=lambda cell: (-far[cell], cell))
+
+
+def _grid(values: CounterexampleArray) -> Grid:
+    rows: Grid = (values + 0.0).tolist()  # + 0.0 makes a plain zero of -0.0
+    return rows
+
+
+# == Max pooling as the check sees it: its formulas, geometries, subgradients and wrong rules.
+
+
+#: Of the inputs with windows moved apart, before "only without overlap" is said.
+APART_TRIALS: Final = 120
+#: Of inputs that an answer's own numbers ask for.
+AIMED: Final = "aimed"
+#: So many of the numbers are heard; so many inputs are moved to them, so many laid in each layout,
+#: and two in those whose loops take more steps.
+_HEARD: Final = 4
+_NEAR: Final = 12
+_LAID: Final = 4
+_FEW: Final = 2_000
+#: A function is called at most so often to see whether it counts.
+_CALLS: Final = 5_000
+
+_OTHER_MESSAGE: Final = {
+    "J": (
+        "This is the Jacobian df/dx; the exercise asks for the backward message dL/dx.",
+        "multiply it by delta[k,l] and sum over the windows (k,l)",
+    ),
+    "dx": (
+        "This is the backward message dL/dx; the exercise asks for the Jacobian df/dx.",
+        "leave out delta and the sum: df_kl/dx_ij = ...",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PoolingGrader:
+    exercise: PoolingExercise
+    assumed: str = ""
+
+    def read(self, answer: str, part: str = "", step: int | None = None) -> Reading[Target]:
+        del part
+        first = self.exercise.first
+        read = reader.read(answer, first, step)
+        # Without a left side and without delta, it is the Jacobian's element.
+        target: Target = "dx" if read.target == "dx" else "J"
+        if self.exercise.find not in ("any", target):
+            message, hint = _OTHER_MESSAGE[target]
+            raise FormulaError(message, hint, 1, 1, read.echo)
+        counted = from_one(read) if first else read
+        bodies = [] if first else [read.tree.body, *(one.body for one in read.tree.definitions)]
+        heard = numbers(read.echo)
+        begins = begun(*bodies)
+        return Reading(target, read.echo, counted, heard, counted.beyond, begins, read.chains)
+
+    def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
+        read: Formula = reading.formula
+        return evaluate(read, batch)
+
+    def parts(self, target: Target) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        del target
+        return (), ()
+
+    def beyond(self, batch: Batch) -> str:
+        del batch
+        return ""
+
+    def handed(self, batch: Batch) -> Handed:
+        (kh, kw), (sh, sw), (ph, pw) = batch.kernel, batch.stride, batch.padding
+        inputs, outputs = batch.x.shape[1:], batch.delta.shape[1:]
+        shapes = {"dx": inputs, "J": (*outputs, *inputs)}
+        return Handed(
+            {"x": batch.x, "delta": batch.delta},
+            {
+                **{"kernel": batch.kernel, "stride": batch.stride, "padding": batch.padding},
+                **{"kh": kh, "kw": kw, "sh": sh, "sw": sw, "ph": ph, "pw": pw},
+                **{"H": inputs[0], "W": inputs[1], "Ho": outputs[0], "Wo": outputs[1]},
+            },
+            {t: shapes[t] for t in ("dx", "J") if self.exercise.find in ("any", t)},
+            given=2,
+            output="f",
+        )
+
+    def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
+        return _drawn(self.exercise, seed, trials)
+
+    def fresh(self, seed: int) -> Sequence[Batch]:
+        return _fresh(self.exercise, seed)
+
+    def aimed(self, reading: Reading[Target], drawn: Sequence[Batch]) -> Sequence[Batch]:
+        del drawn
+        said = reading.numbers
+        return _aimed(self.exercise, said, reading.formula is None) if said else ()
+
+    def judged(self, batch: Batch, target: Target, got: Array, rule: object = None) -> Judged:
+        del rule
+        return Judged(batch, target, got)
+
+    def smallest(
+        self,
+        judge: Judge[Batch, Judged],
+        fails: Callable[[Judged], Mask],
+        seen: Sequence[Judged],
+    ) -> Search[Judged]:
+        return counterexample_smallest(self.exercise, judge, fails, seen)
+
+    def named(self, judged: Sequence[Judged], fresh: Sequence[Judged]) -> Misconception | None:
+        return misconceptions.named((*judged, *fresh))
+
+    def wrong_when(
+        self,
+        seen: Sequence[Judged],
+        fresh: Sequence[Judged],
+        judge: Judge[Batch, Judged],
+        fails: Callable[[Judged], Mask],
+    ) -> tuple[str, ...]:
+        old, new = ([(one.batch, fails(one)) for one in some] for some in (seen, fresh))
+        return shared_by(old, new, judge, fails)
+
+    def outcome(
+        self,
+        judged: Sequence[Judged],
+        judge: Judge[Batch, Judged],
+        seed: int,
+        known: bool,
+    ) -> Outcome:
+        failing = [one.batch for one in judged if one.astray.any()]
+        if known or not all(one.overlaps for one in failing):
+            return "wrong"
+        if all(AIMED in one.kinds for one in failing):
+            return "wrong"
+        # Do they fail because windows overlap?  The same kernels, moved apart, must pass.
+        if any(one.astray.any() for one in judge.each(_apart(self.exercise, seed))):
+            return "wrong"
+        return "only-without-overlap"
+
+
+@lru_cache(maxsize=8)
+def _drawn(exercise: PoolingExercise, seed: int, trials: int) -> tuple[Batch, ...]:
+    """The random inputs, kept: while an answer is typed they stay the same."""
+    return tuple(batches(geometries.tried(exercise), seed, trials))
+
+
+@lru_cache(maxsize=8)
+def _aimed(exercise: PoolingExercise, numbers: tuple[float, ...], calls: bool) -> tuple[Batch, ...]:
+    """Inputs about the numbers that stand in an answer, and as large; `calls`: and as many."""
+    small = geometries.smallest(exercise)
+    # Where windows overlap, that might pass for the reason of a failure.
+    plain = next((g for g in small if not g.overlaps and prod(g.size) > 5), small[-1])
+    near = draw(plain, np.random.default_rng(0), _NEAR)
+    rows, measure = {"x": near.x, "delta": near.delta}, of_numbers(numbers[:_HEARD])
+    found = aim(rows, dict.fromkeys(rows, "real"), measure, list(range(len(measure(rows))))).rows
+    x, delta = (np.concatenate([found[name], rows[name]]) for name in rows)
+    layouts = [(g, _LAID if g.steps <= _FEW else 2) for g in geometries.sized(exercise, numbers)]
+    layouts += [(small[0], n + 1) for n in wholes(numbers, _CALLS) if calls]
+    laid = [draw(g, np.random.default_rng(n), many) for n, (g, many) in enumerate(layouts)]
+    first = replace(near, x=x, delta=delta, unmet=untried(numbers))
+    return tuple(replace(one, kinds=(AIMED,) * len(one.x)) for one in (first, *laid))
+
+
+@lru_cache(maxsize=8)
+def _fresh(exercise: PoolingExercise, seed: int) -> tuple[Batch, ...]:
+    seeds = (np.random.default_rng([seed, n, 1]) for n in count())
+    return tuple(map(draw_each, geometries.fresh(exercise), seeds))
+
+
+@lru_cache(maxsize=8)
+def _apart(exercise: PoolingExercise, seed: int) -> tuple[Batch, ...]:
+    """Inputs for the exercise's kernels with no two windows on the same input."""
+    overlapping = (g for g in geometries.tried(exercise) if g.overlaps)
+    moved = list(map(geometries.apart, overlapping))
+    if exercise.kernel is not None:
+        # Inputs in no window are among the general ones already.
+        moved += [geometries.left_over(geometry) for geometry in moved]
+    return tuple(batches(dict.fromkeys(moved), seed, APART_TRIALS))

@@ -1,0 +1,612 @@
+"""Random inputs for max pooling: geometries, values, small inputs; and an answer judged on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import product
+from math import ceil, prod, sqrt
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+
+from engine.grading import Entries
+from engine.messages.borders import wholes
+from engine.pooling import windows as subgradient
+from engine.pooling.exercise import PoolingExercise
+from engine.pooling.layer import MaxPool, Ties
+from engine.pooling.windows import (
+    TOLERANCE,
+    Array,
+    Mask,
+    Pair,
+    Windows,
+    valid_jacobian,
+    valid_message,
+)
+
+# == Which windows over which inputs an answer is tried on, at random and from the smallest up.
+
+
+#: Up to here a size is tried along both axes at once, and up to so many steps of a plain loop.
+_SQUARE: Final = 10
+_STEPS: Final = 40_000
+_LONGEST: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """A layer's window and the size of the input that it slides over."""
+
+    kernel: Pair
+    stride: Pair
+    padding: Pair
+    size: Pair
+    """(H, W)"""
+
+    @property
+    def windows(self) -> Pair:
+        """(Ho, Wo)"""
+        rows, columns = Windows(self.kernel, self.stride, self.padding).output_shape(*self.size)
+        return rows, columns
+
+    @property
+    def steps(self) -> int:
+        """What loops over the windows and their inputs take, or over these and all inputs."""
+        return prod(self.windows) * max(prod(self.size), 10 * prod(self.kernel))
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether some input can lie in two windows."""
+        axes = zip(self.windows, self.stride, self.kernel, strict=True)
+        return any(count > 1 and s < k for count, s, k in axes)
+
+
+#: An answer to a general card must hold for any Omega: these hold every trouble.
+#: Of kh kw sh sw ph pw H W Ho Wo any two differ in some of them, either way round, with overlap
+#: and without, where there are several rows of windows and where there are several columns, as far
+#: as that can be: one of these put for another shows.
+GENERAL: tuple[Geometry, ...] = (
+    Geometry((2, 2), (2, 2), (0, 0), (4, 4)),
+    Geometry((2, 2), (2, 2), (0, 0), (5, 5)),  # left-over pixels
+    Geometry((2, 2), (1, 1), (0, 0), (3, 4)),  # overlap
+    Geometry((3, 3), (2, 2), (0, 0), (5, 5)),  # overlap at the seams
+    Geometry((3, 3), (1, 1), (1, 1), (4, 4)),  # as many windows as inputs
+    Geometry((2, 2), (3, 3), (0, 0), (5, 6)),  # stride larger than the kernel
+    Geometry((3, 2), (1, 2), (0, 0), (5, 4)),  # overlap along one axis
+    Geometry((1, 2), (2, 1), (0, 0), (5, 4)),  # gaps along one axis, overlap along the other
+    Geometry((2, 2), (2, 2), (1, 1), (2, 2)),  # padding, no overlap
+    Geometry((4, 1), (4, 1), (2, 0), (9, 2)),  # a long input, padded along one axis
+    Geometry((1, 4), (1, 4), (0, 2), (2, 9)),
+    Geometry((4, 1), (1, 2), (2, 0), (1, 8)),
+    Geometry((2, 4), (2, 3), (1, 2), (8, 1)),
+    Geometry((1, 4), (4, 3), (0, 2), (6, 3)),  # gaps along one axis, padding along the other
+    Geometry((2, 1), (2, 1), (1, 0), (4, 3)),
+    Geometry((3, 1), (2, 1), (1, 0), (3, 2)),
+    Geometry((5, 4), (1, 1), (2, 2), (3, 1)),  # kernels larger than the input
+    Geometry((4, 4), (2, 1), (2, 2), (1, 4)),
+    Geometry((5, 4), (1, 4), (2, 2), (1, 4)),
+    Geometry((5, 1), (2, 3), (2, 0), (4, 2)),
+    Geometry((2, 4), (1, 2), (1, 2), (1, 1)),
+    Geometry((4, 5), (4, 1), (2, 2), (4, 1)),
+    Geometry((4, 5), (2, 1), (2, 2), (1, 1)),  # a stride below the kernel, and one window alone
+    Geometry((1, 1), (2, 1), (0, 0), (1, 2)),
+    Geometry((6, 3), (2, 1), (3, 1), (2, 4)),  # a kernel of more than twice the input
+    Geometry((6, 5), (6, 5), (0, 0), (13, 11)),  # a larger input
+)
+
+#: Others, larger ones among them: what the geometries above suggest must hold on these as well.
+FRESH: tuple[Geometry, ...] = (
+    Geometry((2, 2), (2, 2), (0, 0), (6, 7)),
+    Geometry((1, 1), (1, 1), (0, 0), (3, 3)),
+    Geometry((3, 2), (3, 2), (1, 1), (7, 6)),  # padding, no overlap
+    Geometry((2, 3), (1, 2), (0, 0), (5, 7)),  # overlap, no padding
+    Geometry((3, 3), (2, 2), (1, 1), (7, 5)),
+    Geometry((2, 1), (3, 2), (0, 0), (7, 5)),  # gaps along both axes
+    Geometry((3, 2), (1, 1), (0, 1), (3, 5)),  # one row of windows
+    Geometry((2, 3), (2, 1), (0, 0), (5, 3)),  # one column of them
+    Geometry((6, 2), (1, 1), (3, 1), (4, 6)),
+)
+
+#: The same troubles one at a time, on inputs small enough to be read at a glance.
+SMALL: tuple[Geometry, ...] = (
+    Geometry((1, 1), (1, 1), (0, 0), (1, 1)),
+    Geometry((1, 2), (1, 2), (0, 0), (1, 2)),
+    Geometry((2, 1), (2, 1), (0, 0), (2, 1)),
+    Geometry((1, 1), (1, 1), (0, 0), (1, 2)),
+    Geometry((1, 1), (1, 2), (0, 0), (1, 3)),  # stride larger than the kernel
+    Geometry((1, 2), (1, 2), (0, 0), (1, 3)),  # left-over
+    Geometry((1, 2), (1, 2), (0, 1), (1, 2)),  # padding
+    Geometry((2, 1), (2, 1), (1, 0), (2, 1)),
+    Geometry((1, 2), (1, 1), (0, 0), (1, 3)),  # overlap
+    Geometry((2, 1), (1, 1), (0, 0), (3, 1)),
+    Geometry((2, 2), (2, 2), (0, 0), (2, 2)),
+    Geometry((1, 2), (1, 2), (0, 0), (1, 4)),
+    Geometry((2, 1), (2, 1), (0, 0), (4, 1)),
+    Geometry((2, 2), (1, 1), (0, 0), (2, 3)),
+    Geometry((2, 2), (1, 1), (0, 0), (3, 3)),
+    Geometry((3, 3), (2, 2), (1, 1), (3, 3)),
+    Geometry((2, 2), (2, 2), (0, 0), (4, 4)),
+    Geometry((4, 1), (4, 1), (0, 0), (4, 1)),  # a larger kernel
+    Geometry((1, 4), (1, 4), (0, 0), (1, 4)),
+    Geometry((2, 1), (2, 1), (0, 0), (8, 1)),  # a larger input
+    Geometry((1, 2), (1, 2), (0, 0), (1, 8)),
+)
+
+
+def tried(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+    """The geometries for random trials: all kinds, or inputs for the window that is given."""
+    if exercise.kernel is None:
+        return GENERAL
+    down, right = (s - 1 for s in exercise.stride or exercise.kernel)
+    # As many inputs again as the padding has, or windows might never lie inside the input, and
+    # each of them would see all of it.
+    ph, pw = (2 * p for p in exercise.padding or (0, 0))
+    sizes = [
+        _size(exercise, (2, 2), (ph, pw)),
+        _size(exercise, (2, 3), (ph + down, pw + right)),
+        _size(exercise, (3, 2), (ph + down, pw)),
+        _size(exercise, (1, 2), (ph, pw + min(1, right))),
+        # Rows or columns of windows alone, and more of them than the stride is long.
+        _size(exercise, (1, 5), (0, right)),
+        _size(exercise, (5, 1), (down, 0)),
+        _size(exercise, (1, 2), (0, 0)),
+        _size(exercise, (2, 1), (0, 0)),
+        _size(exercise, (1, 1), (down, right)),
+        _size(exercise, (1, 1), (0, 0)),
+    ]
+    return tuple(_given(exercise, size) for size in dict.fromkeys(sizes))
+
+
+def fresh(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+    """The geometries on which a reason is tried."""
+    if exercise.kernel is None:
+        return FRESH
+    larger = (_size(exercise, windows, (1, 1)) for windows in ((3, 4), (4, 3)))
+    return (*tried(exercise)[::2], *(_given(exercise, size) for size in larger))
+
+
+def smallest(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+    """The geometries for counterexamples, from small to large."""
+    if exercise.kernel is None:
+        return SMALL
+    left_over = tuple(s - 1 for s in exercise.stride or exercise.kernel)
+    sizes = {
+        _size(exercise, (rows, columns), (down * left_over[0], right * left_over[1]))
+        for rows, columns, down, right in product((1, 2), (1, 2), (0, 1), (0, 1))
+    }
+    return tuple(_given(exercise, size) for size in sorted(sizes, key=lambda s: (s[0] * s[1], s)))
+
+
+def sized(exercise: PoolingExercise, numbers: Sequence[float]) -> tuple[Geometry, ...]:
+    """Geometries in which everything that the exercise leaves open is about as large as told."""
+    found: list[Geometry] = []
+    several = wholes(numbers, _LONGEST)
+    for whole in several:
+        root = ceil(sqrt(whole + 1))
+        found.append(_spanning(exercise, (root, root))[1 if exercise.kernel else 3])
+        # The last index is one less than a size.
+        for n, layouts in ((whole - 1, 1), (whole, 4), (whole + 1, 4), (whole + 2, 1)):
+            square = n <= _SQUARE
+            # One larger by the number than the other, too.
+            strips = [(n, 1), (1, n)] if not square or n > whole else []
+            for size in [(n, n)] * square + strips:
+                found += _spanning(exercise, size)[:layouts]
+    for a, b in product(several, repeat=2):
+        found += [*_spanning(exercise, (a, b)), *_spanning(exercise, (a + 1, b + 1))[:2]]
+        found += [] if exercise.kernel or a == b else _joint(a, b)
+    return tuple(g for g in dict.fromkeys(found) if g.steps <= _STEPS)
+
+
+def _spanning(exercise: PoolingExercise, size: Pair) -> list[Geometry]:
+    """Layouts with `size` as that of input and output, of kernel and stride, of the padding."""
+    a, b = size
+    if exercise.kernel is not None:
+        least = _size(exercise, (1, 1), (0, 0))
+        wide = max(a, least[0]), max(b, least[1])
+        return [_given(exercise, wide), _given(exercise, _size(exercise, size, (0, 0)))]
+    ph, pw = (n if n > 1 else 0 for n in size)
+    return [
+        Geometry((min(a, 3), min(b, 3)), (1, 1), (int(a > 1), int(b > 1)), size),
+        Geometry(size, size, (0, 0), (2 * a, 2 * b)),
+        Geometry((max(1, 2 * ph), max(1, 2 * pw)), (1, 1), (ph, pw), (2, 2)),
+        Geometry((1, 1), (1, 1), (0, 0), size),
+    ]
+
+
+def _joint(a: int, b: int) -> list[Geometry]:
+    """A kernel or a stride of one size with a stride or an input of another."""
+    return [
+        Geometry((a, a), (b, b), (0, 0), (a + b, a + b)),
+        Geometry((min(a, b),) * 2, (1, 1), (0, 0), (b, b)),
+        Geometry((1, 1), (a, a), (0, 0), (b, b)),
+    ]
+
+
+def apart(geometry: Geometry) -> Geometry:
+    """The same kernel with as many windows, moved apart until no input lies in two."""
+    stride = tuple(max(s, k) for s, k in zip(geometry.stride, geometry.kernel, strict=True))
+    moved = replace(geometry, stride=(stride[0], stride[1]))
+    sides = zip(geometry.windows, stride, geometry.kernel, geometry.padding, strict=True)
+    rows, columns = (max(1, (n - 1) * s + k - 2 * p) for n, s, k, p in sides)
+    return replace(moved, size=(rows, columns))
+
+
+def left_over(geometry: Geometry) -> Geometry:
+    """The same windows on an input with as many more rows and columns as hold no further one."""
+    (rows, columns), (down, right) = geometry.size, geometry.stride
+    return replace(geometry, size=(rows + down - 1, columns + right - 1))
+
+
+def _given(exercise: PoolingExercise, size: Pair) -> Geometry:
+    assert exercise.kernel is not None
+    return Geometry(
+        exercise.kernel, exercise.stride or exercise.kernel, exercise.padding or (0, 0), size
+    )
+
+
+def _size(exercise: PoolingExercise, windows: Pair, left_over: tuple[int, ...]) -> Pair:
+    """The input size that holds so many windows, and so many more rows and columns."""
+    shape = _given(exercise, (1, 1))
+    rows, columns = (
+        max(1, (n - 1) * s + k - 2 * p) + rest
+        for n, s, k, p, rest in zip(
+            windows, shape.stride, shape.kernel, shape.padding, left_over, strict=True
+        )
+    )
+    return rows, columns
+
+
+# == Random inputs that hurt: geometries and kinds of values on which wrong answers show.
+#
+# Gaussian inputs on one geometry never catch a forgotten stride, a zero padding or a tie.  Here a
+# trial is a geometry (overlap, padding, left-over pixels, ...) and a kind of input (repeats, all
+# negative, nearly equal, ...); the trials of one geometry make one batch.
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """B inputs of one geometry, each with its upstream message."""
+
+    kernel: Pair
+    stride: Pair
+    padding: Pair
+    x: Array
+    """(B, H, W)"""
+    delta: Array
+    """(B, Ho, Wo): dL/df"""
+    kinds: tuple[str, ...]
+    """What sort of input each of the B is, a key of `KINDS`."""
+    unmet: tuple[str, ...] = ()
+    """Sides of an answer's comparisons on which no input was found."""
+
+    @property
+    def layer(self) -> MaxPool:
+        """The pooling itself, first maximum at ties, with `x` already forwarded."""
+        return self._passed[0]
+
+    @property
+    def f(self) -> Array:
+        """(B, Ho, Wo): the forward message."""
+        return self._passed[1]
+
+    @cached_property
+    def _passed(self) -> tuple[MaxPool, Array]:
+        layer = MaxPool(self.kernel, self.stride, self.padding)
+        return layer, layer.forward(self.x)
+
+    def jacobian(self, ties: Ties) -> Array:
+        """(B, Ho, Wo, H, W): df/dx under a tie policy."""
+        if ties not in self._jacobians:
+            layer = MaxPool(self.kernel, self.stride, self.padding, ties)
+            self._jacobians[ties] = layer.jacobian(self.x)
+        return self._jacobians[ties]
+
+    @cached_property
+    def _jacobians(self) -> dict[Ties, Array]:
+        return {}
+
+    @cached_property
+    def dx(self) -> Array:
+        """(B, H, W): the backward message, to the first maximum at ties."""
+        return self.layer.backward(self.delta)
+
+    @cached_property
+    def inside(self) -> Mask:
+        """(Ho, Wo, H, W): whether (i, j) is in Omega(k, l)."""
+        return self.layer.tied(np.zeros(self.x.shape[-2:]))
+
+    @cached_property
+    def overlaps(self) -> bool:
+        """Whether some input lies in two windows."""
+        return bool((self.inside.sum(axis=(0, 1)) > 1).any())
+
+    @cached_property
+    def tied(self) -> Mask:
+        """(B, Ho, Wo, H, W): whether (i, j) is a maximum of window (k, l)."""
+        return self.layer.tied(self.x)
+
+    @cached_property
+    def contested(self) -> Mask:
+        """(B, Ho, Wo, H, W): whether it shares that maximum with another."""
+        flat = self.tied.reshape(*self.tied.shape[:3], -1)
+        return subgradient.contested(flat).reshape(self.tied.shape)
+
+    @cached_property
+    def largest(self) -> Array:
+        """(B,): the most that the messages at one input could have added up to."""
+        tied = self.tied.reshape(len(self.x), -1, self.x[0].size)
+        slack = subgradient.margin(self.delta.reshape(len(self.x), -1), tied)
+        most: Array = slack / subgradient.TOLERANCE
+        return most
+
+
+Fill: TypeAlias = Callable[[np.random.Generator, tuple[int, int, int]], Array]
+
+
+def _distinct(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    ranks = rng.permuted(np.tile(np.arange(shape[1] * shape[2]), (shape[0], 1)), axis=1)
+    return ranks.reshape(shape) - float(shape[1] * shape[2] // 2)
+
+
+def _repeats(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    return rng.integers(-2, 3, shape).astype(np.float64)
+
+
+def _negative(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    return _distinct(rng, shape) - float(shape[1] * shape[2])
+
+
+def _gaussian(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    return rng.standard_normal(shape)
+
+
+def _gaps(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    # A third of them closer still, for whoever takes "near" to be 1e-10 or 1e-12.
+    gap = rng.choice([1e-9, 1e-9, 7e-13], (shape[0], 1, 1))
+    return 1.0 + gap * _distinct(rng, shape)
+
+
+def _constant(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    return np.broadcast_to(rng.integers(-2, 3, (shape[0], 1, 1)).astype(np.float64), shape).copy()
+
+
+def _large(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    # Half of them beyond what a maximum is begun at: -1e9, the least integer, the least of 32 bits.
+    found = _distinct(rng, shape)
+    return found * np.where(found[:, :1, :1] % 2 == 0, 1e40, 1e6)
+
+
+#: Kinds of input: the share of each in the mixture, in percent, and how it is drawn.
+KINDS: dict[str, tuple[int, Fill]] = {
+    "distinct": (35, _distinct),
+    "repeats": (25, _repeats),
+    "negative": (15, _negative),
+    "gaussian": (10, _gaussian),
+    "gaps": (8, _gaps),
+    "constant": (4, _constant),
+    "large": (3, _large),
+}
+
+
+def batches(geometries: Iterable[Geometry], seed: int, trials: int) -> list[Batch]:
+    """Draw `trials` inputs, dealt evenly over the geometries, one batch for each.
+
+    The same geometries, seed and number of trials give the same inputs.
+    """
+    geometries = tuple(geometries)
+    least, extra = divmod(trials, len(geometries))
+    counts = [least + (n < extra) for n in range(len(geometries))]
+    return [
+        draw(geometry, np.random.default_rng([seed, n]), count)
+        for n, (geometry, count) in enumerate(zip(geometries, counts, strict=True))
+        if count
+    ]
+
+
+def draw(geometry: Geometry, rng: np.random.Generator, count: int) -> Batch:
+    """Draw one batch of `count` inputs of one geometry from the mixture of `KINDS`."""
+    shares = np.array([share for share, _ in KINDS.values()]) / 100
+    return _filled(geometry, rng, [str(k) for k in rng.choice(list(KINDS), size=count, p=shares)])
+
+
+def draw_each(geometry: Geometry, rng: np.random.Generator) -> Batch:
+    """Draw one batch with an input of each of `KINDS`, and one with large values that repeat."""
+    batch = _filled(geometry, rng, [*KINDS, "repeats"])
+    batch.x[-1] *= 50
+    return batch
+
+
+def _filled(geometry: Geometry, rng: np.random.Generator, kinds: Sequence[str]) -> Batch:
+    count = len(kinds)
+    x = np.empty((count, *geometry.size))
+    for kind, (_, fill) in KINDS.items():
+        rows = [n for n, of in enumerate(kinds) if of == kind]
+        if rows:
+            x[rows] = fill(rng, (len(rows), *geometry.size))
+    return Batch(
+        kernel=geometry.kernel,
+        stride=geometry.stride,
+        padding=geometry.padding,
+        x=x,
+        delta=_deltas(rng, (count, *geometry.windows)),
+        kinds=tuple(kinds),
+    )
+
+
+def _deltas(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    """Distinct signed quarters, none a whole number: sums are exact, and a cast to int shows.
+
+    In one input of eight some of them are 0 instead, for whoever divides by them.
+    """
+    windows = shape[1] * shape[2]
+    ranks = rng.permuted(np.tile(np.arange(windows), (shape[0], 1)), axis=1)
+    sign = rng.choice([-1.0, 1.0], (shape[0], windows))
+    quarters = np.array([1, 2, 3])[ranks % 3] / 4
+    deltas: Array = (sign * (ranks // 3 + quarters)).reshape(shape)
+    blank = (rng.random((shape[0], 1, 1)) < 1 / 8) & (rng.random(shape) < 1 / 2)
+    return np.where(blank, 0.0, deltas)
+
+
+# == Small inputs from plain to odd, on which counterexamples are looked for.
+
+
+#: Values from plain to odd; the last two are runners-up to 1 that "near-equal" takes for it.
+VALUES: Final = (0.0, 1.0, -1.0, 2.0, 1.0 - 1e-9, 1.0 - 1e-12)
+_PLAIN: Final = 4
+#: At most so many inputs of a geometry are listed; of larger ones so many are drawn.
+_LISTED: Final = 256
+_FEW: Final = 32
+#: So many of a few inputs are also tried with the messages that have signs.
+_SIGNED: Final = 4
+
+
+@lru_cache(maxsize=64)
+def few(geometry: Geometry) -> Batch:
+    """Inputs that tell nearly all wrong answers: ties, signs, every order, values close together.
+
+    Of up to three inputs all patterns of ties, with one value below 0, are among them.
+    """
+    cells = geometry.size[0] * geometry.size[1]
+    plain = _plainest(cells, 3 if cells == 3 else _PLAIN)[:_FEW]
+    ranks = _ranks(cells)
+    near = 1.0 - np.array([[1e-9], [1e-12]]) * np.arange(cells)
+    odd = [near, near[:, ::-1]] if cells > 1 else []
+    again = [plain[:_SIGNED], ranks]
+    x = np.concatenate([plain, ranks, *odd, *again, ranks[:1]])
+    which = np.zeros(len(x), dtype=int)
+    which[-sum(map(len, again)) - 1 :] = 1
+    which[-1] = 2
+    return _batch(geometry, x, _messages(geometry)[which])
+
+
+@lru_cache(maxsize=64)
+def many(geometry: Geometry) -> Batch:
+    """All inputs of a few values, or if these are too many, some, each with two messages."""
+    cells = geometry.size[0] * geometry.size[1]
+    values = len(VALUES) if len(VALUES) ** cells <= _LISTED else _PLAIN
+    x = np.concatenate([_plainest(cells, values), _ranks(cells)])
+    messages = np.repeat(_messages(geometry)[:2], len(x), axis=0)
+    return _batch(geometry, np.concatenate([x, x]), messages)
+
+
+def _plainest(cells: int, values: int) -> Array:
+    """(N, cells): inputs of the first so many values, the plainest first."""
+    if values**cells <= _LISTED:
+        picks = np.array(list(product(range(values), repeat=cells)))
+    else:
+        picks = np.random.default_rng(cells).integers(0, values, (_LISTED, cells))
+    # Stable: among equally plain inputs the first listed stays first.
+    order = np.argsort((picks**2).sum(axis=1), kind="stable")
+    x: Array = np.array(VALUES)[picks[order]]
+    return x
+
+
+def _ranks(cells: int) -> Array:
+    rising = np.arange(1.0, cells + 1)
+    return np.stack([rising, -rising])
+
+
+def _messages(geometry: Geometry) -> Array:
+    """(3, Ho, Wo): powers of ten, then some with signs, then with zeros."""
+    count = geometry.windows[0] * geometry.windows[1]
+    # Powers of ten can be told apart in any sum of them; the others show a sign, and a plain 1.
+    plain = 10.0 ** np.arange(count)
+    signed = np.where(np.arange(count) % 2, -1.0, 1.0) * np.arange(2, count + 2)
+    blank = np.where(np.arange(count) % 2, signed, 0.0)
+    return np.stack([plain, signed, blank]).reshape(3, *geometry.windows)
+
+
+def _batch(geometry: Geometry, x: Array, delta: Array) -> Batch:
+    return Batch(
+        kernel=geometry.kernel,
+        stride=geometry.stride,
+        padding=geometry.padding,
+        x=x.reshape(-1, *geometry.size),
+        delta=delta,
+        kinds=("small",) * len(x),
+    )
+
+
+# == An answer's numbers against the reference: where they are off, and what that makes of it.
+
+
+Target: TypeAlias = Literal["dx", "J"]
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """One batch with what the answer gives on it: dx (B, H, W) or J (B, Ho, Wo, H, W)."""
+
+    batch: Batch
+    target: Target
+    got: Array
+
+    @cached_property
+    def expected(self) -> Array:
+        """Of got's shape: the reference, which takes the first maximum at ties."""
+        if self.target == "dx":
+            return self.batch.dx
+        return self.batch.jacobian("first")
+
+    @property
+    def x(self) -> Array:
+        return self.batch.x
+
+    @property
+    def tried(self) -> int:
+        return len(self.x)
+
+    @property
+    def left_out(self) -> int:
+        """None: a maximum has subgradients everywhere."""
+        return 0
+
+    @cached_property
+    def valid(self) -> Mask:
+        """(B,): whether it is right, by any valid subgradient at ties."""
+        if self.target == "J":
+            return valid_jacobian(self.got, self.batch.tied)
+        return valid_message(self.got, self.batch.delta, self.batch.tied)
+
+    @cached_property
+    def off(self) -> Mask:
+        """Of got's shape: where the derivative exists and the answer differs from it."""
+        return ~self.contested & self.differs
+
+    @cached_property
+    def differs(self) -> Mask:
+        """Of got's shape: where the answer differs from the reference."""
+        slack = TOLERANCE * (np.abs(self.expected) + self._scale)
+        return ~(np.abs(self.got - self.expected) <= slack)
+
+    @cached_property
+    def contested(self) -> Mask:
+        """Of got's shape: where the derivative does not exist, because an input ties."""
+        shared = self.batch.contested
+        return np.asarray(shared.any(axis=(1, 2))) if self.target == "dx" else shared
+
+    @cached_property
+    def astray(self) -> Mask:
+        """(B,): whether it is wrong somewhere that the derivative exists."""
+        return np.asarray(self.off.reshape(len(self.x), -1).any(axis=1))
+
+    @property
+    def _scale(self) -> Array | float:
+        """The largest that the messages could have added up to; 1 for a Jacobian."""
+        return 1.0 if self.target == "J" else self.batch.largest[:, None, None]
+
+    @property
+    def entries(self) -> Entries:
+        """Which entries are off, with the regions that a window makes of the input."""
+        windows = self.batch.inside.sum(axis=(0, 1))
+        places = {
+            "inputs of several windows": windows > 1,
+            "inputs of one window": windows == 1,
+            "inputs of no window": windows == 0,
+        }
+        if self.target == "J":
+            places = {"inputs outside the window": ~self.batch.inside}
+        letters = ("i", "j") if self.target == "dx" else ("k", "l", "i", "j")
+        return Entries(self.off, ~self.contested, letters, places)

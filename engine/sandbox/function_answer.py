@@ -1,0 +1,216 @@
+"""Answers that are NumPy functions: run in the sandbox, judged on the same inputs as formulas.
+
+The function never sees the reference: it is handed inputs, and its numbers come back."""
+
+from __future__ import annotations
+
+import atexit
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import cache, partial
+from math import inf
+from typing import Any, Final
+
+from engine.exercise import Exercise
+from engine.formula.tree import FormulaError
+from engine.grading import Array, Grader, Handed, Reading, grade
+from engine.messages.borders import numbers
+from engine.sandbox.source import UnclearError, chosen, heads, plain
+from engine.sandbox.wire import FunctionError, Naming
+from engine.sandbox.worker import SECONDS, Session, Worker
+from engine.verdict import Verdict
+
+#: After so many batches the function has new time: in a new child, if this one was not quick.
+_BATCHES: Final = 12
+_QUICK: Final = 0.25
+"""Seconds: what is left of a child's processor time must do for as many batches again."""
+_AHEAD: Final = 26
+"""Inputs that the child has before it, at most, when it is sent a batch that may not come."""
+
+
+@cache
+def shared_worker() -> Worker:
+    """The process in which functions run, started at the first call and ended with ours."""
+    worker = Worker()
+    atexit.register(worker.close)
+    return worker
+
+
+def check_function(
+    source: str,
+    exercise: Exercise,
+    worker: Worker,
+    seed: int = 0,
+    trials: int = 300,
+    unconfined: bool = False,
+) -> Verdict:
+    """Judge a function as `engine.check` judges a formula.
+
+    "unreadable" is a function that gives no numbers: it does not compile, fails on some input,
+    returns another shape, takes too long.  Raises WorkerError where no process can be had, and
+    UnconfinedError where none is confined, unless `unconfined` says to run it all the same.
+    """
+    grader = exercise.grader()
+    unreadable = partial(Verdict, "unreadable", "", seed, 0)
+    with Function(source, worker, grader, unconfined) as function:
+        try:
+            first = grader.drawn(seed, trials)[0]
+            # Of several of one shape, the first where it is right: that was asked.
+            heard = numbers(function.source)
+            readings = [Reading(t, function.head, None, heard) for t in function.targets_of(first)]
+            found = (
+                grade(function, one.target, exercise, seed, trials, function.expect, one)
+                for one in readings
+            )
+            verdict = next(found)
+            if verdict.verdict not in ("correct", "incomplete"):
+                right = (one for one in found if one.verdict in ("correct", "incomplete"))
+                verdict = next(right, verdict)
+        except FormulaError as error:
+            verdict = unreadable(message=error.message, hint=error.hint)
+        except FunctionError as error:
+            fault = error.fault
+            verdict = unreadable(message=fault.message, line=fault.line, trace=fault.trace)
+        return replace(verdict, printed=function.printed, layers=worker.confinement.layers)
+
+
+class Function:
+    """A learner's function as a rule over batches; it opens sessions as it needs them.
+
+    Batches that it is told to expect are sent ahead, so that the child works while we judge.
+    """
+
+    def __init__(
+        self, source: str, worker: Worker, grader: Grader[Any, Any, Any], unconfined: bool = False
+    ) -> None:
+        self.source, self.worker, self.grader = plain(source), worker, grader
+        self._unconfined = unconfined
+        self._sessions = ExitStack()
+        self._session: Session | None = None
+        self._opened = 0.0
+        self._batches = 0
+        self._printed = ""
+        self._target: object = None
+        self._expected: Iterator[Any] = iter(())
+        self._ahead: float = _AHEAD
+        self._sent: dict[Any, int] = {}
+        self._found: dict[Any, Array | FunctionError] = {}
+
+    def __enter__(self) -> Function:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    @property
+    def head(self) -> str:
+        """The line that names the function and its parameters."""
+        found = heads(self.source)
+        try:
+            return found[chosen(list(found))]
+        except UnclearError:
+            return ""
+
+    @property
+    def printed(self) -> str:
+        """What it printed on the first inputs."""
+        self._end()
+        return self._printed
+
+    def targets_of(self, batch: Any) -> list[object]:
+        """Which messages the function may give, told by the shape of its first result."""
+        handed: Handed = self.grader.handed(batch)
+        shapes = list(dict.fromkeys(handed.targets.values()))
+        one = {name: array[:1] for name, array in handed.arrays.items()}
+        shape, _ = self._open().call(one, handed.scalars, shapes, handed.given, _naming(handed))
+        found = [target for target, wanted in handed.targets.items() if wanted == shape]
+        self._target = found[0]
+        return found
+
+    def expect(self, batches: Iterator[Any], all_of_them: bool = False) -> None:
+        """Say which batches come next, in this order, and whether all of them will.
+
+        Those that do not come are no harm.
+        """
+        self._expected = batches
+        self._ahead = inf if all_of_them else _AHEAD
+
+    def __call__(self, batch: Any) -> Array:
+        """The function's numbers on a batch.  Raises FunctionError."""
+        while batch not in self._found:
+            self._send_ahead()
+            if batch not in self._sent and self._may_send:
+                self._send(batch)
+            self._receive()
+        found = self._found[batch]
+        if isinstance(found, FunctionError):
+            raise found
+        self._send_ahead()
+        return found
+
+    def _send_ahead(self) -> None:
+        """Keep the child at work while we judge, with little that may prove to be for nothing."""
+        while sum(self._sent.values()) < self._ahead and self._may_send:
+            batch = next(self._expected, None)
+            if batch is None:
+                return
+            if batch not in self._sent and batch not in self._found:
+                self._send(batch)
+
+    def _send(self, batch: Any) -> None:
+        handed: Handed = self.grader.handed(batch)
+        shapes = [handed.targets[self._target]]
+        session = self._open()
+        self._sent[batch] = len(next(iter(handed.arrays.values())))
+        with self._faults():
+            session.ask(handed.arrays, handed.scalars, shapes, handed.given, _naming(handed))
+
+    def _receive(self) -> None:
+        """The results on the batch that was sent first, if the session still stands."""
+        if self._session is not None and self._sent:
+            with self._faults():
+                _, found = self._session.answer()
+                batch = next(iter(self._sent))
+                del self._sent[batch]
+                self._found[batch] = found
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """A fault is that of the batch that was sent first; to the others there is no answer."""
+        try:
+            yield
+        except FunctionError as error:
+            self._found[next(iter(self._sent))] = error
+            self._end()
+
+    @property
+    def _may_send(self) -> bool:
+        """A dozen must be answered before the next: only then is it known how long they took."""
+        return self._batches < _BATCHES or not self._sent
+
+    def _open(self) -> Session:
+        if self._batches >= _BATCHES and time.monotonic() - self._opened > _QUICK:
+            self._end()
+        if self._session is None:
+            self._batches, self._opened = 0, time.monotonic()
+            session = self.worker.session(self.source, unconfined=self._unconfined)
+            self._session = self._sessions.enter_context(session)
+        elif self._batches >= _BATCHES:
+            self._batches = 0
+            self._session.renew(SECONDS)
+        self._batches += 1
+        return self._session
+
+    def _end(self) -> None:
+        self._sent.clear()
+        if self._session is not None:
+            self._session.finish()
+            self._printed = self._printed or self._session.printed
+            self._session = None
+            self._sessions.close()
+
+
+def _naming(handed: Handed) -> Naming:
+    return Naming(handed.whole, handed.output, handed.aliases)

@@ -1,0 +1,120 @@
+"""Editing a text in $EDITOR: on a draft, so that nothing is lost whatever the save says."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from cards import Card, CardError, parse_card, save_card
+from tui.commands.common import UsageError, problem_line, require_terminal
+
+Saved = TypeVar("Saved")
+
+
+def editor_command() -> list[str]:
+    """$VISUAL, $EDITOR or an editor that is there; raises UsageError when none is."""
+    for variable in ("VISUAL", "EDITOR"):
+        if command := os.environ.get(variable, "").strip():
+            return shlex.split(command)
+    for name in ("nano", "vi"):
+        if found := shutil.which(name):
+            return [found]
+    raise UsageError("There is no editor: set $EDITOR to one, or edit the card in the app.")
+
+
+def take_terminal(instead: str) -> None:
+    """Makes the terminal standard input again where ids came in by a pipe: the editor needs it.
+
+    Raises UsageError where there is no terminal; `instead` is the way out.
+    """
+    if not sys.stdin.isatty() and sys.stdout.isatty():
+        with contextlib.suppress(OSError):
+            os.dup2(os.open("/dev/tty", os.O_RDWR), 0)
+            sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
+    require_terminal("Editing", instead)
+
+
+def edit_draft(text: str, name: str) -> Path:
+    """Open $EDITOR on a draft with `text`; the draft's path.  It stays until it is saved."""
+    folder = Path(tempfile.mkdtemp(prefix="deltadeck-"))
+    draft = folder / name
+    draft.write_bytes(text.encode("utf-8"))
+    reopen(draft)
+    return draft
+
+
+def reopen(draft: Path) -> None:
+    command = editor_command()
+    try:
+        done = subprocess.run([*command, str(draft)], check=False)
+    except OSError as error:
+        raise UsageError(
+            f"The editor '{command[0]}' cannot be started ({error.strerror}): set $EDITOR to one "
+            f"that can. The draft is {draft}."
+        ) from error
+    if done.returncode:
+        raise UsageError(
+            f"The editor left with code {done.returncode}, so nothing was saved. "
+            f"The draft is {draft}."
+        )
+
+
+def save_draft(
+    draft: Path,
+    path: Path | None,
+    seen: str | None,
+    accept: Callable[[Card], None],
+    root: Path,
+) -> Card:
+    """Save the draft as the card at `path` (or `root`/id.md), asking again on problems.
+
+    `accept` raises UsageError for a card that reads but must not be saved.
+
+    Raises UsageError, naming the draft, when the learner gives up or the save fails.
+    """
+
+    def save(text: str) -> Card:
+        card = parse_card(text, path or draft)
+        accept(card)
+        return save_card(path or root / f"{card.id}.md", text, seen, root)
+
+    return save_text(draft, save)
+
+
+def save_text(draft: Path, save: Callable[[str], Saved]) -> Saved:
+    """What `save` makes of the draft's text, asking again where that cannot be.
+
+    Raises UsageError, naming the draft, when the learner gives up.
+    """
+    from deck.errors import CollectionError
+
+    while True:
+        try:
+            saved = save(draft.read_bytes().decode("utf-8"))
+        except (CardError, CollectionError, UsageError, UnicodeDecodeError) as error:
+            if isinstance(error, CardError | CollectionError):
+                print(problem_line(error.problem))
+            else:
+                print(error)
+            if not _ask_again():
+                raise UsageError(f"Nothing was saved. Your text is in {draft}.") from error
+            reopen(draft)
+            continue
+        shutil.rmtree(draft.parent, ignore_errors=True)
+        return saved
+
+
+def _ask_again() -> bool:
+    """Whether the learner goes on with a text that cannot be saved."""
+    try:
+        return input("Edit again? [Y/n] ").strip().lower() in ("", "y", "yes")
+    except EOFError:
+        return False

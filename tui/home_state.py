@@ -1,0 +1,412 @@
+"""What home shows: asked from threads, kept for the next start."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tui import VERSION
+from tui.text import KNOWN_PACE
+
+if TYPE_CHECKING:
+    from cards.model import Problem
+    from deck.collection import Collection
+    from deck.config import Config
+    from deck.exam import Exam
+
+
+# == What home shows of the decks and the day.  Asked from threads, so plain values.
+
+
+_PRIVATE = ".deltadeck"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A deck of the tree."""
+
+    name: str
+    key: str | None
+    """None for all decks."""
+    depth: int
+    counts: tuple[int, int, int]
+    """New, learning, due."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """All that home shows of a problem."""
+
+    severity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    rows: tuple[Row, ...]
+    left: int
+    """What can be studied now."""
+    next_due: datetime | None
+    """When there is something again."""
+    more_new: bool
+    """Whether new items wait behind the day's limits."""
+    done: int
+    """Answers of this study day."""
+    studied: float
+    """Minutes of it."""
+    problems: tuple[Problem | Trouble, ...]
+    gone: bool
+    """Whether the folder is not there."""
+    made: datetime
+    """When it was asked for."""
+    until: datetime
+    """When it holds no longer, even if nobody does anything."""
+    stamp: list[Any]
+    """Of the files, from before they were asked: other files, other figures."""
+
+    @property
+    def holds(self) -> tuple[object, ...]:
+        """What all other figures of home rest on: while this is the same, they are."""
+        return self.until, self.stamp, self.rows
+
+
+def overview(collection: Collection, now: datetime) -> Overview:
+    """The collection as it is at `now`; nothing is parsed for it."""
+    found = stamp(collection.root)
+    decks = collection.decks(now)
+    queue, done = collection.queue(now), collection.today(now)
+    rows = [Row(d.name, d.key, d.depth, (d.new, d.learning, d.due)) for d in decks]
+    if sum(row.depth == 0 for row in rows) > 1:
+        counts = queue.counts
+        rows.insert(0, Row("All decks", None, 0, (counts.new, counts.learning, counts.due)))
+    left = len(queue.entries)
+    waiting = not left and collection.search("is:new -is:suspended -is:buried", now)
+    return Overview(
+        rows=tuple(rows),
+        left=left,
+        next_due=queue.next_due,
+        more_new=bool(waiting),
+        done=done.reviewed,
+        studied=done.minutes,
+        problems=collection.problems,
+        gone=not collection.root.is_dir(),
+        made=now,
+        until=_until(collection, queue.next_due, now),
+        stamp=found,
+    )
+
+
+def _until(collection: Collection, next_due: datetime | None, now: datetime) -> datetime:
+    """The end of the study day, or the next learning step where that is sooner."""
+    from deck.study_day import day_start, study_day
+
+    rollover = collection.config.rollover
+    ends = day_start(study_day(now, rollover) + timedelta(days=1), rollover, now)
+    return min(ends, next_due) if next_due else ends
+
+
+def stamp(folder: Path) -> list[Any]:
+    """Sizes and times of the settings and of every file of the journal, as JSON has them."""
+    private = folder / _PRIVATE
+    files = [private / "config.toml", *sorted(private.glob("journal/*/*.jsonl"))]
+    return [_stat(path) for path in files]
+
+
+def _stat(path: Path) -> list[Any]:
+    try:
+        found = path.stat()
+    except OSError:
+        return [path.name]
+    return [path.name, found.st_size, found.st_mtime_ns]
+
+
+# == What home shows of the days around today.  Asked from threads, and kept, so plain values.
+
+
+class Around(NamedTuple):
+    today: date
+    """The study day."""
+    ahead: tuple[int, ...]
+    """What falls due today (with all that is overdue), tomorrow, and so on for a week."""
+    recalled: int
+    """Of `reviews`, those of the last month."""
+    reviews: int
+    asked: float
+    """The desired retention, 0..1."""
+    streak: int
+    """Study days in a row, up to today or yesterday."""
+    pace: float | None
+    """Minutes that an answer takes; None where too few were given lately to tell."""
+    days: tuple[int, ...]
+    """Answers of each study day of the last year; the last is today's."""
+
+    def counts(self) -> dict[date, int]:
+        """Answers by study day."""
+        last = len(self.days) - 1
+        return {self.today - timedelta(days=last - n): count for n, count in enumerate(self.days)}
+
+
+def around(collection: Collection, now: datetime) -> Around:
+    """At 10,000 cards 2 ms, or 0.1 s before the statistics were first seen (deck/index/lately)."""
+    from deck.stats import MONTH, YEAR
+
+    found = collection.lately(now)
+    dates = (found.today - timedelta(days=ago) for ago in range(YEAR - 1, -1, -1))
+    days = tuple(found.answers.get(day, 0) for day in dates)
+    return Around(
+        found.today,
+        found.ahead,
+        found.recall.right,
+        found.recall.of,
+        collection.config.desired_retention,
+        found.streak,
+        found.pace if sum(days[-MONTH:]) >= KNOWN_PACE else None,
+        days,
+    )
+
+
+# == What is expected of the exams to come.  Asked from threads, so plain values.
+
+
+#: So many exams stand beside the decks.
+_MOST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ExamLine:
+    """One exam that is still to come."""
+
+    course: str
+    day: date
+    days: int
+    """0 on the day itself."""
+    expected: float
+    """Points, if the plan is kept."""
+    stopped: float
+    """Points, if nothing more is studied."""
+    points: float
+    """All that the cards hold."""
+    target: float | None
+    reached: bool
+    """Whether the plan leads to the target (also where there is none)."""
+
+
+class _Planned(NamedTuple):
+    """What a plan leads to; it holds for the study day, whatever is answered on it."""
+
+    day: date
+    config: Config
+    expected: float
+    reached: bool
+
+
+class Exams:
+    """Plans take seconds where a course has thousands of items: each is made once a study day."""
+
+    def __init__(self) -> None:
+        self._planned: dict[str, _Planned] = {}
+
+    def lines(self, collection: Collection, now: datetime) -> tuple[ExamLine, ...]:
+        """The next exams, the nearest first."""
+        return tuple(self._lines(collection, now))
+
+    def _lines(self, collection: Collection, now: datetime) -> Iterator[ExamLine]:
+        from deck.exam import Exam
+
+        for course in coming(collection, now)[:_MOST]:
+            exam = Exam(collection, course, now)
+            stopped = exam.if_stopped()
+            planned = self._plan(exam)
+            yield ExamLine(
+                course,
+                exam.day,
+                exam.days_left,
+                max(planned.expected, stopped.expected),
+                stopped.expected,
+                stopped.points,
+                exam.target,
+                planned.reached,
+            )
+
+    def _plan(self, exam: Exam) -> _Planned:
+        known = self._planned.get(exam.course)
+        if known is None or (known.day, known.config) != (exam.today, exam.config):
+            reached = exam.reach is None or exam.reach.reached
+            expected = exam.plan.outlook.expected
+            known = _Planned(exam.today, exam.config, expected, reached)
+            self._planned[exam.course] = known
+        return known
+
+
+def coming(collection: Collection, now: datetime) -> list[str]:
+    """The courses with an exam today or later, the nearest first."""
+    if not any(course.exam for course in collection.config.courses.values()):
+        return []
+    from deck.exam import exams
+    from deck.study_day import study_day
+
+    today = study_day(now, collection.config.rollover)
+    return [course for day, course in exams(collection) if day >= today]
+
+
+# == What home showed last, kept so that the next start shows it at once.
+#
+# It is shown where it still holds: the same study day, no learning step that came due meanwhile,
+# the
+# same journal and settings.  The cards may have changed while the program was away; home looks at
+# them as soon as it is painted, as it does with an index.  Derived: delete it and nothing is
+# lost.
+
+
+#: Of the file.  Another form is not read: the next look is written in this one.
+_FORM = 2
+
+
+class FirstLook(NamedTuple):
+    seen: Overview
+    around: Around | None = None
+    """None: it was left before that was known."""
+    exams: tuple[ExamLine, ...] = ()
+
+
+def read(folder: Path, now: datetime) -> FirstLook | None:
+    """What home showed last of the collection in `folder`; None where it does not hold at `now`."""
+    try:
+        kept: Any = json.loads(_file(folder).read_text("utf-8"))
+        if (kept["version"], kept["form"]) != (VERSION, _FORM):
+            return None
+        begins, ends = _moment(kept["made"]), _moment(kept["until"])
+        if not begins <= now < ends or kept["stamp"] != stamp(folder):
+            return None
+        around, exams = kept["around"], tuple(map(_exam, kept["exams"]))
+        return FirstLook(_seen(kept, begins, ends), _around(around) if around else None, exams)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def keep(folder: Path, look: FirstLook) -> None:
+    """Keep what home shows."""
+    seen, around, exams = look
+    if seen.gone:
+        return
+    kept = {
+        "version": VERSION,
+        "form": _FORM,
+        "made": seen.made.isoformat(),
+        "until": seen.until.isoformat(),
+        "stamp": seen.stamp,
+        "rows": [[row.name, row.key, row.depth, row.counts] for row in seen.rows],
+        "left": seen.left,
+        "next_due": seen.next_due.isoformat() if seen.next_due else None,
+        "more_new": seen.more_new,
+        "done": seen.done,
+        "studied": seen.studied,
+        "problems": [each.severity for each in seen.problems],
+        "around": around and [around.today.isoformat(), *around[1:]],
+        "exams": [
+            [e.course, e.day.isoformat(), e.days, e.expected, e.stopped, e.points, e.target,
+             e.reached]
+            for e in exams
+        ],
+    }  # fmt: skip
+    path = _file(folder)
+    draft = path.with_suffix(f".{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(json.dumps(kept), "utf-8")
+        draft.replace(path)
+    except OSError:
+        # The next start computes it, as the first one did.
+        return
+
+
+# What is read is checked: a file of this place may have been cut, or written by anyone.
+
+
+def _seen(kept: Any, made: datetime, until: datetime) -> Overview:
+    due = kept["next_due"]
+    return Overview(
+        rows=tuple(map(_row, kept["rows"])),
+        left=_whole(kept["left"]),
+        next_due=_moment(due) if due is not None else None,
+        more_new=_is(bool, kept["more_new"]),
+        done=_whole(kept["done"]),
+        studied=_number(kept["studied"]),
+        problems=tuple(Trouble(_is(str, each)) for each in kept["problems"]),
+        gone=False,
+        made=made,
+        until=until,
+        stamp=kept["stamp"],
+    )
+
+
+def _row(kept: Any) -> Row:
+    name, key, depth, (new, learning, due) = kept
+    deck = None if key is None else _is(str, key)
+    return Row(_is(str, name), deck, _whole(depth), (_whole(new), _whole(learning), _whole(due)))
+
+
+def _around(kept: Any) -> Around:
+    today, ahead, recalled, reviews, asked, streak, pace, days = kept
+    return Around(
+        date.fromisoformat(today),
+        tuple(map(_whole, ahead)),
+        _whole(recalled),
+        _whole(reviews),
+        _number(asked),
+        _whole(streak),
+        None if pace is None else _number(pace),
+        tuple(map(_whole, days)),
+    )
+
+
+def _exam(kept: Any) -> ExamLine:
+    course, day, days, expected, stopped, points, target, reached = kept
+    return ExamLine(
+        _is(str, course),
+        date.fromisoformat(day),
+        _whole(days),
+        _number(expected),
+        _number(stopped),
+        _number(points),
+        None if target is None else _number(target),
+        _is(bool, reached),
+    )
+
+
+def _is(kind: type, value: Any) -> Any:
+    if type(value) is not kind:
+        raise TypeError(value)
+    return value
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 1_000_000_000:
+        raise TypeError(value)
+    return value
+
+
+def _number(value: Any) -> float:
+    """JSON spells infinities, too."""
+    if type(value) not in (int, float) or not 0 <= value < 1e9:
+        raise TypeError(value)
+    return float(value)
+
+
+def _moment(text: Any) -> datetime:
+    found = datetime.fromisoformat(text)
+    if found.utcoffset() is None:
+        raise ValueError(text)
+    return found
+
+
+def _file(folder: Path) -> Path:
+    from platformdirs import user_cache_path
+
+    name = blake2b(os.fsencode(os.path.realpath(folder)), digest_size=12).hexdigest()
+    return user_cache_path("deltadeck") / "home" / f"{name}.json"

@@ -1,0 +1,133 @@
+"""The app's side of the lab's helper process: ask it, and end it where it takes too long."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from threading import Lock
+from time import monotonic
+from typing import Any, Final
+
+from tui.lab.server import FaultError, read, write
+
+#: Seconds after which a request is given up for a newer one.
+PATIENCE: Final = 0.4
+#: Seconds after which it is given up in any case: no answer takes so long that can be tried.
+LONGEST: Final = 10.0
+#: A look at whether something newer waits, in between, in seconds.
+GLANCE: Final = 0.05
+_PROGRAM: Final = "import sys; sys.path[:] = sys.argv[1:]; from tui.lab.server import main; main()"
+
+
+class SupersededError(Exception):
+    """The request was given up for a newer one."""
+
+
+class TooLongError(Exception):
+    """The request took longer than it may."""
+
+
+class GoneError(Exception):
+    """There is no helper process: it cannot start, or it ended twice; a sentence says why."""
+
+
+class Checker:
+    """Starts its process at the first call of `start` or `ask`; a process that died, again."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Begin to start the process, so that the first request finds it warm."""
+        with self._lock, suppress(GoneError):  # whoever asks is told
+            self._running()
+
+    def close(self) -> None:
+        with self._lock:
+            self._end()
+
+    def ask(
+        self, request: Any, newer: Callable[[], bool] = lambda: False, times: float = 1.0
+    ) -> Any:
+        """What the helper makes of a request; waits, but never holds the interpreter's lock.
+
+        `newer` says whether something newer waits to be asked, `times` how many times LONGEST it
+        may take.  Raises SupersededError, TooLongError, GoneError, or FaultError for a fault of
+        ours.
+        """
+        with self._lock:
+            for again in (False, True):
+                try:
+                    found = self._asked(request, newer, times)
+                    break
+                except (BrokenPipeError, EOFError) as error:
+                    # It was ended from outside: once more, with a new one.
+                    if again:
+                        said = "The process that tries answers ended on this one."
+                        raise GoneError(said) from error
+        if isinstance(found, FaultError):
+            raise found
+        return found
+
+    def _asked(self, request: Any, newer: Callable[[], bool], times: float) -> Any:
+        process = self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            write(process.stdin, request)
+            since = monotonic()
+            while not select.select([process.stdout], [], [], GLANCE)[0]:
+                if monotonic() - since > LONGEST * times:
+                    raise TooLongError
+                if monotonic() - since > PATIENCE and newer():
+                    raise SupersededError
+            return read(process.stdout)
+        except (TooLongError, SupersededError, BrokenPipeError, EOFError):
+            self._end()
+            raise
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._process.poll() is not None:
+            self._end()
+            try:
+                self._process = _started()
+            except OSError as error:
+                raise GoneError(f"The process that tries answers cannot start: {error}.") from error
+        return self._process
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            for stream in filter(None, (self._process.stdin, self._process.stdout)):
+                with suppress(BrokenPipeError):  # what was not written is lost with the process
+                    stream.close()
+            self._process = None
+
+
+def _started() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", _PROGRAM, *sys.path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        # Keys of the terminal are for the app alone.
+        start_new_session=True,
+        # Arrays this small gain nothing from threads, and these would spin beside the app.
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+    )
+
+
+@cache
+def shared_checker() -> Checker:
+    """The one of this program, ended with it."""
+    checker = Checker()
+    atexit.register(checker.close)
+    return checker

@@ -1,0 +1,419 @@
+"""A page laid out for each width: focus stops, highlights, sideways scrolling."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from tui.page.layout import Layout, Look
+from tui.page.model import (
+    FOLD,
+    PAD,
+    Deco,
+    Document,
+    Fold,
+    Light,
+    Link,
+    Painting,
+    Piece,
+    Row,
+    Source,
+    Span,
+    Thing,
+    cells,
+    chop,
+    crop,
+)
+
+# == Lights up what a search found: letters of the text, and formulas whole, by their LaTeX.
+#
+# Works on rows that are laid out: no word goes into another row for it, and no formula is torn.
+
+
+#: Styles of letters, and of formulas: a line under each of a fraction's rows would be read as one.
+FOUND, LIT = "found", "lit"
+
+
+class _Piece(NamedTuple):
+    """Where a piece of the text is drawn: as a span, or as all that shows a thing."""
+
+    start: int
+    end: int
+    row: int
+    span: int
+    thing: Thing | None
+
+
+def lighted(rows: list[Row], light: Light) -> list[Row]:
+    """The rows with `FOUND` and `LIT` among the styles of what is found."""
+    text, pieces = _text(rows)
+    marks: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    things: set[Thing] = set()
+    at = 0
+    for start, end in light(text):
+        while at < len(pieces) and pieces[at].end <= start:
+            at += 1
+        for piece in pieces[at:]:
+            if piece.start >= end:
+                break
+            if piece.thing is not None:
+                things.add(piece.thing)
+            else:
+                low, high = max(start, piece.start), min(end, piece.end)
+                marks.setdefault((piece.row, piece.span), []).append(
+                    (low - piece.start, high - piece.start)
+                )
+    if not marks and not things:
+        return rows
+    return [_lighted(row, number, marks, things) for number, row in enumerate(rows)]
+
+
+def hits(rows: Sequence[Row]) -> list[int]:
+    """The rows where something is lit up; of a formula its first."""
+    found: list[int] = []
+    seen: set[Thing] = set()
+    for number, row in enumerate(rows):
+        for span in row.spans:
+            words = span.style.split()
+            fresh = span.thing is not None and span.thing not in seen
+            if FOUND in words or (LIT in words and fresh):
+                found.append(number)
+                break
+        seen |= {s.thing for s in row.spans if s.thing is not None and LIT in s.style.split()}
+    return found
+
+
+def _text(rows: list[Row]) -> tuple[str, list[_Piece]]:
+    """The text as it is read, formulas as their source, and where each piece of it is drawn."""
+    parts: list[str] = []
+    pieces: list[_Piece] = []
+    seen: set[Thing] = set()
+    at = 0
+    for number, row in enumerate(rows):
+        if row.rise:  # above or below a line of text: of its formulas
+            continue
+        parts.append(row.glue)
+        at += len(row.glue)
+        for place, span in enumerate(row.spans):
+            thing, text = span.thing, span.text
+            if thing in seen and isinstance(thing, Source):
+                continue
+            if isinstance(thing, Deco | Painting) or span.style == FOLD:
+                text = " "
+            elif isinstance(thing, Source):
+                seen.add(thing)
+                text = thing.copy
+                pieces.append(_Piece(at, at + len(text), number, place, thing))
+            else:
+                pieces.append(_Piece(at, at + len(text), number, place, None))
+            parts.append(text)
+            at += len(text)
+    return "".join(parts), pieces
+
+
+def _lighted(
+    row: Row, number: int, marks: dict[tuple[int, int], list[tuple[int, int]]], things: set[Thing]
+) -> Row:
+    spans: list[Span] = []
+    fixed = row.fixed
+    for place, span in enumerate(row.spans):
+        if span.thing is not None and span.thing in things:
+            spans.append(span._replace(style=f"{span.style} {LIT}".strip()))
+            continue
+        cut = _cut(span, marks.get((number, place), []))
+        spans += cut
+        if place < row.fixed:
+            fixed += len(cut) - 1
+    return row._replace(spans=tuple(spans), fixed=fixed)
+
+
+def _cut(span: Span, marked: list[tuple[int, int]]) -> list[Span]:
+    if not marked:
+        return [span]
+    found = span.style + f" {FOUND}" if span.style else FOUND
+    if "`" in span.text and "code" in span.style.split():
+        return [span._replace(style=found)]  # what closes it depends on all of it
+    cuts = sorted({0, len(span.text), *(place for mark in marked for place in mark)})
+    starts = dict(marked)
+    made, until = [], 0
+    for begin, end in pairwise(cuts):
+        until = max(until, starts.get(begin, 0))
+        style = found if begin < until else span.style
+        made.append(span._replace(text=span.text[begin:end], style=style))
+    return made
+
+
+# == A page: one document, laid out for the widths it is asked for.
+
+
+#: A width below this is laid out as if it were this: nobody reads there.
+NARROWEST = 4
+_KEPT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Something that a key can go to: a link, or a heading that folds."""
+
+    thing: Link | Fold
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hung:
+    """Where a picture's place is."""
+
+    painting: Painting
+    row: int
+    left: int
+
+
+class Sheet:
+    """The rows of a document at one width."""
+
+    def __init__(self, rows: list[Row], width: int, wide: int) -> None:
+        self.rows = rows
+        self.width = width
+        self.wide = wide
+        """How many parts are too wide and scroll."""
+
+    @cached_property
+    def stops(self) -> list[Stop]:
+        """From top to bottom, each once."""
+        found: dict[int, Stop] = {}
+        for number, row in enumerate(self.rows):
+            for span in row.spans:
+                if isinstance(span.thing, Link | Fold):
+                    found.setdefault(id(span.thing), Stop(span.thing, number))
+        return list(found.values())
+
+    @cached_property
+    def hits(self) -> list[int]:
+        """The rows where something is lit up, from top to bottom."""
+        return hits(self.rows)
+
+    @cached_property
+    def paintings(self) -> list[Hung]:
+        """The places that are left free for pictures."""
+        found: dict[int, Hung] = {}
+        for number, row in enumerate(self.rows):
+            left = 0
+            for span in row.spans:
+                if isinstance(span.thing, Painting):
+                    found.setdefault(id(span.thing), Hung(span.thing, number, left))
+                left += cells(span.text)
+        return list(found.values())
+
+    @cached_property
+    def pieces(self) -> dict[Piece, range]:
+        """The rows of what is copied as one text."""
+        found: dict[Piece, range] = {}
+        for number, row in enumerate(self.rows):
+            if row.piece is not None:
+                start = found[row.piece].start if row.piece in found else number
+                found[row.piece] = range(start, number + 1)
+        return found
+
+    @cached_property
+    def lengths(self) -> dict[Thing, int]:
+        """How many characters each link has."""
+        found: Counter[Thing] = Counter()
+        for row in self.rows:
+            for span in row.spans:
+                if isinstance(span.thing, Link):
+                    found[span.thing] += len(span.text)
+        return found
+
+    @cached_property
+    def parts(self) -> list[range]:
+        """The rows of each part that is too wide."""
+        first: dict[int, int] = {}
+        last: dict[int, int] = {}
+        for number, row in enumerate(self.rows):
+            if row.wide >= 0:
+                first.setdefault(row.wide, number)
+                last[row.wide] = number
+        return [range(first[part], last[part] + 1) for part in sorted(first)]
+
+    def hidden(self, part: int) -> int:
+        """How many cells of a part do not fit: its greatest offset."""
+        return max(0, max(self.rows[y].width for y in self.parts[part]) - self.width)
+
+
+class Page:
+    """Keeps the last few sheets, so that only a new width or fold costs."""
+
+    def __init__(self, document: Document, look: Look | None = None) -> None:
+        self.document = document
+        self.look = look or Look()
+        self._sheets: dict[tuple[int, frozenset[int]], Sheet] = {}
+
+    def at(self, width: int, folded: frozenset[int] = frozenset()) -> Sheet:
+        """The rows for a width, the sections of the folded headings left out."""
+        width = max(NARROWEST, width)
+        key = (width, folded)
+        if key not in self._sheets:
+            while len(self._sheets) >= _KEPT:
+                del self._sheets[next(iter(self._sheets))]
+            layout = Layout(replace(self.look, folded=folded))
+            rows = layout.rows(self.document.blocks, width)
+            if self.look.light is not None:
+                rows = lighted(rows, self.look.light)
+            self._sheets[key] = Sheet(rows, width, layout.wide)
+        return self._sheets[key]
+
+
+# == Which link or heading a key goes to.
+
+
+def ahead(rows: Sequence[int], here: int | None, step: int, seen: range) -> list[int]:
+    """The stops at `rows` in the order in which a key goes to them, round to where it began.
+
+    It goes on from stop `here` (backwards: `step` is -1); where that is None, from the rows that
+    are seen, with their first stop or their last.
+    """
+    count = len(rows)
+    if here is not None:
+        first = here + step
+    elif step > 0:
+        first = next((n for n, row in enumerate(rows) if row >= seen.start), 0)
+    else:
+        first = next((n for n in reversed(range(count)) if rows[n] < seen.stop), -1)
+    return [(first + step * turn) % count for turn in range(count)]
+
+
+def section(stops: Sequence[Stop], picked: Thing | None, y: int) -> Fold | None:
+    """The picked heading, else the one that row `y` stands under, else the first."""
+    folds = [(stop.thing, stop.row) for stop in stops if isinstance(stop.thing, Fold)]
+    here = [thing for thing, _ in folds if thing is picked]
+    above = [thing for thing, row in folds if row <= y]
+    chosen = here or above[-1:] or [thing for thing, _ in folds[:1]]
+    return chosen[0] if chosen else None
+
+
+def told(thing: Thing | None) -> str | None:
+    """Where a link goes, or what is wrong with a formula, in words."""
+    if isinstance(thing, Source):
+        return thing.note or None
+    if not isinstance(thing, Link):
+        return None
+    if thing.kind == "missing":
+        return f"no card is called {thing.target}"
+    return f"the card {thing.target}" if thing.kind == "card" else thing.target
+
+
+# == What of a row is seen when it is wider than its page: a window on it, with signs at its edges.
+
+
+LEFT, RIGHT = "‹", "›"
+#: Between the columns of a table.
+_BETWEEN = (" │ ", "─┼─", "╌┊╌")
+
+
+class Seen(NamedTuple):
+    """A span as it is drawn, and where its text begins in the row's."""
+
+    span: Span
+    start: int
+
+
+def window(row: Row, width: int, offset: int = 0) -> list[Seen]:
+    """The spans of a row that are in sight, cut where need be, at most `width` cells."""
+    if row.wide < 0 or (row.width <= width and not offset):
+        return list(_indexed(row.spans))
+    offset = min(offset, max(0, row.width - width))
+    fixed = sum(cells(span.text) for span in row.spans[: row.fixed])
+    before, after = offset > 0, row.width - offset > width
+    seen = [each for each in _indexed(row.spans[: row.fixed]) if each.span.text]
+    start = sum(len(span.text) for span in row.spans[: row.fixed])
+    first, last = fixed + offset + before, offset + width - after
+    if before:
+        seen.append(Seen(Span(LEFT, "edge", PAD), start))
+    at = fixed
+    for span, index in _indexed(row.spans[row.fixed :], start):
+        size = cells(span.text)
+        text = crop(span.text, max(0, first - at), max(0, min(size, last - at)))
+        if text:
+            skipped = crop(span.text, 0, max(0, first - at)) if first > at else ""
+            seen.append(Seen(span._replace(text=text), index + len(skipped)))
+        at += size
+    if after:
+        used = sum(cells(each.span.text) for each in seen)
+        end = seen[-1].start + len(seen[-1].span.text) if seen else start
+        seen.append(Seen(Span(" " * (width - used - 1) + RIGHT, "edge", PAD), end))
+    return seen
+
+
+def bands(row: Row, width: int) -> list[Row]:
+    """A wide row in pieces under each other, for where nothing scrolls; all of it is there.
+
+    What stays in front stands before each piece; a table is cut between its columns.
+    """
+    if row.width <= width:
+        return [row]
+    front = row.spans[: row.fixed]
+    room = max(2, width - sum(cells(span.text) for span in front) - 2)
+    bodies: list[list[Span]] = [[]]
+    used = 0
+    for column in _columns(row.spans[row.fixed :]):
+        size = sum(cells(span.text) for span in column)
+        if bodies[-1] and used + size > room and _parted(column):
+            column = column[1:]
+            bodies.append([])
+            used = 0
+        for span in column:
+            for piece in chop(span.text, max(0, room - used), room):
+                if bodies[-1] and used + cells(piece) > room:
+                    bodies.append([])
+                    used = 0
+                bodies[-1].append(span._replace(text=piece))
+                used += cells(piece)
+    return [_band(front, bodies, number) for number in range(len(bodies))]
+
+
+def _columns(spans: tuple[Span, ...]) -> list[list[Span]]:
+    """Each column of a table's row with the line before it; of another row, all there is."""
+    found: list[list[Span]] = [[]]
+    for span in spans:
+        if span.style == "rule" and span.text in _BETWEEN:
+            found.append([])
+        found[-1].append(span)
+    return [column for column in found if column]
+
+
+def _parted(column: list[Span]) -> bool:
+    return column[0].style == "rule" and column[0].text in _BETWEEN
+
+
+def _band(front: tuple[Span, ...], bodies: list[list[Span]], number: int) -> Row:
+    body = bodies[number]
+    blank = not "".join(span.text for span in body).strip()
+    left, right = (Span(" " if blank else sign, "edge", PAD) for sign in (LEFT, RIGHT))
+    spans = (*front, *[left] * (number > 0), *body, *[right] * (number < len(bodies) - 1))
+    return Row(spans, sum(cells(span.text) for span in spans))
+
+
+def _indexed(spans: tuple[Span, ...], index: int = 0) -> Iterator[Seen]:
+    for span in spans:
+        yield Seen(span, index)
+        index += len(span.text)
+
+
+class Offsets:
+    """How far each part of a page that is too wide is scrolled."""
+
+    def __init__(self) -> None:
+        self._cells: dict[int, int] = {}
+
+    def of(self, row: Row) -> int:
+        return self._cells.get(row.wide, 0)
+
+    def move(self, sheet: Sheet, cells_right: int, part: int | None = None) -> None:
+        """Scroll one part, or all of them, as far as there is something to see."""
+        for number in range(sheet.wide) if part is None else (part,):
+            offset = self._cells.get(number, 0) + cells_right
+            self._cells[number] = max(0, min(offset, sheet.hidden(number)))

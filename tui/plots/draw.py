@@ -1,0 +1,671 @@
+"""What plots are drawn with: rows of styled text, glyphs, cells, scales, canvas, heat map."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import groupby
+from math import ceil, floor, isfinite, log10
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+
+# == Rows of styled text: what every plot is drawn into.
+#
+# A role says what a piece of text is ("bar", "grid", "number", ...); what it looks like is the
+# business of whoever shows it (tui/plots/draw.py, tui/widgets/figure.py).
+
+
+class Span(NamedTuple):
+    text: str
+    role: str = ""
+
+
+Row = tuple[Span, ...]
+
+#: Signs of ours that ASCII has something for, of the same width.
+_NEAR = str.maketrans(
+    {"·": "-", "–": "-", "−": "-", "…": "~", "×": "x", "→": ">", "≥": ">", "±": "~"}
+)
+_UNIT = re.compile(r"(?<=\d) (?=(?:%|d|h|s|p|y|mo|min)(?!\w))")
+_NUMBER = re.compile(r"\d(?:[\d,.:]*\d)?(?: %)?")
+
+
+def plain(row: Row) -> str:
+    """The text of a row."""
+    return "".join(span.text for span in row)
+
+
+def width_of(row: Row) -> int:
+    return sum(cell_len(span.text) for span in row)
+
+
+def fitted(row: Sequence[Span], width: int) -> Row:
+    """The row in exactly `width` cells: cut, or filled with spaces."""
+    found, left = [], width
+    for text, role in row:
+        cells = cell_len(text)
+        if cells > left:
+            text, cells = set_cell_size(text, left), left
+        if text:
+            found.append(Span(text, role))
+        left -= cells
+    if left > 0:
+        found.append(Span(" " * left))
+    return tuple(found)
+
+
+def beside(left: Sequence[Row], right: Sequence[Row], width: int, gap: int = 2) -> list[Row]:
+    """Two blocks of rows next to each other; `width` is that of the left one."""
+    height = max(len(left), len(right))
+    padded = [*left, *[()] * (height - len(left))]
+    others = [*right, *[()] * (height - len(right))]
+    return [
+        (*fitted(row, width), Span(" " * gap), *other)
+        for row, other in zip(padded, others, strict=True)
+    ]
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """Words in lines of at most `width` cells; a longer word is cut, a number keeps its unit."""
+    lines: list[str] = []
+    line = ""
+    for word in _UNIT.sub("\N{NO-BREAK SPACE}", " ".join(text.split())).split(" "):
+        word = word.replace("\N{NO-BREAK SPACE}", " ")
+        while cell_len(word) > max(width, 1):
+            head = set_cell_size(word, max(width, 1)).rstrip()
+            head = head or word[0]
+            if line:
+                lines.append(line)
+                line = ""
+            lines.append(head)
+            word = word[len(head) :]
+        if not word:
+            continue
+        if line and cell_len(line) + 1 + cell_len(word) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, line] if line else lines
+
+
+def numbered(text: str, role: str = "") -> Row:
+    """A sentence, its numbers with a role of their own."""
+    found: list[Span] = []
+    end = 0
+    for match in _NUMBER.finditer(text):
+        if match.start() > end:
+            found.append(Span(text[end : match.start()], role))
+        found.append(Span(match.group(), "number"))
+        end = match.end()
+    if end < len(text):
+        found.append(Span(text[end:], role))
+    return tuple(found)
+
+
+def in_ascii(rows: Iterable[Row]) -> list[Row]:
+    """The rows in ASCII, of the same widths; a letter that ASCII has not becomes "?"."""
+    return [tuple(Span(_ascii(text), role) for text, role in row) for row in rows]
+
+
+def _ascii(text: str) -> str:
+    near = text.translate(_NEAR)
+    return near if near.isascii() else "".join(map(_sign, near))
+
+
+def _sign(sign: str) -> str:
+    return sign if sign.isascii() else "?" * cell_len(sign)
+
+
+# == The signs that plots are drawn with: blocks and braille, or ASCII where those cannot be shown.
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    rises: str
+    """A cell from empty to full, filled from below."""
+    runs: str
+    """A cell from empty to full, filled from the left."""
+    second: str
+    """What a bar's second part is filled with: told from the first without colour."""
+    heat: str
+    """From nothing to most; told apart without colour."""
+    line: str
+    tick: str
+    corner: str
+    grid: str
+    dash: str
+    """A level that is asked for."""
+    marks: str
+    """Two signs that stand above what matters."""
+    points: str
+    """From few to many."""
+    hollow: str
+    """A point of a second line."""
+    band: str
+    braille: bool
+
+    @property
+    def levels(self) -> int:
+        """Steps of one cell of a bar."""
+        return len(self.rises) - 1
+
+
+UNICODE = Ink(
+    rises=" ▁▂▃▄▅▆▇█",
+    runs=" ▏▎▍▌▋▊▉█",
+    second="▒",
+    heat="·░▒▓█",
+    line="─",
+    tick="┬",
+    corner="└",
+    grid="┈",
+    dash="╌",
+    marks="▾▿",
+    points="·•●",
+    hollow="○",
+    band="░",
+    braille=True,
+)
+ASCII = Ink(
+    rises=" _=#",
+    runs=" #",
+    second="%",
+    heat=".-+*#",
+    line="-",
+    tick="+",
+    corner="+",
+    grid=".",
+    dash="-",
+    marks="v*",
+    points=".x@",
+    hollow="o",
+    band=":",
+    braille=False,
+)
+_COERCED = "C.UTF-8"
+
+
+def ink_of(environment: Mapping[str, str], encoding: str = "utf-8") -> Ink:
+    """Blocks where both the locale and the `encoding` of the way out are UTF-8."""
+    if not _is_utf8(encoding):
+        return ASCII
+    names = (environment.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    locale = next(filter(None, names), "")
+    if locale == _COERCED and environment.get("LANG") in ("C", "POSIX"):
+        return ASCII  # Python itself put it there (PEP 538); the terminal was told otherwise
+    # Where nothing is set, as in many containers, the encoding has the say.
+    return UNICODE if not locale or _is_utf8(locale) else ASCII
+
+
+def _is_utf8(name: str) -> bool:
+    return "utf8" in name.lower().replace("-", "").replace("_", "")
+
+
+# == Cells that a plot puts its signs into, one over the other.
+
+
+_EMPTY = (" ", "")
+
+
+class Grid:
+    """`width` by `height` cells; what is put outside is not seen."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = max(width, 0), max(height, 0)
+        self._cells = [[_EMPTY] * self.width for _ in range(self.height)]
+
+    def put(self, x: int, y: int, text: str, role: str = "") -> None:
+        """Puts text on row `y`, from column `x` on."""
+        if not 0 <= y < self.height:
+            return
+        row = self._cells[y]
+        for sign in text:
+            cells = cell_len(sign)
+            if cells and x >= 0 and x + cells <= self.width:
+                self._free(row, x, x + cells)
+                row[x] = (sign, role)
+                for more in range(1, cells):
+                    row[x + more] = ("", role)
+            x += cells
+
+    def is_free(self, x: int, y: int, cells: int) -> bool:
+        """Whether nothing stands there yet, and it is inside."""
+        inside = 0 <= y < self.height and x >= 0 and x + cells <= self.width
+        return inside and all(cell == _EMPTY for cell in self._cells[y][x : x + cells])
+
+    def rows(self) -> list[Row]:
+        """Each exactly `width` cells wide."""
+        return [
+            tuple(
+                Span("".join(sign for sign, _ in cells), role)
+                for role, cells in groupby(row, key=lambda cell: cell[1])
+            )
+            for row in self._cells
+        ]
+
+    def _free(self, row: list[tuple[str, str]], start: int, end: int) -> None:
+        """Of a wide sign of which one half is overwritten, no half stays."""
+        first = start
+        while first > 0 and row[first][0] == "":
+            first -= 1
+            row[first] = _EMPTY
+        while end < self.width and row[end][0] == "":
+            row[end] = _EMPTY
+            end += 1
+
+
+# == Lines in dots: eight to a cell in braille, one to a cell in ASCII.
+
+
+#: The bit of a braille dot, by its column and row in the cell.
+_BITS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
+_BRAILLE = 0x2800
+
+#: Whether the dot number n of a line is drawn.
+Stroke = Callable[[int], bool]
+
+
+def solid(_dot: int) -> bool:
+    return True
+
+
+def dashed(dot: int) -> bool:
+    """Two of four dots: told from a solid line without colour."""
+    return dot % 4 < 2
+
+
+def dotted(dot: int) -> bool:
+    return dot % 3 == 0
+
+
+class Canvas:
+    """`width` by `height` cells; points are fractions of it: (0, 0) is below left, (1, 1) above
+    right."""
+
+    def __init__(self, width: int, height: int, ink: Ink) -> None:
+        self.width, self.height, self._ink = max(width, 0), max(height, 0), ink
+        self._across, self._down = (2, 4) if ink.braille else (1, 1)
+        self._dots: dict[tuple[int, int], tuple[int, str, str]] = {}
+
+    def line(
+        self,
+        start: tuple[float, float],
+        end: tuple[float, float],
+        role: str,
+        stroke: Stroke = solid,
+        sign: str = "*",
+        begin: int = 0,
+    ) -> int:
+        """A straight line; `sign` stands for it in ASCII.  Returns the number of the next dot."""
+        (x0, y0), (x1, y1) = self._dot(start), self._dot(end)
+        steps = max(abs(x1 - x0), abs(y1 - y0), 1)
+        for step in range(steps + 1):
+            if stroke(begin + step):
+                x = round(x0 + (x1 - x0) * step / steps)
+                y = round(y0 + (y1 - y0) * step / steps)
+                self._set(x, y, role, sign)
+        return begin + steps
+
+    def path(
+        self,
+        points: list[tuple[float, float]],
+        role: str,
+        stroke: Stroke = solid,
+        sign: str = "*",
+    ) -> None:
+        """Lines from point to point; a single point is a dot."""
+        begin = 0
+        for start, end in zip(points, points[1:] or points, strict=False):
+            begin = self.line(start, end, role, stroke, sign, begin)
+
+    def put_on(self, grid: Grid, x: int, y: int) -> None:
+        """Puts the cells with dots on a grid; the others stay as they are."""
+        for (column, row), (bits, role, sign) in self._dots.items():
+            shown = chr(_BRAILLE + bits) if self._ink.braille else sign
+            grid.put(x + column, y + row, shown, role)
+
+    def cell(self, x: float, y: float) -> tuple[int, int]:
+        """Column and row of the cell that a point is in."""
+        dot = self._dot((x, y))
+        return dot[0] // self._across, dot[1] // self._down
+
+    def _dot(self, point: tuple[float, float]) -> tuple[int, int]:
+        wide, high = self.width * self._across, self.height * self._down
+        x = min(max(ceil(point[0] * wide) - 1, 0), max(wide - 1, 0))
+        y = min(max(ceil((1 - point[1]) * high) - 1, 0), max(high - 1, 0))
+        return x, y
+
+    def _set(self, x: int, y: int, role: str, sign: str) -> None:
+        if not (self.width and self.height):
+            return
+        place = (x // self._across, y // self._down)
+        bits = self._dots.get(place, (0, role, sign))[0]
+        if self._ink.braille:
+            bits |= _BITS[x % 2][y % 4]
+        self._dots[place] = (bits, role, sign)
+
+
+# == Scales whose lines stand at round numbers and at the edges of cells.
+
+
+#: Round numbers, as parts of ten; whole ones are preferred where counts are drawn.
+_ROUND = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+#: Rows between two lines.
+_APART = (3, 4, 2, 5)
+#: What is smaller or larger has no lines: near the ends of its range a float loses its digits.
+_LEAST, _MOST = 1e-200, 1e200
+
+
+class Scale(NamedTuple):
+    top: float
+    """What a full bar stands for."""
+    lines: tuple[tuple[int, float], ...]
+    """(rows above the ground, value there), ascending."""
+
+
+def scale(highest: float, rows: int, whole: bool = True) -> Scale:
+    """The scale that leaves the least empty above `highest`; with `whole`, lines are counts."""
+    rows = max(rows, 1)
+    if not isfinite(highest) or highest <= 0:
+        return Scale(1.0, ())
+    if not _LEAST < highest < _MOST:
+        return Scale(highest, ())
+    best: tuple[float, int, float] | None = None
+    for apart in _APART:
+        if rows // apart == 0 and apart != _APART[-1]:
+            continue
+        step = round_up(highest * apart / rows, whole)
+        top = step * rows / apart
+        if best is None or top < best[0] * 0.98:
+            best = (top, apart, step)
+    assert best is not None
+    top, apart, step = best
+    count = rows // apart
+    return Scale(max(top, highest), tuple((apart * n, step * n) for n in range(1, count + 1)))
+
+
+def round_up(number: float, whole: bool, parts: Sequence[float] = _ROUND) -> float:
+    """The least round number that is not below `number`."""
+    power = 10.0 ** floor(log10(number))
+    if whole and number <= 1:
+        return 1.0
+    for part in parts:
+        found = part * power
+        if found >= number * (1 - 1e-9) and not (whole and found % 1):
+            return found
+    return 10 * power
+
+
+def short(number: float) -> str:
+    """A number in at most five characters, while it is below a billion: 950, 1.2k, 34k, 5M."""
+    if not isfinite(number):
+        return "-"
+    if abs(number) < 1 and number % 1:
+        return f"{number:.2g}" if abs(number) >= 0.001 else "0"
+    if abs(number) < 10 and number % 1:
+        return f"{number:.1f}"
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(number) >= size * 0.9995:
+            part = number / size
+            return f"{part:.1f}{letter}".replace(".0", "") if part < 10 else f"{part:.0f}{letter}"
+    return f"{number:.0f}"
+
+
+# == A plane with round numbers at its left edge, for lines and points.
+
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """The part of a grid right of `left`, `rows` high; x and y run over the given ranges."""
+
+    grid: Grid
+    ink: Ink
+    top: int
+    rows: int
+    left: int
+    x: tuple[float, float]
+    y: tuple[float, float]
+
+    @property
+    def width(self) -> int:
+        return max(self.grid.width - self.left, 1)
+
+    def place(self, point: Point) -> Point:
+        """As fractions of the plane."""
+        (x0, x1), (y0, y1) = self.x, self.y
+        across = (point[0] - x0) / (x1 - x0) if x1 > x0 else 0.5
+        up = (point[1] - y0) / (y1 - y0) if y1 > y0 else 0.5
+        return min(max(across, 0.0), 1.0), min(max(up, 0.0), 1.0)
+
+    def cell(self, point: Point) -> tuple[int, int]:
+        """Column and row of the grid."""
+        column, row = Canvas(self.width, self.rows, self.ink).cell(*self.place(point))
+        return self.left + column, self.top + row
+
+    def scale(self, unit: str = "") -> None:
+        """Round numbers at the left edge, and a faint line at each."""
+        for value in round_between(*self.y, most=max(self.rows // 2, 2)):
+            _, row = self.cell((self.x[0], value))
+            words = short(value) + unit
+            self.grid.put(self.left - 1 - cell_len(words), row, words, "axis")
+            self.grid.put(self.left, row, self.ink.grid * self.width, "grid")
+
+    def ground(self, marks: list[tuple[float, str]]) -> None:
+        """The line below, and words under their places; the row after the plane and the next."""
+        y = self.top + self.rows
+        self.grid.put(self.left, y, self.ink.line * self.width, "axis")
+        for value, words in marks:
+            column, _ = self.cell((value, self.y[0]))
+            x = min(max(column - cell_len(words) // 2, 0), self.grid.width - cell_len(words))
+            before, after = max(x - 1, 0), min(x + cell_len(words) + 1, self.grid.width)
+            if x >= 0 and self.grid.is_free(before, y + 1, after - before):
+                self.grid.put(x, y + 1, words, "axis")
+                self.grid.put(column, y, self.ink.tick, "axis")
+
+    def level(self, value: float, role: str) -> None:
+        """A dashed line from side to side: a value that is asked for."""
+        if isfinite(value) and self.y[0] <= value <= self.y[1]:
+            _, row = self.cell((self.x[0], value))
+            self.grid.put(self.left, row, self.ink.dash * self.width, role)
+
+    def path(self, points: list[Point], role: str, dash: bool = False, sign: str = "*") -> None:
+        canvas = Canvas(self.width, self.rows, self.ink)
+        stroke = dashed if dash else solid
+        canvas.path([self.place(point) for point in points], role, stroke, sign)
+        canvas.put_on(self.grid, self.left, self.top)
+
+
+def round_between(low: float, high: float, most: int) -> list[float]:
+    """At most `most` + 1 multiples of one round number from `low` to `high`."""
+    if not (isfinite(low) and isfinite(high)) or high <= low or most < 1:
+        return []
+    step = round_up((high - low) / most, whole=False, parts=(1.0, 2.0, 5.0, 10.0))
+    first = -int(-low // step)
+    return [n * step for n in range(first, int((high + step * 1e-9) // step) + 1)]
+
+
+# == Rows as text for a terminal: the sixteen colours that every terminal's own theme decides.
+
+
+_CODES = {
+    "title": "1",
+    "number": "1",
+    "dim": "2",
+    "axis": "2",
+    "grid": "2",
+    "value": "",
+    "bar": "34",
+    "time": "36",
+    "today": "1;32",
+    "second": "33",
+    "asked": "33",
+    "target": "33",
+    "young": "36",
+    "mature": "34",
+    "new": "35",
+    "learning": "33",
+    "relearning": "31",
+    "again": "31",
+    "hard": "33",
+    "good": "32",
+    "easy": "34",
+    "point": "34",
+    "line": "34",
+    "band": "2;34",
+    "heat0": "2",
+    "heat1": "2;32",
+    "heat2": "32",
+    "heat3": "32",
+    "heat4": "1;32",
+}
+
+
+def printed(rows: Sequence[Row], styled: bool) -> str:
+    """The rows as lines, without spaces at their ends."""
+    return "\n".join((_painted(row) if styled else plain(row)).rstrip() for row in rows)
+
+
+def _painted(row: Row) -> str:
+    found = []
+    last = max((n for n, span in enumerate(row) if span.text.strip()), default=-1)
+    for text, role in row[: last + 1]:
+        codes = ";".join(filter(None, (_CODES.get(word, "") for word in role.split())))
+        found.append(f"\x1b[{codes}m{text}\x1b[0m" if codes and text.strip() else text)
+    return "".join(found)
+
+
+# == What a calendar of study days is drawn of: shades by the quarter, weeks as columns, or one row.
+#
+# Apart from its figure (calendar.py), because home draws it too, right after its first paint.
+
+
+_WEEKDAYS = ("Mon", "", "Wed", "", "Fri", "", "Sun")
+_LEFT = 4
+#: Rows of a band of weeks: the months, and seven days.
+BAND = 8
+_WIDEST = 7
+#: Of a month that is cut, so many days are worth its name.
+_HEAT_LEAST = 5
+
+
+def levels(counts: Mapping[date, int]) -> list[int]:
+    """The least count of each of four shades: the first quarter of the studied days, and so on."""
+    known = sorted(count for count in counts.values() if count > 0)
+    if not known:
+        return [1, 2, 3, 4]
+    return [known[len(known) * quarter // 4] for quarter in range(4)]
+
+
+def level(count: int, steps: list[int]) -> int:
+    """0 for nothing, 1 to 4 by the quarter."""
+    return sum(count >= step for step in steps) if count > 0 else 0
+
+
+def calendar_width(first: date, today: date, width: int) -> int:
+    return min(width, _LEFT + _pitch(first, today, width) * _weeks(first, today))
+
+
+def draw_calendar(
+    counts: Mapping[date, int], first: date, today: date, width: int, height: int, ink: Ink
+) -> list[Row]:
+    """As many of the last weeks as fit, in bands below each other; the last row is the key."""
+    steps, step = levels(counts), _pitch(first, today, width)
+    weeks = _weeks(first, today)
+    across = max((width - _LEFT) // step, 1)
+    bands = max(min((height - 1) // BAND, -(-weeks // across)), 1)
+    shown = min(weeks, bands * across)
+    grid = Grid(width, min(max(height - 1, 0), bands * BAND))
+    monday = today - timedelta(days=today.weekday())
+    for number in range(shown):
+        week = monday - timedelta(days=7 * (shown - 1 - number))
+        # The newest band is the lowest, and full.
+        short = bands * across - shown
+        band, column = divmod(number + short, across)
+        if bands == 1:
+            column = number
+        _week(grid, (_LEFT + column * step, band * BAND), week, (first, today), counts, steps, ink)
+    for band in range(bands):
+        for row, name in enumerate(_WEEKDAYS):
+            grid.put(0, band * BAND + 1 + row, name, "axis")
+    return [*grid.rows(), _key(steps, width, ink)][:height]
+
+
+def strip(counts: Mapping[date, int], first: date, today: date, width: int, ink: Ink) -> Row:
+    """A cell a day in one row, month after month; as many of the last days as fit."""
+    steps, spans, left, last = levels(counts), list[Span](), width, today
+    while last >= first:
+        label, begin = f"{last:%b} ", max(last.replace(day=1), first)
+        days = min((last - begin).days + 1, left - len(label) - 1)
+        if days < _HEAT_LEAST and days <= (last - begin).days:
+            break  # it is cut, and not worth its name
+        shown = [last - timedelta(days=ago) for ago in range(days - 1, -1, -1)]
+        cells = (_cell(counts.get(day, 0), steps, day == today, ink) for day in shown)
+        spans[:0] = [Span(label, "axis"), *cells, Span(" ")]
+        left -= len(label) + days + 1
+        last = begin - timedelta(days=1)
+    return fitted(spans, width)
+
+
+def _cell(count: int, steps: list[int], is_today: bool, ink: Ink) -> Span:
+    shade = level(count, steps)
+    return Span(ink.heat[shade], f"heat{shade} today" if is_today else f"heat{shade}")
+
+
+def _pitch(first: date, today: date, width: int) -> int:
+    fitting = (width - _LEFT) // max(_weeks(first, today), 1)
+    return min(max(fitting, 1), _WIDEST)
+
+
+def _weeks(first: date, today: date) -> int:
+    monday = first - timedelta(days=first.weekday())
+    return (today - monday).days // 7 + 1
+
+
+def _week(
+    grid: Grid,
+    at: tuple[int, int],
+    monday: date,
+    span: tuple[date, date],
+    counts: Mapping[date, int],
+    steps: list[int],
+    ink: Ink,
+) -> None:
+    x, y = at
+    step = _pitch(*span, grid.width)
+    first_of_month = monday + timedelta(days=6)
+    if first_of_month.day <= 7:
+        words = f"{first_of_month:%b}" if first_of_month.month > 1 else f"{first_of_month:%Y}"
+        if step * 4 > len(words):
+            grid.put(x, y, words, "axis")
+    for weekday in range(7):
+        day = monday + timedelta(days=weekday)
+        if not span[0] <= day <= span[1]:
+            continue
+        count = counts.get(day, 0)
+        shade = level(count, steps)
+        wide = step if step == 1 else min(step - 1, 3)
+        role = f"heat{shade}" if day != span[1] else f"heat{shade} today"
+        sign = ink.heat[shade]
+        grid.put(x, y + 1 + weekday, sign * wide if shade else sign, role)
+        if step >= _WIDEST and count:
+            grid.put(x + wide, y + 1 + weekday, f"{count:>{step - wide - 1}}"[: step - wide - 1])
+
+
+def _key(steps: list[int], width: int, ink: Ink) -> Row:
+    """What the shades mean."""
+    spans = [Span(" " * min(_LEFT, width)), Span(ink.heat[0], "heat0"), Span(" none", "dim")]
+    for shade in range(1, 5):
+        low = steps[shade - 1]
+        if shade < 4 and steps[shade] == low:
+            continue  # no day has this shade
+        words = f" {low}" if shade == 4 or steps[shade] - 1 == low else f" {low}–{steps[shade] - 1}"
+        words += "+" if shade == 4 else ""
+        spans += [Span("   "), Span(ink.heat[shade] * 2, f"heat{shade}"), Span(words, "dim")]
+    return fitted(spans, width)

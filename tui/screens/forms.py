@@ -1,0 +1,409 @@
+"""Forms: a custom session, more cards today, a new card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.events import Click
+from textual.message import Message
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Input, OptionList, Static
+
+from cards.model import TYPES, Card
+from tui.collection_service import NewestOnly
+from tui.keymap import key_for
+from tui.screens.base import DeckScreen
+from tui.screens.edit import EditScreen
+from tui.session_form import (
+    KINDS,
+    Form,
+    FormError,
+    Holds,
+    RaiseError,
+    holds,
+    limits,
+    raised,
+    read_form,
+    whole,
+)
+from tui.text import counted, one_line, shortened, visible
+from tui.widgets.frame import Footer, KeyedList, TopLine
+
+if TYPE_CHECKING:
+    from deck.queue import Session as Asked
+    from tui.app import DeltadeckApp
+
+
+# == More cards today than the limits of the settings allow; tomorrow these hold again.
+
+
+MORE_TODAY_FIELDS = (("new", "New cards", "10"), ("reviews", "Reviews", "50"))
+
+
+class MoreTodayScreen(ModalScreen[bool]):
+    """Returns whether the limits were raised.  `deck` is a `DeckCount.key`, None for all."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "take", "Take them", id="more.take", priority=True),
+        Binding("escape", "back", "Back", id="more.back", key_display="esc"),
+        Binding("f1", "app.help", "Help", id="more.help", key_display="F1"),
+        Binding("tab,down", "app.focus_next", "Next field", id="more.next"),
+        Binding("up", "app.focus_previous", "Field before", id="more.up", show=False),
+    ]
+
+    def __init__(self, deck: str | None) -> None:
+        super().__init__()
+        self._deck = deck
+
+    @property
+    def deltadeck(self) -> DeltadeckApp:
+        return cast("DeltadeckApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        own = limits(self.deltadeck.open_collection.config, self._deck)
+        name = shortened(one_line(own.course), 36) if own.course else "all decks"
+        with Vertical(classes="box asking"):
+            yield Static(f"More today, of {name}", classes="title", markup=False)
+            for field, label, value in MORE_TODAY_FIELDS:
+                with Horizontal():
+                    yield Static(label, classes="label", markup=False)
+                    yield Input(value, id=field)
+            said = f"The settings take {own.new} new cards and {own.reviews} reviews a day."
+            yield Static(f"{said} This is for today only.", classes="said", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one("#new", Input).focus()
+
+    def action_take(self) -> None:
+        from deck.errors import JournalError
+
+        app = self.deltadeck
+        try:
+            new, reviews = (
+                whole(label, self.query_one(f"#{field}", Input).value)
+                for field, label, _ in MORE_TODAY_FIELDS
+            )
+            said = raised(app.open_collection, self._deck, new, reviews, app.clock())
+        except RaiseError as error:
+            app.say(str(error), error=True)
+            return
+        except JournalError as error:
+            app.say(f"The limits are as they were. {error}", error=True)
+            return
+        app.say(said)
+        self.dismiss(True)
+
+    def action_back(self) -> None:
+        self.dismiss(False)
+
+
+# == A new card: its type and its name, then the editor on a template.
+
+
+Place = Card | Path | str | None
+ADD_FIELDS = (("id", "Id"), ("course", "Course"), ("tags", "Tags"))
+
+
+class AddScreen(DeckScreen[None]):
+    """`place` is where the card goes: see `DeckScreen.place`; None: the collection's root."""
+
+    MAY_ADD = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "write", "Write it", id="add.write", tooltip="Open the new card"),
+        Binding("escape", "back", "Back", id="add.back", key_display="esc"),
+    ]
+
+    def __init__(self, place: Place = None) -> None:
+        super().__init__()
+        self._place = place
+        self._folder = Path()
+
+    def compose(self) -> ComposeResult:
+        yield TopLine("Add a card")
+        with Vertical(id="form"):
+            types = KeyedList("Choose", id="types")
+            types.add_options([name.replace("_", " ") for name in TYPES])
+            yield types
+            for name, label in ADD_FIELDS:
+                with Horizontal():
+                    yield Static(label, classes="label", markup=False)
+                    yield Input(id=name, select_on_focus=False)
+            yield Static(id="where", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        types = self.query_one("#types", KeyedList)
+        types.highlighted = 0
+        types.focus()
+        near = self._near()
+        self._folder = self._beside(near)
+        self.query_one("#id", Input).value = self._free_id()
+        self.query_one("#course", Input).value = near.course if near else ""
+        self.query_one("#tags", Input).placeholder = "separated by commas"
+        self._show_where()
+
+    def _near(self) -> Card | None:
+        """The card that the new one goes beside, into the same course."""
+        collection = self.deltadeck.open_collection
+        if isinstance(self._place, Card):
+            return self._place
+        if isinstance(self._place, Path):
+            return collection.card_at(self._place)
+        first = collection.first_card(self._place) if self._place else None
+        return collection.cards.get(first) if first else None
+
+    def _beside(self, near: Card | None) -> Path:
+        """The folder that the new one goes into."""
+        root = self.deltadeck.open_collection.root
+        if isinstance(self._place, Path):
+            return self._place.parent
+        return near.path.parent if near and near.path else root
+
+    def _free_id(self) -> str:
+        """The time, which sorts; of several cards within a second the later ones are numbered."""
+        named = f"{self.deltadeck.clock():%Y%m%d_%H%M%S}"
+        every = chain([named], (f"{named}_{number}" for number in count(2)))
+        return next(each for each in every if not self._taken(each))
+
+    def _taken(self, card_id: str) -> bool:
+        there = self._folder / f"{card_id}.md"
+        return card_id in self.deltadeck.open_collection.cards or there.exists()
+
+    @property
+    def _file(self) -> Path:
+        return self._folder / f"{self._card_id}.md"
+
+    @property
+    def _card_id(self) -> str:
+        return self.query_one("#id", Input).value.strip()
+
+    @property
+    def _trouble(self) -> str:
+        """Why this id will not do; empty where it will."""
+        from cards.frontmatter import unsafe_id
+
+        if reason := unsafe_id(self._card_id) or ("" if self._card_id else "is empty"):
+            return f"The id {reason}: use letters, digits, - and _."
+        if self._taken(self._card_id):
+            return f"The id {self._card_id} is taken: choose another."
+        return ""
+
+    @on(Input.Changed)
+    def _show_where(self) -> None:
+        root = self.deltadeck.open_collection.root
+        key = key_for(self.app, "add.write")
+        words = self._trouble or f"{key} opens {self._file.relative_to(root)} in the editor."
+        self.query_one("#where", Static).update(visible(words))
+
+    @on(OptionList.OptionSelected)
+    def _typed(self) -> None:
+        self.query_one("#id", Input).focus()
+
+    @on(Input.Submitted)
+    def _next(self, event: Input.Submitted) -> None:
+        names = [name for name, _ in ADD_FIELDS]
+        at = names.index(event.input.id or names[-1])
+        if at + 1 < len(names):
+            self.query_one(f"#{names[at + 1]}", Input).focus()
+        else:
+            self.action_write()
+
+    def action_write(self) -> None:
+        from cards.edit import new_card
+
+        if trouble := self._trouble:
+            self.deltadeck.say(trouble, error=True)
+            return
+        chosen = TYPES[self.query_one("#types", KeyedList).highlighted or 0]
+        tags = self.query_one("#tags", Input).value.split(",")
+        course = self.query_one("#course", Input).value.strip()
+        text = new_card(chosen, self._card_id, course, tuple(t.strip() for t in tags if t.strip()))
+        self.app.push_screen(EditScreen(self._file, text=text), self._written)
+
+    def _written(self, card: Card | None) -> None:
+        if card is not None:
+            self.dismiss(None)
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+
+def place_for_new(screens: Sequence[Screen[Any]]) -> Place:
+    """Where a new card goes: where the topmost screen says that one is."""
+    places = (each.place() for each in reversed(screens) if isinstance(each, DeckScreen))
+    return next((place for place in places if place is not None), None)
+
+
+# == A few words side by side, of which one is chosen.
+
+
+_GAP = 3
+
+
+class PickOne(Static, can_focus=True):
+    """Left and right choose; a click does, too."""
+
+    DEFAULT_CSS = "PickOne { height: 1; } PickOne:focus { background: $panel; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "turn(-1)", "Other", id="pick.left", key_display="← →"),
+        Binding("right,l,space", "turn(1)", "Other", show=False, id="pick.right"),
+    ]
+
+    @dataclass
+    class Picked(Message):
+        name: str
+
+    def __init__(self, names: Sequence[tuple[str, str]], at: str, *, id: str) -> None:
+        """`names`: of each, what it is called in the program and on the screen."""
+        super().__init__(id=id, markup=False)
+        self._names = list(names)
+        self._at = next((n for n, (name, _) in enumerate(self._names) if name == at), 0)
+
+    @property
+    def value(self) -> str:
+        return self._names[self._at][0]
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        words = [
+            Content.styled(label, "bold reverse" if n == self._at else "$foreground-muted")
+            for n, (_, label) in enumerate(self._names)
+        ]
+        self.update(Content(" " * _GAP).join(words))
+
+    def action_turn(self, step: int) -> None:
+        self._pick((self._at + step) % len(self._names))
+
+    def _pick(self, at: int) -> None:
+        self._at = at
+        self._draw()
+        self.post_message(self.Picked(self.value))
+
+    def on_click(self, event: Click) -> None:
+        start = 0
+        for n, (_, label) in enumerate(self._names):
+            if start <= event.x < start + len(label):
+                self._pick(n)
+            start += len(label) + _GAP
+
+
+# == A session of its own kind: by a search, ahead of time, crammed, of so many minutes or cards.
+
+
+FIELDS = (
+    ("search", "Search", "all cards; or tag:cnn r<0.8, @saved, …"),
+    ("days", "Days", "how many days ahead: 1"),
+    ("minutes", "Minutes", "as long as it takes"),
+    ("most", "Cards", "as many as there are"),
+)
+_SAVED = 44
+
+
+class OwnSessionScreen(ModalScreen["Asked | None"]):
+    """Returns what to study, None where the learner thought better of it.
+
+    `deck` is a `DeckCount.key`, None for all; `first` a field, or a kind.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "begin", "Begin", id="own.begin", priority=True),
+        Binding("escape", "back", "Back", id="own.back", key_display="esc"),
+        Binding("f1", "app.help", "Help", id="own.help", key_display="F1"),
+        Binding("tab", "app.focus_next", "Next field", id="own.next"),
+        Binding("down", "app.focus_next", "Next field", id="own.down", show=False),
+        Binding("up", "app.focus_previous", "Field before", id="own.up", show=False),
+    ]
+
+    def __init__(self, deck: str | None, first: str = "search") -> None:
+        super().__init__()
+        self._deck = deck
+        self._kind = first if first in dict(KINDS) else "study"
+        self._first = first
+        self._found: Holds | None = None
+        self._asking: NewestOnly[Asked, Holds] = NewestOnly(self, self._look, self._show)
+
+    @property
+    def deltadeck(self) -> DeltadeckApp:
+        return cast("DeltadeckApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box asking"):
+            where = one_line(self._deck) if self._deck else "all decks"
+            yield Static(f"Study {shortened(where, 46)}", classes="title", markup=False)
+            with Horizontal():
+                yield Static("Kind", classes="label", markup=False)
+                yield PickOne(KINDS, self._kind, id="kind")
+            for name, label, hint in FIELDS:
+                with Horizontal(id=f"row-{name}"):
+                    yield Static(label, classes="label", markup=False)
+                    yield Input(id=name, placeholder=hint)
+            yield Static(id="holds", classes="said", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        chosen = {"ahead": "days", "cram": "search"}.get(self._first, self._first)
+        self._look_again()
+        self.query_one(f"#{chosen}").focus()
+
+    @on(Input.Changed)
+    @on(PickOne.Picked)
+    def _look_again(self) -> None:
+        self.query_one("#row-days").display = self.query_one(PickOne).value == "ahead"
+        self._found = None
+        try:
+            asked = self._asked()
+        except FormError as error:
+            self._asking.forget()
+            self._show(Holds(trouble=str(error)))
+            return
+        self._asking.ask(asked)
+
+    def _asked(self) -> Asked:
+        """Raises FormError."""
+        written = {name: self.query_one(f"#{name}", Input).value for name, _, _ in FIELDS}
+        return read_form(Form(self.query_one(PickOne).value, **written), self._deck)
+
+    def _look(self, asked: Asked) -> Holds:
+        app = self.deltadeck
+        return holds(app.open_collection, asked, app.clock())
+
+    def _show(self, found: Holds) -> None:
+        self._found = found
+        said = self.query_one("#holds", Static)
+        said.set_class(bool(found.trouble), "-trouble")
+        if found.trouble:
+            said.update(visible(found.trouble))
+            return
+        some = f"{counted(found.items, 'card')}, about {found.minutes} min."
+        names = " ".join(f"@{name}" for name in self.deltadeck.open_collection.config.searches)
+        saved = f"\nSaved: {shortened(visible(names), _SAVED)}" if names else ""
+        said.update((some if found.items else "Nothing is found that could be studied.") + saved)
+
+    def action_begin(self) -> None:
+        try:
+            asked = self._asked()
+        except FormError as error:
+            self.deltadeck.say(str(error), error=True)
+            return
+        found = self._look(asked) if self._found is None else self._found
+        if found.trouble or not found.items:
+            self.deltadeck.say(
+                found.trouble or "Nothing is found that could be studied.", error=True
+            )
+            return
+        self.dismiss(asked)
+
+    def action_back(self) -> None:
+        self.dismiss(None)

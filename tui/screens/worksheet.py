@@ -1,0 +1,338 @@
+"""A small input filled in by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.events import Click, Key
+from textual.message import Message
+from textual.widgets import Static
+
+from engine.verdict import Verdict
+from tui.collection_service import NewestOnly
+from tui.keymap import key_for
+from tui.lab import text as cases
+from tui.lab.inputs import Cell
+from tui.lab.server import Task
+from tui.lab.verdict import verdict_text_geometry, window_at
+from tui.lab.visit import LabResult
+from tui.lab.worksheet import HandAsked, Sheet, explained, windows_right
+from tui.screens.base import DeckScreen
+from tui.widgets import grids
+from tui.widgets.frame import Footer, TopLine
+from tui.widgets.grids import Lattice
+
+if TYPE_CHECKING:
+    from cards.model import Card
+
+
+# == A grid that is filled in by hand: a cursor, whole numbers, marks once they were checked.
+
+
+#: Digits that a cell takes.
+_LONGEST = 6
+
+
+class HandGrid(Static, can_focus=True):
+    """Arrows and tab move, digits and - write; an empty cell is 0."""
+
+    DEFAULT_CSS = "HandGrid { width: auto; height: auto; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1, 0)", "Up", show=False, id="hand.up"),
+        Binding("down,j", "move(1, 0)", "Down", show=False, id="hand.down"),
+        Binding("left,h", "move(0, -1)", "Left", show=False, id="hand.left"),
+        Binding("right,l", "move(0, 1)", "Right", show=False, id="hand.right"),
+        Binding("tab", "step(1)", "Next cell", id="hand.next", key_display="tab"),
+        Binding("shift+tab", "step(-1)", "Cell before", show=False, id="hand.before"),
+        Binding("delete,ctrl+u", "clear", "Empty", show=False, id="hand.clear"),
+    ]
+
+    class Moved(Message):
+        """The cursor is at another cell."""
+
+    class Filled(Message):
+        """A number was changed."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._shape = (1, 1)
+        self._texts: dict[Cell, str] = {}
+        self._off: frozenset[Cell] | None = None
+        self.at: Cell = (0, 0)
+
+    def begin(self, rows: int, columns: int) -> None:
+        """An empty grid."""
+        self._shape, self._texts, self._off, self.at = (rows, columns), {}, None, (0, 0)
+        self._draw()
+
+    @property
+    def numbers(self) -> dict[Cell, int]:
+        """What is written; a lone "-" is nothing yet."""
+        return {cell: int(text) for cell, text in self._texts.items() if text.lstrip("-")}
+
+    def mark(self, off: frozenset[Cell] | None) -> None:
+        """Point at the cells that are wrong; None takes all marks away."""
+        self._off = off
+        self._draw()
+
+    # Keys.
+
+    def on_key(self, event: Key) -> None:
+        text = self._texts.get(self.at, "")
+        if event.key == "backspace":
+            text = text[:-1]
+        elif event.character is not None and event.character in "0123456789":
+            text = (text + event.character)[:_LONGEST].lstrip("0") or "0"
+        elif event.key in ("minus", "kp_minus"):
+            text = text.removeprefix("-") if text.startswith("-") else f"-{text}"
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+        self._write(text)
+
+    def action_clear(self) -> None:
+        self._write("")
+
+    def _write(self, text: str) -> None:
+        self._texts[self.at] = text
+        if not text:
+            del self._texts[self.at]
+        self._draw()
+        self.post_message(self.Filled())
+
+    def action_move(self, down: int, right: int) -> None:
+        rows, columns = self._shape
+        self._go(((self.at[0] + down) % rows, (self.at[1] + right) % columns))
+
+    def action_step(self, step: int) -> None:
+        """To the next cell, row by row."""
+        rows, columns = self._shape
+        self._go(divmod((self.at[0] * columns + self.at[1] + step) % (rows * columns), columns))
+
+    def _go(self, cell: Cell) -> None:
+        self.at = cell
+        self._draw()
+        self.post_message(self.Moved())
+
+    def on_click(self, event: Click) -> None:
+        at = event.get_content_offset(self)
+        if at is None:
+            return
+        cell = (at.y, at.x // (self._width + 2))
+        if cell[0] < self._shape[0] and cell[1] < self._shape[1]:
+            self._go(cell)
+
+    # Drawing.
+
+    @property
+    def _width(self) -> int:
+        """Of a number with a cross before it."""
+        return max([5, *(1 + len(text) for text in self._texts.values())])
+
+    def _draw(self) -> None:
+        rows, columns = self._shape
+        lines = [Content("").join(self._cell((i, j)) for j in range(columns)) for i in range(rows)]
+        self.update(Content("\n").join(lines))
+
+    def _cell(self, cell: Cell) -> Content:
+        off = self._off is not None and cell in self._off
+        style = "bold $text-error" if off else "" if cell in self._texts else "dim"
+        if self._off is not None and not off and cell in self._texts:
+            style = "bold $text-success"
+        text = self._texts.get(cell, "·")
+        body = f"{'✗' if off else ''}{text}".rjust(self._width)
+        left, right = " ", " "
+        if cell == self.at:
+            # Brackets, so that it is seen without colours.
+            left, right, style = "[", "]", f"{style} reverse".strip()
+        return Content.styled(f"{left}{body}{right}", style)
+
+
+# == One small input, worked out by hand: cells to fill in, and what each of them says.
+
+
+_NONE = "No small input of this exercise has a message in whole numbers: write the formula instead."
+
+
+class HandScreen(DeckScreen[LabResult]):
+    """Returns what was filled in last and checked, or None."""
+
+    AUTO_FOCUS = "#grid"
+    CSS_PATH = "lab.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "back", "Back", id="hand.back", key_display="esc"),
+        Binding("enter", "check", "Check", id="hand.check", key_display="enter"),
+        Binding("r", "draw", "New", id="hand.new-input", tooltip="Another input"),
+        Binding("w", "window", "Window", id="hand.window", tooltip="Draw the next window on x"),
+    ]
+
+    def __init__(self, card: Card) -> None:
+        super().__init__()
+        self._card = card
+        self._seed, self._window = 1, -1
+        self._sheet: Sheet | None = None
+        self._checked = False
+        self._slips = 0
+        self._result: LabResult | None = None
+        self._maker: NewestOnly[HandAsked, Sheet | None] = NewestOnly(self, _made, self._hear)
+
+    def place(self) -> Card:
+        return self._card
+
+    def compose(self) -> ComposeResult:
+        yield TopLine(f"Lab · {self._card.id} · by hand")
+        yield Static(id="ask", markup=False)
+        with VerticalScroll(id="page", can_focus=False):
+            with Horizontal(id="hand"):
+                yield Static(id="given")
+                with Vertical(id="column"):
+                    yield Static(id="title", markup=False)
+                    yield HandGrid(id="grid")
+            yield Static(id="windows")
+            yield Static(id="explained")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one("#hand").display = False
+        self._maker.ask(HandAsked(Task.of(self._card), self._seed))
+
+    def _hear(self, sheet: Sheet | None) -> None:
+        self._sheet, self._checked, self._window = sheet, False, -1
+        ask = self.query_one("#ask", Static)
+        self.query_one("#hand").display = sheet is not None
+        if sheet is None:
+            ask.update(f"{_NONE} {key_for(self.app, 'hand.back')} goes back.")
+            return
+        ask.update(_question(sheet))
+        top = self.query_one(TopLine)
+        top.right = sheet.named
+        if (pooling := sheet.pooling) is not None:
+            top.middle = verdict_text_geometry(pooling.kernel, pooling.stride, pooling.padding)
+        self.query_one("#title", Static).update(f" {sheet.target}, by hand")
+        self.refresh_bindings()
+        self.query_one(HandGrid).begin(*sheet.size)
+        self._show()
+
+    # Showing.
+
+    def _show(self) -> None:
+        if (sheet := self._sheet) is None:
+            return
+        grid = self.query_one(HandGrid)
+        room = max(20, self.size.width - 7 * sheet.size[1] - 8)
+        self.query_one("#given", Static).update(grids.beside(self._given(sheet), room))
+        grid.mark(sheet.off(grid.numbers) if self._checked else None)
+        self.query_one("#windows", Static).update(self._windows(sheet, grid))
+        self.query_one("#explained", Static).update(self._explained(sheet, grid))
+
+    def _given(self, sheet: Sheet) -> list[tuple[str, list[Content]]]:
+        return [
+            (name, self._x(sheet) if name == "x" and sheet.pooling else grids.rows(cases.grid(of)))
+            for name, of in sheet.inputs.items()
+        ]
+
+    def _x(self, sheet: Sheet) -> list[Content]:
+        """With a window that is asked for; of a Jacobian's row, the one asked about."""
+        pooling, windows = sheet.pooling, list(sheet.messages or {})
+        assert pooling is not None
+        shape = pooling.kernel, pooling.stride, pooling.padding
+        every = tuple(window_at(*window, *shape) for window in windows)
+        here = None
+        if self._window >= 0 or len(windows) == 1:
+            here = every[max(0, self._window) % len(every)]
+        return Lattice(cases.grid(sheet.inputs["x"]), every, here).rows()
+
+    def _windows(self, sheet: Sheet, grid: HandGrid) -> Content:
+        """Each window with its mark."""
+        if sheet.messages is None or not self._checked:
+            return Content("")
+        parts: list[tuple[str, str]] = [("windows  ", "dim")]
+        for (k, l), right in windows_right(sheet, grid.numbers).items():  # noqa: E741
+            sign, style = ("✓", "bold $text-success") if right else ("✗", "bold $text-error")
+            parts += [(f"({k},{l}) ", ""), (sign, style), ("   ", "")]
+        return Content.assemble(*parts)
+
+    def _explained(self, sheet: Sheet, grid: HandGrid) -> Content:
+        if not self._checked:
+            key = key_for(self.app, "hand.check")
+            return Content.styled(f"{key} checks it; an empty cell is 0", "dim")
+        off = sheet.off(grid.numbers)
+        said = explained(sheet, grid.at, grid.numbers.get(grid.at, 0))
+        if not off:
+            head = Content.styled("✓ every cell is right", "bold $text-success")
+        else:
+            wrong = f"✗ {len(off)} of {len(sheet.cells)} cells are not right"
+            head = Content.styled(wrong, "bold $text-error")
+        return Content("\n").join([head, Content(said)])
+
+    # Keys.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        return action != "window" or (self._sheet is not None and self._sheet.pooling is not None)
+
+    @on(HandGrid.Moved)
+    def _moved(self) -> None:
+        self._show()
+
+    @on(HandGrid.Filled)
+    def _filled(self) -> None:
+        self._show()
+
+    def action_check(self) -> None:
+        """Mark the cells, from now on at each key; go to the first that is wrong."""
+        if (sheet := self._sheet) is None:
+            return
+        grid = self.query_one(HandGrid)
+        self._checked = True
+        right = sheet.right(grid.numbers)
+        self._result = _result(sheet, grid.numbers, self._seed, self._slips)
+        self._slips += not right
+        off = sorted(sheet.off(grid.numbers))
+        if off and grid.at not in off:
+            grid._go(off[0])
+        self._show()
+
+    def action_draw(self) -> None:
+        self._seed += 1
+        self._maker.ask(HandAsked(Task.of(self._card), self._seed))
+
+    def action_window(self) -> None:
+        self._window += 1
+        self._show()
+
+    def action_back(self) -> None:
+        self.dismiss(self._result)
+
+
+def _made(asked: HandAsked) -> Sheet | None:
+    from tui.lab.client import GoneError, TooLongError, shared_checker
+
+    try:
+        sheet: Sheet | None = shared_checker().ask(asked)
+    except (GoneError, TooLongError):
+        return None
+    return sheet
+
+
+def _question(sheet: Sheet) -> str:
+    asked = f"Fill in {sheet.target} for this input"
+    if sheet.messages is not None and len(sheet.messages) > 1:
+        sent = ", ".join(str(message) for message in sheet.messages.values())
+        return f"{asked}. The messages are {sent}, so that every sum can be read."
+    return f"{asked}."
+
+
+def _result(sheet: Sheet, numbers: dict[Any, int], seed: int, slips: int) -> LabResult:
+    rows, columns = sheet.size
+    text = "\n".join(
+        " ".join(str(numbers.get((i, j), 0)) for j in range(columns)) for i in range(rows)
+    )
+    right = sheet.right(numbers)
+    verdict = Verdict("correct" if right else "wrong", "", seed, tried=1, failed=int(not right))
+    return LabResult(text, verdict, slips, by_hand=True)

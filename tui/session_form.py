@@ -1,0 +1,159 @@
+"""What forms and options ask for: a session of one's own, and more cards today."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from tui.text import KNOWN_PACE, counted, estimate
+
+if TYPE_CHECKING:
+    from deck.collection import Collection
+    from deck.config import Config
+    from deck.queue import Session as Asked
+
+
+# == From a form, or the command line, to a session; and what it would hold.
+
+
+KINDS = (("study", "what is due"), ("ahead", "ahead of time"), ("cram", "cram"))
+LONGEST_DAYS = 365
+LONGEST_MINUTES = 24 * 60
+MOST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form as it is written."""
+
+    kind: str
+    search: str = ""
+    days: str = ""
+    minutes: str = ""
+    most: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """What a session would hold, or why it cannot begin."""
+
+    items: int = 0
+    minutes: int = 0
+    trouble: str = ""
+
+
+class FormError(ValueError):
+    """Something written that is no session; a sentence."""
+
+
+def read_form(
+    form: Form, deck: str | None, names: tuple[str, str, str] = ("Days", "Minutes", "Cards")
+) -> Asked:
+    """`names` are what the three numbers are called where they are written.  Raises FormError."""
+    from deck.queue import Session
+
+    for_days, for_minutes, for_cards = names
+    days = _whole(for_days, form.days, LONGEST_DAYS) if form.kind == "ahead" else None
+    return Session(
+        kind="cram" if form.kind == "cram" else "ahead" if form.kind == "ahead" else "study",
+        deck=deck,
+        search=form.search.strip(),
+        days=days or 1,
+        minutes=_whole(for_minutes, form.minutes, LONGEST_MINUTES),
+        most=_whole(for_cards, form.most, MOST),
+    )
+
+
+def _whole(name: str, text: str, most: int) -> int | None:
+    """None where nothing is written."""
+    written = text.strip()
+    if not written:
+        return None
+    if not (written.isascii() and written.isdigit() and 1 <= int(written[:9]) <= most):
+        raise FormError(f"{name} takes a whole number from 1 to {most}.")
+    return int(written)
+
+
+def holds(collection: Collection, asked: Asked, now: datetime) -> Holds:
+    """What `asked` would hold at `now`; a trouble where its search cannot be read."""
+    from dataclasses import replace
+
+    from deck.search.query import SearchError
+    from tui.study.session import is_live
+
+    try:
+        if is_live(asked):
+            queue = collection.queue(now, asked.deck)
+        else:
+            queue = collection.session(replace(asked, minutes=None), now)
+    except SearchError as error:
+        return Holds(trouble=f"{error.message} {error.hint}".strip())
+    done, items = collection.today(now), len(queue.entries)
+    # As home says it.
+    usual = collection.lately(now).pace if done.reviewed < KNOWN_PACE else None
+    return Holds(items, estimate(items, done.reviewed, done.minutes, usual))
+
+
+# == Raising the limits of one study day, for the app and the command line.
+
+
+RAISING_MOST = 9999
+
+
+class RaiseError(ValueError):
+    """What was asked cannot be; a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a study day takes by the settings."""
+
+    course: str
+    """"" where the collection's limits hold."""
+    new: int
+    reviews: int
+
+
+def limits(config: Config, deck: str | None) -> Limits:
+    """Those that hold back the cards of a deck (a `DeckCount.key`, None for all)."""
+    from deck.decks import SEPARATOR
+
+    course = deck.split(SEPARATOR)[0] if deck else ""
+    own = config.courses.get(course)
+    if own is None or (own.new_per_day is None and own.reviews_per_day is None):
+        return Limits("", config.new_per_day, config.reviews_per_day)
+    with_own = config.of_course(course)
+    return Limits(course, with_own.new_per_day, with_own.reviews_per_day)
+
+
+def whole(name: str, text: str) -> int:
+    """A number from a form; nothing written is 0, below 0 lowers.  Raises RaiseError."""
+    written = text.strip() or "0"
+    if not re.fullmatch(r"[+-]?[0-9]{1,6}", written) or abs(int(written)) > RAISING_MOST:
+        raise RaiseError(f"{name} takes a whole number from -{RAISING_MOST} to {RAISING_MOST}.")
+    return int(written)
+
+
+def raised(collection: Collection, deck: str | None, new: int, reviews: int, now: datetime) -> str:
+    """Records it; what was done, in a sentence.
+
+    Raises:
+        RaiseError: there is nothing to change.
+        JournalError: the disk refuses.
+    """
+    from deck.events import Raised
+
+    if not new and not reviews:
+        raise RaiseError("Nothing is raised: give a number of new cards, or of reviews.")
+    course = limits(collection.config, deck).course
+    collection.record("", Raised(new, reviews, course), now)
+    parts = [_part(new, "new card"), _part(reviews, "review")]
+    where = f" of {course}" if course else ""
+    return f"Today{where}: {' and '.join(filter(None, parts))}."
+
+
+def _part(number: int, noun: str) -> str:
+    more = "more" if number > 0 else "fewer"
+    return f"{counted(abs(number), noun)} {more}" if number else ""

@@ -1,0 +1,179 @@
+"""Between two keys: the next card prepared, the present card's exercise looked up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from textual.dom import DOMNode
+
+from cards import told_answer
+from engine.exercise import may_ask
+from tui.card_pages import PLAIN, CardPages, pages_of
+from tui.collection_service import NewestOnly, sweep
+from tui.lab.server import Brief, BriefAsked, Known, Task, known
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from cards.model import Card, Item
+    from tui.screens.base import DeckScreen
+    from tui.study.session import Session
+
+
+# == Between two keys, while the learner reads: what the last one left to do, what the next will
+# need.
+#
+# One piece after the other, so that no key waits for more than one of them.
+
+
+#: Seconds after a card is shown; the screen has settled by then.
+_PAUSE: Final = 0.04
+#: Seconds between two pieces: a key that came meanwhile goes first.
+_BETWEEN: Final = 0.003
+#: Cards that one may rush through before the garbage of them is looked for all the same.
+_RUSHED: Final = 200
+
+
+class Ahead:
+    """Of one sitting.  `ask` is what else a new card needs; `width` what its texts have."""
+
+    def __init__(
+        self,
+        screen: DeckScreen[None],
+        session: Session,
+        ask: Callable[[], None],
+        width: Callable[[], int],
+    ) -> None:
+        self._screen, self._session = screen, session
+        self._ask, self._width = ask, width
+        self._made: dict[str, CardPages] = {}
+        """The present item's and the next one's."""
+        self._timer: Timer | None = None
+        self._unswept = 0
+        """Cards since the last sweep."""
+
+    def pages(self, item: Item, card: Card | None) -> CardPages:
+        """The item's pages: those that were made ahead, where they are of this very card."""
+        made = self._made.get(item.id)
+        if made is None or made.card is not card:
+            made = self._made[item.id] = self._read(item, card)
+        return made
+
+    def _read(self, item: Item, card: Card | None) -> CardPages:
+        reading = self._screen.library.reading(card) if card else PLAIN
+        answer = told_answer(card, item) if card else item.answer
+        return pages_of(card, item.prompt, answer, reading)
+
+    def forget(self) -> None:
+        """The collection changed: links may lead elsewhere now."""
+        self._made.clear()
+
+    def begin(self) -> None:
+        """A card is shown: soon, all that can wait."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._unswept += 1
+        if self._unswept > _RUSHED:
+            self._sweep()
+        self._go_on(self._pieces(), _PAUSE)
+
+    def _go_on(self, pieces: Iterator[None], wait: float) -> None:
+        def one() -> None:
+            if next(pieces, self) is None and self._screen.is_attached:
+                self._go_on(pieces, _BETWEEN)
+
+        self._timer = self._screen.set_timer(wait, one)
+
+    def _pieces(self) -> Iterator[None]:
+        """Each step of it is a piece of work."""
+        session, collection = self._session, self._session.collection
+        collection.settle()
+        yield
+        self._ask()
+        yield
+        item = session.item
+        if item is None:
+            return
+        present = self._made.get(item.id)
+        self._made = {item.id: present} if present else {}
+        if present is not None:
+            present.lay(self._width())
+            yield
+        following = session.likely_next
+        if following is not None and collection.can_read(following):
+            made = self.pages(collection.item(following), collection.card_of(following))
+            yield
+            made.lay(self._width())
+        yield
+        self._sweep()
+
+    def _sweep(self) -> None:
+        self._unswept = 0
+        sweep()
+
+
+# == Which exercise the card that is studied has: asked of the helper process, never waited for.
+
+
+#: Seconds; the helper process starts in a quarter of one.
+_PATIENCE: Final = 5.0
+
+
+class Finding:
+    """Of one card at a time.  `changed` is called on the UI thread once more is known."""
+
+    def __init__(self, owner: DOMNode, changed: Callable[[Known], None]) -> None:
+        self._changed = changed
+        self._arrived = asyncio.Event()
+        self._newest: NewestOnly[BriefAsked, Known] = NewestOnly(owner, _asked, self._hear)
+        self._known: Known | None = None
+        self._card: Card | None = None
+        """The one to ask about, until that is done."""
+        self.likely = False
+        """Whether the card has an exercise; while that is on its way, whether it looks so."""
+
+    def look_at(self, card: Card | None) -> None:
+        """Begin with a card, nothing asked yet; what is on its way for another is dropped."""
+        self._known = self._card = None
+        self._arrived.clear()
+        self._newest.forget()
+        self.likely = card is not None and may_ask(card.exercise, card.tags, card.type)
+        if self.likely:
+            self._card = card
+
+    def ask(self) -> None:
+        """Ask what the card's exercise is, where it looks as if it had one."""
+        card, self._card = self._card, None
+        if card is not None:
+            self._newest.ask(BriefAsked(Task.of(card)))
+
+    async def brief(self) -> Brief | None:
+        """The exercise; where it is on its way still, once it is there.
+
+        An action that awaits it keeps its place among the keys: what is typed behind it is kept.
+        None where there is none, or it does not come within a few seconds.
+        """
+        self.ask()
+        if self._known is None and self.likely:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._arrived.wait(), _PATIENCE)
+        return self._known.brief if self._known else None
+
+    def _hear(self, found: Known) -> None:
+        self._known, self.likely = found, found.brief is not None
+        self._arrived.set()
+        self._changed(found)
+
+
+def _asked(asked: BriefAsked) -> Known:
+    from tui.lab.client import GoneError, TooLongError, shared_checker
+
+    try:
+        found: Known = shared_checker().ask(asked)
+    except (GoneError, TooLongError):
+        # Without a helper the lab can say so; until then the card has its exercise.
+        return known(asked)
+    return found

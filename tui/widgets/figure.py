@@ -1,0 +1,171 @@
+"""Plots on the screen: colours of roles, a figure, home's week and calendar."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from math import ceil
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+from tui.home_state import Around
+from tui.plots.draw import BAND, Ink, Row, Span, draw_calendar, fitted, ink_of, strip
+from tui.plots.figure import compose
+from tui.screens.home_panel import Entry, flowed
+from tui.text import counted, percent
+
+if TYPE_CHECKING:
+    from tui.plots.figure import Figure
+
+
+# == What the roles of a plot look like on the screen: colours of the theme, nothing else.
+
+
+_STYLES = {
+    "title": "bold",
+    "number": "bold $text-primary",
+    "dim": "$foreground 65%",
+    "axis": "$foreground 55%",
+    "grid": "$foreground 18%",
+    "value": "$foreground",
+    "bar": "$primary",
+    "time": "$accent",
+    "today": "$success",
+    "second": "$warning",
+    "asked": "$foreground 75%",
+    "target": "$warning",
+    "young": "$accent",
+    "mature": "$primary",
+    "new": "$text-secondary",
+    "learning": "$warning",
+    "relearning": "$error",
+    "again": "$error",
+    "hard": "$warning",
+    "good": "$success",
+    "easy": "$primary",
+    "point": "$primary",
+    "line": "bold $primary",
+    "band": "$primary 40%",
+    "heat0": "$foreground 35%",
+    "heat1": "$success 45%",
+    "heat2": "$success 65%",
+    "heat3": "$success 85%",
+    "heat4": "$success",
+}
+
+
+def content_of(rows: Sequence[Row]) -> Content:
+    """The rows as a text of the screen."""
+    return Content("\n").join(
+        Content.assemble(*((text, style_of(role)) for text, role in row)) for row in rows
+    )
+
+
+def style_of(role: str) -> str:
+    """The style of a role's first word; today's cell in a calendar is underlined."""
+    words = role.split()
+    if not words:
+        return ""
+    style = _STYLES.get(words[0], "")
+    return f"{style} underline".strip() if "today" in words[1:] else style
+
+
+# == One figure on the screen: its title, and rows that are drawn for the size it has.
+
+
+class FigureView(Widget):
+    """Draws itself anew for each size; a figure that is missing is only announced."""
+
+    DEFAULT_CSS = "FigureView { width: 1fr; height: 1fr; padding: 1 1 0 1; }"
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._figure: Figure | None = None
+        self._right = ""
+        self._waiting = ""
+        self._explain = False
+        self._ink = ink_of(os.environ)
+
+    def show(self, figure: Figure | None, right: str, waiting: str, explain: bool) -> None:
+        """`waiting` says what is being computed; `right` stands beside the title."""
+        self._figure, self._right = figure, right
+        self._waiting, self._explain = waiting, explain
+        self.refresh()
+
+    def render(self) -> Content:
+        size = self.content_size
+        figure = self._figure
+        if figure is None:
+            return Content.styled(self._waiting, "$text-muted")
+        rows: list[Row] = [self._title(figure.title, size)]
+        rows += compose(figure, size.width, max(size.height - 1, 1), self._ink, self._explain)
+        return content_of(rows)
+
+    def _title(self, title: str, size: Size) -> Row:
+        right = self._waiting or self._right
+        room = max(size.width - cell_len(right), 0)
+        return fitted((*fitted([Span(title, "title")], room), Span(right, "dim")), size.width)
+
+
+# == The days around today, as home shows them: the week, recall, the streak and a calendar.
+#
+# Loaded after the first paint, as it draws with the signs and shades of the plots.
+
+
+_INITIALS = "MTWTFSS"
+#: Columns that the shades of a year take, and of half a year, with the names of the weekdays.
+_YEAR, _HALF = 53, 26
+_EACH_WEEK = 2
+
+
+def around_entries(around: Around, width: int) -> Iterator[Entry]:
+    """A line each for the week, recall and streak; none for what there is not yet."""
+    if any(around.ahead):
+        yield "Week", _week(around, ink_of(os.environ), width)
+    elif any(around.days):
+        yield "Week", [Content("No reviews fall due.")]
+    if around.reviews:
+        found = f"{percent(around.recalled / around.reviews)} of {around.reviews:,}"
+        asked = Content.styled(f"(asked for {percent(around.asked)})", "dim")
+        yield "Recall", flowed([Content(found), asked], width, " ")
+    if around.streak:
+        parts = [Content(counted(around.streak, "day"))]
+        if not around.days[-1]:
+            parts.append(Content.styled("(not yet today)", "dim"))
+        yield "Streak", flowed(parts, width, " ")
+
+
+def _week(around: Around, ink: Ink, width: int) -> list[Content]:
+    """A bar for each day over its initial, today's first; then how many there are."""
+    most, bars, names = max(around.ahead), Content(""), Content("")
+    for number, count in enumerate(around.ahead):
+        day = around.today + timedelta(days=number)
+        # Not to the full block: what stands above is a bar, too.
+        sign = ink.rises[ceil((ink.levels - ink.braille) * count / most)]
+        bars += Content.styled(sign, style_of("bar" if number else "today")) + " "
+        names += Content.styled(_INITIALS[day.weekday()], "dim" if number else "bold") + " "
+    due = f"{sum(around.ahead):,} due"
+    for words in (f"{due} in {len(around.ahead)} days", due):
+        line = flowed([bars, Content(words)], width, "  ")
+        if len(line) == 1:
+            return [*line, names]
+    return [bars, names, Content(due)]
+
+
+def calendar(around: Around, width: int, rows: int) -> Content:
+    """In one row, or in as many as a week has days and one more: a year, or as much as fits."""
+    ink, counts = ink_of(os.environ), around.counts()
+    first = around.today - timedelta(days=len(around.days) - 1)
+    if rows == 1:
+        drawn = [strip(counts, first, around.today, width, ink)]
+    else:
+        is_long = any(around.days[: -7 * _HALF]) and width >= 4 + _EACH_WEEK * _YEAR
+        monday = around.today - timedelta(days=around.today.weekday())
+        begin = monday - timedelta(days=7 * ((_YEAR if is_long else _HALF) - 1))
+        drawn = draw_calendar(counts, max(first, begin), around.today, width, BAND + 1, ink)[:BAND]
+    return content_of(drawn)
