@@ -19,7 +19,7 @@ from deck.fsrs import Memory, Rating
 from deck.index.codec import STATE, plain_text, read_state
 from deck.queue import ENOUGH, PACE
 from deck.replay import ItemState, New
-from deck.scheduler import recall as outlook_recall
+from deck.scheduler import recall as recall_now
 from deck.stats import KINDS
 from deck.study_day import study_day
 
@@ -162,7 +162,7 @@ class Outlook:
 
 def outlook(stakes: Iterable[Stake], day: date, config: Config) -> Outlook:
     """What is expected on `day` if nothing is studied until then."""
-    pairs = [(stake.points, outlook_recall(stake.state, day, config)) for stake in stakes]
+    pairs = [(stake.points, recall_now(stake.state, day, config)) for stake in stakes]
     return outlook_of(pairs, day)
 
 

@@ -46,10 +46,6 @@ _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from deck.optimizer import main; main()"
 )
-MISSING = (
-    "The optimiser is not installed. Install the extra `optimize`: "
-    "`pip install 'deltadeck[optimize]'` (or fsrs-rs-python)."
-)
 
 
 class OptimizeError(ValueError):

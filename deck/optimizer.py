@@ -6,7 +6,10 @@ import json
 import sys
 from typing import Any
 
-from deck.optimize import MISSING
+MISSING = (
+    "The optimiser is not installed. Install the extra `optimize`: "
+    "`pip install 'deltadeck[optimize]'` (or fsrs-rs-python)."
+)
 
 
 def main() -> None:

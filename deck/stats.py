@@ -276,7 +276,7 @@ def per_hour(hours: Mapping[tuple[date, int], Share]) -> list[Share]:
     return [Share(*pair) for pair in zip(right, of, strict=True)]
 
 
-def activity_ratings(cells: Cells) -> dict[Kind, tuple[int, int, int, int]]:
+def rating_counts(cells: Cells) -> dict[Kind, tuple[int, int, int, int]]:
     """How often each rating was given, Again to Easy, by what the item was."""
     counts = {kind: [0, 0, 0, 0] for kind in KINDS}
     for cell, s in cells.items():
@@ -308,7 +308,7 @@ def spans(today: date) -> list[tuple[str, date, date]]:
     return [*found, ("all", date.min, date.max)]
 
 
-def activity_streak(cells: Cells, today: date) -> Streak:
+def streak_of_cells(cells: Cells, today: date) -> Streak:
     return streak_of(sorted({cell.day for cell in cells}), today)
 
 
@@ -602,9 +602,9 @@ def past(tally: Tally, first: date, today: date) -> Past:
     return Past(
         tuple(per_day(cells)),
         tuple(per_hour(hours)),
-        activity_ratings(cells),
+        rating_counts(cells),
         tuple(retentions(tally.cells, today)),
-        activity_streak(tally.cells, today),
+        streak_of_cells(tally.cells, today),
         calibration(classes),
     )
 

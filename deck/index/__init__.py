@@ -3,14 +3,15 @@
 Derived only: it lies in the user's cache folder, and whoever deletes it gets it back at the next
 start, with the same answers.
 
-store.Store        the database's life: made, opened, sealed, thrown away when it is damaged
-schema             its tables
-walk → files       which card files changed; reading: what stands in them; change: in and out of it
-stamps, segments   which lines of the journal are new; lines, quick: what they say; intake: into it
-folding, stretch   where each item stands, from the events
-workers, spread    all that is much, on every processor
-cards, lookup      questions about cards; past: about events
-select, heads      what a queue needs to look at, out of everything
-find, order        what a search means
-sight, figures     what answers met, tallied; present, tallied: figures out of that
+store         the database: its tables, where it lies, how it is opened, sealed and made anew
+codec         events and states as rows, and back
+lines         lines of a journal file, as rows (quick: those of an answer)
+cards         card files to rows; questions about cards
+journal       new lines of the journal to rows
+schedule      where each item stands, folded from the events; questions about the past
+candidates    what a queue needs to look at, out of everything
+stats         figures: what answers met, summed up
+workers       all that is much, on every processor (processes; worker is what they run)
+
+What a search means is asked by `deck.search.sql`.
 """

@@ -177,7 +177,7 @@ JOIN card c ON c.card = i.card LEFT JOIN held h ON h.item = i.item
 WHERE NOT i.aside AND (h.buried IS NULL OR h.buried <= :day)
 """
 _STEPS = f"{_STUDIED} AND s.learning = 1"
-_SELECT_DUE = f"{_STUDIED} AND s.learning = 0 AND s.due <= :day"
+_DUE_ITEMS = f"{_STUDIED} AND s.learning = 0 AND s.due <= :day"
 _COMING = f"{_STUDIED} AND s.learning = 0 AND s.due > :day ORDER BY s.due"
 _ITEMS = f"""
 {_CANDIDATE} FROM item i JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card
@@ -220,7 +220,7 @@ def select(
     most = max(config.reviews_per_day, 0) + sum(max(each.reviews, 0) for each in more)
     rows = [row for row in db.execute(_STEPS, at) if row[2] in courses]
     if each_deck:  # nearly all of them
-        rows += [row for row in db.execute(_SELECT_DUE, at) if row[2] in courses]
+        rows += [row for row in db.execute(_DUE_ITEMS, at) if row[2] in courses]
     else:
         rows += _rows(db, due_items(db, shared, day.toordinal(), config, most + 1))
     coming = (row for row in db.execute(_COMING, at) if row[2] in courses)

@@ -713,7 +713,7 @@ def arranged(db: sqlite3.Connection, items: list[str], by: By) -> list[str]:
 # == When cards were written, as far as that can be told, out of the index.
 
 
-_ADDED_CARDS = """
+_CARD_DATES = """
 SELECT c.card, t.id, c.added, f.mtime, f.key, s.day FROM item i
 JOIN thing t ON t.item = i.item JOIN card c ON c.card = i.card JOIN file f ON f.file = c.card
 LEFT JOIN sight s ON s.item = i.item AND s.number = 0
@@ -728,7 +728,7 @@ def added(db: sqlite3.Connection, root: Path, chosen: Collection[str] | None) ->
     """
     names = None if chosen is None else set(chosen)
     days: dict[int, int] = {}
-    for card, item, said, mtime, key, answered in db.execute(_ADDED_CARDS):
+    for card, item, said, mtime, key, answered in db.execute(_CARD_DATES):
         if names is not None and plain_text(item) not in names:
             continue
         day = said or min(_file_day(mtime, root, key), answered or date.max.toordinal())

@@ -19,13 +19,15 @@ from deck.index import worker
 
 #: Requests that are waiting or being answered, for each worker: bounds the memory.
 _AHEAD = 3
+#: Not `-m`: what the worker pickles must be of its module, not of `__main__`.
+_START = "from deck.index.worker import main; main()"
 
 
 def started(count: int) -> list[subprocess.Popen[bytes]]:
     """So many, or as many as can be started."""
     home = str(Path(__file__).resolve().parents[2])
     paths = os.pathsep.join([home, *filter(None, sys.path)])
-    command = [sys.executable, "-m", worker.__name__]
+    command = [sys.executable, "-c", _START]
     started: list[subprocess.Popen[bytes]] = []
     with suppress(OSError):
         for _ in range(count):

@@ -602,7 +602,7 @@ FROM cell WHERE day BETWEEN :first AND :today
 """
 _STANDS = "NOT EXISTS (SELECT 1 FROM event u WHERE u.target = e.id)"
 """It was not undone."""
-_LATELY_DAYS = f"""
+_COUNTED_DAYS = f"""
 SELECT day, count(DISTINCT id) FROM event e
 WHERE day BETWEEN ? AND ? AND rating IS NOT NULL AND {_STANDS} GROUP BY day
 """
@@ -644,15 +644,15 @@ def lately(store: Store, now: datetime, config: Config, replay: Replay) -> Latel
     if tallied:
         bring_up(store, config)
     db, today = store.db, study_day(now, config.rollover)
-    answers = _lately_answers(db, today, tallied)
+    answers = _answers_by_day(db, today, tallied)
     recall, pace = _month(db, today, tallied, replay)
     coming = tuple(forecast(ahead(db, now, config), WEEK))
     return Lately(today, answers, _streak(db, answers, today), recall, pace, coming)
 
 
-def _lately_answers(db: sqlite3.Connection, today: date, tallied: bool) -> dict[date, int]:
+def _answers_by_day(db: sqlite3.Connection, today: date, tallied: bool) -> dict[date, int]:
     last = today.toordinal()
-    rows = db.execute(_TALLIED_DAYS if tallied else _LATELY_DAYS, (last - YEAR + 1, last))
+    rows = db.execute(_TALLIED_DAYS if tallied else _COUNTED_DAYS, (last - YEAR + 1, last))
     return {date.fromordinal(day): count for day, count in rows}
 
 

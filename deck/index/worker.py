@@ -145,10 +145,8 @@ def _id_line(source: str) -> int:
 
 # == A process that reads card files or journal files, or folds, for the one that started it.
 #
-# `python -m deck.index.worker`: pickled requests on its input, pickled answers on its output.
-# Not
-# multiprocessing: that imports the caller's main module again, and forks programs that have
-# threads.
+# Pickled requests on its input, pickled answers on its output.  Not multiprocessing: that imports
+# the caller's main module again, and forks programs that have threads.
 
 
 Files = list[tuple[str, bytes]]
@@ -176,5 +174,6 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         answers.flush()
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Serves the program that started this one."""
     serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -536,7 +536,7 @@ def expand(query: Query, saved: Mapping[str, str], inside: tuple[str, ...] = ())
     """
     match query:
         case Saved(name, column):
-            return _saved_saved(name, column, saved, inside)
+            return _expanded(name, column, saved, inside)
         case Not(part):
             return Not(expand(part, saved, inside))
         case And(parts):
@@ -546,9 +546,7 @@ def expand(query: Query, saved: Mapping[str, str], inside: tuple[str, ...] = ())
     return query
 
 
-def _saved_saved(
-    name: str, column: int, saved: Mapping[str, str], inside: tuple[str, ...]
-) -> Query:
+def _expanded(name: str, column: int, saved: Mapping[str, str], inside: tuple[str, ...]) -> Query:
     text = saved[inside[-1]] if inside else f"{' ' * (column - 1)}@{name}"
     if name in inside:
         hint = "Take it out of itself, in the settings' [searches]."

@@ -1,19 +1,13 @@
 """Several computers, one collection: what `deltadeck sync` does with git, and with conflict copies.
 
-    sync (running)      copies cleared away, then each repository: commit, fetch, merge, push
-    report              what was asked for, and what was done
-    git, trouble        the real program, without a shell or a terminal; its errors as sentences
-    repository, checks  where a collection is kept, and what must not be in the way
-    recording           what changed here, as a commit; `changes` counts it, `belongs` chooses it
-    address             where a remote is, as a learner types it
-    remote, branches    what is fetched and pushed, and which branch there goes with ours
-    adopting            a clone whose collection is still at the remote
-    merging             three trees to one (`merged`): `union`, `settings_merge`
-    merging_cards       cards by ids (`matching`): their texts (`card_merge`), and names (`naming`)
-    applying            the merged tree to the files, each whole or not at all; or by `finishing`
-    origin              whose version of a file stands, and whose is the other
-    conflicts, copies   versions of a card that are still to be chosen from; what sync tools leave
-    setup, classroom    attributes, merge driver, ignored files; cards of a teacher's repository
+run          one sync: copies cleared away, then each repository: commit, fetch, merge, push
+git          the real program, without a shell or a terminal; repositories, trees, its errors
+commit       what changed here, as a commit; what a repository must know of a collection
+remote       where a remote is, which branch there goes with ours, what is fetched and pushed
+merge        three trees to one, cards by their ids
+driver       the union of journals, and git's merge driver for them
+apply        the merged tree to the files, each whole or not at all
+conflicts    which files travel; two versions of a card, merged or still to be chosen from
 
 Every step may be killed: it leaves files that are whole, and the next sync begins again from them.
 """

@@ -188,11 +188,10 @@ def _table(document: Any, key: tuple[str, ...], new: Callable[[], Any]) -> Any:
     return table
 
 
-# == The cards of three trees, matched by their ids: where a card is, is one more thing that it says.
+# == The cards of three trees, matched by their ids; where a card is, is one more thing it says.
 #
 # git matches files by their paths, and takes a card that got another's name for that other one.
-# A
-# card has a name of its own, whatever became of its file's name and its text.
+# A card has a name of its own, whatever became of its file's name and its text.
 
 
 _ID = re.compile(rb"^id:.*$", re.MULTILINE)
@@ -552,13 +551,13 @@ def merge(
     for path in merge_matched(draft, cards, files, scheduled):
         open_paths.pop(path, None)
     for path, sides in sorted(open_paths.items()):
-        _merging_settle(draft, path, sides)
+        _settle_file(draft, path, sides)
     put_entries(git, draft.put.items(), index)
     draft.merged.tree = git.text("write-tree", index=index)
     return draft.merged
 
 
-def _merging_settle(draft: Draft, path: str, sides: Sides) -> None:
+def _settle_file(draft: Draft, path: str, sides: Sides) -> None:
     """A file that is no card, or is none in all three trees."""
     relative = draft.repository.relative(path)
     if sides.ours is None or sides.theirs is None:

@@ -16,9 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from deck.collection import Collection
-from deck.index import journal as segments
-from deck.index import lines
+from deck import Collection
+from deck.index import cards, journal, lines
 from tests.deck.given import NOON
 from tests.paths import ROOT
 
@@ -86,7 +85,7 @@ def _pass() -> None:
 
 
 def serve() -> None:
-    SPREAD, CHUNK, segments.SPREAD, lines.PIECE = 4, 3, 1, 600
+    cards.SPREAD, cards.CHUNK, journal.SPREAD, lines.PIECE = 4, 3, 1, 600
     connect = sqlite3.connect
     sqlite3.connect = lambda *a, **k: connect(*a, **k, factory=_Counted)  # type: ignore[assignment]
     os.cpu_count = lambda: 1  # no worker processes, which take long to start

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.index import lines as digest
+from deck.index import lines
 from deck.index.lines import Digest, resumed
 
 BLOCK = 8
@@ -17,7 +17,7 @@ BLOCK = 8
 @pytest.fixture(autouse=True, scope="module")
 def small_blocks() -> object:
     patch = pytest.MonkeyPatch()
-    patch.setattr(digest, "_BLOCK", BLOCK)
+    patch.setattr(lines, "_BLOCK", BLOCK)
     yield None
     patch.undo()
 

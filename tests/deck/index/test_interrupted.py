@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from deck.collection import Collection
-from deck.errors import CollectionError
+from deck import Collection, CollectionError, Rating
 from deck.events import Event, Moved, Suspended, Undone
-from deck.index import cards as files
+from deck.index import cards
 from deck.index.store import SAID, Store, index_path
 from deck.repair import examine, repair
-from deck.replay import Rating
 from tests.deck.given import (
     CLOZE,
     NOON,
@@ -187,8 +185,8 @@ def test_leaving_while_the_cards_are_read_costs_none(
             made.close()
 
     with monkeypatch.context() as patch, contextlib.suppress(CollectionError):
-        patch.setattr(files, "SPREAD", 4)
-        patch.setattr(files, "CHUNK", 3)
+        patch.setattr(cards, "SPREAD", 4)
+        patch.setattr(cards, "CHUNK", 3)
         made.reload(NOON, leave)
     again = Collection.open(root, NOON, "desk")
     assert again.search("", NOON) == list(names)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from deck.events import Buried, Checked, Event, Moved, Reset, Reviewed, Suspended, Undone, Unknown
 from deck.fsrs import MODEL, Rating
-from deck.index import journal as segments
+from deck.index import journal
 from deck.index.lines import read_journal
 from deck.repair import examine
 from deck.replay import replay_item, undone_ids, unique
@@ -58,7 +58,7 @@ def test_the_index_and_the_fold_agree_whatever_stands_under_one_id(
     private = tmp_path_factory.mktemp("one") / ".deltadeck"
     with pytest.MonkeyPatch.context() as patch:
         if many:
-            patch.setattr(segments, "SPREAD", 1)
+            patch.setattr(journal, "SPREAD", 1)
         history = history_of(private)
         for device, events in files:
             put(private, device, events)

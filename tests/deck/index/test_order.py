@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deck.cards import Library
-from deck.index import cards as order
+from deck.index import cards
 from deck.index.cards import Chosen, Order
 from deck.index.store import Store
 from tests.deck.given import CLOZE, write_card
@@ -36,7 +36,7 @@ def test_chosen_items_stand_in_the_order_of_all(
     expected = [name for name in library.items if numbers[name] in chosen]
     known = Order()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(order, "_SHARE", share)
+        patch.setattr(cards, "_SHARE", share)
         for _ in range(asked):
             assert known.ids(db, Chosen("item", list(chosen)), "as it is") == expected
 
@@ -77,7 +77,7 @@ def test_cards_chosen_by_their_words_give_all_their_items(
     numbers = dict(db.execute("SELECT id, item FROM thing"))
     assert sorted(found.items(db)) == sorted(numbers[name] for name in expected)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(order, "_SHARE", share)
+        patch.setattr(cards, "_SHARE", share)
         for _ in range(asked):
             assert known.ids(db, found, "as it is") == expected
 

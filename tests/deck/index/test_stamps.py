@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deck.files import stamp_of
-from deck.index import journal as stamps
+from deck.index import journal
 from deck.index.journal import Stamps
 
 OLD = "journal/desk/2026-10.jsonl"
@@ -18,7 +18,7 @@ PHONE = "journal/phone/2026-11.jsonl"
 
 @pytest.fixture
 def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(stamps, "HIDES", 0)
+    monkeypatch.setattr(journal, "HIDES", 0)
     for name in (OLD, NEW, PHONE):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ def test_no_time_of_a_folder_that_has_just_changed_is_trusted(
     private: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = seen(private)
-    monkeypatch.setattr(stamps, "HIDES", 10**18)
+    monkeypatch.setattr(journal, "HIDES", 10**18)
     assert known.are_same()
     with (private / OLD).open("a") as file:
         file.write("more\n")

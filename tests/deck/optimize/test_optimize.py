@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deck import optimize as job
-from deck.collection import Collection
+from deck import Collection, Rating, Review, optimize
 from deck.config import Config, model_of
 from deck.errors import CollectionError
 from deck.events import Adopted, Undone
@@ -28,7 +27,7 @@ from deck.optimize import (
     workload,
 )
 from deck.queue import PACE
-from deck.replay import Answer, Rating, Review, answers_of
+from deck.replay import Answer, answers_of
 from deck.stats import calibration
 from tests.deck.given import (
     EXACT,
@@ -99,10 +98,10 @@ def test_without_the_extra_the_way_to_it_is_said(monkeypatch: pytest.MonkeyPatch
     bare = [path for path in sys.path if "site-packages" not in path]
     root = str(Path(__file__).parents[3])
     monkeypatch.setattr(sys, "path", [root, *bare])
-    code = "import sys; sys.flags; " + job._START
-    monkeypatch.setattr(job, "_START", code)
+    code = "import sys; sys.flags; " + optimize._START
+    monkeypatch.setattr(optimize, "_START", code)
     with pytest.raises(OptimizeError, match=r"pip install 'deltadeck\[optimize\]'"):
-        job.run({"kind": "fit", "runs": [], "cut": 0, "steps": 1})
+        optimize.run({"kind": "fit", "runs": [], "cut": 0, "steps": 1})
 
 
 def test_runs_are_the_answers_with_their_study_days_and_start_over_after_a_reset() -> None:

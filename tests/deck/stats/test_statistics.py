@@ -16,12 +16,12 @@ from deck.replay import Answer, ItemState, New, Review, Track, answers_of, repla
 from deck.stats import (
     Statistics,
     Tally,
-    activity_streak,
     checks,
     held,
     histogram,
     sight,
     statistics,
+    streak_of_cells,
 )
 from tests.deck.given import EXACT, NOON, event, later, review, tally_of
 
@@ -194,7 +194,7 @@ def test_a_streak_is_the_days_in_a_row(days: set[int]) -> None:
     tally = Tally()
     for ago in days:
         tally.take(New(), review(at=later(days=-ago)), MODEL)
-    found = activity_streak(tally.cells, TODAY)
+    found = streak_of_cells(tally.cells, TODAY)
     start = 0 if 0 in days else 1
     current = next(n for n in range(33) if start + n not in days)
     assert (found.current, found.studied) == (current, len(days))

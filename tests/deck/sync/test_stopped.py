@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from cards import read_card
-from deck.sync import apply as putting
+from deck.sync import apply
 from deck.sync.conflicts import conflicts
 from deck.sync.git import Git
 from tests.deck.given import append_events, review, write_card
 from tests.deck.sync.given import Fleet, copied, events, synced
 
 Places = tuple[tuple[Any, str], ...]
-FILES: Places = ((Path, "unlink"), (putting, "_move"))
+FILES: Places = ((Path, "unlink"), (apply, "_move"))
 ALL: Places = ((Git, "run"), (Path, "replace"), *FILES)
 
 
