@@ -1,13 +1,12 @@
 """Cards and histories from other programs, and for them.
 
-    read  (anki, hashcards, obsidian, org, table, json)   a file or a folder -> Bundle
-    plan  (plan.py)     Bundle + Collection -> Plan: what an import would do, writing nothing
-    take  (take.py)     Plan -> card files, media, journal lines; a second time, what changed
-    write (export/)     Collection -> apkg, CSV, JSON, HTML, Markdown; the journal as a table
+    read   (anki/, hashcards, obsidian, org, table, json)   a file or a folder -> Bundle (model.py)
+    plan   (plan.py)    Bundle + Collection -> Plan: what an import would do, writing nothing
+    take   (apply.py)   Plan -> card files, media, journal lines; a second time, what changed
+    write  (export/)    Collection -> apkg, CSV, JSON, HTML; the journal as a table
 
-A reader knows nothing of collections, and `plan` nothing of formats: `bundle.py` is all they share.
-`readers.py` says which formats there are.  A plan asks `known.py` and `ledger.py` what an earlier
-import left, `card_text.py` for a card's file, `histories.py` and `deeds.py` for its events,
-`pairs.py` for notes of two cards, `media.py` and `places.py` for safe names; `summary.py` is what
-it comes to.
+A reader knows nothing of collections, and a plan nothing of formats: `model.py` is all they share.
+`readers.py` says which formats there are.  A plan asks `log.py` what an earlier import left,
+`history.py` for a card's events, `media.py` for its files, and `reimport.py` about cards of our
+own exports.
 """

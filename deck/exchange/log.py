@@ -179,8 +179,8 @@ def _imports(folder: Path) -> list[tuple[int, int, bytes]]:
         except OSError:
             continue
         found.append((0, 0, parts[0]))
-        for time, made, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
-            found.append((int(time, 16), int(made, 16), body))
+        for at, made, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+            found.append((int(at, 16), int(made, 16), body))
     return found
 
 

@@ -17,7 +17,6 @@ from cards.frontmatter import read_header
 from cards.links import Definition, definitions
 from cards.model import CardError, Value
 from cards.spans import in_math, spans
-from deck.exchange import normalise as clozes
 from deck.exchange.media import Pictures
 from deck.exchange.model import (
     Bundle,
@@ -30,7 +29,7 @@ from deck.exchange.model import (
     content_key,
     id_from,
 )
-from deck.exchange.normalise import Draft, finished, is_too_large
+from deck.exchange.normalise import MOST, Draft, finished, hidden, is_too_large, plain
 from deck.exchange.source import Source, holds_marked
 
 # == The plugin's schedule: in a comment behind a card, or in a note's frontmatter.
@@ -314,7 +313,7 @@ def _take(paragraph: _Paragraph, line: str, bare: str, settings: Settings) -> No
     kind = parts.get(bare)
     if kind and paragraph.lines and paragraph.kind in (None, "cloze"):
         paragraph.kind = kind
-    elif paragraph.kind is None and any(True for _ in hidden(line, settings)):
+    elif paragraph.kind is None and any(True for _ in marks_in(line, settings)):
         paragraph.kind = "cloze"
     paragraph.lines.append(line)
 
@@ -358,7 +357,7 @@ def parting(text: str, sign: str) -> int:
     return at if at >= 0 else len(text)
 
 
-def hidden(text: str, settings: Settings) -> Iterator[re.Match[str]]:
+def marks_in(text: str, settings: Settings) -> Iterator[re.Match[str]]:
     """What a text hides, from left to right, each outside of code and formulas."""
     found: list[re.Match[str]] = []
     for sign in settings.clozes:
@@ -431,7 +430,7 @@ def _sides(question: str, answer: str, both: bool) -> Asked:
 
 def _cloze(text: str, settings: Settings) -> Asked:
     parts, at, given, unread = [], 0, [], ""
-    found = list(hidden(text, settings))
+    found = list(marks_in(text, settings))
     for place, match in enumerate(found, 1):
         if match.start() < at:
             continue
@@ -442,13 +441,13 @@ def _cloze(text: str, settings: Settings) -> Asked:
         if inner.groupdict().get("order"):
             unread = "The order in which its hidden parts are shown was left out."
         said = inner["number"] or after["number"]
-        number = int(said) if said and 1 <= int(said) <= clozes.MOST else min(place, clozes.MOST)
+        number = int(said) if said and 1 <= int(said) <= MOST else min(place, MOST)
         hint = inner["hint"] or after["hint"] or ""
-        parts += [clozes.plain(text[at : match.start()])]
-        parts += [clozes.hidden(number, inner["text"], hint)]
+        parts += [plain(text[at : match.start()])]
+        parts += [hidden(number, inner["text"], hint)]
         given.append(number)
         at = match.end() + len(after[0])
-    parts.append(clozes.plain(text[at:]))
+    parts.append(plain(text[at:]))
     suffixes = tuple(f"/c{number}" for number in sorted(set(given)))
     return Asked("cloze", "".join(parts).strip(), "", suffixes, unread)
 

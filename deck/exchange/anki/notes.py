@@ -16,6 +16,7 @@ from cards.cloze import find
 from cards.model import Value
 from deck.exchange.anki.collection import AnkiCollection, Answer, Note, NoteType, Row, item_of
 from deck.exchange.anki.html import Converted, escaped, hidden_by, is_said, to_markdown
+from deck.exchange.anki.package import COLLECTIONS, open_package
 from deck.exchange.model import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost, Own, id_from
 from deck.exchange.normalise import Draft, finished, is_too_large
 
@@ -551,7 +552,6 @@ def _only_decides(name: str, kind: NoteType) -> bool:
 # revlog.py      answers, due days
 
 
-_NAMES = ("collection.anki21b", "collection.anki21", "collection.anki2")
 _SUFFIXES = (".apkg", ".colpkg")
 
 
@@ -562,16 +562,13 @@ def looks_like(path: Path, head: bytes) -> bool:
         return named and path.is_file()
     try:
         with zipfile.ZipFile(path) as archive:
-            return named or any(name in archive.NameToInfo for name in _NAMES)
+            return named or any(name in archive.NameToInfo for name in COLLECTIONS)
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
         return named
 
 
 def read(path: Path) -> Bundle:
     """Raises ExchangeError for a package that is none, is damaged, or would fill the disk."""
-    from deck.exchange.anki.collection import AnkiCollection
-    from deck.exchange.anki.package import open_package
-
     package = open_package(path)
     lost: list[Lost] = []
 

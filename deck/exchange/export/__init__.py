@@ -3,6 +3,6 @@
     formats.export(source, path, format, progress) -> Report      one file, whole or not at all
     source.Source(collection, now, items or None)                 what is exported
 
-Each format is a module with a function `write_...(source, file, report, progress)`, which writes as
-it reads: 100,000 cards fit.
+Each format has a function `write_...(source, file, report, progress)`, which writes as it reads:
+100,000 cards fit.
 """

@@ -82,12 +82,12 @@ class Format:
 
 
 FORMATS = (
-    Format("apkg", "a package for Anki", (".apkg",), "apkg", "write_apkg", text=False),
-    Format("json", "cards, schedules and reviews as JSON", (".json",), "json_file", "write_json"),
+    Format("apkg", "a package for Anki", (".apkg",), "anki_package", "write_apkg", text=False),
+    Format("json", "cards, schedules and reviews as JSON", (".json",), "json", "write_json"),
     Format("csv", "a table of cards", (".csv",), "tables", "write_cards"),
     Format("items", "a table of items with their schedule", (), "tables", "write_items"),
-    Format("html", "a page for printing", (".html", ".htm"), "page", "write_page"),
-    Format("journal", "a table of all that was done", (), "journal", "write_journal"),
+    Format("html", "a page for printing", (".html", ".htm"), "html", "write_page"),
+    Format("journal", "a table of all that was done", (), "tables", "write_journal"),
 )
 
 

@@ -33,7 +33,7 @@ from deck.exchange.export.source import (
     wait_of,
     was_moved,
 )
-from deck.exchange.export.source import Report as JsonFileReport
+from deck.exchange.export.source import Report as ExportReport
 from deck.exchange.log import digest_of
 from deck.replay import New
 from deck.study_day import study_day
@@ -81,7 +81,7 @@ VERSION = 1
 _CHUNK = 3 * 2**16
 
 
-def write_json(source: Source, file: IO[bytes], report: JsonFileReport, progress: Progress) -> None:
+def write_json(source: Source, file: IO[bytes], report: ExportReport, progress: Progress) -> None:
     """Writes cards, schedules, reviews and pictures."""
     pictures, names = Pictures(source.root), Names()
     head = {"format": FORMAT, "version": VERSION, "exported": utc(source.now)}
@@ -97,7 +97,7 @@ def write_json(source: Source, file: IO[bytes], report: JsonFileReport, progress
     file.write(b"\n}}\n")
 
 
-def card_record(source: Source, card: Card, report: JsonFileReport) -> dict[str, Any]:
+def card_record(source: Source, card: Card, report: ExportReport) -> dict[str, Any]:
     """A card as plain data; the keys are stable."""
     parts = written(card)
     if parts.before:
@@ -126,7 +126,7 @@ def text_record(card: Card, parts: Written | None = None) -> dict[str, Any]:
     }
 
 
-def _item(source: Source, card: Card, past: Past, report: JsonFileReport) -> dict[str, Any]:
+def _item(source: Source, card: Card, past: Past, report: ExportReport) -> dict[str, Any]:
     """`reviews` are those that the schedule rests on: what was before a reset is beside them."""
     config, now = source.collection.config, source.now
     resets = [i for i, done in enumerate(past.done) if isinstance(done.event.what, Reset)]
@@ -203,7 +203,7 @@ def _schedule(past: Past, source: Source) -> dict[str, Any]:
     }
 
 
-def _media(card: Card, pictures: Pictures, names: Names, report: JsonFileReport) -> dict[str, str]:
+def _media(card: Card, pictures: Pictures, names: Names, report: ExportReport) -> dict[str, str]:
     """The pictures of a card: as the card names them, to their names in the file."""
     found: dict[str, str] = {}
     text = f"{card.question}\n\n{card.solution}"
@@ -224,7 +224,7 @@ def _media(card: Card, pictures: Pictures, names: Names, report: JsonFileReport)
     return found
 
 
-def _write_media(file: IO[bytes], files: dict[str, Path], report: JsonFileReport) -> None:
+def _write_media(file: IO[bytes], files: dict[str, Path], report: ExportReport) -> None:
     """Each on a line of its own, in Base64."""
     comma = b"\n"
     for name, path in files.items():

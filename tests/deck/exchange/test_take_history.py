@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from deck.collection import Collection
+from deck import Collection, New, Rating, Review
+
 from deck.events import Suspended
-from deck.exchange import apply as taking
+from deck.exchange import apply
 from deck.exchange.anki.notes import read
 from deck.exchange.apply import take
 from deck.exchange.model import ForeignItem, ForeignReview
 from deck.exchange.plan import plan
 from deck.index.lines import read_journal
-from deck.replay import New, Rating, Review
+
 from tests.deck.exchange.foreign import CARD, answers, learnt, taken
 from tests.deck.given import NOON
 
@@ -143,7 +144,7 @@ def test_an_imported_answer_is_no_answer_of_today_unless_it_is(root: Path) -> No
 
 
 def test_many_answers_are_recorded_in_parts(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(taking, "_TOGETHER", 2)
+    monkeypatch.setattr(apply, "_TOGETHER", 2)
     cards = [replace(learnt((9, 3, 4)), key=f"k{n}", wanted_id=f"c{n}") for n in range(5)]
     taken(root, *cards)
     assert len(read_journal(root / ".deltadeck").events) == 5
