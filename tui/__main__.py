@@ -2,6 +2,6 @@
 
 import sys
 
-from tui.main import front_main
+from tui.main import entry_point
 
-sys.exit(front_main())
+sys.exit(entry_point())

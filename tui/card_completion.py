@@ -307,11 +307,11 @@ _BLANK = re.compile(
     r"((?:Write|Say|\(5p\) Derive|The gradient flows) .+\.|first|second|third|fourth)$"
 )
 
-BlanksPlace = tuple[int, int]
+Position = tuple[int, int]
 """A row and a column, from 0."""
 
 
-def next_blank(lines: Sequence[str], after: BlanksPlace) -> tuple[BlanksPlace, BlanksPlace] | None:
+def next_blank(lines: Sequence[str], after: Position) -> tuple[Position, Position] | None:
     """Where the next one begins and ends, round and round; None where nothing is left to write."""
     found = [
         ((row, match.start(1)), (row, match.end(1)))

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
+from tui import VERSION
 from tui.commands.common import UsageError
 
 # == The way in: says at once that the program is coming, then loads the command line.
@@ -24,7 +25,7 @@ from tui.commands.common import UsageError
 _WIPE = b"\r\x1b[2K"
 
 
-def front_main() -> int:
+def entry_point() -> int:
     if _opens_the_app(sys.argv[1:]) and _is_terminal():
         os.write(1, b"deltadeck \xe2\x80\xa6\r")
     _speak_utf8()
@@ -162,41 +163,40 @@ def _takes_next(word: str, following: str, takes: dict[str, argparse.Action]) ->
 # == `deltadeck`: the command line's front door.  It imports neither Textual nor NumPy by itself.
 
 
+#: Each command with its module, which is imported when it is asked for and has the functions
+#: `configure_NAME(parser)` and `run_NAME(args) -> exit code`, and with what it does.
 _COMMANDS = {
-    "study": "open the app on a folder of cards",
-    "init": "make a folder a collection, with the starter deck if asked",
-    "add": "write a new card",
-    "edit": "edit cards in $EDITOR",
-    "show": "print cards",
-    "due": "say what is due, deck by deck",
-    "list": "list the cards",
-    "search": "find items",
-    "review": "record an answer, or take the last one back",
-    "suspend": "put items aside, or take them up again",
-    "bury": "put items off until tomorrow",
-    "reset": "make items new again",
-    "raise": "take more cards today than the limits allow",
-    "stats": "say what was done, what is remembered and what comes",
-    "exam": "say what is expected of an exam, and what to study for it",
-    "import": "take cards and histories from Anki and other programs",
-    "optimize": "fit the schedule to your own answers",
-    "check": "check a derivation against random inputs",
-    "layers": "list the layers that a card can ask about",
-    "export": "write cards, schedules or the journal for other programs",
-    "serve": "open the app in a browser, on this machine",
-    "config": "show the settings, or change one",
-    "doctor": "say what works here and what is wrong, and repair the journal",
-    "backup": "keep a copy of journal and settings",
-    "restore": "list the backups, or take one back",
-    "sync": "share cards and reviews with your other computers, by git",
-    "lint": "say what is wrong with the cards of a folder, and mend what is safe to mend",
-    "math": "set a LaTeX formula as text",
-    "completion": "print the script with which a shell completes commands",
-    "help": "say what a command takes, as its --help does",
+    "study": ("study", "open the app on a folder of cards"),
+    "init": ("maintenance", "make a folder a collection, with the starter deck if asked"),
+    "add": ("cards", "write a new card"),
+    "edit": ("cards", "edit cards in $EDITOR"),
+    "show": ("cards", "print cards"),
+    "due": ("search", "say what is due, deck by deck"),
+    "list": ("search", "list the cards"),
+    "search": ("search", "find items"),
+    "review": ("review", "record an answer, or take the last one back"),
+    "suspend": ("review", "put items aside, or take them up again"),
+    "bury": ("review", "put items off until tomorrow"),
+    "reset": ("review", "make items new again"),
+    "raise": ("review", "take more cards today than the limits allow"),
+    "stats": ("stats", "say what was done, what is remembered and what comes"),
+    "exam": ("stats", "say what is expected of an exam, and what to study for it"),
+    "import": ("exchange", "take cards and histories from Anki and other programs"),
+    "optimize": ("stats", "fit the schedule to your own answers"),
+    "check": ("formulas", "check a derivation against random inputs"),
+    "layers": ("formulas", "list the layers that a card can ask about"),
+    "export": ("exchange", "write cards, schedules or the journal for other programs"),
+    "serve": ("serve", "open the app in a browser, on this machine"),
+    "config": ("config", "show the settings, or change one"),
+    "doctor": ("doctor", "say what works here and what is wrong, and repair the journal"),
+    "backup": ("maintenance", "keep a copy of journal and settings"),
+    "restore": ("maintenance", "list the backups, or take one back"),
+    "sync": ("sync", "share cards and reviews with your other computers, by git"),
+    "lint": ("lint", "say what is wrong with the cards of a folder, and mend what is safe to mend"),
+    "math": ("formulas", "set a LaTeX formula as text"),
+    "completion": ("completion", "print the script with which a shell completes commands"),
+    "help": ("completion", "say what a command takes, as its --help does"),
 }
-
-#: Commands whose names are Python's own words.
-_MODULES = {"raise": "raise_limits", "import": "import_"}
 
 #: Commands that stay, and have their own ways.
 _LONG = ("study", "serve")
@@ -241,36 +241,36 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"deltadeck {_version()}")
+    parser.add_argument("--version", action="version", version=f"deltadeck {VERSION}")
     # With a name of its own, for argparse would format the usage to find it.
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", title="commands", prog=parser.prog
     )
-    for name, help_text in _COMMANDS.items():
+    for name, (_, help_text) in _COMMANDS.items():
         sub = commands.add_parser(name, help=help_text, description=_sentence(help_text))
         if name == command:
-            _module(name).configure(sub)
+            _function("configure", name)(sub)
     return parser
 
 
 def command_parser(command: str) -> argparse.ArgumentParser:
     """The parser of one command; start-up pays for no other."""
-    parser = _Parser(prog=f"deltadeck {command}", description=_sentence(_COMMANDS[command]))
-    _module(command).configure(parser)
+    parser = _Parser(prog=f"deltadeck {command}", description=_sentence(_COMMANDS[command][1]))
+    _function("configure", command)(parser)
     return parser
 
 
 def commands() -> dict[str, str]:
     """Every command, and what it does, in the order in which they are told."""
-    return dict(_COMMANDS)
+    return {name: help_text for name, (_, help_text) in _COMMANDS.items()}
 
 
 def _sentence(help_text: str) -> str:
     return f"{help_text[:1].upper()}{help_text[1:]}."
 
 
-def _module(command: str) -> Any:
-    return import_module(f"tui.commands.{_MODULES.get(command, command)}")
+def _function(verb: str, command: str) -> Any:
+    return getattr(import_module(f"tui.commands.{_COMMANDS[command][0]}"), f"{verb}_{command}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -319,7 +319,7 @@ def _run(arguments: list[str]) -> int:
         parser.error(f"there is no option {unknown}{_unless_value(parser)}")
     args = parser.parse_args(words)
     with _collecting_seldom(command):
-        code: int = _module(command).run(args)
+        code: int = _function("run", command)(args)
     return code
 
 
@@ -384,31 +384,3 @@ def _complain(error: Exception) -> int:
 def _forget_output() -> None:
     with suppress(OSError, ValueError):  # no file stands behind it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _version() -> str:
-    from tui import VERSION
-
-    return VERSION
-
-
-if __name__ == "__main__":
-    sys.exit(main())
-
-
-# == `deltadeck help [COMMAND]`: what `deltadeck --help` and `deltadeck COMMAND --help` print.
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "about", nargs="?", metavar="COMMAND", help="the command (default: list them all)"
-    )
-
-
-def run(args: argparse.Namespace) -> int:
-
-    if args.about is not None and args.about not in commands():
-        meant = near(args.about) or "`deltadeck help` lists them all."
-        raise UsageError(f"There is no command '{args.about}'. {meant}")
-    (command_parser(args.about) if args.about else build_parser(None)).print_help()
-    return 0

@@ -99,7 +99,7 @@ def holds(collection: Collection, asked: Asked, now: datetime) -> Holds:
 # == Raising the limits of one study day, for the app and the command line.
 
 
-RAISING_MOST = 9999
+MOST_RAISED = 9999
 
 
 class RaiseError(ValueError):
@@ -131,8 +131,8 @@ def limits(config: Config, deck: str | None) -> Limits:
 def whole(name: str, text: str) -> int:
     """A number from a form; nothing written is 0, below 0 lowers.  Raises RaiseError."""
     written = text.strip() or "0"
-    if not re.fullmatch(r"[+-]?[0-9]{1,6}", written) or abs(int(written)) > RAISING_MOST:
-        raise RaiseError(f"{name} takes a whole number from -{RAISING_MOST} to {RAISING_MOST}.")
+    if not re.fullmatch(r"[+-]?[0-9]{1,6}", written) or abs(int(written)) > MOST_RAISED:
+        raise RaiseError(f"{name} takes a whole number from -{MOST_RAISED} to {MOST_RAISED}.")
     return int(written)
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from deck.config import EXAM, LIMITS, READERS, TEMPLATE, UnusableError
 from deck.settings import GROUPS
 from tests.docs.pages import DOCS
-from tui.main import _COMMANDS, build_parser
+from tui.main import build_parser
+from tui.main import commands as every_command
 
 _MADE = re.compile(r"(<!-- made: (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _DEFAULT = re.compile(r"^# (\w+) = (.*?)(?:[ \t]+#.*)?$", re.MULTILINE)
@@ -28,7 +29,7 @@ def renewed(text: str) -> str:
 
 def commands() -> str:
     """A section a command."""
-    return "\n".join(row for name in _COMMANDS for row in _command(name)).rstrip() + "\n"
+    return "\n".join(row for name in every_command() for row in _command(name)).rstrip() + "\n"
 
 
 def _command(name: str) -> Iterator[str]:
@@ -39,7 +40,7 @@ def _command(name: str) -> Iterator[str]:
 
 def _section(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
     yield f"### {name}\n"
-    said = _COMMANDS.get(name) or parser.description or ""
+    said = every_command().get(name) or parser.description or ""
     yield f"{said[:1].upper()}{said[1:].rstrip('.')}.\n"
     inner = _subparsers(parser)
     arguments = [each for each in parser._actions if each.help != argparse.SUPPRESS]

@@ -13,7 +13,7 @@ import pytest
 
 from deck.optimize import Fit, Workload
 from tests.docs.pages import DOCS, rows
-from tui.main import _COMMANDS, main
+from tui.main import commands, main
 
 _PAGE = DOCS / "json.md"
 _EXAM = f"""\
@@ -40,7 +40,7 @@ _RUNS = {
     "export": "--to out.json",
     "import": "out.json --dry-run",
 }
-_RUNS = {command: more for command, more in _RUNS.items() if command in _COMMANDS}
+_RUNS = {command: more for command, more in _RUNS.items() if command in commands()}
 #: Only there where something asks for it.
 _SOMETIMES = {"repaired", "target"}
 

@@ -75,8 +75,8 @@ ORDINARY = """
 import ctypes, os, sys
 if os.geteuid() == 0 and ctypes.CDLL(None).unshare(0x10000000):
     sys.exit(77)
-from tui.front import main
-sys.exit(main())
+from tui.main import entry_point
+sys.exit(entry_point())
 """
 
 

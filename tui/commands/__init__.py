@@ -1,6 +1,6 @@
-"""The command line: a file a command, each with `configure(parser)` and `run(args) -> exit code`.
+"""The command line: for each command, `configure_NAME(parser)` and `run_NAME(args) -> exit code`.
 
-Exit codes: 0 done (or: the answer is correct), 1 done with findings (or: the answer is not
-correct), 2 bad input.  The modules import what they need inside `run`, so that `--help` and
-`--version` cost neither Textual nor NumPy.
+`tui.main` has the table of commands and their modules.  Exit codes: 0 done (or: the answer is
+correct), 1 done with findings (or: the answer is not correct), 2 bad input.  The modules import
+the collection, the engine and the app inside functions, so that `--help` costs none of them.
 """

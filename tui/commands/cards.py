@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 # == `deltadeck add`: write a new card, in $EDITOR or from a text.
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--type", choices=TYPES, default="derivation", help="(default: derivation)")
     parser.add_argument("--id", metavar="ID", help="the card's id (default: made from the time)")
     parser.add_argument("--course", metavar="COURSE", default="", help="the course it belongs to")
@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_add(args: argparse.Namespace) -> int:
     from tui.text import one_line
 
     collection = open_collection(args.folder)
@@ -95,7 +95,7 @@ def _from_editor(args: argparse.Namespace, collection: Collection) -> Card:
 # == `deltadeck edit ID...`: edit cards in $EDITOR; problems are shown before one is saved.
 
 
-def edit_configure(parser: argparse.ArgumentParser) -> None:
+def configure_edit(parser: argparse.ArgumentParser) -> None:
     add_cards(parser, " or its file (also one that cannot be read)")
     parser.add_argument(
         "--file",
@@ -106,7 +106,7 @@ def edit_configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def edit_run(args: argparse.Namespace) -> int:
+def run_edit(args: argparse.Namespace) -> int:
     """--json: of one card that is named an object, else a list."""
     names_given = args.id and args.search is None and STDIN not in args.id
     if names_given:
@@ -186,7 +186,7 @@ def _refuse_other_id(card: Card, path: Path, collection: Collection) -> None:
 WIDTH = 80
 
 
-def show_configure(parser: argparse.ArgumentParser) -> None:
+def configure_show(parser: argparse.ArgumentParser) -> None:
     add_cards(parser)
     parser.add_argument("--question", action="store_true", help="leave the solution out")
     parser.add_argument("--source", action="store_true", help="print the Markdown as it is written")
@@ -200,7 +200,7 @@ def show_configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def show_run(args: argparse.Namespace) -> int:
+def run_show(args: argparse.Namespace) -> int:
     """--json: of one card that is named an object, else a list."""
     collection = open_collection(args.folder)
     ids, solution = chosen_cards(args, collection), not args.question

@@ -1,4 +1,4 @@
-"""`deltadeck completion SHELL`: what a shell offers while a command is typed."""
+"""`deltadeck completion SHELL`: what a shell offers while a command is typed; and `help`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Any, Literal
 from weakref import finalize
 
 from tui.commands.common import UsageError
+from tui.main import build_parser, command_first, command_parser, commands, near
 
 # == `deltadeck completion SHELL`: the script with which a shell completes commands.
 
@@ -31,7 +32,7 @@ fish: `deltadeck completion fish > ~/.config/fish/completions/deltadeck.fish`
 """
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_completion(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
     parser.add_argument("shell", nargs="*", metavar="SHELL", help="bash, zsh or fish")
@@ -39,15 +40,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--for", dest="asking", choices=SHELLS, help=argparse.SUPPRESS)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_completion(args: argparse.Namespace) -> int:
     if args.asking:
         _answer(args.asking, args.shell)
         return 0
     if len(args.shell) != 1 or args.shell[0] not in SHELLS:
         raise UsageError("Name your shell: `deltadeck completion bash`, zsh or fish.")
-    from importlib.resources import files
-
-    script = files("tui.completing") / "scripts" / f"deltadeck.{args.shell[0]}"
+    script = Path(__file__).with_name("shells") / f"deltadeck.{args.shell[0]}"
     print(script.read_text("utf-8"), end="")
     return 0
 
@@ -78,6 +77,21 @@ def _answer_bash(given: list[str]) -> None:
     for word, _ in found.words:
         if "\n" not in word:
             print(written(line, word))
+
+
+def configure_help(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "about", nargs="?", metavar="COMMAND", help="the command (default: list them all)"
+    )
+
+
+def run_help(args: argparse.Namespace) -> int:
+    """What `deltadeck --help` and `deltadeck COMMAND --help` print."""
+    if args.about is not None and args.about not in commands():
+        meant = near(args.about) or "`deltadeck help` lists them all."
+        raise UsageError(f"There is no command '{args.about}'. {meant}")
+    (command_parser(args.about) if args.about else build_parser(None)).print_help()
+    return 0
 
 
 # == What a deck holds, as its index has it: read without opening the collection, in milliseconds.
@@ -317,7 +331,7 @@ FILES, FOLDERS = Offer("files"), Offer("folders")
 #: What a place takes, by the name of its argument.
 _FILES = ("file", "files", "paths", "to", "backup")
 _FOLDERS = ("folder", "place", "into")
-_OFFER_ITEMS = ("suspend", "bury", "reset", "review", "export")
+_TAKE_ITEMS = ("suspend", "bury", "reset", "review", "export")
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,8 +347,6 @@ class _Place:
 
 def offered(words: Sequence[str], current: str) -> Offer:
     """`words` are those behind `deltadeck` that are finished."""
-    from tui.main import command_first, command_parser, commands
-
     if not words:
         return _first(current, commands())
     command, words = command_first(words, commands())
@@ -436,8 +448,6 @@ def _value(command: str, place: _Place, current: str) -> Offer:
         case "rating":
             return _starting(current, ((each, "") for each in ("again", "hard", "good", "easy")))
         case "about":
-            from tui.main import commands
-
             return _starting(current, commands().items())
         case name if name in _FILES:
             return FILES
@@ -451,7 +461,7 @@ def _value(command: str, place: _Place, current: str) -> Offer:
 def _ids(command: str, known: Known, current: str) -> Offer:
     if command == "edit" and ("/" in current or current.startswith((".", "~"))):
         return FILES
-    found, whole = known.ids(current, items=command in _OFFER_ITEMS)
+    found, whole = known.ids(current, items=command in _TAKE_ITEMS)
     return Offer("words" if whole else "more", tuple((each, "") for each in found))
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # == `deltadeck config [KEY [VALUE]]`: show the settings, get, set or unset one, or edit the file.
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_config(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "key", nargs="?", metavar="KEY", help="one setting, also searches.NAME (default: all)"
     )
@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_config(args: argparse.Namespace) -> int:
     from deck.files import CONFIG, PRIVATE
 
     path = cards_folder(args.folder) / PRIVATE / CONFIG

@@ -16,7 +16,6 @@ from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Literal
 
 from tui.commands.common import add_json, add_place, cards_folder, place_of, print_json
-from tui.theme import colours as counted_colours
 
 if TYPE_CHECKING:
     from cards import Problem
@@ -46,7 +45,7 @@ _SHOWN = 30
 _COLUMN = 12
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_doctor(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--repair",
         action="store_true",
@@ -56,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_doctor(args: argparse.Namespace) -> int:
     """0 all is well, 1 something is less than it could be, 2 something does not work."""
 
     folder = place_of(args)
@@ -167,7 +166,7 @@ def quoted(path: Path) -> str:
 
 
 #: Of cards that are there twice, so many are named.
-_DOCTOR_COLLECTION_SHOWN = 20
+_DOUBLES_SHOWN = 20
 
 
 def cards(folder: Path) -> Iterator[Finding]:
@@ -205,13 +204,13 @@ def _doubles(folder: Path) -> Iterator[Finding]:
     from deck.exchange.log import doubles
 
     found = doubles(folder)
-    for source, first, other in found[:_DOCTOR_COLLECTION_SHOWN]:
+    for source, first, other in found[:_DOUBLES_SHOWN]:
         said = f"it and {first} are one card, {source}: imports renew only that one"
         hint = "Delete the one that you do not want, or its line `source:`."
         command = f"deltadeck edit {quoted(other)}{_in(folder)}"
         yield Finding("cards", f"{other}", said, "warning", hint, command)
-    if len(found) > _DOCTOR_COLLECTION_SHOWN:
-        said = f"{len(found) - _DOCTOR_COLLECTION_SHOWN:,} more cards are there twice"
+    if len(found) > _DOUBLES_SHOWN:
+        said = f"{len(found) - _DOUBLES_SHOWN:,} more cards are there twice"
         yield Finding("cards", "twice", said, "warning", "mend the first, and look again")
 
 
@@ -512,6 +511,8 @@ def _size() -> Iterator[Finding]:
 
 
 def colours(environment: Mapping[str, str]) -> str:
+    from tui.theme import colours as counted_colours
+
     number = counted_colours(environment)
     if not number:
         return "none, as NO_COLOR asks"

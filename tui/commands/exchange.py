@@ -36,7 +36,7 @@ _BAR = 30
 _SECONDS = 0.1
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files",
         nargs="+",
@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_import(args: argparse.Namespace) -> int:
     """0 everything was taken, 1 something could not be carried over."""
     from contextlib import nullcontext
     from tempfile import TemporaryDirectory
@@ -250,7 +250,7 @@ def _dict(file: str, summary: Summary) -> dict[str, Any]:
 _STEPS = 200
 
 
-def export_configure(parser: argparse.ArgumentParser) -> None:
+def configure_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "id",
         nargs="*",
@@ -272,7 +272,7 @@ def export_configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def export_run(args: argparse.Namespace) -> int:
+def run_export(args: argparse.Namespace) -> int:
     """0 done, 1 something is missing from the file (or nothing was found), 2 bad input."""
     from deck.exchange.model import ExchangeError
 

@@ -68,7 +68,7 @@ it gets its sentence, and the others go on.
 """
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_check(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
     add_cards(parser)
@@ -115,7 +115,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_check(args: argparse.Namespace) -> int:
     """0 correct, 1 readable but not correct, 2 unreadable; of several, the worst of them."""
     from tui.lab.client import shared_checker
 
@@ -279,14 +279,14 @@ def _exercise(card: Card) -> Exercise:
 # == `deltadeck layers`: the layers that a card can ask about, with the symbols of an answer.
 
 
-def layers_configure(parser: argparse.ArgumentParser) -> None:
+def configure_layers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "layer", nargs="?", metavar="LAYER", help="only this one, with all that an answer may use"
     )
     add_json(parser)
 
 
-def layers_run(args: argparse.Namespace) -> int:
+def run_layers(args: argparse.Namespace) -> int:
     """Always 0: an unknown layer is a usage error."""
     from engine.exercise import ExerciseError, exercise_for, layers
 
@@ -337,7 +337,7 @@ def _plain(exercise: Exercise) -> dict[str, Any]:
 _LONGEST_REPORT = 5
 
 
-def math_configure(parser: argparse.ArgumentParser) -> None:
+def configure_math(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "tex",
         nargs="?",
@@ -358,7 +358,7 @@ def math_configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def math_run(args: argparse.Namespace) -> int:
+def run_math(args: argparse.Namespace) -> int:
     """0 read whole, 1 read but for commands that are not known, 2 not read whole."""
     from cards.math import layout, parse
 

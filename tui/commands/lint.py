@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # == `deltadeck lint`: say what is wrong with the cards of a folder, or with single files.
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_lint(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         type=Path,
@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_lint(args: argparse.Namespace) -> int:
     """0 nothing but hints, 1 warnings, 2 a card cannot be read; after --fix, of what is left.
     With --dry-run 1 where something would be changed."""
     paths = [*args.paths, *([args.folder] if args.folder else [])] or [Path()]

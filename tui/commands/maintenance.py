@@ -34,13 +34,13 @@ def copy_starter(folder: Path) -> int:
 # == `deltadeck init FOLDER`: make a folder a collection, with the starter deck if asked.
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="made if it is not there")
     parser.add_argument("--starter", action="store_true", help="put the starter deck into it")
     add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_init(args: argparse.Namespace) -> int:
     from deck.collection import Collection
 
     folder: Path = args.folder
@@ -75,12 +75,12 @@ def _set_up_sync(folder: Path) -> None:
 # == `deltadeck backup`: keep a copy of journal and settings in the user's data folder.
 
 
-def backup_configure(parser: argparse.ArgumentParser) -> None:
+def configure_backup(parser: argparse.ArgumentParser) -> None:
     add_folder(parser)
     add_json(parser)
 
 
-def backup_run(args: argparse.Namespace) -> int:
+def run_backup(args: argparse.Namespace) -> int:
     """0 a backup holds the present state: a new one, or the last."""
     from deck.backup import back_up, backups
     from tui.text import now as clock
@@ -102,7 +102,7 @@ def backup_run(args: argparse.Namespace) -> int:
 # == `deltadeck restore [N|PATH]`: list the backups, or take one back; nothing is deleted.
 
 
-def restore_configure(parser: argparse.ArgumentParser) -> None:
+def configure_restore(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "backup",
         nargs="?",
@@ -118,7 +118,7 @@ def restore_configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def restore_run(args: argparse.Namespace) -> int:
+def run_restore(args: argparse.Namespace) -> int:
     """0 listed, or taken back; 1 there is no backup to list."""
     root = cards_folder(args.folder)
     if args.backup is None:

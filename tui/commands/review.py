@@ -40,7 +40,7 @@ NAMES = ("again", "hard", "good", "easy")
 _NUMBERS = ("1", "2", "3", "4")
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_review(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "id",
         nargs="?",
@@ -68,7 +68,7 @@ def seconds_of(text: str) -> float:
     return seconds
 
 
-def run(args: argparse.Namespace) -> int:
+def run_review(args: argparse.Namespace) -> int:
     collection = open_collection(args.folder)
     if args.undo:
         return _undo(collection, args)
@@ -302,7 +302,7 @@ def _short(text: str) -> str:
 LONGEST = 3650
 
 
-def bury_configure(parser: argparse.ArgumentParser) -> None:
+def configure_bury(parser: argparse.ArgumentParser) -> None:
     add_items(parser)
     parser.add_argument(
         "--days",
@@ -313,7 +313,7 @@ def bury_configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--off", action="store_true", help="ask them again from today on")
 
 
-def bury_run(args: argparse.Namespace) -> int:
+def run_bury(args: argparse.Namespace) -> int:
     """0 done, 1 a search found nothing."""
     from tui.study.session import bury, unbury
     from tui.text import now as clock
@@ -338,12 +338,12 @@ def bury_run(args: argparse.Namespace) -> int:
 # == `deltadeck suspend ID...`: put items aside, or take them up again.
 
 
-def suspend_configure(parser: argparse.ArgumentParser) -> None:
+def configure_suspend(parser: argparse.ArgumentParser) -> None:
     add_items(parser)
     parser.add_argument("--off", action="store_true", help="take them up again")
 
 
-def suspend_run(args: argparse.Namespace) -> int:
+def run_suspend(args: argparse.Namespace) -> int:
     """0 done, 1 a search found nothing."""
     from tui.text import now as clock
 
@@ -361,11 +361,11 @@ def suspend_run(args: argparse.Namespace) -> int:
 # == `deltadeck reset ID...`: make items new again; what was answered stays in the history.
 
 
-def reset_configure(parser: argparse.ArgumentParser) -> None:
+def configure_reset(parser: argparse.ArgumentParser) -> None:
     add_items(parser)
 
 
-def reset_run(args: argparse.Namespace) -> int:
+def run_reset(args: argparse.Namespace) -> int:
     """0 done, 1 a search found nothing."""
     from deck.replay import New
     from tui.study.session import reset
@@ -382,7 +382,7 @@ def reset_run(args: argparse.Namespace) -> int:
 # == `deltadeck raise`: more cards today than the limits of the settings allow.
 
 
-def raise_limits_configure(parser: argparse.ArgumentParser) -> None:
+def configure_raise(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--new", default="0", metavar="N", help="so many new cards more")
     parser.add_argument("--reviews", default="0", metavar="N", help="so many reviews more")
     parser.add_argument(
@@ -392,7 +392,7 @@ def raise_limits_configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def raise_limits_run(args: argparse.Namespace) -> int:
+def run_raise(args: argparse.Namespace) -> int:
     from tui.commands.common import deck_of
     from tui.session_form import RaiseError, raised, whole
     from tui.text import now as clock

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 # == `deltadeck search QUERY`: the items that a search means.
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_search(parser: argparse.ArgumentParser) -> None:
     add_query(parser, "+")
     parser.add_argument("--ids", action="store_true", help="only the ids, a line each")
     add_folder(parser)
     add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_search(args: argparse.Namespace) -> int:
     """0 something was found, 1 nothing."""
     from tui.text import now as clock
 
@@ -111,14 +111,14 @@ def state_name(state: ItemState) -> str:
 # == `deltadeck list [QUERY]`: the cards, one a line.
 
 
-def list_configure(parser: argparse.ArgumentParser) -> None:
+def configure_list(parser: argparse.ArgumentParser) -> None:
     add_query(parser)
     parser.add_argument("--ids", action="store_true", help="only the ids, a line each")
     add_folder(parser)
     add_json(parser)
 
 
-def list_run(args: argparse.Namespace) -> int:
+def run_list(args: argparse.Namespace) -> int:
     """0 done, 1 a search found nothing."""
     from tui.text import now as clock
     from tui.text import one_line
@@ -156,7 +156,7 @@ def list_run(args: argparse.Namespace) -> int:
 # == `deltadeck due`: what is due now, deck by deck; or what another session would hold.
 
 
-def due_configure(parser: argparse.ArgumentParser) -> None:
+def configure_due(parser: argparse.ArgumentParser) -> None:
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--list", action="store_true", help="name the items, in study order")
     shown.add_argument("--ids", action="store_true", help="only the ids, a line each")
@@ -165,7 +165,7 @@ def due_configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def due_run(args: argparse.Namespace) -> int:
+def run_due(args: argparse.Namespace) -> int:
     """0 done, also where nothing is due; 1 a search found nothing."""
     from tui.text import now as clock
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _LAST_PORT = 65535
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_serve(parser: argparse.ArgumentParser) -> None:
     add_place(parser)
     parser.add_argument(
         "--host",
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def run_serve(args: argparse.Namespace) -> int:
     folder = place_of(args)
     if not folder.is_dir():
         raise UsageError(

@@ -47,7 +47,7 @@ _WIDEST, _PIPED = 100, 80
 _ROWS = 22
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_stats(parser: argparse.ArgumentParser) -> None:
     add_query(parser)
     parser.add_argument(
         "--plot", metavar="NAME,...", help="only these figures (docs/statistics.md names them)"
@@ -65,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_stats(args: argparse.Namespace) -> int:
     from tui.plots.figure import gather, query_of
     from tui.text import now as clock
 
@@ -263,7 +263,7 @@ def _share(share: Share) -> str:
 _NEXT = 5
 
 
-def exam_configure(parser: argparse.ArgumentParser) -> None:
+def configure_exam(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "course", nargs="?", metavar="COURSE", help="the course (default: all that have an exam)"
     )
@@ -272,7 +272,7 @@ def exam_configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def exam_run(args: argparse.Namespace) -> int:
+def run_exam(args: argparse.Namespace) -> int:
     """0 every target can be reached (or none is named), 1 one cannot."""
     from deck.exam import Exam
     from tui.text import now as clock
@@ -371,7 +371,7 @@ def _outlook(found: Outlook) -> dict[str, float]:
 # == `deltadeck optimize`: fit the schedule's parameters to your own answers.
 
 
-def optimize_configure(parser: argparse.ArgumentParser) -> None:
+def configure_optimize(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--apply", action="store_true", help="use the new parameters, if they are better"
@@ -386,7 +386,7 @@ def optimize_configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def optimize_run(args: argparse.Namespace) -> int:
+def run_optimize(args: argparse.Namespace) -> int:
     """0 better parameters were found (or: the workload is printed), 1 the old ones stay."""
     from deck.optimize import OptimizeError
 
@@ -399,7 +399,7 @@ def optimize_run(args: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
 
 
-def _optimize_progress(stage: str, share: float) -> None:
+def _show_progress(stage: str, share: float) -> None:
     if sys.stderr.isatty():
         print(f"\r\x1b[K{share:4.0%} {stage}", end="", file=sys.stderr, flush=True)
 
@@ -414,7 +414,7 @@ def _fit(collection: Collection, args: argparse.Namespace) -> int:
     from tui.text import now as clock
 
     try:
-        found = fit(runs_of_collection(collection, clock()), collection.config, _optimize_progress)
+        found = fit(runs_of_collection(collection, clock()), collection.config, _show_progress)
     finally:
         _done()
     moved = _apply(collection, found, args) if args.apply and found.better else None
@@ -456,7 +456,7 @@ def _workload(collection: Collection, args: argparse.Namespace) -> int:
     items = s.new + s.learning + s.relearning + s.young + s.mature
     try:
         given = {str(kind): counts for kind, counts in stats.ratings.items()}
-        found = workload(items, collection.config, given, progress=_optimize_progress)
+        found = workload(items, collection.config, given, progress=_show_progress)
     finally:
         _done()
     if args.json:

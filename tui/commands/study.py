@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from deck.queue import Session as Asked
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_study(parser: argparse.ArgumentParser) -> None:
     add_place(parser)
     parser.add_argument(
         "--plain",
@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_session(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_study(args: argparse.Namespace) -> int:
     folder = place_of(args)
     if not folder.is_dir():
         what = "is a file" if folder.exists() else "does not exist"

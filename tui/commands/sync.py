@@ -31,7 +31,7 @@ _CARRIERS = {
 }
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_sync(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "path", type=Path, nargs="?", metavar="FOLDER", help="of cards (default: the current one)"
     )
@@ -60,7 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_sync(args: argparse.Namespace) -> int:
     """0 all is the same everywhere; 1 something is left to be done; 2 it could not sync."""
     if args.path and args.folder:
         raise UsageError("The folder is named twice: give FOLDER, or --folder DIR.")

@@ -17,7 +17,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 from textual.widgets.text_area import Selection
 
-from tui.card_completion import BlanksPlace, inserted, next_blank
+from tui.card_completion import Position, inserted, next_blank
 from tui.text import one_line, visible
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ class CardEditor(Editor):
     # What a new card leaves to be written over.
 
     @property
-    def _blank(self) -> tuple[BlanksPlace, BlanksPlace] | None:
+    def _blank(self) -> tuple[Position, Position] | None:
         return next_blank(self.document.lines, self.cursor_location)
 
     def action_next_blank(self) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from deck import Collection, New, Rating, Review
-
 from deck.events import Suspended
 from deck.exchange import apply
 from deck.exchange.anki.notes import read
@@ -17,7 +16,6 @@ from deck.exchange.apply import take
 from deck.exchange.model import ForeignItem, ForeignReview
 from deck.exchange.plan import plan
 from deck.index.lines import read_journal
-
 from tests.deck.exchange.foreign import CARD, answers, learnt, taken
 from tests.deck.given import NOON
 
