@@ -14,7 +14,7 @@ from tests.paths import SEED
 from tests.program.terminal import Terminal, environment
 from tests.tui.driving import basic, write
 
-ENTER, ESCAPE, F1, COPY, PASTE = "\r", "\x1b", "\x1bOP", "\x03", "\x16"
+ENTER, ESCAPE, F3, COPY, PASTE = "\r", "\x1b", "\x1bOR", "\x03", "\x16"
 #: Keys from home, and what is there then at every size.
 SCREENS = {
     "study": (ENTER, "Pooling layer"),
@@ -68,11 +68,11 @@ def assert_clean(app: Terminal) -> None:
 
 
 def faulty(home: Path) -> dict[str, str]:
-    """An environment in which the help screen cannot be loaded: a fault of the program."""
+    """An environment in which the form of a new card cannot be loaded: a fault of the program."""
     broken = home / "broken"
     broken.mkdir()
     (broken / "sitecustomize.py").write_text(
-        "import sys\nsys.modules['tui.screens.dialogs'] = None\n"
+        "import sys\nsys.modules['tui.screens.forms'] = None\n"
     )
     paths = [str(broken), *filter(None, [os.environ.get("PYTHONPATH", "")])]
     return environment(home) | {
@@ -90,7 +90,7 @@ def test_a_fault_leaves_a_clean_terminal_a_report_and_the_text_that_was_being_wr
         app.see("this card can be read")
         app.press("mine")
         app.see("mine---")
-        app.press(F1)
+        app.press(F3)
         assert app.wait() == 1
         assert_clean(app)
         left = app.raw[app.raw.rindex(b"\x1b[?1049l") :].decode()
@@ -98,7 +98,7 @@ def test_a_fault_leaves_a_clean_terminal_a_report_and_the_text_that_was_being_wr
         assert "is kept in" in left
     [report] = tmp_path.glob("state/deltadeck/**/crash.log")
     assert str(report) in " ".join(left.split())
-    assert "tui.screens.dialogs" in report.read_text()
+    assert "tui.screens.forms" in report.read_text()
     [draft] = tmp_path.glob("data/deltadeck/drafts/*")
     assert draft.read_text() == "mine" + SEED.read_text()
     assert (folder / SEED.name).read_text() == SEED.read_text()
@@ -111,7 +111,7 @@ def test_a_fault_loses_no_review(folder: Path, tmp_path: Path) -> None:
         app.see("1 Again")
         app.press("4")
         app.see("Nothing is due here now")
-        app.press("?")
+        app.press("a")
         assert app.wait() == 1
     with Terminal(str(folder), env=environment(tmp_path)) as app:
         app.see("Decks")

@@ -493,9 +493,9 @@ def picture_rows(
     if found.path is None or size is None:
         return _frame(block, width, found)
     painting = Painting(block.source.copy, found.path, *size)
-    rows = [_pictures_line(Span(" " * size[0], "", painting), size[0]) for _ in range(size[1])]
+    rows = [_picture_row(Span(" " * size[0], "", painting), size[0]) for _ in range(size[1])]
     title = chop(settled(block.title), width, width)
-    return rows + [_pictures_line(Span(line, "picture", PAD), cells(line)) for line in title]
+    return rows + [_picture_row(Span(line, "picture", PAD), cells(line)) for line in title]
 
 
 def _frame(block: Picture, width: int, found: Found) -> list[Row]:
@@ -504,13 +504,13 @@ def _frame(block: Picture, width: int, found: Found) -> list[Row]:
     told = [settled(block.title), settled(file), found.why]
     lines = [piece for text in told if text for piece in chop(" ".join(text.split()), width, width)]
     if width < 12:
-        return [_pictures_line(Span(line, "picture", block.source), cells(line)) for line in lines]
+        return [_picture_row(Span(line, "picture", block.source), cells(line)) for line in lines]
     inner = min(width - 4, max(24, *map(cells, lines)))
     lines = [piece for text in told if text for piece in chop(text, inner, inner)]
     title = " picture "
     rule = "─" * (inner + 2 - len(title))
-    top = _pictures_line(Span(f"╭{title}{rule}╮", "picture", block.source), inner + 4)
-    bottom = _pictures_line(Span(f"╰{'─' * (inner + 2)}╯", "picture", PAD), inner + 4)
+    top = _picture_row(Span(f"╭{title}{rule}╮", "picture", block.source), inner + 4)
+    bottom = _picture_row(Span(f"╰{'─' * (inner + 2)}╯", "picture", PAD), inner + 4)
     middle = [_framed(line, inner, line == found.why) for line in lines]
     return [top, *middle, bottom]
 
@@ -521,7 +521,7 @@ def _framed(text: str, inner: int, odd: bool) -> Row:
     return Row((side, words, side), inner + 4)
 
 
-def _pictures_line(span: Span, width: int) -> Row:
+def _picture_row(span: Span, width: int) -> Row:
     return Row((span,), width)
 
 

@@ -77,7 +77,8 @@ def picture_of(token: Token) -> Picture:
     return Picture(token.content or target, target, Source(f"![{token.content}]({target})"))
 
 
-# == Inline Markdown as units: what stands between two spaces is kept together when lines are broken.
+# == Inline Markdown as units: what stands between two spaces is kept together when lines
+# are broken.
 #
 # `$x$,` is one unit: the comma never begins a line.  Text in scripts that are written without
 # spaces (Chinese, Japanese) may be broken between any two characters, save before a closing mark.
@@ -301,7 +302,7 @@ MACROS = 10_000
 REST = "The rest is not shown here: it is too large. `deltadeck show` prints all of it."
 # Costs: of a line, a sign, a word, a letter beyond ASCII, a letter of a long word, a space in front
 # of a line, a cell that a short row of a table lacks.
-_LINE, _SIGN, _WORD, _LIMITS_WIDE, _LONG, _INDENT, _CELL = 50, 9, 4, 3, 3, 4, 20
+_LINE, _SIGN, _WORD, _BEYOND_ASCII, _LONG, _INDENT, _CELL = 50, 9, 4, 3, 3, 4, 20
 _SIGNS = re.compile(r"[^\w\s]|_")
 _DEAR = {"\\left": 200, "\\": 8, "[": 30, "![": 80, "|": 5, "$": 12, ">": 24, "*": 4, "_": 4}
 _FRONT = re.compile(r"[ \t]*")
@@ -342,7 +343,7 @@ def _cost(piece: str) -> int:
         + _LINE * piece.count("\n")
         + _SIGN * len(_SIGNS.findall(piece))
         + _WORD * piece.count(" ")
-        + _LIMITS_WIDE * (len(piece.encode("utf-8", "surrogatepass")) - len(piece))
+        + _BEYOND_ASCII * (len(piece.encode("utf-8", "surrogatepass")) - len(piece))
         + _LONG * sum(map(len, _LONG_WORD.findall(piece)))
         + _INDENT * (front.end() if front else 0)
         + sum(dear * piece.count(sign) for sign, dear in _DEAR.items())

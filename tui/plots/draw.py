@@ -552,7 +552,7 @@ _LEFT = 4
 BAND = 8
 _WIDEST = 7
 #: Of a month that is cut, so many days are worth its name.
-_HEAT_LEAST = 5
+_LEAST_DAYS = 5
 
 
 def levels(counts: Mapping[date, int]) -> list[int]:
@@ -603,7 +603,7 @@ def strip(counts: Mapping[date, int], first: date, today: date, width: int, ink:
     while last >= first:
         label, begin = f"{last:%b} ", max(last.replace(day=1), first)
         days = min((last - begin).days + 1, left - len(label) - 1)
-        if days < _HEAT_LEAST and days <= (last - begin).days:
+        if days < _LEAST_DAYS and days <= (last - begin).days:
             break  # it is cut, and not worth its name
         shown = [last - timedelta(days=ago) for ago in range(days - 1, -1, -1)]
         cells = (_cell(counts.get(day, 0), steps, day == today, ink) for day in shown)

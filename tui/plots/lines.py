@@ -122,7 +122,7 @@ def _draw(given: Given, width: int, height: int, ink: Ink) -> list[Row]:
         kind: [(n + 0.5, s.right / s.of) for n, s in enumerate(shares) if s.of]
         for kind, shares in series.items()
     }
-    seen = [y for points in lines.values() for _, y in points]
+    seen = [y for values in lines.values() for _, y in values]
     low = min(*seen, given.asked, 0.8) - 0.05
     rows = max(height - 3, 1)
     grid = Grid(width, height - 1)
@@ -130,8 +130,8 @@ def _draw(given: Given, width: int, height: int, ink: Ink) -> list[Row]:
     plane = Plane(grid, ink, 0, rows, _LEFT, across, (max(100 * low, 0) // 10 * 10, 100.0))
     plane.scale(" %")
     plane.level(100 * given.asked, "asked")
-    for kind, points in lines.items():
-        shown = [(x, 100 * y) for x, y in points]
+    for kind, values in lines.items():
+        shown = [(x, 100 * y) for x, y in values]
         plane.path(shown, kind, dash=kind == "young", sign="o" if kind == "young" else "*")
         for x, y in shown if len(shown) * 3 <= plane.width else ():
             grid.put(*plane.cell((x, y)), ink.hollow if kind == "young" else ink.points[2], kind)

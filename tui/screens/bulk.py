@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Collection as TaggingCollection
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -328,7 +327,7 @@ class Tagged(NamedTuple):
     new: tuple[str, ...]
 
 
-def tagged(card: Card, new: Iterable[str], gone: TaggingCollection[str]) -> tuple[str, Tagged]:
+def tagged(card: Card, new: Iterable[str], gone: Container[str]) -> tuple[str, Tagged]:
     """The card's text with the tags `new` and without `gone`, and the way back.
 
     Raises CardError where `with_field` does.

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 # == More cards today than the limits of the settings allow; tomorrow these hold again.
 
 
-MORE_TODAY_FIELDS = (("new", "New cards", "10"), ("reviews", "Reviews", "50"))
+LIMIT_FIELDS = (("new", "New cards", "10"), ("reviews", "Reviews", "50"))
 
 
 class MoreTodayScreen(ModalScreen[bool]):
@@ -73,7 +73,7 @@ class MoreTodayScreen(ModalScreen[bool]):
         name = shortened(one_line(own.course), 36) if own.course else "all decks"
         with Vertical(classes="box asking"):
             yield Static(f"More today, of {name}", classes="title", markup=False)
-            for field, label, value in MORE_TODAY_FIELDS:
+            for field, label, value in LIMIT_FIELDS:
                 with Horizontal():
                     yield Static(label, classes="label", markup=False)
                     yield Input(value, id=field)
@@ -91,7 +91,7 @@ class MoreTodayScreen(ModalScreen[bool]):
         try:
             new, reviews = (
                 whole(label, self.query_one(f"#{field}", Input).value)
-                for field, label, _ in MORE_TODAY_FIELDS
+                for field, label, _ in LIMIT_FIELDS
             )
             said = raised(app.open_collection, self._deck, new, reviews, app.clock())
         except RaiseError as error:
@@ -111,7 +111,7 @@ class MoreTodayScreen(ModalScreen[bool]):
 
 
 Place = Card | Path | str | None
-ADD_FIELDS = (("id", "Id"), ("course", "Course"), ("tags", "Tags"))
+CARD_FIELDS = (("id", "Id"), ("course", "Course"), ("tags", "Tags"))
 
 
 class AddScreen(DeckScreen[None]):
@@ -134,7 +134,7 @@ class AddScreen(DeckScreen[None]):
             types = KeyedList("Choose", id="types")
             types.add_options([name.replace("_", " ") for name in TYPES])
             yield types
-            for name, label in ADD_FIELDS:
+            for name, label in CARD_FIELDS:
                 with Horizontal():
                     yield Static(label, classes="label", markup=False)
                     yield Input(id=name, select_on_focus=False)
@@ -211,7 +211,7 @@ class AddScreen(DeckScreen[None]):
 
     @on(Input.Submitted)
     def _next(self, event: Input.Submitted) -> None:
-        names = [name for name, _ in ADD_FIELDS]
+        names = [name for name, _ in CARD_FIELDS]
         at = names.index(event.input.id or names[-1])
         if at + 1 < len(names):
             self.query_one(f"#{names[at + 1]}", Input).focus()
@@ -302,7 +302,7 @@ class PickOne(Static, can_focus=True):
 # == A session of its own kind: by a search, ahead of time, crammed, of so many minutes or cards.
 
 
-FIELDS = (
+SESSION_FIELDS = (
     ("search", "Search", "all cards; or tag:cnn r<0.8, @saved, …"),
     ("days", "Days", "how many days ahead: 1"),
     ("minutes", "Minutes", "as long as it takes"),
@@ -345,7 +345,7 @@ class OwnSessionScreen(ModalScreen["Asked | None"]):
             with Horizontal():
                 yield Static("Kind", classes="label", markup=False)
                 yield PickOne(KINDS, self._kind, id="kind")
-            for name, label, hint in FIELDS:
+            for name, label, hint in SESSION_FIELDS:
                 with Horizontal(id=f"row-{name}"):
                     yield Static(label, classes="label", markup=False)
                     yield Input(id=name, placeholder=hint)
@@ -372,7 +372,7 @@ class OwnSessionScreen(ModalScreen["Asked | None"]):
 
     def _asked(self) -> Asked:
         """Raises FormError."""
-        written = {name: self.query_one(f"#{name}", Input).value for name, _, _ in FIELDS}
+        written = {name: self.query_one(f"#{name}", Input).value for name, _, _ in SESSION_FIELDS}
         return read_form(Form(self.query_one(PickOne).value, **written), self._deck)
 
     def _look(self, asked: Asked) -> Holds:

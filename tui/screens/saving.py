@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from cards import Card, Problem
-    from cards.model import Card, CardError
+    from cards.model import Card, CardError, Problem
+    from deck import Collection
     from deck.collection import Collection
 
 

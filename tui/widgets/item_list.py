@@ -323,7 +323,7 @@ def _typeset(tex: str) -> str:
 # == An item as a row of the browser; each is read when it is first seen, and the latest are kept.
 
 
-_ROWS_KEPT: Final = 2000
+_ROWS: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +351,7 @@ class Rows:
         row = self._kept.get(item_id)
         if row is None:
             row = self._kept[item_id] = self._read(item_id)
-            if len(self._kept) > _ROWS_KEPT:
+            if len(self._kept) > _ROWS:
                 self._kept.popitem(last=False)
         return row
 
