@@ -115,11 +115,11 @@ class Answers:
         return ""
 
 
-# == The terminal's driver: it asks whether the background is dark or light, and stops for the shell.
+# == The terminal's driver: it asks whether the background is dark or light, and stops for the
+# shell.
 #
 # The toolkit's takes the answer for keys, so that the thread that reads is our own: it does what
-# the
-# toolkit's does, and looks at the bytes first.  Nothing waits for an answer.
+# the toolkit's does, and looks at the bytes first.  Nothing waits for an answer.
 
 
 #: Seconds until the thread looks whether it is to end; until half an answer is none; and in which

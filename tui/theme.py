@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 DARK, LIGHT = "textual-dark", "textual-light"
-#: Made of the terminal's own sixteen colours (tui/theme.py).
+#: Made of the terminal's own sixteen colours.
 SIXTEEN_DARK, SIXTEEN_LIGHT = "sixteen-dark", "sixteen-light"
 _LONGEST = 100
 _MANY = {"truecolor": 1 << 24, "256": 256, "standard": 16}

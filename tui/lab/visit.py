@@ -194,7 +194,8 @@ def keep(app: DeltadeckApp, item_id: str, result: LabResult) -> None:
         app.say(f"The check is not in the journal. {error}", error=True)
 
 
-# == What a word of an answer may go on as: names that the exercise knows, and those of the notation.
+# == What a word of an answer may go on as: names that the exercise knows, and those of the
+# notation.
 #
 # Never a rule: to derive that is the learner's part.
 
