@@ -8,7 +8,7 @@ It knows neither decks nor screens: an exercise comes in as plain data, a verdic
                                                             raises ExerciseError
     check(answer, exercise, seed=0, trials=300) -> Verdict  never raises for a bad answer
 
-Exercises take every other layer as a forward message: engine/messages/layers.py has the catalogue."""
+Exercises take every other layer as a forward message: engine/messages/layers.py lists them."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def check(
     """Judge an answer on `trials` random inputs drawn from `seed`; the same call, the same verdict.
 
     The answer and the exercise may stand in either order.  What the verdicts mean is told at
-    `engine.grade.grade`; "unreadable" is an answer that is not a formula, or that gives the other
+    `engine.grading.grade`; "unreadable" is an answer that is not a formula, or that gives the other
     message than the exercise insists on.  It never raises for an answer, whatever its text is; any
     other argument that cannot be, such as a negative seed, is a ValueError.  The language (an index
     formula, LaTeX, a NumPy function) is told by the answer's looks, where it is not said.

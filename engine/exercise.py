@@ -171,18 +171,18 @@ def _by_tags(
 
 def _from_mapping(given: Mapping[str, object]) -> Exercise:
     if "given" in given:
-        from engine.messages.exercise import from_mapping
+        from engine.messages.exercise import from_mapping as of_message
 
-        return from_mapping(given)
+        return of_message(given)
     if "layer" not in given and "layers" not in given:
         raise ExerciseError(f"exercise: layer is missing: {', '.join(layers())} are allowed.")
     if word(str(given.get("layer", ""))) in POOL_TAGS:
-        from engine.pooling.exercise import from_mapping
+        from engine.pooling.exercise import from_mapping as of_pooling
 
-        return from_mapping(given)
-    from engine.messages.exercise import library_from_mapping
+        return of_pooling(given)
+    from engine.messages.exercise import library_from_mapping as of_layer
 
-    return library_from_mapping(given)
+    return of_layer(given)
 
 
 # == In which language an answer is written, told by its looks alone.

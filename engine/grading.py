@@ -1,4 +1,4 @@
-"""Grade an answer on random inputs: the order of the work, and what an exercise must offer for it."""
+"""Grade an answer on random inputs, and what an exercise must offer for it."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _count(batches: Sequence[Entries]) -> str:
     return f"{'at most ' if most > 1 else ''}{most} of {total} entries"
 
 
-# == What the check needs of an exercise: one small face for max pooling and for every other message.
+# == What the check needs of an exercise: one face for max pooling and for every other message.
 #
 # An answer is read, evaluated on batches of random inputs, and judged; where it fails, the grader
 # looks for the reason.  `engine.grading.grade` is the order in which that happens.

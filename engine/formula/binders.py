@@ -241,7 +241,7 @@ def letters(text: str, token: Token) -> Binder:
     return Binder(tuple(names), None, token.at)
 
 
-# == Conditions that hold for all of a set, or for some: all(C for p,q in Omega(k,l)), C ∀ (p,q) ∈ Ω.
+# == Conditions that hold for all of a set, or for some: all(C for p,q in Omega(k,l)), C ∀ p,q ∈ Ω.
 #
 # They are counts: all(C for ...) is count(not C for ...) == 0, any(C for ...) count(C for ...) >
 # 0.

@@ -1,4 +1,4 @@
-"""Notation of papers: subscripts, Kronecker deltas, d/dx, exponentials; and which names there are."""
+"""Notation of papers: subscripts, Kronecker deltas, d/dx, exponentials; which names there are."""
 
 from __future__ import annotations
 

@@ -370,7 +370,7 @@ def _call(parser: Parser, name: str, token: Token) -> Node:
     return Apply(name, tuple(map(number, found)), token.at)
 
 
-# == The expression grammar: a Pratt parser.  Numbers and conditions are told apart later (check.py).
+# == The expression grammar: a Pratt parser.  Numbers and conditions are told apart by the checker.
 #
 # Binding, loosest first: A if C else B; or; and; not; comparisons; + -; * / and products without
 # a

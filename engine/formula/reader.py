@@ -467,12 +467,9 @@ def check(line: Line, definitions: list[Definition], body: Node) -> Answer:
         )
     if kind != "number":
         raise not_a_number(body, kind)
-    for definition in definitions:
-        if definition.names[0] not in checker.used:
-            checker.type(
-                definition.body,
-                frozenset({*FREE, *indices} - {*defined} | {*definition.parameters}),
-            )
+    for each in definitions:
+        if each.names[0] not in checker.used:
+            checker.type(each.body, frozenset({*FREE, *indices} - {*defined} | {*each.parameters}))
     return Answer(target, indices, tuple(definitions), body)
 
 

@@ -126,7 +126,7 @@ def _plain(character: str) -> str:
     return "".join(_WORDS.get(c, _ALIKE.get(c, c)) for c in form)
 
 
-# == Words that stand for a sign, a name or one another: told among the tokens, before they are read.
+# == Words that stand for a sign, a name or one another: told among the tokens, before parsing.
 #
 # "for all" is one quantifier, "the largest value of" is max, "where the sum runs over" is over;
 # and

@@ -221,7 +221,8 @@ def tex_names_name(text: str, indices: str = "") -> str:
 
 def message(array: str, indices: str, of: str = "L", upper: str = "") -> str:
     """The derivative of `of`, at indices `upper`, by an array at `indices`."""
-    return rf"\frac{{\partial {tex_names_name(of, upper)}}}{{\partial {tex_names_name(array, indices)}}}"
+    above, below = tex_names_name(of, upper), tex_names_name(array, indices)
+    return rf"\frac{{\partial {above}}}{{\partial {below}}}"
 
 
 def cell(node: Cell, indices: str) -> str:
@@ -229,7 +230,8 @@ def cell(node: Cell, indices: str) -> str:
     above, slash, below = node.array.partition("/")
     if slash:
         # Which of the indices are whose is not written in the name: all stand outside.
-        fraction = rf"\frac{{\partial {tex_names_name(above[1:])}}}{{\partial {tex_names_name(below[1:])}}}"
+        upper, lower = tex_names_name(above[1:]), tex_names_name(below[1:])
+        fraction = rf"\frac{{\partial {upper}}}{{\partial {lower}}}"
         return rf"\left({fraction}\right){_below(indices)}"
     if len(above) > 1 and above[0] == "d" and above != "delta":
         return message(above[1:], indices)

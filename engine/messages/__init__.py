@@ -3,6 +3,6 @@
     given text --reading--> definitions --shapes--> extents --inputs--> random inputs
     definitions x inputs --duals--> values and exact Jacobians; where a kink is hit, every branch's
 
-`engine.given.exercise.GivenExercise` is what the rest of the engine sees of it."""
+`engine.messages.exercise.GivenExercise` is what the rest of the engine sees of it."""
 
 from __future__ import annotations

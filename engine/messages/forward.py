@@ -195,7 +195,7 @@ def _factors(node: Node) -> Iterator[Node]:
             yield node
 
 
-# == A first look at a forward message: its lines, what each defines, and who takes how many indices.
+# == A first look at a forward message: its lines, what each defines, how many indices each takes.
 #
 # The grammar tells x_ij from y_hat, and a(b) the product from f(t) the function, by the names
 # that

@@ -479,8 +479,8 @@ class GivenGrader:
         model, own = self.task.model, own_sizes(self.task)
         asked = reading.target.target
         names = () if model.rigid else model.sized[:4]
-        for name, whole, more in product(names, wholes(reading.numbers), (0, 1, 2)):
-            rng, grown = np.random.default_rng(whole), {name: whole + more - own[name]}
+        for name, number, more in product(names, wholes(reading.numbers), (0, 1, 2)):
+            rng, grown = np.random.default_rng(number), {name: number + more - own[name]}
             try:
                 batch = draw(model, self.task.words.output, rng, _SIZED, grown)
                 batch.reference(asked.above, asked.below)

@@ -418,7 +418,7 @@ MOST_DENSE: Final = 2**30
 class MaxPool:
     """Max pooling over windows of (..., H, W), in the type of x: float16 to float64 or integers.
 
-    Omega(k, l) is the set of input coordinates of window (k, l), see `engine.windows`.  Padding
+    Omega(k, l) is the set of input coordinates of window (k, l), see windows.py.  Padding
     holds minus infinity, so that it never wins.
 
         forward     f[k,l] = max of x[i,j] over (i,j) in Omega(k,l)
@@ -552,7 +552,7 @@ class MaxPool:
         """Return, for each of the leading axes, whether dx (for delta) or J is a subgradient at x.
 
         Give either `dx` (..., H, W) with `delta` (..., Ho, Wo), or `J` (..., Ho, Wo, H, W).
-        The rules are in `engine.subgradient`.
+        The rules are in `engine.pooling.windows`.
         """
         x = self._input(x)
         self._fits(x, 8)

@@ -136,7 +136,7 @@ class Laid:
         return [prod(self.size[axis + 1 :]) for axis in range(len(self.size))]
 
 
-# == The windows of a layer: what may be asked for; engine/pooling/windows.py is how they fall on one input.
+# == The windows of a layer: what may be asked for; above is how they fall on one input.
 
 
 __all__ = ["Array", "Laid", "Mask", "Numbers", "Pair", "Shape", "Windows", "flag"]

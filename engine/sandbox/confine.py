@@ -1,8 +1,11 @@
-""""""
+"""Layers that confine this process, outermost last, and what they were found to refuse.
+
+No layer is believed in: a child tries what it must not do, and tells the app before it is given any
+code.  What was not refused is open to the function, and the app asks before it runs one.
+"""
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import mmap
 import os
@@ -19,6 +22,11 @@ from pathlib import Path
 from typing import Final
 
 from engine.sandbox.wire import MEMORY, TOO_MUCH_MEMORY, Confinement
+
+try:
+    import ctypes
+except ImportError:  # Python may have been built without it: there, these layers are missing
+    ctypes = None  # type: ignore[assignment]
 
 # == The limits that every Unix has: time, memory, files, processes, and no rights beyond nobody's.
 
@@ -65,8 +73,6 @@ def drop_rights() -> None:
 def die_with_parent() -> None:
     """On Linux: end when the warm process ends, and let no one look into our memory."""
     if platform.system() == "Linux":
-        import ctypes
-
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(_SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
         libc.prctl(_SET_DUMPABLE, 0, 0, 0, 0)
@@ -158,7 +164,7 @@ def forbid_files() -> None:
         os.close(handle)
 
 
-# == A seccomp filter, through ctypes: the calls of `syscalls.py` and no other (seccomp(2)).
+# == A seccomp filter, through ctypes: the calls of `MACHINES` and no other (seccomp(2)).
 #
 # A refused call fails with EPERM, so that the learner reads "Operation not permitted" at the line
 # that asked for it.
@@ -172,7 +178,7 @@ _NUMBER, _ARCHITECTURE, _THIRD_ARGUMENT = 0, 4, 32
 _EXECUTABLE: Final = 0x4
 #: Calls of x86-64's 32-bit face carry this bit and other numbers.
 _X32: Final = 0x40000000
-_SECCOMP_SET_NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2
+_SET_SECCOMP, _FILTER = 22, 2
 
 
 def program(machine: Machine) -> bytes:
@@ -208,23 +214,16 @@ def forbid_calls() -> None:
     # struct sock_fprog: the number of instructions, padded to a pointer, and where they are.
     header = struct.pack("@HP", len(code) // 8, ctypes.addressof(buffer))
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(_SECCOMP_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0) or libc.prctl(
+    if libc.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0) or libc.prctl(
         _SET_SECCOMP, _FILTER, ctypes.create_string_buffer(header, len(header)), 0, 0
     ):
         raise OSError(ctypes.get_errno(), "seccomp")
 
 
-# == All layers together, outermost last, and what they were found to refuse.
-#
-# No layer is believed in: a child tries what it must not do, and tells the app before it is given
-# any
-# code.  What was not refused is open to the function, and the app asks before it runs one.
-
+# == All layers together.
 
 #: In this order: a change of user resets the first; what one forbids, those before it need.
-_THEN: Final = [("", die_with_parent)]
-with suppress(ImportError):  # Python may have been built without ctypes
-    _THEN.extend((("landlock", forbid_files), ("seccomp", forbid_calls)))
+_THEN: Final = (("", die_with_parent), ("landlock", forbid_files), ("seccomp", forbid_calls))
 _REFUSED: Final = (errno.EPERM, errno.EACCES, errno.EAGAIN, errno.ENOMEM)
 
 

@@ -1,4 +1,15 @@
-""""""
+"""The warm process: NumPy loaded once, a confined child forked for each job.
+
+The process never runs, reads or even sees a learner's text: the descriptors it is handed go to the
+child, and what it says of a child is its exit status.  Over its socket (descriptor 0):
+
+    app → us    b"J" with three descriptors (requests, results, output): make a child, which waits;
+                b"G" when it is given its job, b"W" where its memory must be watched too, and b"K"
+                to kill it
+    us → app    b"S" and the exit status after each child
+
+The child compiles the learner's source, and calls its function on each input.
+"""
 
 from __future__ import annotations
 

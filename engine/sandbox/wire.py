@@ -1,4 +1,10 @@
-""""""
+"""How the app and the confined child speak: frames of a length and bytes, numbers as raw float64.
+
+    app → child    the source, then for each batch a JSON header and its numbers
+    child → app    b"R", the number of the shape, the numbers; or b"E" and a JSON fault
+
+What comes back is never trusted: its length is known beforehand, a fault is bounded text.
+"""
 
 from __future__ import annotations
 

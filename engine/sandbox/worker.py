@@ -1,4 +1,8 @@
-""""""
+"""The app's side: one warm process, and one session with a confined child at a time.
+
+All pipes of a session are served at once and none is waited for alone, so that a function that
+prints without end, reads nothing or answers nothing costs no more than its time.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Which wrong answers survive n inputs of one kind?  `python -m tests.bench.power`.
 
-The random inputs are a mixture (engine/pooling/inputs.py, engine/messages/inputs.py), because each kind alone
+The random inputs are a mixture (engine/{pooling,messages}/inputs.py), because each kind alone
 lets some typical wrong answers pass.  This measures it: a list of wrong answers, tried on n inputs
 of each kind alone, on Gaussian inputs of one geometry as is usual elsewhere, and on the mixture.
 """

@@ -119,7 +119,7 @@ print(json.dumps([formula, refused, verdict.verdict, verdict.layers]))
 
 UNCONFINED = """
 import numpy as np
-from engine.sandbox.fault import FunctionError
+from engine.sandbox.wire import FunctionError
 with Worker() as worker:
     with worker.session(sys.argv[1], float(sys.argv[2]), unconfined=True) as session:
         try:

@@ -11,7 +11,7 @@ import pytest
 from engine.checking import check
 from engine.exercise import exercise_for
 from engine.verdict import Case
-from tests.engine.given.losses import Loss, losses
+from tests.engine.messages.losses import Loss, losses
 
 LOSSES = losses()
 EACH = pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)

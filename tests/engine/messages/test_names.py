@@ -9,7 +9,7 @@ import pytest
 
 from engine.checking import check
 from engine.exercise import exercise_for
-from tests.engine.given.test_vectors import LINEAR, RIGHT, made
+from tests.engine.messages.test_vectors import LINEAR, RIGHT, made
 
 #: Wrong by their shapes: with an unknown name in them, nobody can say so.
 UNFIT = [
