@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from deck.decks import DeckCount, TodayCount
     from deck.errors import CollectionError, JournalError
     from deck.events import Event
+    from deck.fsrs import Rating
     from deck.queue import Counts, Queue, QueueEntry, Session
-    from deck.replay import ItemState, Learning, New, Rating, Review, Schedule
+    from deck.replay import ItemState, Learning, New, Review, Schedule
     from deck.search.query import SearchError
 
 __all__ = [

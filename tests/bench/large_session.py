@@ -13,7 +13,7 @@ from statistics import median
 from threading import Event
 
 from deck.collection import Collection, Given
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.bench.large import NOW
 
 _MEGABYTE = 1024

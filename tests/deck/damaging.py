@@ -19,10 +19,11 @@ from typing import Any
 from deck.collection import Collection, Given
 from deck.errors import CollectionError
 from deck.events import Buried, Reset, Suspended, fixed_id
+from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.index.store import index_path
 from deck.queue import Session
-from deck.replay import Rating, replay
+from deck.replay import replay
 from tests.deck.given import CLOZE, NOON, configure, later, review, write_card
 
 ITEMS = ["a", "b", "c", "pair/c1", "pair/c2"]

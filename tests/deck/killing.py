@@ -20,9 +20,10 @@ from pathlib import Path
 from cards import read_card
 from cards.edit import replace_section
 from deck.collection import Collection
+from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.repair import examine, repair
-from deck.replay import Rating, replay_item, undone_ids, unique
+from deck.replay import replay_item, undone_ids, unique
 from tests.deck.given import NOON, later, write_card
 from tests.paths import ROOT
 

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from deck.backup import back_up, backups, bring_back, restore
 from deck.collection import Collection
+from deck.fsrs import Rating
 from deck.repair import repair
-from deck.replay import Rating
 from deck.settings import write_setting
 from tests.deck.given import NOON, later
 from tests.paths import ROOT

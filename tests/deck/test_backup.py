@@ -24,7 +24,7 @@ from deck.backup import (
 )
 from deck.collection import Collection
 from deck.errors import CollectionError
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.deck.children import ordinary
 from tests.deck.given import NOON, append_events, configure, later, line_of, review, write_card
 

@@ -13,8 +13,9 @@ import pytest
 
 from deck.collection import Collection
 from deck.errors import JournalError
+from deck.fsrs import Rating
 from deck.index.lines import read_journal
-from deck.replay import Learning, Rating, Review, replay
+from deck.replay import Learning, Review, replay
 from tests.deck.given import NOON, later, write_card
 from tests.paths import ROOT
 

@@ -13,7 +13,8 @@ import pytest
 from deck.collection import Collection
 from deck.errors import JournalError
 from deck.events import Undone
-from deck.replay import Learning, New, Rating, Review
+from deck.fsrs import Rating
+from deck.replay import Learning, New, Review
 from tests.deck.given import NOON, later, write_card
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from deck.backup import back_up, read_backup
 from deck.collection import Collection
+from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.repair import examine, repair
-from deck.replay import Rating
 from tests.deck.given import NOON, append_events, later, line_of, review, write_card
 
 FIRST = review()

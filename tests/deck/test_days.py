@@ -16,7 +16,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deck.collection import Collection
-from deck.replay import Rating, Review
+from deck.fsrs import Rating
+from deck.replay import Review
 from deck.study_day import Local, day_start, study_day
 from tests.deck.given import configure, write_card
 

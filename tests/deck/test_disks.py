@@ -8,8 +8,9 @@ import pytest
 
 from deck.collection import Collection
 from deck.errors import CollectionError, JournalError
+from deck.fsrs import Rating
 from deck.index.lines import read_journal
-from deck.replay import Rating, replay
+from deck.replay import replay
 from tests.deck.children import on_small_disk, ordinary
 from tests.deck.given import NOON, later, write_card
 

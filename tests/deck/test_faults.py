@@ -21,8 +21,9 @@ import pytest
 from deck.collection import Collection, Given
 from deck.errors import JournalError
 from deck.events import Event, Undone, write_line
+from deck.fsrs import Rating
 from deck.index.lines import read_journal
-from deck.replay import Rating, replay, unique
+from deck.replay import replay, unique
 from tests.deck.given import NOON, later, review, write_card
 
 #: What is tried of the system, in a collection's private folder.

@@ -8,7 +8,7 @@ import pytest
 
 from deck.collection import Collection
 from deck.errors import CollectionError, JournalError
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.deck.given import CLOZE, NOON, configure, write_card
 
 

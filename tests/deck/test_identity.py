@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from deck.collection import Collection
+from deck.fsrs import Rating
 from deck.index.lines import read_journal
-from deck.replay import New, Rating
+from deck.replay import New
 from tests.deck.given import CLOZE, NOON, later, write_card
 
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from deck.collection import Collection
+from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.index.store import APPLICATION, VERSION, index_path
-from deck.replay import Rating, replay
+from deck.replay import replay
 from tests.deck.given import CLOZE, NOON, later, write_card
 
 ITEMS = ["a", "b", "pair/c1", "pair/c2"]

@@ -15,7 +15,7 @@ import pytest
 from cards import CardError, Problem, read_card
 from deck.collection import Collection
 from deck.errors import CollectionError, JournalError
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.deck.given import NOON, write_card
 
 

@@ -10,7 +10,7 @@ import pytest
 from cards import CardError, save_card
 from deck.collection import Collection
 from deck.files import walk
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.deck.given import NOON, card_text, write_card
 from tests.deck.test_watch import Watched
 from tui.commands.lint import apply, fixes

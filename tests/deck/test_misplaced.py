@@ -11,7 +11,7 @@ import pytest
 
 from deck.collection import Collection
 from deck.errors import JournalError
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.deck.given import NOON, later, write_card
 
 PLACES = [".deltadeck", ".deltadeck/journal", ".deltadeck/journal/desk"]

@@ -14,8 +14,8 @@ from deck import fsrs
 from deck.collection import Collection
 from deck.config import MODELS, Config, Kind
 from deck.events import Days, Moved, Reset, Step, Undone
-from deck.fsrs import Fsrs6, Memory
-from deck.replay import Learning, New, Rating, Review, balanced, fuzz_range, replay
+from deck.fsrs import Fsrs6, Memory, Rating
+from deck.replay import Learning, New, Review, balanced, fuzz_range, replay
 from deck.scheduler import moved
 from tests.deck.given import EXACT, NOON, configure, event, later, review, write_card
 

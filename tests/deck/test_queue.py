@@ -9,8 +9,8 @@ import pytest
 
 from deck.collection import Collection
 from deck.events import Buried, Crammed, Raised
+from deck.fsrs import Rating
 from deck.queue import Counts, Session, TimeBox
-from deck.replay import Rating
 from tests.deck.given import CLOZE, NOON, configure, later, write_card
 
 HARD, GOOD, EASY = Rating.HARD, Rating.GOOD, Rating.EASY

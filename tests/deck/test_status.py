@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.events import Buried, Reset, Undone
-from deck.fsrs import Memory
-from deck.replay import New, Rating, Review, status_of
+from deck.fsrs import Memory, Rating
+from deck.replay import New, Review, status_of
 from tests.deck.given import CLOZE, NOON, configure, later, write_card
 from tests.material import each_card
 from tests.paths import SEED

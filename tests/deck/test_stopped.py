@@ -10,9 +10,10 @@ import pytest
 
 from deck.backup import back_up, backups, bring_back, contents, read_backup, restore
 from deck.collection import Collection
+from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.repair import examine, repair
-from deck.replay import Rating, replay
+from deck.replay import replay
 from tests.deck.given import (
     CONFIG,
     NOON,

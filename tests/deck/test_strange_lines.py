@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.events import Checked, Event, write_line
+from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.repair import examine, repair
-from deck.replay import New, Rating, replay
+from deck.replay import New, replay
 from tests.deck.given import CONFIG, NOON, append_events, event, later, line_of, review, write_card
 
 FIRST = review(item="a")

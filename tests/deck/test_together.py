@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from deck.collection import Collection, Given
 from deck.errors import CollectionError, JournalError
 from deck.events import Reviewed
+from deck.fsrs import Rating
 from deck.index.lines import read_journal
-from deck.replay import New, Rating
+from deck.replay import New
 from tests.deck.given import CLOZE, NOON, later, write_card
 
 ITEMS = ("a", "b", "pair/c1", "pair/c2")

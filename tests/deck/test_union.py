@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.events import Buried, Reset
+from deck.fsrs import Rating
 from deck.index.lines import read_journal
 from deck.repair import examine
-from deck.replay import New, Rating, replay
+from deck.replay import New, replay
 from tests.deck.given import CLOZE, NOON, later, write_card
 
 ITEMS = ["a", "b", "c/c1", "c/c2"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from deck.collection import Collection
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.deck.given import NOON, write_card
 
 #: Seconds after which a change that was not seen never will be.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cards import parse_card
-from deck.replay import Rating
+from deck.fsrs import Rating
 from deck.search.match import sought
 from deck.search.query import parse
 from tests.tui.browsing import opened, three_cards

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from cards import parse_card
-from deck.replay import New, Rating
+from deck.fsrs import Rating
+from deck.replay import New
 from tests.tui.browsing import opened, three_cards
 from tests.tui.driving import basic, running, write
 

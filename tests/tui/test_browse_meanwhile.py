@@ -10,8 +10,9 @@ import pytest
 
 from deck.collection import Collection
 from deck.events import Reset, Suspended, Undone, What
+from deck.fsrs import Rating
 from deck.journal import locked
-from deck.replay import New, Rating
+from deck.replay import New
 from tests.tui.browsing import opened, three_cards
 from tests.tui.driving import Clock, Driver, journal, running
 from tui.screens.home import HomeScreen

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from textual.geometry import Size
 
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.tui.driving import Clock, basic, running, write
 from tests.tui.studied import make
 from tui.app import DeltadeckApp

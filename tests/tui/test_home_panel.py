@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.geometry import Size
 
 from deck.collection import Collection
-from deck.replay import Rating
+from deck.fsrs import Rating
 from deck.stats import YEAR
 from tests.tui.driving import basic, write
 from tui.home_state import Around, ExamLine, Overview, Row

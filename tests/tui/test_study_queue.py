@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.collection import Collection
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.tui.driving import basic, write
 from tui.study.session import DueNow
 

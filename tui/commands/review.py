@@ -30,7 +30,7 @@ from tui.text import now as clock
 if TYPE_CHECKING:
     from deck.collection import Collection, Given
     from deck.events import Event
-    from deck.replay import Rating
+    from deck.fsrs import Rating
 
 
 # == `deltadeck review ID RATING`: record an answer without the app (`review -`: review_lines.py).
@@ -104,7 +104,7 @@ def is_rating(text: str) -> bool:
 
 
 def _rating(text: str) -> Rating:
-    from deck.replay import Rating
+    from deck.fsrs import Rating
 
     if not is_rating(text):
         from tui.text import one_line, shortened

@@ -17,9 +17,7 @@ from tui.widgets.editors import CardEditor
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from cards import Card, Problem
     from cards.model import Card, CardError, Problem
-    from deck import Collection
     from deck.collection import Collection
 
 

@@ -658,7 +658,7 @@ class Session:
     def _record(self, item_id: str, rating: int, took: int, check: Mapping[str, Any] | None) -> str:
         """Writes the answer down; the id of its event."""
         from deck.events import Crammed
-        from deck.replay import Rating
+        from deck.fsrs import Rating
 
         now = self._clock()
         if not self.practice:

@@ -9,7 +9,7 @@ from deck.collection import Collection
 from deck.events import Crammed, Reset
 from deck.exchange.export.formats import export, format_of
 from deck.exchange.export.source import Report, Source
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.deck.given import NOON, configure
 
 #: When the exports are made.

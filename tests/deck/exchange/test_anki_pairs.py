@@ -11,7 +11,8 @@ from deck.collection import Collection
 from deck.exchange.anki.notes import read
 from deck.exchange.apply import take
 from deck.exchange.plan import Summary, plan
-from deck.replay import Rating, Review
+from deck.fsrs import Rating
+from deck.replay import Review
 from tests.deck.exchange import packages
 from tests.deck.exchange.packages import NOW, Given, Made, package
 

@@ -16,8 +16,9 @@ from deck.exchange.anki.notes import read
 from deck.exchange.apply import take
 from deck.exchange.plan import plan
 from deck.exchange.readers import reader_of
+from deck.fsrs import Rating
 from deck.optimize import runs_of
-from deck.replay import ItemState, Rating, Review, answers_of
+from deck.replay import ItemState, Review, answers_of
 from tests.deck.exchange.exporting import exported
 from tests.deck.exchange.packages import CREATED, NOW, Given, Made, altered, package
 from tests.deck.given import configure

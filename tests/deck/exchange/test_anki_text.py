@@ -16,7 +16,7 @@ from deck.collection import Collection
 from deck.exchange.apply import take
 from deck.exchange.plan import Summary, plan
 from deck.exchange.readers import reader_of
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.deck.exchange.exporting import PNG, exported, make
 from tests.deck.exchange.foreign import tree
 from tests.deck.exchange.packages import (

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from deck.collection import Collection
 from deck.exchange.export.anki_notes import checksum, marked, mathjax, restored, sort_field
 from deck.exchange.export.anki_package import deck_name
-from deck.replay import New, Rating, Review
+from deck.fsrs import Rating
+from deck.replay import New, Review
 from deck.study_day import study_day
 from tests.deck.exchange.exporting import AT, PNG, ago, exported, make
 from tests.deck.given import NOON, configure, write_card

@@ -12,7 +12,8 @@ from deck.collection import Collection
 from deck.events import Buried
 from deck.exchange.export.formats import format_of
 from deck.exchange.export.tables import CARD_COLUMNS, COLUMNS, ITEM_COLUMNS
-from deck.replay import New, Rating, Review
+from deck.fsrs import Rating
+from deck.replay import New, Review
 from tests.deck.exchange.exporting import AT, exported, make
 from tests.deck.given import NOON, append_events, later, review, write_card
 

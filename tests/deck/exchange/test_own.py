@@ -22,7 +22,7 @@ from deck.exchange.export.anki_notes import plain
 from deck.exchange.model import ExchangeError
 from deck.exchange.plan import Summary, plan
 from deck.exchange.readers import reader_of
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.deck.exchange.exporting import AT, exported, make
 from tests.deck.exchange.foreign import CARD, taken, tree
 from tests.deck.exchange.packages import altered

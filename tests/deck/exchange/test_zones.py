@@ -20,7 +20,7 @@ from deck.exchange.export.source import Source
 from deck.exchange.model import ForeignItem
 from deck.exchange.plan import plan
 from deck.exchange.readers import reader_of
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.deck.given import configure, write_card
 
 ZONES = ["America/Los_Angeles", "Asia/Kolkata", "Asia/Tokyo", "Europe/London", "Pacific/Auckland"]

@@ -11,8 +11,9 @@ from statistics import median
 from deck.collection import Collection
 from deck.events import Reviewed
 from deck.exam import Stake
+from deck.fsrs import Rating
 from deck.queue import ENOUGH, PACE
-from deck.replay import Answer, Learning, New, Rating
+from deck.replay import Answer, Learning, New
 from tests.deck.given import NOON, later, write_card
 
 TODAY = NOON.date()

@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from deck.collection import Collection
+from deck.fsrs import Rating
 from deck.index.cards import By
-from deck.replay import New, Rating
+from deck.replay import New
 from tests.deck.given import write_card
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.collection import Collection
+from deck.fsrs import Rating
 from deck.index.store import Store, index_path
-from deck.replay import Rating
 from tests.deck.given import CLOZE, NOON, later, write_card
 
 

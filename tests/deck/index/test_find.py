@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.events import Buried, Reset
-from deck.replay import Rating
+from deck.fsrs import Rating
 from deck.search.match import FoundItem, Moment, search
 from deck.search.query import (
     NUMBERS,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.events import Days, Event, Reset, Reviewed, Step, Undone
-from deck.replay import Rating
+from deck.fsrs import Rating
 from deck.stats import YEAR, Share
 from tests.deck.given import NOON, append_events, event, later, review, write_card
 from tests.deck.index.test_sight import says_the_same

@@ -11,7 +11,7 @@ import pytest
 from deck.collection import Collection
 from deck.config import model_of
 from deck.events import Reset
-from deck.replay import Rating
+from deck.fsrs import Rating
 from deck.stats import WEEK, YEAR, Lately, Statistics, Tally, held, statistics
 from tests.deck.given import NOON, configure, later, tally_of, write_card
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deck.collection import Collection
-from deck.replay import Rating
+from deck.fsrs import Rating
 from tests.deck.given import CLOZE, NOON, configure, later, write_card
 
 

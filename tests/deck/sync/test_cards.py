@@ -10,7 +10,8 @@ import pytest
 from cards import read_card
 from cards.edit import replace_section, set_field
 from deck.collection import Collection
-from deck.replay import Rating, status_of
+from deck.fsrs import Rating
+from deck.replay import status_of
 from deck.sync.conflicts import (
     ENDING,
     Origin,

@@ -9,7 +9,7 @@ import pytest
 from cards import read_card
 from deck.collection import Collection
 from deck.errors import CollectionError
-from deck.replay import Rating
+from deck.fsrs import Rating
 from deck.sync.commit import make_repository
 from deck.sync.conflicts import conflicts, keep
 from deck.sync.run import set_up_class

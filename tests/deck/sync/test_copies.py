@@ -8,9 +8,9 @@ import pytest
 
 from cards import read_card
 from deck.collection import Collection
+from deck.fsrs import Rating
 from deck.journal import journal_files
 from deck.repair import examine
-from deck.replay import Rating
 from deck.sync.conflicts import conflicts
 from deck.sync.run import Statuses, clear
 from tests.deck.given import NOON, append_events, card_text, later, line_of, review, write_card

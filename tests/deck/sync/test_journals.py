@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deck.fsrs import Rating
 from deck.repair import examine
-from deck.replay import Rating
 from deck.sync.commit import make_repository, set_up_here
 from deck.sync.driver import event_id, lost, union
 from tests.deck.given import NOON, append_events, later, line_of, review

@@ -10,8 +10,9 @@ from pathlib import Path
 from cards import CardError
 from deck.collection import Collection
 from deck.events import Buried, Event, Reset
+from deck.fsrs import Rating
 from deck.index.lines import read_journal
-from deck.replay import New, Rating, replay
+from deck.replay import New, replay
 from tests.deck.given import later
 from tests.deck.sync.given import ITEMS, Fleet, events, synced
 from tests.deck.sync.shuffling import Shuffle
