@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from datetime import date, datetime
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -10,9 +13,8 @@ from typing import BinaryIO, NamedTuple
 from cards.files import open_regular
 from cards.model import Problem
 from deck.errors import broken, odd, reason
-from deck.events import Event, LineError, NewerLineError, Unknown, read_line, shortly
-from deck.index.codec import EventRow, event_row
-from deck.index.journal import quick_row
+from deck.events import Event, LineError, NewerLineError, Unknown, is_possible, read_line, shortly
+from deck.index.codec import EventRow, event_row, id_bytes, milliseconds
 from deck.journal import journal_files
 
 # == Digests of files that grow: of each block one, so that only what came need be read.
@@ -264,3 +266,59 @@ def shortened(path: Path, problems: list[Problem]) -> list[Problem]:
     message = f"{len(problems) - LISTED} more lines have problems."
     more = odd(path, message, "Restore the file from a copy.", problems[LISTED].line)
     return [*problems[:LISTED], more]
+
+
+# == The line that this program writes for an answer, read without making values of it first.
+#
+# Nearly all lines are of this form.  Whatever is not exactly it, an error included, is left to
+# `deck.events.read_line`; what is read here is what `event_row(read_line(line), line)` would be.
+
+
+_LINE = re.compile(
+    r'\{"v":1,"id":"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})",'
+    r'"kind":"review","item":"([ !#-\[\]-~]+)",'
+    r'"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})Z","offset":(-?\d{1,3}),'
+    r'"day":"(\d{4}-\d\d-\d\d)","rating":([1-4]),"ms":(0|[1-9]\d{0,8}),'
+    r'"model":"([ !#-\[\]-~]*)","params":"([ !#-\[\]-~]*)",'
+    r'"next":(?:([1-9]\d{0,3})|\[(0|[1-9]\d?),([1-9]\d{0,6})\])'
+    r'(?:,"status":"([ !#-\[\]-~]*)")?\}',
+    re.ASCII,
+)
+
+
+def quick_row(line: bytes) -> EventRow | None:
+    """The row of a review's line; None where another must read it."""
+    found = _LINE.fullmatch(line.decode("latin-1"))
+    if found is None:
+        return None
+    event_id, item, at, offset, day, rating, took, name, parameters, days, step, wait, status = (
+        found.groups("")
+    )
+    if not is_possible(event_id):
+        return None
+    moment, ordinal = _instant(at), _ordinal(day)
+    if moment is None or ordinal is None or abs(ordinal - moment[1]) > 3:
+        return None
+    promise = (None, int(days)) if days else (int(step), int(wait) * 1000.0)
+    model = (name, parameters, status)
+    head = (id_bytes(event_id), item, moment[0], int(offset), ordinal)
+    return (*head, int(rating), int(took), model, *promise, None, None)
+
+
+def _instant(text: str) -> tuple[int, int] | None:
+    """Milliseconds since 1970, and the day's number."""
+    try:
+        at = datetime.fromisoformat(text + "+00:00")
+    except ValueError:
+        return None
+    if not 1970 <= at.year < 3000:
+        return None
+    return milliseconds(at), at.toordinal()
+
+
+@lru_cache(maxsize=4096)
+def _ordinal(text: str) -> int | None:
+    try:
+        return date.fromisoformat(text).toordinal()
+    except ValueError:
+        return None

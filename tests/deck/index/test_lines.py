@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from deck.events import Days, Reviewed, Step, read_line, write_line
 from deck.fsrs import Rating
 from deck.index.codec import event_row, read_event
-from deck.index.journal import quick_row
-from deck.index.lines import plan, read_piece
+from deck.index.lines import plan, quick_row, read_piece
 from tests.deck.given import NOON, event, later
 
 PROMISES = st.one_of(
