@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: study test explore alone bench bench-long docs reference man screenshots pythons quick lock format clean
+.PHONY: study test explore alone bench bench-long paths docs reference man screenshots pythons quick lock format clean
 
 study: $(VENV)/.study
 	@test -e study/.deltadeck || $(BIN)/deltadeck init study --starter
@@ -40,6 +40,10 @@ bench: $(VENV)/.dev
 # The figures that take many minutes.
 bench-long: $(VENV)/.dev
 	@$(BIN)/python -m tests.bench --long
+
+# How many of our files the everyday paths pass, from a key to the disk and from a file to a page.
+paths: $(VENV)/.dev
+	@$(BIN)/python -m tests.bench.paths
 
 # The documentation as a site; a link that leads nowhere is an error.
 docs: $(VENV)/.dev
