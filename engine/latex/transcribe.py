@@ -79,6 +79,8 @@ def text(to: Transcriber, items: Sequence[Node], at: int) -> int:
     node = items[at]
     assert isinstance(node, Text)
     behind = at + 1
+    if not node.parts:
+        return behind
     if (name := _name(to, items, at)) is not None:
         to.out.operand(to.spelt(name), node.span[0])
         return behind
@@ -215,7 +217,8 @@ def choice(to: Transcriber, node: Environment) -> None:
 
 
 def _condition(cells: Sequence[Row]) -> list[Node]:
-    return solid([item for cell in cells for item in cell.items])
+    items = [item for cell in cells for item in cell.items]
+    return solid([item for item in items if not isinstance(item, Text) or item.parts])
 
 
 def _conditioned(to: Transcriber, condition: list[Node]) -> None:

@@ -111,6 +111,7 @@ def test_an_arg_max_of_a_window_needs_no_limits(argmax: str) -> None:
         r"\begin{cases} 1, & (i,j)=\arg\max\Omega(k,l), \\ 0, & \text{otherwise.} \end{cases}",
         r"\begin{cases} 1 & \text{for } (i,j)=\arg\max\Omega(k,l) \\ 0 & \text{else} \end{cases}",
         r"\begin{cases} 1 & (i,j)=\arg\max\Omega(k,l) \\ 0 \end{cases}",
+        r"\begin{cases} 1 & (i,j)=\arg\max\Omega(k,l)\text{} \\ 0 & \text{} \end{cases}",
         r"\begin{cases} 1 & \mbox{pokud } (i,j)=\arg\max\Omega(k,l)"
         r" \\ 0 & \text{jinak} \end{cases}",
         r"\left\{\begin{array}{ll} 1 & \text{if } (i,j) \text{ is the arg max of its window}"
