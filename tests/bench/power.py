@@ -27,7 +27,7 @@ from tests.paths import MATERIAL
 
 COUNTS = (10, 30, 100, 300, 1000)
 SEEDS = 5
-GIVEN = Path(__file__).parents[1] / "engine" / "given" / "exercises.yaml"
+GIVEN = Path(__file__).parents[1] / "engine" / "messages" / "exercises.yaml"
 
 #: Wrong rules of max pooling beside those of the tests' answers: mistakes that learners make.
 MORE_POOLING = (

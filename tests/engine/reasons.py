@@ -33,7 +33,7 @@ POOLING: Final = PoolingExercise()
 #: Windows that cards give: kernel, stride, padding.
 WINDOWS: Final = (((2, 2), (2, 2), (0, 0)), ((3, 3), (2, 2), (1, 1)), ((3, 3), (3, 3), (1, 1)))
 CARDS: Final = [
-    Path(__file__).with_name("given") / name for name in ("exercises.yaml", "mistakes.yaml")
+    Path(__file__).with_name("messages") / name for name in ("exercises.yaml", "mistakes.yaml")
 ]
 #: Inputs that try a reason.
 INPUTS: Final = 3_000
