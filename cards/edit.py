@@ -180,7 +180,7 @@ def _replace(report: Report, found: Field, value: Value) -> str:
     plain = isinstance(found.value, str) and is_plain(found.value)
     new = write_value(value, found.quote if plain else "")
     rest = text[found.start + len(old) :]
-    above = _ABOVE.fullmatch(text, found.key_at, found.start) if found.kind == "block" else None
+    above = _ABOVE.fullmatch(text, found.key_at, found.start) if found.form == "block" else None
     if above:  # the lines below the key become a value beside it
         return text[: above.end("key")] + " " + new + above["note"] + rest
     space = " " if text[found.start - 1] == ":" else ""
@@ -197,7 +197,7 @@ def _own_lines(old: str) -> str:
 
 def _holds_comment(found: Field, old: str) -> bool:
     """Whether a comment would go with a value of several lines (or looks as if it would)."""
-    if found.kind == "scalar":
+    if found.form == "scalar":
         # In a block scalar only its first line has one; elsewhere a scalar has none.
         return found.quote in {"|", ">"} and "#" in re.split(r"[\r\n]", old, maxsplit=1)[0]
     return bool("\n" in old or "\r" in old) and bool(re.search(r"(?:^|\s)#", old))

@@ -1,9 +1,14 @@
-"""The YAML header of a card: its fields with their offsets, and what they mean."""
+"""The YAML header of a card: its fields with their offsets, and what they mean.
+
+YAML 1.1 makes an integer of `2016_001` and a boolean of `no`; here every scalar is the text that
+was written, and `convert` decides what a key means.  One pass over the parser's events keeps the
+offsets that a problem and a lossless edit need, and refuses what has no place in a card: aliases (a
+bomb of them is a few lines long), deep nesting and a key written twice.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -12,114 +17,12 @@ from frontmatter.default_handlers import YAMLHandler
 
 from cards.diagnostics import Report, quoted
 from cards.model import STATUSES, TYPES, CardError, Value
-from cards.text import fold, is_plain, macro_name, one_line, printable
-
-# == Frontmatter of the plainest form, read without the YAML parser, which takes most of its time.
-#
-# Lines of `key: text` and `key: [text, text]` in letters, digits and signs that mean nothing to
-# YAML.
-# Whatever is not exactly that, an error included, is left to `cards.frontmatter`; what is read
-# here
-# is what is read there, places included.
-
-
-# Texts that YAML takes as they are: signs inside a word, colons only where none can end a key.
-_WORD = r"[A-Za-z0-9_](?:[A-Za-z0-9_.+/()-]|:(?=[A-Za-z0-9_:]))*+"
-_TEXT = rf"{_WORD}(?: +{_WORD})*"
-_LINE = re.compile(
-    rf"(?P<key>[A-Za-z_][A-Za-z0-9_-]{{0,99}}): +"
-    rf"(?:(?P<text>{_TEXT})|\[ *(?P<list>(?:{_TEXT} *, *)*+{_TEXT})? *\]) *\n"
-)
-
-Entry = tuple[str, Value, int, int, int]
-"""Key, value, and where the key begins, the value begins and it ends."""
-
-
-def plain_entries(yaml_text: str) -> list[Entry] | None:
-    """The entries, offsets counted in `yaml_text`; None where another must read it."""
-    if not yaml_text.startswith("\n") or "macros" in yaml_text:
-        return None
-    found = list(_entries(yaml_text, 1))
-    keys = {entry[0] for entry in found}
-    whole = found and found[-1][0] == "" and len(keys) == len(found)
-    return found[:-1] if whole and len(found) > 1 else None
-
-
-def _entries(yaml_text: str, at: int) -> Iterator[Entry]:
-    """Entry by entry; at last, where the text is read to its end, one without a key."""
-    while line := _LINE.match(yaml_text, at):
-        value: Value
-        text = line["text"]
-        if text is not None:
-            value, (start, end) = text, line.span("text")
-        else:
-            value = [each.strip() for each in line["list"].split(",")] if line["list"] else []
-            start = yaml_text.index("[", line.end("key"))
-            end = yaml_text.index("]", start) + 1
-        yield line["key"], value, at, start, end
-        at = line.end()
-    if at == len(yaml_text):
-        yield "", "", at, at, at
-
-
-# == Macros are written as LaTeX, not as YAML: the rest of their line is taken as it stands.
-#
-# YAML would end `KL: D(#1 \,\|\, #2)` at the blank before `#2`, and make a mapping of `set:
-# {#1}`.
-# The lines below `macros:` are therefore read here first; YAML is given letters in their place,
-# one
-# for one, so that every offset stays.
-
-
-_ANY_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
-_TABLE = re.compile(r"(?:macros|'macros'|\"macros\")[ \t]*:[ \t]*(?:#.*)?")
-_ENTRY = re.compile(r"([ \t]+)(?:'[^']*'|\"[^\"]*\"|[^\s#'\"]\S*?)[ \t]*:[ \t]+(\S.*)")
-_QUOTED = re.compile(r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+')[ \t]*(?:#.*)?")
-# "#1" is an argument; another sign behind the "#", and a comment begins.
-_COMMENT = re.compile(r"[ \t]+#(?![1-9#]).*")
-
-
-def take_raw(yaml_text: str) -> tuple[str, dict[int, str]]:
-    """The YAML with the values of macros masked, and those values by their offsets."""
-    if "macros" not in yaml_text:
-        return yaml_text, {}
-    lines = [(found.start(), found[0].rstrip("\r\n")) for found in _ANY_LINE.finditer(yaml_text)]
-    raw: dict[int, str] = {}
-    within = False
-    for number, (start, line) in enumerate(lines):
-        if line.strip() and not line[0].isspace():
-            within = bool(_TABLE.fullmatch(line)) or (within and line.startswith("#"))
-        elif within and (entry := _ENTRY.fullmatch(line)) and not _is_yaml(entry, lines, number):
-            raw[start + entry.start(2)] = _COMMENT.sub("", entry[2]).rstrip()
-    pieces: list[str] = []
-    at = 0
-    for start, value in raw.items():
-        pieces += [yaml_text[at:start], "x" * len(value)]
-        at = start + len(value)
-    return "".join([*pieces, yaml_text[at:]]), raw
-
-
-def _is_yaml(entry: re.Match[str], lines: list[tuple[int, str]], number: int) -> bool:
-    """Whether a value is quoted, or goes on in the next line: then it is YAML's business."""
-    below = next((line for _, line in lines[number + 1 :] if line.strip()), "")
-    longer = _indent(below) > len(entry[1]) and not below.lstrip().startswith("#")
-    return longer or bool(_QUOTED.fullmatch(entry[2]))
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" \t"))
-
-
-# == The YAML between the two `---` lines: every scalar as the text that was written.
-#
-# YAML 1.1 makes an integer of `2016_001` and a boolean of `no`; here nothing is resolved.  One pass
-# over the parser's events keeps the offsets that a problem and a lossless edit need, and refuses
-# what has no place in a card: aliases (a bomb of them is a few lines long), deep nesting and a key
-# written twice.
-
+from cards.text import fold, is_plain, macro_name, one_line, place, printable
 
 MAX_DEPTH = 16
-Kind = Literal["scalar", "flow", "block"]
+#: How a value is written.
+Form = Literal["scalar", "flow", "block"]
+_Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 # YAML forbids these even in quotes; they are a matter for `printable`, not a reason to refuse a
 # card.  They pass through the parser as private characters, one for one, so that offsets stay.
 _SEPARATORS = (0x2028, 0x2029)
@@ -142,7 +45,7 @@ class Field:
     key_at: int
     start: int
     end: int
-    kind: Kind
+    form: Form
     quote: str
     """The quote around a scalar, or the sign of a block scalar; empty for a plain one."""
 
@@ -201,27 +104,17 @@ def read_header(report: Report) -> Header:
 
 
 def _fields(yaml_text: str, offset: int, report: Report) -> tuple[list[Field], bool]:
-    plain = plain_entries(yaml_text)
-    if plain is not None:
-        return [_plain_field(offset, *entry) for entry in plain], False
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    masked, raw = _mask_macros(yaml_text)
+    if not is_plain(masked):
+        masked = masked.translate(_UNREADABLE).translate(_HIDDEN)
     try:
-        masked, raw = take_raw(yaml_text)
-        if not is_plain(masked):
-            masked = masked.translate(_UNREADABLE).translate(_HIDDEN)
-        events = yaml.parse(masked, Loader=loader)
-        return _Builder(report, offset, len(yaml_text), raw).build(events)
+        return _Builder(report, offset, len(yaml_text), raw).build(_Loader(masked))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         at = offset + min(mark.index if mark else 0, len(yaml_text.rstrip()))
         because = " ".join(part for part in (error.context, error.problem) if part)
         hint = "Put a value that holds a colon or begins with a sign in double quotes."
         raise report.failure(at, f"The frontmatter is not YAML: {because}.", hint) from None
-
-
-def _plain_field(offset: int, key: str, value: Value, key_at: int, start: int, end: int) -> Field:
-    kind: Kind = "scalar" if isinstance(value, str) else "flow"
-    return Field(key, value, offset + key_at, offset + start, offset + end, kind, "")
 
 
 @dataclass(slots=True)
@@ -244,30 +137,35 @@ class _Builder:
         self.fields: list[Field] = []
         self.flow = False
 
-    def build(self, events: Iterator[Any]) -> tuple[list[Field], bool]:
+    def build(self, loader: Any) -> tuple[list[Field], bool]:
         documents = 0
-        for event in events:
+        for event in iter(loader.get_event, None):
+            kind = type(event)
             at = self.offset + min(event.start_mark.index, self.length)
-            end = self.offset + min(event.end_mark.index, self.length)
-            match event:
-                case yaml.ScalarEvent(value=text):
-                    shown = text if text.isascii() else text.translate(_SHOWN)
-                    value = self.raw.get(at - self.offset, shown)
-                    self.add(value, at, end, "scalar", event.style or "")
-                case yaml.DocumentStartEvent():
-                    documents += 1
-                    if documents > 1:
-                        raise self.fail(at, "The frontmatter holds two documents.", "Keep one.")
-                case yaml.AliasEvent():
-                    hint = "Write the value out where it is needed."
-                    raise self.fail(at, "YAML aliases are not read in cards.", hint)
-                case yaml.MappingStartEvent() | yaml.SequenceStartEvent():
-                    self.open(event, at)
-                case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
-                    frame = self.stack.pop()
-                    kind: Kind = "flow" if frame.flow else "block"
-                    self.add(frame.value, frame.start, end, kind, "")
+            if kind is yaml.ScalarEvent:
+                text = event.value
+                text = text if text.isascii() else text.translate(_SHOWN)
+                value = self.raw.get(at - self.offset, text)
+                self.add(value, at, self.end_of(event), "scalar", event.style or "")
+            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+                self.open(event, at)
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                frame = self.stack.pop()
+                form: Form = "flow" if frame.flow else "block"
+                self.add(frame.value, frame.start, self.end_of(event), form, "")
+            elif kind is yaml.AliasEvent:
+                hint = "Write the value out where it is needed."
+                raise self.report.failure(at, "YAML aliases are not read in cards.", hint)
+            elif kind is yaml.DocumentStartEvent:
+                documents += 1
+                if documents > 1:
+                    message = "The frontmatter holds two documents."
+                    raise self.report.failure(at, message, "Keep one.")
         return self.fields, self.flow
+
+    def end_of(self, event: Any) -> int:
+        end: int = self.offset + min(event.end_mark.index, self.length)
+        return end
 
     def open(self, event: Any, at: int) -> None:
         mapping = isinstance(event, yaml.MappingStartEvent)
@@ -275,14 +173,14 @@ class _Builder:
             raise self.not_a_mapping(at)
         if len(self.stack) >= MAX_DEPTH:
             message = f"The frontmatter is nested more than {MAX_DEPTH} deep."
-            raise self.fail(at, message, "Keep its values flat.")
+            raise self.report.failure(at, message, "Keep its values flat.")
         if not self.stack:
             self.flow = bool(event.flow_style)
         self.stack.append(_Frame({} if mapping else [], at, bool(event.flow_style), {}))
 
-    def add(self, value: Value, start: int, end: int, kind: Kind, quote: str) -> None:
+    def add(self, value: Value, start: int, end: int, form: Form, quote: str) -> None:
         if not self.stack:
-            if kind == "scalar":
+            if form == "scalar":
                 raise self.not_a_mapping(start)
             return
         frame = self.stack[-1]
@@ -294,31 +192,68 @@ class _Builder:
             frame.value[frame.key] = value
             if len(self.stack) == 1:
                 key_at = frame.seen[frame.key]
-                self.fields.append(Field(frame.key, value, key_at, start, end, kind, quote))
+                self.fields.append(Field(frame.key, value, key_at, start, end, form, quote))
             frame.key = None
 
     def begin_key(self, frame: _Frame, key: Value, start: int) -> None:
         if not isinstance(key, str):
-            raise self.fail(start, "A key of the frontmatter is not a text.", "Use a plain name.")
+            message = "A key of the frontmatter is not a text."
+            raise self.report.failure(start, message, "Use a plain name.")
         if key in frame.seen:
-            first = self.report.problem(frame.seen[key], "", "", "error").line
-            second = self.report.problem(start, "", "", "error").line
-            message = f"The key {quoted(key)} is written twice, in lines {first} and {second}."
-            raise self.fail(start, message, "Keep one of them.")
+            lines = " and ".join(
+                str(place(self.report.text, at)[0]) for at in (frame.seen[key], start)
+            )
+            message = f"The key {quoted(key)} is written twice, in lines {lines}."
+            raise self.report.failure(start, message, "Keep one of them.")
         frame.key, frame.seen[key] = key, start
 
     def not_a_mapping(self, at: int) -> CardError:
         message = "The frontmatter is not a list of `key: value` lines."
-        return self.fail(
-            at, message, "Write each field as `key: value`, with a space after the colon."
-        )
-
-    def fail(self, at: int, message: str, hint: str) -> CardError:
+        hint = "Write each field as `key: value`, with a space after the colon."
         return self.report.failure(at, message, hint)
 
 
-# == What the frontmatter's texts mean: identity, tags, difficulty, type, status and the rest.
+# Macros are written as LaTeX, not as YAML, which would end `KL: D(#1 \,\|\, #2)` at the blank
+# before `#2`, and make a mapping of `set: {#1}`.  So the lines below `macros:` are read here first,
+# and YAML is given letters in the place of their values, one for one, so that every offset stays.
 
+_ANY_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
+_TABLE = re.compile(r"(?:macros|'macros'|\"macros\")[ \t]*:[ \t]*(?:#.*)?")
+_ENTRY = re.compile(r"([ \t]+)(?:'[^']*'|\"[^\"]*\"|[^\s#'\"]\S*?)[ \t]*:[ \t]+(\S.*)")
+_QUOTED = re.compile(r"(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+')[ \t]*(?:#.*)?")
+# "#1" is an argument; another sign behind the "#", and a comment begins.
+_COMMENT = re.compile(r"[ \t]+#(?![1-9#]).*")
+
+
+def _mask_macros(yaml_text: str) -> tuple[str, dict[int, str]]:
+    """The YAML with the values of macros masked, and those values by their offsets."""
+    if "macros" not in yaml_text:
+        return yaml_text, {}
+    lines = [(found.start(), found[0].rstrip("\r\n")) for found in _ANY_LINE.finditer(yaml_text)]
+    raw: dict[int, str] = {}
+    within = False
+    for number, (start, line) in enumerate(lines):
+        if line.strip() and not line[0].isspace():
+            within = bool(_TABLE.fullmatch(line)) or (within and line.startswith("#"))
+        elif within and (entry := _ENTRY.fullmatch(line)) and not _is_yaml(entry, lines, number):
+            raw[start + entry.start(2)] = _COMMENT.sub("", entry[2]).rstrip()
+    pieces: list[str] = []
+    at = 0
+    for start, value in raw.items():
+        pieces += [yaml_text[at:start], "x" * len(value)]
+        at = start + len(value)
+    return "".join([*pieces, yaml_text[at:]]), raw
+
+
+def _is_yaml(entry: re.Match[str], lines: list[tuple[int, str]], number: int) -> bool:
+    """Whether a value is quoted, or goes on in the next line: then it is YAML's business."""
+    below = next((line for _, line in lines[number + 1 :] if line.strip()), "")
+    indent = len(below) - len(below.lstrip(" \t"))
+    longer = indent > len(entry[1]) and not below.lstrip().startswith("#")
+    return longer or bool(_QUOTED.fullmatch(entry[2]))
+
+
+# What the fields mean.
 
 _COMMON = {
     *("id", "course", "tags", "difficulty", "type", "status", "exercise", "macros", "line_breaks")
