@@ -42,12 +42,10 @@ class Heading:
     title: str
     first: int
     last: int
+    name: str
+    """The title as titles are compared."""
     tight: bool = False
     """`#Question`, without the space."""
-
-    @property
-    def name(self) -> str:
-        return title_name(self.title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +93,8 @@ def scan(lines: list[Line]) -> Outline:
         elif underline := _UNDERLINE.match(line.shown):
             above = _paragraph_above(lines, index, inert, headings, separators)
             if above and (level := _setext(underline[1], above, lines[index - 1].shown)):
-                headings.append(Heading(level, lines[index - 1].shown.strip(), index - 1, index))
+                title = lines[index - 1].shown.strip()
+                headings.append(Heading(level, title, index - 1, index, title_name(title)))
             elif underline[1] == "---":
                 separators.add(index)
                 if above:
@@ -109,10 +108,10 @@ def _atx(shown: str, index: int) -> Heading | None:
         bare = title.rstrip("#")
         # A closing run of '#' counts only behind a space: "C#" is a title.
         title = bare.rstrip() if bare != bare.rstrip() or not bare else title
-        return Heading(len(found[1]), title, index, index)
+        return Heading(len(found[1]), title, index, index, title_name(title))
     tight = _TIGHT_ATX.match(shown)
-    if tight and title_name(tight[2]) in STRUCTURE:
-        return Heading(len(tight[1]), tight[2], index, index, tight=True)
+    if tight and (name := title_name(tight[2])) in STRUCTURE:
+        return Heading(len(tight[1]), tight[2], index, index, name, tight=True)
     return None
 
 
@@ -302,13 +301,11 @@ def own_part(outline: Outline, heading: Heading) -> range:
 def trimmed(outline: Outline, lines: range) -> range:
     """The lines without blank ones and separators at their ends."""
 
-    def bare(index: int) -> bool:
-        return index in outline.separators or not outline.lines[index].shown.strip()
-
+    at, separators = outline.lines, outline.separators
     start, stop = lines.start, lines.stop
-    while stop > start and bare(stop - 1):
+    while stop > start and (stop - 1 in separators or not at[stop - 1].shown.strip()):
         stop -= 1
-    while start < stop and bare(start):
+    while start < stop and (start in separators or not at[start].shown.strip()):
         start += 1
     return range(start, stop)
 
@@ -321,7 +318,8 @@ def markdown(outline: Outline, lines: range) -> str:
     """
     shown: list[str] = []
     for index in trimmed(outline, lines):
-        shown += [""] if index in outline.under_text else []
+        if index in outline.under_text:
+            shown.append("")
         shown.append(outline.lines[index].shown)
     return "\n".join(shown).rstrip()
 

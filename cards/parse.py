@@ -1,4 +1,4 @@
-"""Text to `Card`, its options, and everything that is odd about it."""
+"""Text to `Card`: its frontmatter, what stands in each part, and all that is odd about it."""
 
 from __future__ import annotations
 
@@ -31,9 +31,6 @@ from cards.outline import (
 )
 from cards.text import first_control, one_line
 
-# == The options of a choice question, its right letters, and the points in front of a question.
-
-
 PLACEHOLDERS = frozenset({"", "n/a", "n.a.", "—", "–", "-", "--", "---", "…", "..."})
 _OPTION = re.compile(
     r"\s*(?:[-*+]\s+)?(?:\*\*|__)?(?:\(([A-Za-z])\)|([A-Za-z])([.)]))(?:\*\*|__)?(?=\s|$)(.*)"
@@ -59,132 +56,107 @@ _MARKS = re.compile(r"[*`]+")
 _LETTER_AND_TEXT = re.compile(r"\(?([A-Z])(?:\)|[.:](?=\s)|\s+[—–-](?=\s))")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Options with the line index each stands on; `intro`: lines above the first of them."""
-
-    options: list[Option]
-    at: list[int]
-    intro: list[str]
-
-
-def read_options(outline: Outline, lines: range) -> Found:
-    """The options in a part of the card; a line that begins none continues the one above it."""
-    texts: list[tuple[str, list[str]]] = []
-    at: list[int] = []
-    intro: list[str] = []
-    for index in lines:
-        shown = outline.lines[index].shown
-        found = None if index in outline.inert else _OPTION.match(shown)
-        if found and _begins(found, texts[-1][0] if texts else None):
-            texts.append(((found[1] or found[2]).upper(), [found[4].strip()]))
-            at.append(index)
-        elif texts:
-            texts[-1][1].append(shown.strip())
-        else:
-            intro.append(shown)
-    options = [_option(letter, "\n".join(parts).strip()) for letter, parts in texts]
-    real = [option for option in options if not option.placeholder]
-    if len(real) == 1:  # nothing to choose from: it is a part of the question
-        del at[options.index(real[0])]
-        options.remove(real[0])
-        intro.append(f"\n{real[0].letter}) {real[0].text}")
-    return Found(options, at, intro)
+@lru_cache(maxsize=4)  # an answer's file is read before, saved, and read for the index
+def parse_card(text: str, path: Path | None = None) -> Card:
+    """The card in `text`.  Raises CardError for the first thing that keeps it from being read."""
+    card, problems = analyse(text, path)
+    if card is None:
+        raise CardError(next(each for each in problems if each.severity == "error"))
+    return card
 
 
-def _begins(found: re.Match[str], last: str | None) -> bool:
-    # "A." also begins a name or an abbreviation: with a full stop it must be the next letter.
-    letter = (found[1] or found[2]).upper()
-    return found[3] != "." or letter == (chr(ord(last) + 1) if last else "A")
+def read_card(path: Path, root: Path | None = None) -> Card:
+    """The card in a file.  Raises CardError, also where the file cannot be read."""
+    path = Path(path)
+    return parse_card(read_text(path, root), path)
 
 
-def _option(letter: str, text: str) -> Option:
-    return Option(letter, text, text.casefold() in PLACEHOLDERS)
+def analyse(text: str, path: Path | None = None) -> tuple[Card | None, tuple[Problem, ...]]:
+    """The card, or None where it has errors, and all that is wrong with it, from top to bottom."""
+    report = Report(text, path)
+    card = None
+    try:
+        refuse_large_text(report)
+        card = _read(report)
+    except CardError as error:
+        if error.problem not in report.problems:
+            report.problems.append(error.problem)
+    problems = tuple(sorted(report.problems, key=lambda p: (p.line, p.column)))
+    if card is None or report.first_error():
+        return None, problems
+    return replace(card, warnings=problems) if problems else card, problems
 
 
-def read_correct(outline: Outline, lines: range) -> tuple[str, int] | None:
-    """The text behind "**Correct Answer:**", up to the end of its paragraph, and its line index."""
-    stops = {h.first for h in outline.headings} | outline.separators
-    for index in lines:
-        found = None if index in outline.inert else _CORRECT.match(outline.lines[index].shown)
-        if not found:
-            continue
-        parts = [found[1].strip()]
-        for after in range(index + 1, lines.stop):
-            shown = outline.lines[after].shown.strip()
-            if after in stops or (not shown and any(parts)):
-                break
-            parts.append(shown)
-        return "\n".join(parts).strip(), index
-    return None
+def _read(report: Report) -> Card | None:
+    header = read_header(report)
+    schema = convert(header, report)
+    outline = outline_of(report, header.body)
+    parts = parts_of(outline)
+    _check_structure(outline, parts, schema, header, report)
+    if parts.question is None or report.first_error():
+        return None
+    written = _read_options(outline, parts.options or range(0))
+    options, real = tuple(written.options), {o.letter for o in written.options if not o.placeholder}
+    answer, answer_line = _read_correct(outline, parts.solution or range(0))
+    correct = schema.answer or answer
+    named = correct_letters(correct, options) if real else ()
+    points, question = _take_points(question_markdown(outline, parts, written.intro))
+    solution = markdown(outline, parts.solution) if parts.solution else ""
+    answer_at = (
+        len(report.text.rstrip()) if answer_line is None else outline.lines[answer_line].start
+    )
+    _check_options(written, outline, report)
+    if schema.type == "multiple_choice" and not real:
+        hint = "Add `## Options` below the question, with lines `A) ...`."
+        report.warn(answer_at, "A multiple-choice card has fewer than two options.", hint)
+    if real:
+        _check_correct(named, contradicted(correct, options), real, answer_at, report)
+    if schema.type == "cloze":
+        _check_clozes(question, outline.lines[parts.question.start - 1].start, report)
+    if schema.type == "numeric" and not any(sign.isdigit() for sign in correct):
+        hint = "Add a line such as `answer: 0.03`, and `tolerance: 5%` if you like."
+        report.warn(header.opening, "The numeric card gives no number as its answer.", hint)
+    if report.first_error():
+        return None
+    return Card(
+        id=schema.id,
+        question=question,
+        solution=solution,
+        course=schema.course,
+        tags=schema.tags,
+        difficulty=schema.difficulty,
+        type=schema.type,
+        status=schema.status,
+        points=points,
+        options=options,
+        correct=correct,
+        correct_letters=tuple(letter for letter in named if letter in real),
+        tolerance=schema.tolerance,
+        sections=sections_of(outline),
+        related=_related(outline),
+        exercise=schema.exercise,
+        macros=MappingProxyType(schema.macros),
+        line_breaks=schema.line_breaks,
+        extra=MappingProxyType(schema.extra),
+        items=items_of(schema.id, schema.type, question, solution),
+        path=report.path,
+        source=report.text,
+    )
 
 
-def correct_letters(correct: str, options: tuple[Option, ...]) -> tuple[str, ...]:
-    """The letters that `correct` names, whether or not there are such options; () for words.
-
-    "B", "A, C", "A and C (both)", "AC", "B) because ...", or the very text of an option.
-    """
-    return tuple(dict.fromkeys(letter for letter, _ in _named(correct, options)))
-
-
-def contradicted(correct: str, options: tuple[Option, ...]) -> list[str]:
-    """The letters that `correct` names beside the text of another option."""
-    texts = {(option.letter, option.text.casefold()) for option in options}
-    named = [(one, remark.strip(" .*_").casefold()) for one, remark in _named(correct, options)]
-    others = {text for _, text in texts} - {""}
-    return [each[0] for each in named if each[1] in others and each not in texts]
+def _related(outline: Outline) -> tuple[str, ...]:
+    names: dict[str, None] = {}
+    for heading in outline.headings:
+        if heading.name.startswith("related"):
+            found = related(outline, own_part(outline, heading))
+            names |= dict.fromkeys(one_line(name) for name in found)
+    return tuple(names)
 
 
-def _named(correct: str, options: tuple[Option, ...]) -> list[tuple[str, str]]:
-    """Letters, each with what stands beside it."""
-    text = correct.strip().strip("*_").strip()
-    letters = [option.letter for option in options]
-    if len(letter := text.strip("().")) == 1 and letter.isalpha():
-        return [(letter.upper(), "")]
-    same = [o.letter for o in options if o.text.casefold() == text.casefold() and not o.placeholder]
-    if same:
-        return [(same[0], "")]
-    plain = _MARKS.sub("", text)[:10_000]
-    texts = {o.letter: " ".join(_MARKS.sub("", o.text).split()) for o in options}
-    for each in (" ".join(plain.split()), plain.partition("\n")[0]):
-        if listed := _listed(each, texts):
-            return listed
-    if 1 < len(text) <= len(letters) and set(text) <= set(letters) and len(set(text)) == len(text):
-        return [(letter, "") for letter in text]
-    begun = _LETTER_AND_TEXT.match(text)
-    return [(begun[1], text[begun.end() :].strip())] if begun else []
+# What is odd or wrong, each with its place and its way out.
 
 
-def _listed(text: str, texts: Mapping[str, str]) -> list[tuple[str, str]]:
-    """The letters of a text that holds nothing but letters, remarks on them, and their options'
-    own texts."""
-    found: list[tuple[str, str]] = []
-    text, at = text.rstrip(" ."), 0
-    while item := _LETTER.match(text, at):
-        found.append((item[1], item[2] or item[3] or ""))
-        end, own = item.end(), texts.get(item[1], "").rstrip(" .")
-        end += len(own) * text.startswith(own, end)
-        if end == len(text):
-            return found if all(letter.isupper() for letter, _ in found) else []
-        between = _AND.match(text, end)
-        if between is None:
-            break
-        at = between.end()
-    return []
-
-
-def take_points(question: str) -> tuple[float | None, str]:
-    """The points that "(5p)" in front of a question gives, and the question without them."""
-    found = _POINTS.match(question)
-    if not found:
-        return None, question
-    return float(found[2].replace(",", ".")), question[found.end() :]
-
-
-# == What is odd or wrong in the body of a card, each as a problem with its place and its way out.
-
-
-def check_structure(
+def _check_structure(
     outline: Outline, parts: Parts, schema: Schema, header: Header, report: Report
 ) -> None:
     """Missing parts are errors; separators, headings and signs that mislead are warnings."""
@@ -247,136 +219,159 @@ def _check_lines(outline: Outline, parts: Parts, report: Report) -> None:
             break
 
 
-def check_options(
-    card: Card, found: Found, answered: int | None, outline: Outline, report: Report
-) -> None:
-    """Letters written twice, right letters that no option has, choices without options."""
+def _check_options(written: _WrittenOptions, outline: Outline, report: Report) -> None:
     letters: set[str] = set()
-    for option, index in zip(found.options, found.at, strict=True):
+    for option, index in zip(written.options, written.lines, strict=True):
         if option.letter in letters:
             message = f"There are two options {option.letter}."
             report.warn(outline.lines[index].start, message, "Give each a letter of its own.")
         letters.add(option.letter)
-    at = outline.lines[answered].start if answered is not None else len(report.text.rstrip())
-    real = {option.letter for option in found.options if not option.placeholder}
-    if card.type == "multiple_choice" and not real:
-        hint = "Add `## Options` below the question, with lines `A) ...`."
-        report.warn(at, "A multiple-choice card has fewer than two options.", hint)
-    if not card.is_choice:
-        return
-    named = correct_letters(card.correct, card.options)
+
+
+def _check_correct(
+    named: tuple[str, ...], contradicted: list[str], real: set[str], at: int, report: Report
+) -> None:
+    """There are right letters, each is that of an option, and beside no other option's text."""
     hint = "Write the right letters, such as `**Correct Answer:** B`."
     if not named:
         report.warn(at, "The solution names no option as the correct answer.", hint)
     for letter in named:
         if letter not in real:
             report.warn(at, f"The correct answer {letter} is not among the options.", hint)
-    for letter in contradicted(card.correct, card.options):
+    for letter in contradicted:
         report.warn(at, f"The correct answer {letter} has the text of another option.", hint)
 
 
-def check_items(card: Card, question_at: int, header: Header, report: Report) -> None:
-    """A cloze card without clozes, or with too many; a numeric card without a number."""
-    if card.type == "cloze":
-        clozes = cloze.find(card.question)
-        hint = "Mark what is to be recalled as `{{c1::text}}` or `{{c1::text::hint}}`."
-        if not clozes.found:
-            report.error(question_at, "The cloze card has no cloze.", hint)
-        elif clozes.unclosed:
-            report.warn(question_at, "A cloze is opened and never closed.", "Close it with `}}`.")
-        if len(clozes.numbers) * len(card.question) > MAX_CLOZE_CHARACTERS:
-            report.error(question_at, "The card has too many clozes.", "Split it into several.")
-    if card.type == "numeric" and not any(sign.isdigit() for sign in card.correct):
-        hint = "Add a line such as `answer: 0.03`, and `tolerance: 5%` if you like."
-        report.warn(header.opening, "The numeric card gives no number as its answer.", hint)
+def _check_clozes(question: str, at: int, report: Report) -> None:
+    clozes = cloze.find(question)
+    hint = "Mark what is to be recalled as `{{c1::text}}` or `{{c1::text::hint}}`."
+    if not clozes.found:
+        report.error(at, "The cloze card has no cloze.", hint)
+    elif clozes.unclosed:
+        report.warn(at, "A cloze is opened and never closed.", "Close it with `}}`.")
+    if len(clozes.numbers) * len(question) > MAX_CLOZE_CHARACTERS:
+        report.error(at, "The card has too many clozes.", "Split it into several.")
 
 
-# == Text to `Card`: the frontmatter, the outline, and what stands in each part.
+# The options of a choice question, its right letters, and the points in front of a question.
 
 
-@lru_cache(maxsize=4)  # an answer's file is read before, saved, and read for the index
-def parse_card(text: str, path: Path | None = None) -> Card:
-    """The card in `text`.  Raises CardError for the first thing that keeps it from being read."""
-    card, problems = analyse(text, path)
-    if card is None:
-        raise CardError(next(each for each in problems if each.severity == "error"))
-    return card
+@dataclass(frozen=True, slots=True)
+class _WrittenOptions:
+    options: list[Option]
+    lines: list[int]
+    """The line index that each stands on."""
+    intro: list[str]
+    """The lines above the first of them."""
 
 
-def read_card(path: Path, root: Path | None = None) -> Card:
-    """The card in a file.  Raises CardError, also where the file cannot be read."""
-    path = Path(path)
-    return parse_card(read_text(path, root), path)
+def _read_options(outline: Outline, lines: range) -> _WrittenOptions:
+    """The options in a part of the card; a line that begins none continues the one above it."""
+    texts: list[tuple[str, list[str]]] = []
+    at: list[int] = []
+    intro: list[str] = []
+    for index in lines:
+        shown = outline.lines[index].shown
+        found = None if index in outline.inert else _OPTION.match(shown)
+        if found and _begins(found, texts[-1][0] if texts else None):
+            texts.append(((found[1] or found[2]).upper(), [found[4].strip()]))
+            at.append(index)
+        elif texts:
+            texts[-1][1].append(shown.strip())
+        else:
+            intro.append(shown)
+    options = []
+    for letter, pieces in texts:
+        text = "\n".join(pieces).strip()
+        options.append(Option(letter, text, text.casefold() in PLACEHOLDERS))
+    real = [option for option in options if not option.placeholder]
+    if len(real) == 1:  # nothing to choose from: it is a part of the question
+        del at[options.index(real[0])]
+        options.remove(real[0])
+        intro.append(f"\n{real[0].letter}) {real[0].text}")
+    return _WrittenOptions(options, at, intro)
 
 
-def analyse(text: str, path: Path | None = None) -> tuple[Card | None, tuple[Problem, ...]]:
-    """The card, or None where it has errors, and all that is wrong with it, from top to bottom."""
-    report = Report(text, path)
-    card = None
-    try:
-        refuse_large_text(report)
-        card = _read(report)
-    except CardError as error:
-        if error.problem not in report.problems:
-            report.problems.append(error.problem)
-    problems = tuple(sorted(report.problems, key=lambda p: (p.line, p.column)))
-    if card is None or report.first_error():
-        return None, problems
-    return replace(card, warnings=problems) if problems else card, problems
+def _begins(found: re.Match[str], last: str | None) -> bool:
+    # "A." also begins a name or an abbreviation: with a full stop it must be the next letter.
+    letter = (found[1] or found[2]).upper()
+    return found[3] != "." or letter == (chr(ord(last) + 1) if last else "A")
 
 
-def _read(report: Report) -> Card | None:
-    header = read_header(report)
-    schema = convert(header, report)
-    outline = outline_of(report, header.body)
-    parts = parts_of(outline)
-    check_structure(outline, parts, schema, header, report)
-    if parts.question is None or report.first_error():
-        return None
-    found = read_options(outline, parts.options or range(0))
-    answered = read_correct(outline, parts.solution or range(0))
-    card = _card(outline, parts, schema, found, answered[0] if answered else "")
-    check_options(card, found, answered[1] if answered else None, outline, report)
-    check_items(card, outline.lines[parts.question.start - 1].start, header, report)
-    if report.first_error():
-        return None
-    items = items_of(card.id, card.type, card.question, card.solution)
-    return replace(card, items=items, path=report.path, source=report.text)
+def _read_correct(outline: Outline, lines: range) -> tuple[str, int | None]:
+    """The text behind "**Correct Answer:**", up to the end of its paragraph, and its line index."""
+    stops = {h.first for h in outline.headings} | outline.separators
+    for index in lines:
+        found = None if index in outline.inert else _CORRECT.match(outline.lines[index].shown)
+        if not found:
+            continue
+        pieces = [found[1].strip()]
+        for after in range(index + 1, lines.stop):
+            shown = outline.lines[after].shown.strip()
+            if after in stops or (not shown and any(pieces)):
+                break
+            pieces.append(shown)
+        return "\n".join(pieces).strip(), index
+    return "", None
 
 
-def _card(outline: Outline, parts: Parts, schema: Schema, found: Found, answered: str) -> Card:
-    points, question = take_points(question_markdown(outline, parts, found.intro))
-    options = tuple(found.options)
-    correct = schema.answer or answered
-    real = {option.letter for option in options if not option.placeholder}
-    named = correct_letters(correct, options) if real else ()
-    return Card(
-        id=schema.id,
-        question=question,
-        solution=markdown(outline, parts.solution) if parts.solution else "",
-        course=schema.course,
-        tags=schema.tags,
-        difficulty=schema.difficulty,
-        type=schema.type,
-        status=schema.status,
-        points=points,
-        options=options,
-        correct=correct,
-        correct_letters=tuple(letter for letter in named if letter in real),
-        tolerance=schema.tolerance,
-        sections=sections_of(outline),
-        related=_related(outline),
-        exercise=schema.exercise,
-        macros=MappingProxyType(schema.macros),
-        line_breaks=schema.line_breaks,
-        extra=MappingProxyType(schema.extra),
-    )
+def correct_letters(correct: str, options: tuple[Option, ...]) -> tuple[str, ...]:
+    """The letters that `correct` names, whether or not there are such options; () for words.
+
+    "B", "A, C", "A and C (both)", "AC", "B) because ...", or the very text of an option.
+    """
+    return tuple(dict.fromkeys(letter for letter, _ in _named(correct, options)))
 
 
-def _related(outline: Outline) -> tuple[str, ...]:
-    names: dict[str, None] = {}
-    for heading in outline.headings:
-        if heading.name.startswith("related"):
-            found = related(outline, own_part(outline, heading))
-            names |= dict.fromkeys(one_line(name) for name in found)
-    return tuple(names)
+def contradicted(correct: str, options: tuple[Option, ...]) -> list[str]:
+    """The letters that `correct` names beside the text of another option."""
+    texts = {(option.letter, option.text.casefold()) for option in options}
+    named = [(one, remark.strip(" .*_").casefold()) for one, remark in _named(correct, options)]
+    others = {text for _, text in texts} - {""}
+    return [each[0] for each in named if each[1] in others and each not in texts]
+
+
+def _named(correct: str, options: tuple[Option, ...]) -> list[tuple[str, str]]:
+    """Letters, each with what stands beside it."""
+    text = correct.strip().strip("*_").strip()
+    letters = [option.letter for option in options]
+    if len(letter := text.strip("().")) == 1 and letter.isalpha():
+        return [(letter.upper(), "")]
+    same = [o.letter for o in options if o.text.casefold() == text.casefold() and not o.placeholder]
+    if same:
+        return [(same[0], "")]
+    plain = _MARKS.sub("", text)[:10_000]
+    texts = {o.letter: " ".join(_MARKS.sub("", o.text).split()) for o in options}
+    for each in (" ".join(plain.split()), plain.partition("\n")[0]):
+        if listed := _listed(each, texts):
+            return listed
+    if 1 < len(text) <= len(letters) and set(text) <= set(letters) and len(set(text)) == len(text):
+        return [(letter, "") for letter in text]
+    begun = _LETTER_AND_TEXT.match(text)
+    return [(begun[1], text[begun.end() :].strip())] if begun else []
+
+
+def _listed(text: str, texts: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The letters of a text that holds nothing but letters, remarks on them, and their options'
+    own texts."""
+    found: list[tuple[str, str]] = []
+    text, at = text.rstrip(" ."), 0
+    while item := _LETTER.match(text, at):
+        found.append((item[1], item[2] or item[3] or ""))
+        end, own = item.end(), texts.get(item[1], "").rstrip(" .")
+        end += len(own) * text.startswith(own, end)
+        if end == len(text):
+            return found if all(letter.isupper() for letter, _ in found) else []
+        between = _AND.match(text, end)
+        if between is None:
+            break
+        at = between.end()
+    return []
+
+
+def _take_points(question: str) -> tuple[float | None, str]:
+    """The points that "(5p)" in front of a question gives, and the question without them."""
+    found = _POINTS.match(question)
+    if not found:
+        return None, question
+    return float(found[2].replace(",", ".")), question[found.end() :]

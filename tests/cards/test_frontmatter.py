@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import frontmatter
 import pytest
+import yaml
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from cards import Card, CardError, Problem, lint_card, parse_card
-from cards.frontmatter import CardHandler
+from cards.diagnostics import Report
+from cards.frontmatter import CardHandler, read_header
 from tests.cards.builders import card_text
 
 BODY = "# Question\nWhy?\n\n---\n# Solution\nBecause.\n"
@@ -156,3 +160,35 @@ def test_a_numeric_card_has_an_answer_and_a_tolerance() -> None:
 def test_python_frontmatter_reads_cards_through_the_handler() -> None:
     post = frontmatter.loads(card_text("difficulty: 2"), handler=CardHandler())
     assert post.metadata == {"id": "x", "difficulty": "2"}
+
+
+SIGNS = "ab1_ .:,[]-/+()#'\"{}|>%@`?~\t\r\n=é"
+WORDS = st.sampled_from(["a", "nn::cnn", "3x3", "no", "2016_001", "1.5", "a-b", "x:y", "(a)"])
+TEXTS = st.one_of(st.lists(WORDS, min_size=1, max_size=3).map(" ".join), st.text(SIGNS, max_size=6))
+LISTS = st.lists(TEXTS, max_size=3).map(lambda texts: f"[{', '.join(texts)}]")
+LINES = st.tuples(
+    st.sampled_from(["id", "tags", "a-b", "course", "_x", "exercise"]),
+    st.sampled_from([": ", ":  ", ":", " : "]),
+    st.one_of(TEXTS, LISTS),
+    st.sampled_from(["", " ", " # so"]),
+).map("".join)
+
+
+@given(st.one_of(st.lists(LINES, max_size=4).map("\n".join), st.text(SIGNS, max_size=30)))
+@example("id: a\ntags: [nn::cnn, a b , c]  \ncourse: Linear  Algebra")
+@example("tags: []\nid: [ ]")
+@example("id: a:")
+@example("id: a\n  b")
+def test_a_header_that_reads_says_what_yaml_without_types_says(block: str) -> None:
+    text = f"---\n{block}\n---\n# Question\n"
+    try:
+        header = read_header(Report(text, None))
+    except CardError:
+        return
+    written = text[header.start : header.closing]
+    fields = header.fields.values()
+    assert {f.key: f.value for f in fields} == (yaml.load(written, yaml.BaseLoader) or {})
+    for each in fields:
+        assert header.start <= each.key_at < each.start <= each.end <= header.closing
+        if each.form == "scalar" and not each.quote and "\n" not in text[each.start : each.end]:
+            assert text[each.start : each.end].rstrip() == each.value
