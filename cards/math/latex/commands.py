@@ -13,12 +13,8 @@ from cards.math.latex.parser import (
     Parser,
     Reader,
     length_at,
-    optional,
-    optional_raw,
-    raw,
     replaced,
     row_of,
-    until,
 )
 from cards.math.latex.style import plain
 from cards.math.latex.symbols import STRETCHED, pairs
@@ -55,7 +51,7 @@ _GENERAL: dict[str, Style] = {"0": "display", "1": "text", "2": "text", "3": "te
 
 def _fraction(style: Style, rule: bool = True, left: str = "", right: str = "") -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
-        name = parser.tokens[parser.i - 1]
+        name = parser.command
         above = parser.argument(name)
         below = parser.argument(name)
         items.append(Fraction(above, below, rule, left, right, style, parser.since(start)))
@@ -64,23 +60,23 @@ def _fraction(style: Style, rule: bool = True, left: str = "", right: str = "") 
 
 
 def _continued(parser: Parser, items: Items, start: int) -> None:
-    optional_raw(parser)
+    parser.optional_raw()
     _fraction("display")(parser, items, start)
 
 
 def _general(parser: Parser, items: Items, start: int) -> None:
     r"""\genfrac{left}{right}{thickness}{style}{above}{below}"""
-    left = fences().get(raw(parser).strip(), "")
-    right = fences().get(raw(parser).strip(), "")
-    thickness = raw(parser)
-    style = _GENERAL.get(raw(parser).strip(), "")
+    left = fences().get(parser.raw().strip(), "")
+    right = fences().get(parser.raw().strip(), "")
+    thickness = parser.raw()
+    style = _GENERAL.get(parser.raw().strip(), "")
     found = length_at(thickness)
     rule = found is None or found[0] > 0
     _fraction(style, rule, left, right)(parser, items, start)
 
 
 def _root(parser: Parser, items: Items, start: int) -> None:
-    degree = optional(parser, "\\sqrt")
+    degree = parser.optional("\\sqrt")
     body = parser.argument("\\sqrt")
     items.append(Root(body, degree, parser.since(start)))
 
@@ -92,7 +88,7 @@ def _old_root(parser: Parser, items: Items, start: int) -> None:
         parser.missing("\\root")
         return
     end = parser.i + reach.index("\\of")
-    degree = until(parser, end, "[")
+    degree = parser.until(end, "[")
     parser.i += 1
     body = parser.argument("\\root")
     items.append(Root(body, degree, parser.since(start)))
@@ -159,7 +155,7 @@ _BOXES: dict[str, Literal[
 
 def _accent(name: str, over: bool, wide: bool) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
-        base = content(parser, parser.tokens[parser.i - 1])
+        base = content(parser, parser.command)
         items.append(Accent(name, base, over, wide, parser.since(start)))
 
     return read
@@ -167,8 +163,8 @@ def _accent(name: str, over: bool, wide: bool) -> Reader:
 
 def _brace(shape: Literal["brace", "bracket", "paren", "line"], over: bool) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
-        name = parser.tokens[parser.i - 1]
-        optional_raw(parser)
+        name = parser.command
+        parser.optional_raw()
         base = parser.argument(name)
         items.append(Brace(shape, base, over, parser.since(start)))
 
@@ -182,7 +178,7 @@ def _boxed(
     ],
 ) -> Reader:  # fmt: skip
     def read(parser: Parser, items: Items, start: int) -> None:
-        body = content(parser, parser.tokens[parser.i - 1])
+        body = content(parser, parser.command)
         items.append(Boxed(how, body, parser.since(start)))
 
     return read
@@ -197,13 +193,13 @@ def _cancel_to(parser: Parser, items: Items, start: int) -> None:
 
 
 def _smash(parser: Parser, items: Items, start: int) -> None:
-    optional_raw(parser)
+    parser.optional_raw()
     _boxed("smash")(parser, items, start)
 
 
 def _text_box(how: Literal["box", "lap"]) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
-        while optional_raw(parser) is not None:
+        while parser.optional_raw() is not None:
             pass
         words = text_argument(parser)
         items.append(Boxed(how, Row((words,), words.span), parser.since(start)))
@@ -224,8 +220,8 @@ def _class_of(base: Row) -> Class:
 
 
 def _stack(parser: Parser, items: Items, start: int) -> None:
-    name = parser.tokens[parser.i - 1]
-    below = optional(parser) if name == "\\stackrel" else None
+    name = parser.command
+    below = parser.optional() if name == "\\stackrel" else None
     mark = parser.argument(name)
     other = parser.argument(name) if name in ("\\overunderset", "\\underoverset") else None
     base = parser.argument(name)
@@ -253,8 +249,8 @@ def _built(parser: Parser, items: Items, start: int) -> None:
 
 def _arrow(char: str) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
-        name = parser.tokens[parser.i - 1]
-        under = optional(parser, name)
+        name = parser.command
+        under = parser.optional(name)
         over = parser.argument(name)
         items.append(Arrow(char, over if over.items else None, under, parser.since(start)))
 
@@ -405,7 +401,7 @@ _SCRIPT_READERS: dict[str, Reader] = dict.fromkeys(
 
 def _named(parser: Parser, items: Items, start: int) -> None:
     r"""\operatorname{...} and \operatorname*{...}; the latter takes limits."""
-    limits = parser.tokens[parser.i - 1] == "\\operatornamewithlimits"
+    limits = parser.command == "\\operatornamewithlimits"
     if parser.peek() == "*":
         parser.i += 1
         limits = True
@@ -427,7 +423,7 @@ def _named(parser: Parser, items: Items, start: int) -> None:
 
 def _modulo(parser: Parser, items: Items, start: int) -> None:
     r"""\bmod, \mod n, \pmod n, \pod n."""
-    name = parser.tokens[parser.i - 1]
+    name = parser.command
     span = parser.since(start)
     word = Text(("mod",), "", span)
     if name == "\\bmod":

@@ -11,14 +11,10 @@ from cards.math.latex.parser import (
     Items,
     Parser,
     Reader,
-    Stop,
+    RowEnd,
     declaration,
-    length,
     length_at,
-    optional_raw,
-    raw,
     row_of,
-    until,
 )
 from cards.math.latex.symbols import CLOSE, FENCES, OPEN, pairs
 from cards.math.latex.text import text_argument
@@ -49,7 +45,7 @@ def fence(parser: Parser) -> str:
     char = fences().get(token)
     if char is None and token == "{":
         before = parser.i
-        char = fences().get(raw(parser).strip())
+        char = fences().get(parser.raw().strip())
         if char is None:
             parser.i = before
     elif char is not None:
@@ -115,7 +111,7 @@ def _braket(left: str, right: str, most: int) -> Reader:
         parts: list[Row] = []
         middles: list[str] = []
         while len(middles) < most and (end := _bar(parser)):
-            parts.append(until(parser, end, "{"))
+            parts.append(parser.until(end, "{"))
             middles.append("‖" if parser.tokens[parser.i] == "\\|" else "|")
             parser.i += 1
         parts.append(parser.row("{"))
@@ -134,7 +130,7 @@ def _set(parser: Parser, items: Items, start: int) -> None:
     parser.i += 1
     items += Symbol("{", "open", "{", (start, at)), Space(1 / 6, (at, at))
     if end := _bar(parser):
-        items += until(parser, end, "{").items
+        items += parser.until(end, "{").items
         items.append(Symbol("∣", "rel", "mid", parser.here()))
         parser.i += 1
     items += parser.row("{").items
@@ -239,7 +235,7 @@ def skip_row_gap(parser: Parser) -> None:
     if parser.tokens[parser.i] != "[":
         return
     before = parser.i
-    text = optional_raw(parser)
+    text = parser.optional_raw()
     if text is not None and length_at(text) is None:
         parser.i = before
 
@@ -249,7 +245,7 @@ def _environment_end(parser: Parser, _items: Items, _context: str) -> bool:
         return True
     span = parser.here()
     parser.i += 1
-    name = raw(parser)
+    name = parser.raw()
     parser.problem(f"\\end{{{name}}} has no \\begin{{{name}}}.", "Add it, or take this away.", span)
     return False
 
@@ -291,7 +287,7 @@ def _dollar(parser: Parser, _items: Items, _context: str) -> bool:
     return False
 
 
-def infix(rule: bool, left: str | None = "", right: str = "", *, height: bool = False) -> Stop:
+def infix(rule: bool, left: str | None = "", right: str = "", *, height: bool = False) -> RowEnd:
     r"""\over and its like: all of the group before it above, all after it below.
 
     Where `left` is None, the delimiters follow the command; where `height`, the rule's height does.
@@ -303,7 +299,7 @@ def infix(rule: bool, left: str | None = "", right: str = "", *, height: bool = 
         name, at = parser.tokens[parser.i], parser.here()
         parser.i += 1
         opening, closing = (fence(parser), fence(parser)) if left is None else (left, right)
-        drawn = length(parser) > 0 if height else rule
+        drawn = parser.length() > 0 if height else rule
         start = items[0].span[0] if items else at[0]
         above = row_of(list(items), start)
         items.clear()
@@ -313,7 +309,7 @@ def infix(rule: bool, left: str | None = "", right: str = "", *, height: bool = 
         items.append(Fraction(above, below, drawn, opening, closing, "", parser.since(start)))
         return False
 
-    return Stop(ends)
+    return RowEnd(ends)
 
 
 INFIX: Mapping[str, Entry] = {
@@ -328,41 +324,46 @@ INFIX: Mapping[str, Entry] = {
     "\\abovewithdelims": infix(True, None, height=True),
 }
 
-STOPS: Mapping[str, Entry] = {
+
+def _style(family: str, style: str) -> RowEnd:
+    return declaration(family, lambda _parser: style)
+
+
+ROW_ENDS: Mapping[str, Entry] = {
     **INFIX,
-    "": Stop(_end),
-    "}": Stop(_brace),
-    "\\egroup": Stop(_brace),
-    "&": Stop(_cell),
-    "\\\\": Stop(_new_row),
-    "\\cr": Stop(_new_row),
-    "\\newline": Stop(_new_row),
-    "\\tabularnewline": Stop(_new_row),
-    "\\intertext": Stop(_between),
-    "\\shortintertext": Stop(_between),
-    "\\end": Stop(_environment_end),
-    "\\right": Stop(_right),
-    "\\middle": Stop(_middle),
-    "$": Stop(_dollar),
-    "\\(": Stop(_dollar),
-    "\\)": Stop(_dollar),
-    "\\[": Stop(_dollar),
-    "\\]": Stop(_dollar),
-    "\\displaystyle": declaration("style", "display"),
-    "\\textstyle": declaration("style", "text"),
-    "\\scriptstyle": declaration("style", "script"),
-    "\\scriptscriptstyle": declaration("style", "scriptscript"),
-    "\\rm": declaration("font", "roman"),
-    "\\bf": declaration("font", "bold"),
-    "\\it": declaration("font", "italic"),
-    "\\sf": declaration("font", "sans"),
-    "\\tt": declaration("font", "typewriter"),
-    "\\cal": declaration("font", "cal"),
-    "\\frak": declaration("font", "frak"),
-    "\\mit": declaration("font", "italic"),
-    "\\bfseries": declaration("font", "bold"),
-    "\\itshape": declaration("font", "italic"),
-    "\\rmfamily": declaration("font", "roman"),
-    "\\sffamily": declaration("font", "sans"),
-    "\\ttfamily": declaration("font", "typewriter"),
+    "": RowEnd(_end),
+    "}": RowEnd(_brace),
+    "\\egroup": RowEnd(_brace),
+    "&": RowEnd(_cell),
+    "\\\\": RowEnd(_new_row),
+    "\\cr": RowEnd(_new_row),
+    "\\newline": RowEnd(_new_row),
+    "\\tabularnewline": RowEnd(_new_row),
+    "\\intertext": RowEnd(_between),
+    "\\shortintertext": RowEnd(_between),
+    "\\end": RowEnd(_environment_end),
+    "\\right": RowEnd(_right),
+    "\\middle": RowEnd(_middle),
+    "$": RowEnd(_dollar),
+    "\\(": RowEnd(_dollar),
+    "\\)": RowEnd(_dollar),
+    "\\[": RowEnd(_dollar),
+    "\\]": RowEnd(_dollar),
+    "\\displaystyle": _style("style", "display"),
+    "\\textstyle": _style("style", "text"),
+    "\\scriptstyle": _style("style", "script"),
+    "\\scriptscriptstyle": _style("style", "scriptscript"),
+    "\\rm": _style("font", "roman"),
+    "\\bf": _style("font", "bold"),
+    "\\it": _style("font", "italic"),
+    "\\sf": _style("font", "sans"),
+    "\\tt": _style("font", "typewriter"),
+    "\\cal": _style("font", "cal"),
+    "\\frak": _style("font", "frak"),
+    "\\mit": _style("font", "italic"),
+    "\\bfseries": _style("font", "bold"),
+    "\\itshape": _style("font", "italic"),
+    "\\rmfamily": _style("font", "roman"),
+    "\\sffamily": _style("font", "sans"),
+    "\\ttfamily": _style("font", "typewriter"),
 }

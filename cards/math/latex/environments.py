@@ -10,11 +10,7 @@ from cards.math.latex.parser import (
     Items,
     Parser,
     Reader,
-    optional_raw,
-    put,
-    raw,
     tokens_of,
-    until,
 )
 from cards.math.latex.text import text_argument
 from cards.math.tree import Arrow, Environment, Insert, Line, Row, Tag
@@ -199,8 +195,8 @@ def _cell(parser: Parser, columns: Columns, number: int) -> Row:
     if number == 0 and parser.peek() in _ENDS:
         return parser.row("env")
     if after:
-        put(parser, after, _end_of_cell(parser))
-    put(parser, before, parser.i)
+        parser.insert(after, _end_of_cell(parser))
+    parser.insert(before, parser.i)
     return parser.row("env")
 
 
@@ -330,7 +326,7 @@ def _row(parser: Parser) -> tuple[Row, ...]:
     objects: list[Row] = []
     arrows: list[Row] = []
     while True:
-        objects.append(until(parser, _object_end(parser), "env"))
+        objects.append(parser.until(_object_end(parser), "env"))
         if parser.tokens[parser.i] != "@":
             break
         arrow = _arrow(parser)
@@ -387,7 +383,7 @@ def _label(parser: Parser, sign: str) -> Row | None:
             break
         level += {"{": 1, "}": -1}.get(token, 0)
         if level == 0 and token == sign:
-            label = until(parser, i, "[")
+            label = parser.until(i, "[")
             parser.i += 1
             return label if label.items else None
     parser.problem(
@@ -402,7 +398,7 @@ def _label(parser: Parser, sign: str) -> Row | None:
 
 
 def begin(parser: Parser, items: Items, start: int) -> None:
-    written = "".join(raw(parser).split())
+    written = "".join(parser.raw().split())
     name = written.removesuffix("*")
     kind = KINDS.get(name)
     if kind is None:
@@ -418,11 +414,11 @@ def begin(parser: Parser, items: Items, start: int) -> None:
         _append(parser, items, "CD", kind, diagram(parser), written, start, columns)
         return
     if kind.columns == "?" or name in COUNTED:
-        optional_raw(parser)
+        parser.optional_raw()
         at = parser.starts[parser.i]
-        spec = raw(parser)
+        spec = parser.raw()
     elif written.endswith("matrix*") or name in ("aligned", "gathered", "alignedat", "multlined"):
-        spec = optional_raw(parser) or ""
+        spec = parser.optional_raw() or ""
     if kind.columns == "?":
         columns = columns_of(parser, spec, parser.since(at))
         kind = kind._replace(columns=columns.letters or "c")
@@ -489,7 +485,7 @@ def _close(parser: Parser, written: str, start: int) -> None:
         return
     before = parser.i
     parser.i += 1
-    name = "".join(raw(parser).split())
+    name = "".join(parser.raw().split())
     if name != written:
         span = (parser.starts[before], parser.ends[parser.i - 1])
         parser.problem(
@@ -568,14 +564,14 @@ def _stray_rule(parser: Parser, _items: Items, start: int) -> None:
 
 def _span(parser: Parser, items: Items, _start: int) -> None:
     r"""\multicolumn{n}{spec}{content}: the content stands in the first of its cells."""
-    raw(parser)
-    raw(parser)
+    parser.raw()
+    parser.raw()
     items.extend(parser.argument("\\multicolumn").items)
 
 
 def _skip_argument(parser: Parser, _items: Items, _start: int) -> None:
-    optional_raw(parser)
-    raw(parser)
+    parser.optional_raw()
+    parser.raw()
 
 
 ENVIRONMENTS: dict[str, Reader] = {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from cards.math.latex.commands import COMMANDS
-from cards.math.latex.delimiters import DELIMITERS, STOPS
+from cards.math.latex.delimiters import DELIMITERS, ROW_ENDS
 from cards.math.latex.environments import ENVIRONMENTS, loose
 from cards.math.latex.parser import DEFINITIONS, Entry, Parser, places_of, table_of, tokens_of
 from cards.math.latex.style import STYLES
@@ -21,7 +21,7 @@ from cards.math.tree import Formula, Macro, MathProblem, Row
 def entries() -> dict[str, Entry]:
     """Symbols first; what reads arguments takes precedence over them."""
     found = symbols()
-    for readers in (COMMANDS, STYLES, TEXTS, DELIMITERS, ENVIRONMENTS, DEFINITIONS, STOPS):
+    for readers in (COMMANDS, STYLES, TEXTS, DELIMITERS, ENVIRONMENTS, DEFINITIONS, ROW_ENDS):
         found.update(readers)
     return found
 

@@ -1,4 +1,15 @@
-"""The parser's core: tokens, rows, arguments, macros."""
+r"""The parser of LaTeX: tokens, rows, arguments and macros.
+
+`Parser.row` looks each token up in a table, which parse.py puts together.  A plain tuple there is a
+symbol and is appended at once; a `RowEnd` may end the row; anything else is a reader `(parser,
+items, start)` that takes what belongs to its command and appends to `items`.  Everything that nests
+passes through `row`, `argument` or `text_row` (text.py), which count the depth and read flat beyond
+`DEEPEST`.
+
+No token is lost: joined they are the source, so that their places follow from their lengths.  A
+comment is one token, and so is a run of blanks; the parser passes over them.  Macros expand in
+place, and within bounds: `\def\a{\a\a}` ends with a problem when it has made too much.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +19,21 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import final
 
-from cards.math.tree import Class, Macro, MathProblem, Node, Row, Styled, Symbol, Tag, Text
+from cards.math.tree import Class, Macro, MathProblem, Node, Row, Styled, Symbol, Tag
 
-# == Source to tokens: control words, control characters, and single characters.
-#
-# Nothing is lost: the tokens joined are the source, so that their places follow from their
-# lengths.
-# A comment is one token, and so is a run of blanks; the reader passes over them.
+DEEPEST = 60
+MOST_PROBLEMS = 50
+#: How far the end of an optional argument is looked for, in tokens.
+REACH = 120
+#: What the macros of one formula may make: tokens, and `_CALL` for each call.
+_MOST_MADE = 10_000
+_CALL = 20
+_PARAMETER = re.compile(r"#([1-9])")
 
+_BLANK = " \n\t\r\f\v"
+_OPENERS = frozenset({"{", "\\bgroup", "\\left", "\\begin"})
+_CLOSERS = frozenset({"}", "\\egroup", "\\right", "\\end"})
+_SEPARATORS = frozenset({"&", "\\\\", "\\cr", "\\middle", "$"})
 
 #: Marks that belong to the character before them.
 _MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f"
@@ -70,168 +88,12 @@ def length_at(text: str) -> tuple[float, int] | None:
     return float(number) * _EMS[found[2]], found.end()
 
 
-# == Rows made of items, and rows that lie too deep: their symbols, without their structure.
-
-
-_OPENERS = frozenset({"{", "\\bgroup", "\\left", "\\begin"})
-_CLOSERS = frozenset({"}", "\\egroup", "\\right", "\\end"})
-_ENDS = frozenset({"&", "\\\\", "\\cr", "\\middle", "$"})
-
-
-def row_of(items: list[Node], start: int) -> Row:
-    """A row over `items`; an empty one stands at `start`."""
-    if not items:
-        return Row((), (start, start))
-    last = items[-1]
-    end = last.span[1]
-    if type(last) is Tag:  # it may have come from within the item before
-        end = max(item.span[1] for item in items)
-    return Row(tuple(items), (items[0].span[0], end))
-
-
-def flat(parser: Parser) -> Row:
-    """Reads the symbols of a row up to where it ends, and nothing of what they are in."""
-    parser.too_deep()
-    items: list[Node] = []
-    start = parser.starts[parser.i]
-    level = 0
-    while (token := parser.tokens[parser.i]) != END:
-        entry = parser.entries.get(token)
-        if token in _OPENERS:
-            level += 1
-        elif token in _CLOSERS or (level == 0 and token in _ENDS):
-            if level == 0:
-                break
-            level -= 1
-        elif isinstance(entry, tuple):
-            items.append(Symbol(*entry, parser.here()))
-        parser.i += 1
-    return row_of(items, start)
-
-
-# == Arguments that are not rows: names and lengths as written, and what stands in brackets.
-
-
-#: How far the end of an optional argument is looked for, in tokens.
-REACH = 120
-
-
-def raw(parser: Parser) -> str:
-    """One argument as it is written: a name, a length, a colour."""
-    if parser.peek() != "{":
-        token = parser.tokens[parser.i]
-        if token == END or token == "}":
-            return ""
-        parser.i += 1
-        return token
-    start = parser.i
-    level = 0
-    while (token := parser.tokens[parser.i]) != END:
-        parser.i += 1
-        if token == "{":
-            level += 1
-        elif token == "}":
-            level -= 1
-            if level == 0:
-                return "".join(parser.tokens[start + 1 : parser.i - 1])
-    parser.problem(
-        "This brace is never closed.", "Add a } where it ends.", parser.since(parser.starts[start])
-    )
-    return "".join(parser.tokens[start + 1 : parser.i])
-
-
-def _bracket_end(parser: Parser) -> int:
-    """The token that ends the optional argument here, or 0 where there is none."""
-    if parser.peek() != "[" or "]" not in parser.tokens[parser.i : parser.i + REACH]:
-        return 0
-    level = brackets = 0
-    for i in range(parser.i + 1, min(parser.i + REACH, len(parser.tokens))):
-        token = parser.tokens[i]
-        if token == "{":
-            level += 1
-        elif token == "}":
-            level -= 1
-        if token == END or level < 0:
-            return 0
-        if level == 0 and token == "[":
-            brackets += 1
-        elif level == 0 and token == "]":
-            if brackets == 0:
-                return i
-            brackets -= 1
-    return 0
-
-
-def optional_raw(parser: Parser) -> str | None:
-    end = _bracket_end(parser)
-    if not end:
-        return None
-    text = "".join(parser.tokens[parser.i + 1 : end])
-    parser.i = end + 1
-    return text
-
-
-def optional(parser: Parser, of: str = "") -> Row | None:
-    """An argument in brackets, if there is one; where `of`, the command, needs it closed, a
-    bracket that is not is a problem."""
-    end = _bracket_end(parser)
-    if not end:
-        if of and parser.tokens[parser.i] == "[":
-            parser.problem(
-                f"The [ after {of} is never closed.", "Add a ] where it ends.", parser.here()
-            )
-        return None
-    start = parser.starts[parser.i]
-    parser.i += 1
-    items = until(parser, end, "[").items
-    parser.i += 1
-    return Row(items, parser.since(start))
-
-
-def until(parser: Parser, end: int, context: str) -> Row:
-    """Reads a row up to the token `end`, which then is the next to take."""
-    kept, parser.tokens[end] = parser.tokens[end], END
-    row = parser.row(context)
-    while parser.tokens[parser.i] != END:
-        parser.i += 1
-    parser.tokens[parser.i] = kept
-    return row
-
-
-def length(parser: Parser) -> float:
-    r"""A length, in braces or bare (`\kern1em`), in em; 0 where there is none."""
-    if parser.peek() == "{":
-        found = length_at(raw(parser))
-        return found[0] if found else 0.0
-    found = length_at("".join(parser.tokens[parser.i : parser.i + 40]))
-    if found is None:
-        return 0.0
-    width, characters = found
-    while characters > 0:
-        characters -= len(parser.tokens[parser.i])
-        parser.i += 1
-    return width
-
-
-# == The reader's core: a row of atoms, one argument, and what is left open.
-#
-# `Parser.row` looks each token up in a table (`table.py`).  A plain tuple there is a symbol and
-# is
-# appended at once; a `Stop` may end the row; anything else is a reader `(parser, items, start)`
-# that
-# takes what belongs to its command and appends to `items`.  Everything that nests passes through
-# `row`, `argument` or `text.text_row`, which count the depth and read flat beyond `DEEPEST`.
-
-
-DEEPEST = 60
-MOST_PROBLEMS = 50
-
 Items = list[Node]
 Reader = Callable[["Parser", Items, int], None]
 
 
 @final
-class Stop:
+class RowEnd:
     """A token that may end a row.
 
     `ends(parser, items, context)` is True where it does, and then it has not been taken; else it
@@ -245,9 +107,7 @@ class Stop:
 
 
 #: A symbol's character, class and name; or what deals with the token.
-Entry = tuple[str, Class, str] | Stop | Reader
-
-
+Entry = tuple[str, Class, str] | RowEnd | Reader
 _new_symbol = tuple.__new__
 
 
@@ -271,14 +131,18 @@ class Parser:
         self.tokens = [*tokens, END]
         self.starts = places
         self.ends = [*places[1:], places[-1]]
-        self.entries = entries
-        self.macros = macros
         self.i = 0
-        self.depth = 0
-        self.deep = False
+        """The next token."""
+        self.entries = entries
+        self.other = other
+        """Reads what is not among the entries."""
+        self.macros = macros
         self.expansions = 0
         self.endless = False
+        self.depth = 0
+        self.deep = False
         self.problems: list[MathProblem] = []
+        self.unknown: set[str] = set()
         self.open: list[str] = []
         """What the rows being read wait for: "{", "left", "env", "math"; "" for the formula."""
         self.environments: list[str] = []
@@ -286,10 +150,8 @@ class Parser:
         r"""The family of the declaration whose scope is being read: "color", "style", "font"."""
         self.text = False
         self.tag: Row | None = None
-        self.unknown: set[str] = set()
         self.cells = False
         """Whether an & stands outside of all environments."""
-        self.other = other
 
     # Places and problems
 
@@ -313,6 +175,13 @@ class Parser:
                 self.here(),
             )
 
+    def missing(self, of: str) -> None:
+        self.problem(
+            f"{of or 'A command'} lacks an argument here.",
+            "Write it in braces: {...}.",
+            self.here(),
+        )
+
     # Tokens
 
     def peek(self) -> str:
@@ -320,16 +189,23 @@ class Parser:
         tokens = self.tokens
         while True:
             token = tokens[self.i]
-            if token and (token[0] in " \n\t\r\f\v" or token[0] == "%"):
+            if token and (token[0] in _BLANK or token[0] == "%"):
                 self.i += 1
             elif self.macros and token in self.macros:
-                self.expand(token)
+                self.expand(token, self.macros[token])
             else:
                 return token
 
-    def expand(self, name: str) -> None:
+    def take(self, token: str) -> bool:
+        """Whether the next token is this one, which then is taken."""
+        found = self.tokens[self.i] == token
+        self.i += found
+        return found
 
-        expand(self, name, self.macros[name])
+    @property
+    def command(self) -> str:
+        """The token taken last."""
+        return self.tokens[self.i - 1]
 
     def splice(self, first: int, last: int, tokens: tuple[str, ...], span: tuple[int, int]) -> None:
         """Puts `tokens` in the place of those from `first` to before `last`, and goes there."""
@@ -338,12 +214,56 @@ class Parser:
         self.ends[first:last] = [span[1]] * len(tokens)
         self.i = first
 
+    def insert(self, tokens: tuple[str, ...], at: int) -> None:
+        """Puts `tokens` before the one at `at`, as a macro would; none once there are too many."""
+        if tokens and self.expansions <= _MOST_MADE:
+            self.expansions += _CALL + len(tokens)
+            here, place = self.i, self.starts[at]
+            self.splice(at, at, tokens, (place, place))
+            self.i = here
+
+    def expand(self, name: str, macro: Macro) -> None:
+        """Puts what a macro stands for in the place of its call, which is the next token."""
+        first = self.i
+        start = self.starts[first]
+        if self.expansions > _MOST_MADE:
+            self._pass_endless(name)
+            return
+        self.i += 1
+        arguments: list[tuple[str, ...]] = []
+        if macro.default is not None:
+            text = self.optional_raw()
+            arguments.append(macro.default if text is None else tuple(tokens_of(text)))
+        while len(arguments) < macro.arity:
+            arguments.append(self.argument_tokens(name))
+        body: list[str] = []
+        for token in macro.body:
+            if len(token) == 2 and token[0] == "#" and int(token[1]) <= len(arguments):
+                body.extend(arguments[int(token[1]) - 1])
+            else:
+                body.append(token)
+        self.expansions += _CALL + len(body)
+        self.splice(first, self.i, tuple(body), self.since(start))
+
+    def _pass_endless(self, name: str) -> None:
+        """Passes over all that a call left to read."""
+        span = self.here()
+        while self.tokens[self.i] != END and self.here() == span:
+            self.i += 1
+        if not self.endless:
+            self.endless = True
+            self.problem(
+                f"The macro {name} expands without end.",
+                "Look for a macro that is part of its own definition.",
+                span,
+            )
+
     # Rows
 
     def row(self, context: str, rest: str = "") -> Row:
         """Reads up to what ends a row in `context`, and does not take that."""
         if self.depth >= DEEPEST:
-            return flat(self)
+            return self._flat_row()
         outer_rest, outer_text = self.rest, self.text
         self.depth += 1
         self.rest, self.text = rest, False
@@ -356,7 +276,7 @@ class Parser:
             i = self.i
             token = tokens[i]
             if macros and token in macros:
-                self.expand(token)
+                self.expand(token, macros[token])
                 continue
             entry = get(token)
             if isinstance(entry, tuple):
@@ -366,7 +286,7 @@ class Parser:
                 self.i = i + 1
                 if token[0] not in " \n\t":
                     self.other(self, token, items, starts[i])
-            elif isinstance(entry, Stop):
+            elif isinstance(entry, RowEnd):
                 if entry.ends(self, items, context):
                     break
             else:
@@ -376,6 +296,34 @@ class Parser:
         self.depth -= 1
         self.rest, self.text = outer_rest, outer_text
         return row_of(items, self.starts[min(first, self.i)])
+
+    def _flat_row(self) -> Row:
+        """The symbols of a row that lies too deep, up to where it ends, without structure."""
+        self.too_deep()
+        items: list[Node] = []
+        start = self.starts[self.i]
+        level = 0
+        while (token := self.tokens[self.i]) != END:
+            entry = self.entries.get(token)
+            if token in _OPENERS:
+                level += 1
+            elif token in _CLOSERS or (level == 0 and token in _SEPARATORS):
+                if level == 0:
+                    break
+                level -= 1
+            elif isinstance(entry, tuple):
+                items.append(Symbol(*entry, self.here()))
+            self.i += 1
+        return row_of(items, start)
+
+    def until(self, end: int, context: str) -> Row:
+        """Reads a row up to the token `end`, which then is the next to take."""
+        kept, self.tokens[end] = self.tokens[end], END
+        row = self.row(context)
+        while self.tokens[self.i] != END:
+            self.i += 1
+        self.tokens[self.i] = kept
+        return row
 
     # Arguments
 
@@ -394,7 +342,7 @@ class Parser:
             self.i = i + 1
             span = (start, self.ends[i])
             return Row((_new_symbol(Symbol, (*entry, span, 0)),), span)
-        if isinstance(entry, Stop):
+        if isinstance(entry, RowEnd):
             self.missing(of)
             return Row((), (start, start))
         self.i = i + 1
@@ -417,13 +365,6 @@ class Parser:
         self.depth -= 1
         return found
 
-    def missing(self, of: str) -> None:
-        self.problem(
-            f"{of or 'A command'} lacks an argument here.",
-            "Write it in braces: {...}.",
-            self.here(),
-        )
-
     def close_brace(self, start: int) -> None:
         """Takes the brace that ends a group begun at `start`, or says that there is none."""
         if self.tokens[self.i] in ("}", "\\egroup"):
@@ -433,14 +374,115 @@ class Parser:
                 "This brace is never closed.", "Add a } where it ends.", (start, start + 1)
             )
 
+    # Arguments as they are written
 
-def declaration(family: str, style: str) -> Stop:
+    def argument_tokens(self, of: str) -> tuple[str, ...]:
+        """The tokens of one argument, unexpanded and without their braces."""
+        tokens = self.tokens
+        while tokens[self.i] != END and tokens[self.i][0] in " \n\t\r%":
+            self.i += 1
+        token = tokens[self.i]
+        if token in (END, "}", "&", "\\\\", "\\right", "\\end"):
+            self.missing(of)
+            return ()
+        if token != "{":
+            self.i += 1
+            return (token,)
+        return self._group()
+
+    def raw(self) -> str:
+        """One argument as it is written: a name, a length, a colour."""
+        token = self.peek()
+        if token == "{":
+            return "".join(self._group())
+        if token == END or token == "}":
+            return ""
+        self.i += 1
+        return token
+
+    def _group(self) -> tuple[str, ...]:
+        """Takes a group in braces, and gives its tokens without them."""
+        start, level = self.i, 0
+        while (token := self.tokens[self.i]) != END:
+            self.i += 1
+            level += {"{": 1, "}": -1}.get(token, 0)
+            if level == 0:
+                return tuple(self.tokens[start + 1 : self.i - 1])
+        self.close_brace(self.starts[start])
+        return tuple(self.tokens[start + 1 : self.i])
+
+    def length(self) -> float:
+        r"""A length, in braces or bare (`\kern1em`), in em; 0 where there is none."""
+        if self.peek() == "{":
+            found = length_at(self.raw())
+            return found[0] if found else 0.0
+        found = length_at("".join(self.tokens[self.i : self.i + 40]))
+        if found is None:
+            return 0.0
+        width, characters = found
+        while characters > 0:
+            characters -= len(self.tokens[self.i])
+            self.i += 1
+        return width
+
+    # Arguments in brackets
+
+    def optional(self, of: str = "") -> Row | None:
+        """An argument in brackets, if there is one; where `of`, the command, needs it closed, a
+        bracket that is not is a problem."""
+        end = self._bracket_end()
+        if not end:
+            if of and self.tokens[self.i] == "[":
+                self.problem(
+                    f"The [ after {of} is never closed.", "Add a ] where it ends.", self.here()
+                )
+            return None
+        start = self.starts[self.i]
+        self.i += 1
+        items = self.until(end, "[").items
+        self.i += 1
+        return Row(items, self.since(start))
+
+    def optional_raw(self) -> str | None:
+        end = self._bracket_end()
+        if not end:
+            return None
+        text = "".join(self.tokens[self.i + 1 : end])
+        self.i = end + 1
+        return text
+
+    def _bracket_end(self) -> int:
+        """The token that ends the optional argument here, or 0 where there is none."""
+        if self.peek() != "[" or "]" not in self.tokens[self.i : self.i + REACH]:
+            return 0
+        level = brackets = 0
+        for i in range(self.i + 1, min(self.i + REACH, len(self.tokens))):
+            token = self.tokens[i]
+            level += {"{": 1, "}": -1}.get(token, 0)
+            if token == END or level < 0:
+                return 0
+            if level == 0 and token == "[":
+                brackets += 1
+            elif level == 0 and token == "]":
+                if brackets == 0:
+                    return i
+                brackets -= 1
+        return 0
+
+
+def row_of(items: list[Node], start: int) -> Row:
+    """A row over `items`; an empty one stands at `start`."""
+    if not items:
+        return Row((), (start, start))
+    last = items[-1]
+    end = last.span[1]
+    if type(last) is Tag:  # it may have come from within the item before
+        end = max(item.span[1] for item in items)
+    return Row(tuple(items), (items[0].span[0], end))
+
+
+def declaration(family: str, style_of: Callable[[Parser], str]) -> RowEnd:
     r"""\bf, \displaystyle, ...: over what follows in the group, up to the next of its family."""
-    return declared(family, lambda _parser: style)
-
-
-def declared(family: str, style_of: Callable[[Parser], str]) -> Stop:
-    r"""As `declaration`, for \color{...}, which reads its style first."""
 
     def ends(parser: Parser, items: Items, context: str) -> bool:
         if parser.rest == family:
@@ -455,18 +497,10 @@ def declared(family: str, style_of: Callable[[Parser], str]) -> Stop:
             items.extend(body.items)
         return False
 
-    return Stop(ends)
+    return RowEnd(ends)
 
 
-# == Macros: what \newcommand and its like define, the card's own table, and how they expand.
-#
-# Expansion is bounded: `\def\a{\a\a}` ends with a problem when it has made too much.
-
-
-#: What the macros of one formula may make: tokens, and `_CALL` for each call.
-_MOST = 10_000
-_CALL = 20
-_PARAMETER = re.compile(r"#([1-9])")
+# Macros
 
 
 @lru_cache(1024)
@@ -492,104 +526,25 @@ def _table(macros: tuple[tuple[str, str | Macro], ...]) -> dict[str, Macro]:
     }
 
 
-def expand(parser: Parser, name: str, macro: Macro) -> None:
-    """Puts what a macro stands for in the place of its call, which is the next token."""
-    first = parser.i
-    start = parser.starts[first]
-    if parser.expansions > _MOST:
-        _endless(parser, name)
-        return
-    parser.i += 1
-    arguments = []
-    count = macro.arity
-    if macro.default is not None:
-        arguments.append(_bracketed(parser, macro.default))
-        count -= 1
-    for _ in range(count):
-        arguments.append(_argument(parser, name))
-    body: list[str] = []
-    for token in macro.body:
-        if len(token) == 2 and token[0] == "#" and int(token[1]) <= len(arguments):
-            body.extend(arguments[int(token[1]) - 1])
-        else:
-            body.append(token)
-    parser.expansions += _CALL + len(body)
-    parser.splice(first, parser.i, tuple(body), parser.since(start))
-
-
-def put(parser: Parser, tokens: tuple[str, ...], at: int) -> None:
-    """Puts `tokens` before the one at `at`, as a macro would; none once there are too many."""
-    if tokens and parser.expansions <= _MOST:
-        parser.expansions += _CALL + len(tokens)
-        here, place = parser.i, parser.starts[at]
-        parser.splice(at, at, tokens, (place, place))
-        parser.i = here
-
-
-def _endless(parser: Parser, name: str) -> None:
-    """Passes over all that the call left to read."""
-    span = parser.here()
-    while parser.tokens[parser.i] != END and parser.here() == span:
-        parser.i += 1
-    if not parser.endless:
-        parser.endless = True
-        parser.problem(
-            f"The macro {name} expands without end.",
-            "Look for a macro that is part of its own definition.",
-            span,
-        )
-
-
-def _argument(parser: Parser, name: str) -> tuple[str, ...]:
-    """The tokens of one argument, unexpanded and without their braces."""
-    tokens = parser.tokens
-    while tokens[parser.i] != END and tokens[parser.i][0] in " \n\t\r%":
-        parser.i += 1
-    token = tokens[parser.i]
-    if token in (END, "}", "&", "\\\\", "\\right", "\\end"):
-        parser.missing(name)
-        return ()
-    if token != "{":
-        parser.i += 1
-        return (token,)
-    start, level = parser.i, 0
-    while (token := tokens[parser.i]) != END:
-        parser.i += 1
-        if token == "{":
-            level += 1
-        elif token == "}":
-            level -= 1
-            if level == 0:
-                return tuple(tokens[start + 1 : parser.i - 1])
-    parser.close_brace(parser.starts[start])
-    return tuple(tokens[start + 1 : parser.i])
-
-
-def _bracketed(parser: Parser, default: tuple[str, ...]) -> tuple[str, ...]:
-    text = optional_raw(parser)
-    return default if text is None else tuple(tokens_of(text))
-
-
 def replaced(meaning: str) -> Reader:
     """A command of ours that stands for others."""
     macro = macro_of(meaning)
 
     def read(parser: Parser, _items: Items, _start: int) -> None:
         parser.i -= 1
-        expand(parser, parser.tokens[parser.i], macro)
+        parser.expand(parser.tokens[parser.i], macro)
 
     return read
 
 
 def _new_command(parser: Parser, _items: Items, start: int) -> None:
     r"""\newcommand{\name}[arguments][default]{body}; \providecommand keeps what is there."""
-    kept = parser.tokens[parser.i - 1] == "\\providecommand"
-    if parser.tokens[parser.i] == "*":
-        parser.i += 1
+    kept = parser.command == "\\providecommand"
+    parser.take("*")
     name = _name(parser, start)
-    number = (optional_raw(parser) or "0").strip()
-    default = optional_raw(parser)
-    body = _argument(parser, "\\newcommand")
+    number = (parser.optional_raw() or "0").strip()
+    default = parser.optional_raw()
+    body = parser.argument_tokens("\\newcommand")
     count = int(number) if len(number) == 1 and number.isdecimal() and number.isascii() else 0
     if name and not (kept and (name in parser.macros or name in parser.entries)):
         words = None if default is None else tuple(tokens_of(default))
@@ -598,7 +553,7 @@ def _new_command(parser: Parser, _items: Items, start: int) -> None:
 
 def _name(parser: Parser, start: int) -> str:
     """The command that is being defined, in braces or bare, unexpanded."""
-    name = "".join(_argument(parser, "A definition")).strip()
+    name = "".join(parser.argument_tokens("A definition")).strip()
     if len(name) > 1 and name[0] == "\\" and tokens_of(name) == [name]:
         return name
     parser.problem(
@@ -623,7 +578,7 @@ def _def(parser: Parser, _items: Items, start: int) -> None:
                 "Define it with #1#2 and nothing between.",
                 parser.since(start),
             )
-    body = _argument(parser, "\\def")
+    body = parser.argument_tokens("\\def")
     if name:
         parser.macros[name] = Macro(min(count, 9), body)
 
@@ -634,7 +589,7 @@ def _let(parser: Parser, _items: Items, start: int) -> None:
     tokens = parser.tokens
     while tokens[parser.i] == "=" or tokens[parser.i].isspace():
         parser.i += 1
-    meaning = _argument(parser, "\\let")
+    meaning = parser.argument_tokens("\\let")
     if name and meaning and meaning != (name,):
         known = parser.macros.get(meaning[0])
         parser.macros[name] = known if known is not None else Macro(0, meaning)
@@ -642,11 +597,9 @@ def _let(parser: Parser, _items: Items, start: int) -> None:
 
 def _declare(parser: Parser, _items: Items, start: int) -> None:
     r"""\DeclareMathOperator{\name}{text}, with a star for limits."""
-    star = parser.tokens[parser.i] == "*"
-    if star:
-        parser.i += 1
+    star = parser.take("*")
     name = _name(parser, start)
-    text = _argument(parser, "\\DeclareMathOperator")
+    text = parser.argument_tokens("\\DeclareMathOperator")
     if name:
         command = ("\\operatorname", "*") if star else ("\\operatorname",)
         parser.macros[name] = Macro(0, (*command, "{", *text, "}"))
@@ -655,16 +608,16 @@ def _declare(parser: Parser, _items: Items, start: int) -> None:
 def _declare_pair(parser: Parser, _items: Items, start: int) -> None:
     r"""\DeclarePairedDelimiter{\abs}{\lvert}{\rvert}; the delimiters stretch."""
     name = _name(parser, start)
-    left = _argument(parser, "\\DeclarePairedDelimiter")
-    right = _argument(parser, "\\DeclarePairedDelimiter")
+    left = parser.argument_tokens("\\DeclarePairedDelimiter")
+    right = parser.argument_tokens("\\DeclarePairedDelimiter")
     if name:
         parser.macros[name] = Macro(1, ("\\left", *left, "#1", "\\right", *right))
 
 
-# == Groups in braces, and \verb.
+# Groups in braces
 
 
-def group(parser: Parser, items: Items, start: int) -> None:
+def _group(parser: Parser, items: Items, start: int) -> None:
     """`{...}`: a row; or its content, where that is one letter or sign of class ord."""
     inner = parser.row("{").items
     parser.close_brace(start)
@@ -674,17 +627,8 @@ def group(parser: Parser, items: Items, start: int) -> None:
         items.append(Row(inner, parser.since(start)))
 
 
-def verbatim(token: str, span: tuple[int, int]) -> Text:
-    r"""The words of \verb|...|, which the lexer keeps in one token; with a star blanks show."""
-    words = token.removeprefix("\\verb")
-    shown = words.startswith("*")
-    words = words.removeprefix("*")[1:-1]
-    return Text((words.replace(" ", "␣") if shown else words,), "typewriter", span)
-
-
 DEFINITIONS: dict[str, Reader] = {
-    "{": group,
-    "\\bgroup": group,
+    **dict.fromkeys(["{", "\\bgroup"], _group),
     **dict.fromkeys(["\\newcommand", "\\renewcommand", "\\providecommand"], _new_command),
     **dict.fromkeys(["\\def", "\\gdef", "\\edef", "\\xdef"], _def),
     "\\let": _let,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cards.math.latex.parser import Items, Parser, Reader, length, optional_raw, raw
+from cards.math.latex.parser import Items, Parser, Reader
 from cards.math.latex.text import content, text_argument
 from cards.math.tree import Class, Classed, Operator, Row, Space, Styled, Symbol, Tag, Text
 
@@ -80,7 +80,7 @@ boldmath unboldmath / - @
 
 def _font(style: str) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
-        body = parser.argument(parser.tokens[parser.i - 1])
+        body = parser.argument(parser.command)
         if style:
             items.append(Styled(style, body, parser.since(start)))
         else:
@@ -91,7 +91,7 @@ def _font(style: str) -> Reader:
 
 def _classed(kind: Class) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
-        body = parser.argument(parser.tokens[parser.i - 1])
+        body = parser.argument(parser.command)
         name = plain(body) if kind == "op" and is_upright(body) else None
         if name is not None:
             items.append(Operator(name, name, "display", False, parser.since(start)))
@@ -138,14 +138,14 @@ def _space(em: float) -> Reader:
 def _kern(parser: Parser, items: Items, start: int) -> None:
     if parser.tokens[parser.i] == "*":
         parser.i += 1
-    width = length(parser)
+    width = parser.length()
     items.append(Space(width, parser.since(start)))
 
 
 def _rule(parser: Parser, items: Items, start: int) -> None:
     r"""\rule{width}{height}: a black box, or a strut that nobody sees."""
-    optional_raw(parser)
-    width, height = length(parser), length(parser)
+    parser.optional_raw()
+    width, height = parser.length(), parser.length()
     span = parser.since(start)
     if width <= 0 or height <= 0:
         items.append(Space(max(width, 0.0), span))
@@ -166,7 +166,7 @@ def _wrap(dropped: int) -> Reader:
 
     def read(parser: Parser, items: Items, start: int) -> None:
         for _ in range(dropped):
-            raw(parser)
+            parser.raw()
         body = content(parser)
         items.append(Row(body.items, parser.since(start)))
 
@@ -175,42 +175,42 @@ def _wrap(dropped: int) -> Reader:
 
 def _drop(arguments: int) -> Reader:
     def read(parser: Parser, _items: Items, _start: int) -> None:
-        optional_raw(parser)
+        parser.optional_raw()
         for _ in range(arguments):
-            raw(parser)
+            parser.raw()
 
     return read
 
 
 def _raised(parser: Parser, items: Items, _start: int) -> None:
-    length(parser)
-    while optional_raw(parser) is not None:
+    parser.length()
+    while parser.optional_raw() is not None:
         pass
     items.append(text_argument(parser))
 
 
 def _shifted(parser: Parser, items: Items, _start: int) -> None:
     r"""Plain TeX's \raise2pt\hbox{...}"""
-    length(parser)
+    parser.length()
     items.extend(content(parser, "\\raise").items)
 
 
 def _verbatim(font: str) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
-        items.append(Text((raw(parser),), font, parser.since(start)))
+        items.append(Text((parser.raw(),), font, parser.since(start)))
 
     return read
 
 
 def _reference(parser: Parser, items: Items, start: int) -> None:
-    bracketed = parser.tokens[parser.i - 1] == "\\eqref"
-    key = raw(parser)
+    bracketed = parser.command == "\\eqref"
+    key = parser.raw()
     items.append(Text((f"({key})" if bracketed else key,), "", parser.since(start)))
 
 
 def _image(parser: Parser, items: Items, start: int) -> None:
-    optional_raw(parser)
-    raw(parser)
+    parser.optional_raw()
+    parser.raw()
     items.append(Text(("▨",), "", parser.since(start)))
 
 

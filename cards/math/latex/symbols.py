@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal
 
-from cards.math.latex.parser import Entry, Items, Parser, Reader, verbatim
-from cards.math.tree import Class, Operator, Row, Space, Styled, Symbol, Unknown
+from cards.math.latex.parser import Entry, Items, Parser, Reader
+from cards.math.tree import Class, Operator, Row, Space, Styled, Symbol, Text, Unknown
 
 # == Letters and ordinary signs: Greek, Hebrew, arithmetic constants, cards, currencies.
 #
@@ -346,11 +346,19 @@ _ALPHABETS = (
 _CLASSES: dict[str, Class] = {"Sm": "rel", "Ps": "open", "Pe": "close", "Pi": "open", "Pf": "close"}
 
 
+def _verbatim(token: str, span: tuple[int, int]) -> Text:
+    r"""The words of \verb|...|, which the lexer keeps in one token; with a star blanks show."""
+    words = token.removeprefix("\\verb")
+    shown = words.startswith("*")
+    words = words.removeprefix("*")[1:-1]
+    return Text((words.replace(" ", "␣") if shown else words,), "typewriter", span)
+
+
 def other(parser: Parser, token: str, items: Items, start: int) -> None:
     """Reads a token that is in no table onto `items`."""
     first = token[0]
     if token.startswith("\\verb") and not token[5:6].isalpha() and len(token) > 6:
-        items.append(verbatim(token, parser.since(start)))
+        items.append(_verbatim(token, parser.since(start)))
     elif first in "\\#":
         unknown(parser, token, items, start)
     elif first in " \t\n\r\f\v%":

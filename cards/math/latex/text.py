@@ -12,10 +12,8 @@ from cards.math.latex.parser import (
     Items,
     Parser,
     Reader,
-    Stop,
-    declared,
-    optional_raw,
-    raw,
+    RowEnd,
+    declaration,
 )
 from cards.math.latex.symbols import drawable
 from cards.math.tree import Boxed, Node, Row, Space, Styled, Symbol, Text
@@ -62,7 +60,7 @@ def _base(parser: Parser) -> str:
     """The letters that an accent stands on: of a group, or of one token."""
     token = parser.peek()
     if token == "{":
-        inner = raw(parser).strip()
+        inner = parser.raw().strip()
         entry = parser.entries.get(inner)
         return entry[0] if isinstance(entry, tuple) else inner.replace("\\", "")
     if token == END or token in "}$&":
@@ -99,7 +97,7 @@ def text_argument(parser: Parser, font: str = "", of: str = "") -> Text:
         parser.i += 1
         parts = text_row(parser, font)
         parser.close_brace(start)
-    elif isinstance(parser.entries.get(token), Stop) and token != "$":
+    elif isinstance(parser.entries.get(token), RowEnd) and token != "$":
         parser.missing(of)
         return Text((), font, (start, start))
     else:
@@ -221,7 +219,7 @@ def _command(parser: Parser, parts: list[str | Node], token: str, font: str) -> 
         parts.append(Styled(style, Row((words,), words.span), words.span))
     elif isinstance(entry, tuple):
         parts.append(entry[0])
-    elif isinstance(entry, Stop):
+    elif isinstance(entry, RowEnd):
         _stop(parser, token, start)
     else:
         _read(parser, parts, token, start)
@@ -234,7 +232,7 @@ def _stop(parser: Parser, token: str, start: int) -> None:
             f"{token} has no place in text.", "Put it between $ and $.", parser.since(start)
         )
     if token == "\\end":
-        raw(parser)
+        parser.raw()
 
 
 def _read(parser: Parser, parts: list[str | Node], token: str, start: int) -> None:
@@ -246,7 +244,7 @@ def _read(parser: Parser, parts: list[str | Node], token: str, start: int) -> No
     entry = parser.entries.get(token)
     if entry is None:
         parser.other(parser, token, found, start)
-    elif not isinstance(entry, tuple | Stop):
+    elif not isinstance(entry, tuple | RowEnd):
         entry(parser, found, start)
     parser.depth -= 1
     for node in found:
@@ -294,7 +292,7 @@ def content(parser: Parser, of: str = "") -> Row:
 
 def text(font: str) -> Reader:
     def read(parser: Parser, items: Items, _start: int) -> None:
-        items.append(text_argument(parser, font, parser.tokens[parser.i - 1]))
+        items.append(text_argument(parser, font, parser.command))
 
     return read
 
@@ -364,10 +362,10 @@ kaGreen 71b307
 
 def colour(parser: Parser) -> str:
     """Reads a colour, perhaps after its model in brackets; "color:...", or "" for none known."""
-    model = optional_raw(parser)
+    model = parser.optional_raw()
     parser.peek()
     start = parser.starts[parser.i]
-    name = raw(parser).strip()
+    name = parser.raw().strip()
     found = _colour(model, name)
     if not found:
         said = (name if not model else f"{model} {name}")[:60]
@@ -459,12 +457,12 @@ def _named() -> dict[str, Reader]:
     return found
 
 
-_COLOUR_READERS: dict[str, Reader | Stop] = {
+_COLOUR_READERS: dict[str, Reader | RowEnd] = {
     **_named(),
-    "\\color": declared("color", colour),
+    "\\color": declaration("color", colour),
     "\\textcolor": _textcolor,
     "\\colorbox": _colorbox,
     "\\fcolorbox": _fcolorbox,
 }
 
-TEXTS: dict[str, Reader | Stop] = {**_FONT_READERS, **_COLOUR_READERS}
+TEXTS: dict[str, Reader | RowEnd] = {**_FONT_READERS, **_COLOUR_READERS}
