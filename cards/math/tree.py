@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 # == The node of a formula that has rows and columns, and what it is made of (see tree.py).
 
 
-class Line(NamedTuple):
+class RowRule(NamedTuple):
     """A horizontal rule of an environment, above its row `before` (0 is the top)."""
 
     before: int
@@ -42,7 +42,7 @@ class Environment(NamedTuple):
     Aligned environments: "rlrl..."; cases: "ll"; gathered: "c"."""
     joined: bool
     """True where columns touch (aligned: the right one of a pair sets no gap before `=`)."""
-    lines: tuple[Line, ...]
+    lines: tuple[RowRule, ...]
     left: str
     right: str
     """Delimiters, stretched: pmatrix "(" and ")", cases "{" and "", "" for none."""

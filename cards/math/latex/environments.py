@@ -1,21 +1,330 @@
-"""Environments: \\begin{...} \\end{...}, their columns, rows and cells; diagrams."""
+r"""Environments: \begin{...} \end{...}, plain TeX's \matrix, and the rows and cells of both."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from cards.math.latex.delimiters import skip_row_gap
-from cards.math.latex.parser import (
-    END,
-    Items,
-    Parser,
-    Reader,
-    tokens_of,
-)
+from cards.math.latex.parser import END, Items, Parser, Reader, tokens_of
 from cards.math.latex.text import text_argument
-from cards.math.tree import Arrow, Environment, Insert, Line, Row, Tag
+from cards.math.tree import Arrow, Environment, Insert, Row, RowRule, Span, Tag
 
-# == The column specification of an array: `{|r@{=}l*{2}{c}>{\bf}p{3cm}|}`.
+
+class EnvironmentKind(NamedTuple):
+    columns: str
+    """Of a row: "c" for as many as there are, "rl" repeated, "ll" as it is; "?" is an argument."""
+    left: str = ""
+    right: str = ""
+    joined: bool = False
+    small: bool = False
+    plain: bool = False
+    """True where one row with one cell is no more than its content."""
+
+
+_ALIGNED = EnvironmentKind("rl", joined=True, plain=True)
+_GATHERED = EnvironmentKind("c", plain=True)
+_FENCES = {
+    "": ("", ""), "p": ("(", ")"), "b": ("[", "]"), "B": ("{", "}"), "v": ("|", "|"),
+    "V": ("‖", "‖"),
+}  # fmt: skip
+
+KINDS: dict[str, EnvironmentKind] = {
+    **{f"{name}matrix": EnvironmentKind("c", *fences) for name, fences in _FENCES.items()},
+    **{
+        f"{name}smallmatrix": EnvironmentKind("c", *fences, small=True)
+        for name, fences in _FENCES.items()
+    },
+    **{f"{name}NiceMatrix": EnvironmentKind("c", *fences) for name, fences in _FENCES.items()},
+    **{f"{name}NiceArray": EnvironmentKind("?", *fences) for name, fences in _FENCES.items()},
+    **dict.fromkeys(
+        ["array", "darray", "subarray", "tabular", "IEEEeqnarray"], EnvironmentKind("?")
+    ),
+    **dict.fromkeys(["cases", "dcases", "numcases"], EnvironmentKind("ll", "{")),
+    **dict.fromkeys(["rcases", "drcases"], EnvironmentKind("ll", "", "}")),
+    **dict.fromkeys(
+        ["aligned", "align", "split", "flalign", "eqalign", "eqalignno", "leqalignno"], _ALIGNED
+    ),
+    **dict.fromkeys(["alignat", "alignedat", "xalignat", "xxalignat"], _ALIGNED),
+    "eqnarray": EnvironmentKind("rcl", plain=True),
+    **dict.fromkeys(["gathered", "gather", "multline", "multlined"], _GATHERED),
+    **dict.fromkeys(["lgathered", "rgathered"], _GATHERED),
+    **dict.fromkeys(["equation", "displaymath", "math", "subequations", "center"], _GATHERED),
+    "CD": EnvironmentKind("c"),
+}
+KINDS["subarray"] = EnvironmentKind("?", small=True)
+#: Named by what they mean, so that the same thing is the same node.
+CANONICAL = {
+    **dict.fromkeys(["align", "flalign", "eqalign", "eqalignno", "leqalignno"], "aligned"),
+    **dict.fromkeys(["xalignat", "xxalignat"], "aligned"),
+    **dict.fromkeys(["darray", "tabular", "IEEEeqnarray"], "array"),
+    "alignedat": "alignat",
+    "gather": "gathered",
+    "subarray": "substack",
+    "multlined": "multline",
+}
+_COUNTED = frozenset({"alignat", "alignedat", "xalignat", "xxalignat"})
+
+
+def _fitting(columns: str, width: int, name: str) -> str:
+    """A letter for each of `width` columns."""
+    if columns in ("c", "l", "r", "rl"):
+        return (columns * max(width, 1))[: max(width, 1)]
+    if name == "eqnarray":
+        return "rcl"[: max(width, 1)]
+    letters = sum(letter in "lcr" for letter in columns)
+    return columns + "l" * (width - letters)
+
+
+def _begin(parser: Parser, items: Items, start: int) -> None:
+    written = "".join(parser.raw().split())
+    name = written.removesuffix("*")
+    kind = KINDS.get(name)
+    if kind is None:
+        kind = EnvironmentKind("c")
+        parser.problem(
+            f"The environment {written or '(without a name)'} is not known.",
+            "It is read as a matrix; cases, aligned, pmatrix and array are among the known.",
+            parser.since(start),
+        )
+    columns = _PLAIN_SPEC
+    spec = ""
+    if kind.columns == "?" or name in _COUNTED:
+        parser.optional_raw()
+        at = parser.starts[parser.i]
+        spec = parser.raw()
+    elif written.endswith("matrix*") or name in ("aligned", "gathered", "alignedat", "multlined"):
+        spec = parser.optional_raw() or ""
+    if kind.columns == "?":
+        columns = _columns(parser, spec, parser.since(at))
+        kind = kind._replace(columns=columns.letters or "c")
+    elif written.endswith("matrix*"):
+        kind = kind._replace(columns=spec.strip()[:1] if spec.strip()[:1] in "lcr" else "c")
+    if name == "CD":
+        found = _diagram(parser)
+    else:
+        parser.environments.append(written)
+        found = _table(parser, columns)
+        parser.environments.pop()
+    _close(parser, written, start)
+    span = parser.since(start)
+    if kind.plain and len(found.rows) == 1 and len(found.rows[0]) == 1 and not found.lines:
+        items.append(Row(found.rows[0][0].items, span))
+        if found.tags and found.tags[0] is not None:
+            _hang_tag(parser, items, found.tags[0])
+    else:
+        items.append(_environment(name, kind, found, span, columns.inserts))
+
+
+def _environment(
+    name: str, kind: EnvironmentKind, found: _Table, span: Span, inserts: tuple[Insert, ...] = ()
+) -> Environment:
+    width = max(map(len, found.rows), default=0)
+    return Environment(
+        CANONICAL.get(name, name),
+        found.rows,
+        _fitting(kind.columns, width, name),
+        kind.joined,
+        found.lines,
+        kind.left,
+        kind.right,
+        kind.small,
+        found.tags,
+        span,
+        inserts,
+    )
+
+
+def _hang_tag(parser: Parser, items: Items, tag: Row) -> None:
+    """The tag of a single equation numbers the row around it, or the formula."""
+    if "env" in parser.open:
+        parser.tag = tag
+    else:
+        items.append(Tag(tag, tag.span))
+
+
+def _close(parser: Parser, written: str, start: int) -> None:
+    r"""Takes the \end that belongs here, or says that there is none."""
+    if parser.tokens[parser.i] != "\\end":
+        if not parser.deep:
+            parser.problem(
+                f"\\begin{{{written}}} has no \\end{{{written}}}.",
+                "Add it where the environment ends.",
+                (start, start + len("\\begin")),
+            )
+        return
+    before = parser.i
+    parser.i += 1
+    name = "".join(parser.raw().split())
+    if name != written:
+        span = (parser.starts[before], parser.ends[parser.i - 1])
+        parser.problem(
+            f"\\begin{{{written}}} is ended by \\end{{{name}}}.",
+            f"Write \\end{{{written}}}.",
+            span,
+        )
+        if name in parser.environments:
+            parser.i = before  # it ends an outer one
+
+
+def loose(parser: Parser) -> Environment:
+    """All that is left to read, as aligned rows: a formula whose & is in no environment."""
+    start = parser.starts[parser.i]
+    found = _table(parser)
+    return _environment("aligned", KINDS["aligned"], found, parser.since(start))
+
+
+def _substack(parser: Parser, items: Items, start: int) -> None:
+    r"""\substack{a\\b}"""
+    if parser.peek() != "{":
+        items.append(parser.argument("\\substack"))
+        return
+    found = _Table(_braced_table(parser).rows)
+    items.append(
+        _environment("substack", EnvironmentKind("c", small=True), found, parser.since(start))
+    )
+
+
+def _matrix(name: str) -> Reader:
+    r"""Plain TeX's \matrix{a & b \cr c & d}."""
+
+    def read(parser: Parser, items: Items, start: int) -> None:
+        if parser.peek() != "{":
+            parser.missing("\\" + name)
+            return
+        found = _braced_table(parser)._replace(tags=())
+        items.append(_environment(name, KINDS[name], found, parser.since(start)))
+
+    return read
+
+
+def _braced_table(parser: Parser) -> _Table:
+    brace = parser.starts[parser.i]
+    parser.i += 1
+    parser.open.append("{")
+    found = _table(parser)
+    parser.open.pop()
+    parser.close_brace(brace)
+    return found
+
+
+# Rows and cells: what stands between \begin and \end, with its rules, tags and \intertext.
+
+
+RULES = {
+    "\\hline": False, "\\hdashline": True, "\\toprule": False, "\\midrule": False,
+    "\\bottomrule": False, "\\firsthline": False, "\\lasthline": False,
+}  # fmt: skip
+_BETWEEN = frozenset({"\\intertext", "\\shortintertext"})
+_ROW_ENDS = frozenset({"\\\\", "\\cr", "\\newline", "\\tabularnewline"})
+
+
+#: What the table itself ends before, where a last `\\\\` leaves no row.
+_ENDS = frozenset({"\\end", "}", "\\egroup", END})
+_OPENERS = frozenset({"{", "\\bgroup", "\\begin"})
+_CLOSERS = frozenset({"}", "\\egroup", "\\end"})
+
+
+Tokens = tuple[str, ...]
+
+
+class ColumnSpec(NamedTuple):
+    letters: str
+    """A letter a column: l, c or r, with `|` and `:` for rules between."""
+    inserts: tuple[Insert, ...] = ()
+    before: tuple[Tokens, ...] = ()
+    """What each cell of a column begins with."""
+    after: tuple[Tokens, ...] = ()
+
+
+_PLAIN_SPEC = ColumnSpec("")
+
+
+class _Table(NamedTuple):
+    rows: tuple[tuple[Row, ...], ...]
+    lines: tuple[RowRule, ...] = ()
+    tags: tuple[Row | None, ...] = ()
+
+
+def _table(parser: Parser, columns: ColumnSpec = _PLAIN_SPEC) -> _Table:
+    """Reads rows and cells up to what ends the environment, and does not take that."""
+    rows: list[tuple[Row, ...]] = []
+    cells: list[Row] = []
+    lines: list[RowRule] = []
+    tags: list[Row | None] = []
+    outer, parser.tag = parser.tag, None
+    while True:
+        if not cells:
+            _between_rows(parser, rows, lines, tags)
+        cells.append(_cell(parser, columns, len(cells)))
+        token = parser.tokens[parser.i]
+        if token == "&":
+            parser.i += 1
+            continue
+        if token not in _BETWEEN or len(cells) > 1 or cells[0].items:
+            rows.append(tuple(cells))
+            tags.append(parser.tag)
+        parser.tag = None
+        cells = []
+        if token in _ROW_ENDS:
+            parser.i += 1
+            skip_row_gap(parser)
+        elif token not in _BETWEEN:
+            break
+    parser.tag = outer
+    if len(rows) > 0 and len(rows[-1]) == 1 and not rows[-1][0].items and tags[-1] is None:
+        rows.pop()
+        tags.pop()
+    return _Table(tuple(rows), tuple(lines), tuple(tags) if any(tags) else ())
+
+
+def _cell(parser: Parser, columns: ColumnSpec, number: int) -> Row:
+    """A cell, with what its column puts before and after each."""
+    before = columns.before[number] if number < len(columns.before) else ()
+    after = columns.after[number] if number < len(columns.after) else ()
+    if not (before or after):
+        return parser.row("env")
+    if number == 0 and parser.peek() in _ENDS:
+        return parser.row("env")
+    if after:
+        parser.insert(after, _end_of_cell(parser))
+    parser.insert(before, parser.i)
+    return parser.row("env")
+
+
+def _end_of_cell(parser: Parser) -> int:
+    """The token before which the cell that begins here ends."""
+    level = 0
+    tokens = parser.tokens
+    for at in range(parser.i, len(tokens)):
+        token = tokens[at]
+        if token in _OPENERS:
+            level += 1
+        elif level == 0 and (token == "&" or token in _ROW_ENDS or token in _ENDS):
+            return at
+        elif token in _CLOSERS:
+            level -= 1
+    return len(tokens) - 1
+
+
+def _between_rows(
+    parser: Parser, rows: list[tuple[Row, ...]], lines: list[RowRule], tags: list[Row | None]
+) -> None:
+    r"""Reads rules, and the words of \intertext, which make a row of one cell."""
+    while True:
+        token = parser.peek()
+        if token in RULES:
+            lines.append(RowRule(len(rows), RULES[token]))
+            parser.i += 1
+        elif token in _BETWEEN:
+            parser.i += 1
+            words = text_argument(parser, "", token)
+            rows.append((Row((words,), words.span),))
+            tags.append(None)
+        else:
+            return
+
+
+# The column specification of an array: `{|r@{=}l*{2}{c}>{\bf}p{3cm}|}`.
 
 
 _LETTERS = {
@@ -27,22 +336,8 @@ _MOST = 200
 #: What would end the cell that it is put into; the table is not taken apart for it.
 _ENDING = frozenset({"&", "\\\\", "\\cr", "\\newline", "\\tabularnewline", "\\end", "\\begin"})
 
-Tokens = tuple[str, ...]
 
-
-class Columns(NamedTuple):
-    letters: str
-    """A letter a column: l, c or r, with `|` and `:` for rules between."""
-    inserts: tuple[Insert, ...] = ()
-    before: tuple[Tokens, ...] = ()
-    """What each cell of a column begins with."""
-    after: tuple[Tokens, ...] = ()
-
-
-PLAIN = Columns("")
-
-
-def columns_of(parser: Parser, spec: str, span: tuple[int, int]) -> Columns:
+def _columns(parser: Parser, spec: str, span: tuple[int, int]) -> ColumnSpec:
     """The columns that `spec`, which stands at `span`, asks for."""
     letters: list[str] = []
     inserts: list[Insert] = []
@@ -61,7 +356,7 @@ def columns_of(parser: Parser, spec: str, span: tuple[int, int]) -> Columns:
             if sign not in "|:":
                 before.append(())
                 after.append(())
-    return Columns("".join(letters), tuple(inserts), tuple(before), tuple(after))
+    return ColumnSpec("".join(letters), tuple(inserts), tuple(before), tuple(after))
 
 
 def _read(tokens: list[str], depth: int) -> list[tuple[str, Tokens]]:
@@ -131,184 +426,17 @@ def _body(parser: Parser, tokens: Tokens, span: tuple[int, int]) -> Row:
     return Row(body.items, span)
 
 
-# == Rows and cells: what stands between \begin and \end, with its rules, tags and \intertext.
-
-
-RULES = {
-    "\\hline": False, "\\hdashline": True, "\\toprule": False, "\\midrule": False,
-    "\\bottomrule": False, "\\firsthline": False, "\\lasthline": False,
-}  # fmt: skip
-_BETWEEN = frozenset({"\\intertext", "\\shortintertext"})
-_ROW_ENDS = frozenset({"\\\\", "\\cr", "\\newline", "\\tabularnewline"})
-
-
-#: What the table itself ends before, where a last `\\\\` leaves no row.
-_ENDS = frozenset({"\\end", "}", "\\egroup", END})
-_OPENERS = frozenset({"{", "\\bgroup", "\\begin"})
-_CLOSERS = frozenset({"}", "\\egroup", "\\end"})
-
-
-class Table(NamedTuple):
-    rows: tuple[tuple[Row, ...], ...]
-    lines: tuple[Line, ...] = ()
-    tags: tuple[Row | None, ...] = ()
-
-
-def table(parser: Parser, columns: Columns = PLAIN) -> Table:
-    """Reads rows and cells up to what ends the environment, and does not take that."""
-    rows: list[tuple[Row, ...]] = []
-    cells: list[Row] = []
-    lines: list[Line] = []
-    tags: list[Row | None] = []
-    outer, parser.tag = parser.tag, None
-    while True:
-        if not cells:
-            _between_rows(parser, rows, lines, tags)
-        cells.append(_cell(parser, columns, len(cells)))
-        token = parser.tokens[parser.i]
-        if token == "&":
-            parser.i += 1
-            continue
-        if token not in _BETWEEN or len(cells) > 1 or cells[0].items:
-            rows.append(tuple(cells))
-            tags.append(parser.tag)
-        parser.tag = None
-        cells = []
-        if token in _ROW_ENDS:
-            parser.i += 1
-            skip_row_gap(parser)
-        elif token not in _BETWEEN:
-            break
-    parser.tag = outer
-    if len(rows) > 0 and len(rows[-1]) == 1 and not rows[-1][0].items and tags[-1] is None:
-        rows.pop()
-        tags.pop()
-    return Table(tuple(rows), tuple(lines), tuple(tags) if any(tags) else ())
-
-
-def _cell(parser: Parser, columns: Columns, number: int) -> Row:
-    """A cell, with what its column puts before and after each."""
-    before = columns.before[number] if number < len(columns.before) else ()
-    after = columns.after[number] if number < len(columns.after) else ()
-    if not (before or after):
-        return parser.row("env")
-    if number == 0 and parser.peek() in _ENDS:
-        return parser.row("env")
-    if after:
-        parser.insert(after, _end_of_cell(parser))
-    parser.insert(before, parser.i)
-    return parser.row("env")
-
-
-def _end_of_cell(parser: Parser) -> int:
-    """The token before which the cell that begins here ends."""
-    level = 0
-    tokens = parser.tokens
-    for at in range(parser.i, len(tokens)):
-        token = tokens[at]
-        if token in _OPENERS:
-            level += 1
-        elif level == 0 and (token == "&" or token in _ROW_ENDS or token in _ENDS):
-            return at
-        elif token in _CLOSERS:
-            level -= 1
-    return len(tokens) - 1
-
-
-def _between_rows(
-    parser: Parser, rows: list[tuple[Row, ...]], lines: list[Line], tags: list[Row | None]
-) -> None:
-    r"""Reads rules, and the words of \intertext, which make a row of one cell."""
-    while True:
-        token = parser.peek()
-        if token in RULES:
-            lines.append(Line(len(rows), RULES[token]))
-            parser.i += 1
-        elif token in _BETWEEN:
-            parser.i += 1
-            words = text_argument(parser, "", token)
-            rows.append((Row((words,), words.span),))
-            tags.append(None)
-        else:
-            return
-
-
-# == What each environment is: its columns, its delimiters, and the name of what it means.
-
-
-class Kind(NamedTuple):
-    columns: str
-    """Of a row: "c" for as many as there are, "rl" repeated, "ll" as it is; "?" is an argument."""
-    left: str = ""
-    right: str = ""
-    joined: bool = False
-    small: bool = False
-    plain: bool = False
-    """True where one row with one cell is no more than its content."""
-
-
-_ALIGNED = Kind("rl", joined=True, plain=True)
-_GATHERED = Kind("c", plain=True)
-_FENCES = {
-    "": ("", ""), "p": ("(", ")"), "b": ("[", "]"), "B": ("{", "}"), "v": ("|", "|"),
-    "V": ("‖", "‖"),
-}  # fmt: skip
-
-KINDS: dict[str, Kind] = {
-    **{f"{name}matrix": Kind("c", *fences) for name, fences in _FENCES.items()},
-    **{f"{name}smallmatrix": Kind("c", *fences, small=True) for name, fences in _FENCES.items()},
-    **{f"{name}NiceMatrix": Kind("c", *fences) for name, fences in _FENCES.items()},
-    **{f"{name}NiceArray": Kind("?", *fences) for name, fences in _FENCES.items()},
-    **dict.fromkeys(["array", "darray", "subarray", "tabular", "IEEEeqnarray"], Kind("?")),
-    **dict.fromkeys(["cases", "dcases", "numcases"], Kind("ll", "{")),
-    **dict.fromkeys(["rcases", "drcases"], Kind("ll", "", "}")),
-    **dict.fromkeys(
-        ["aligned", "align", "split", "flalign", "eqalign", "eqalignno", "leqalignno"], _ALIGNED
-    ),
-    **dict.fromkeys(["alignat", "alignedat", "xalignat", "xxalignat"], _ALIGNED),
-    "eqnarray": Kind("rcl", plain=True),
-    **dict.fromkeys(["gathered", "gather", "multline", "multlined"], _GATHERED),
-    **dict.fromkeys(["lgathered", "rgathered"], _GATHERED),
-    **dict.fromkeys(["equation", "displaymath", "math", "subequations", "center"], _GATHERED),
-    "CD": Kind("c"),
-}
-KINDS["subarray"] = Kind("?", small=True)
-#: Named by what they mean, so that the same thing is the same node.
-CANONICAL = {
-    **dict.fromkeys(["align", "flalign", "eqalign", "eqalignno", "leqalignno"], "aligned"),
-    **dict.fromkeys(["xalignat", "xxalignat"], "aligned"),
-    **dict.fromkeys(["darray", "tabular", "IEEEeqnarray"], "array"),
-    "alignedat": "alignat",
-    "gather": "gathered",
-    "subarray": "substack",
-    "multlined": "multline",
-}
-COUNTED = frozenset({"alignat", "alignedat", "xalignat", "xxalignat"})
-
-
-def fitting(columns: str, width: int, name: str) -> str:
-    """A letter for each of `width` columns."""
-    if columns in ("c", "l", "r", "rl"):
-        return (columns * max(width, 1))[: max(width, 1)]
-    if name == "eqnarray":
-        return "rcl"[: max(width, 1)]
-    letters = sum(letter in "lcr" for letter in columns)
-    return columns + "l" * (width - letters)
-
-
-# == Commutative diagrams: the CD environment of amscd, with @>>>, @VVV, @=, @| and their labels.
-#
-# Rows of objects and rows of upright arrows take turns.  A lying arrow is a cell between two
-# objects
-# and an upright one stands in its object's column, so that the columns of all rows agree.
+# Commutative diagrams: the CD environment of amscd, with @>>>, @VVV, @=, @| and their labels.  Rows
+# of objects and rows of upright arrows take turns.  A lying arrow is a cell between two objects and
+# an upright one stands in its object's column, so that the columns of all rows agree.
 
 
 _LABELLED = {">": "→", "<": "←", "V": "↓", "A": "↑", "(": "←", ")": "→"}
-_PLAIN = {"=": "=", "|": "‖", ".": "", "\\vert": "‖", "\\Vert": "‖", "\\|": "‖"}
+_UNLABELLED = {"=": "=", "|": "‖", ".": "", "\\vert": "‖", "\\Vert": "‖", "\\|": "‖"}
 _CELL_ENDS = frozenset({"\\\\", "\\cr", "\\end", "@", END})
 
 
-def diagram(parser: Parser) -> Table:
+def _diagram(parser: Parser) -> _Table:
 
     rows: list[tuple[Row, ...]] = []
     while True:
@@ -318,7 +446,7 @@ def diagram(parser: Parser) -> Table:
         parser.i += 1
     if rows and not any(cell.items for cell in rows[-1]):
         rows.pop()
-    return Table(tuple(rows))
+    return _Table(tuple(rows))
 
 
 def _row(parser: Parser) -> tuple[Row, ...]:
@@ -357,9 +485,9 @@ def _arrow(parser: Parser) -> Arrow:
     start = parser.starts[parser.i]
     parser.i += 1
     sign = parser.peek()
-    if sign in _PLAIN:
+    if sign in _UNLABELLED:
         parser.i += 1
-        return Arrow(_PLAIN[sign], None, None, parser.since(start))
+        return Arrow(_UNLABELLED[sign], None, None, parser.since(start))
     char = _LABELLED.get(sign)
     if char is None:
         parser.problem(
@@ -394,166 +522,6 @@ def _label(parser: Parser, sign: str) -> Row | None:
     return None
 
 
-# == Environments: \begin{...} \end{...}, \substack, and what each of them is.
-
-
-def begin(parser: Parser, items: Items, start: int) -> None:
-    written = "".join(parser.raw().split())
-    name = written.removesuffix("*")
-    kind = KINDS.get(name)
-    if kind is None:
-        kind = Kind("c")
-        parser.problem(
-            f"The environment {written or '(without a name)'} is not known.",
-            "It is read as a matrix; cases, aligned, pmatrix and array are among the known.",
-            parser.since(start),
-        )
-    spec = ""
-    columns = PLAIN
-    if name == "CD":
-        _append(parser, items, "CD", kind, diagram(parser), written, start, columns)
-        return
-    if kind.columns == "?" or name in COUNTED:
-        parser.optional_raw()
-        at = parser.starts[parser.i]
-        spec = parser.raw()
-    elif written.endswith("matrix*") or name in ("aligned", "gathered", "alignedat", "multlined"):
-        spec = parser.optional_raw() or ""
-    if kind.columns == "?":
-        columns = columns_of(parser, spec, parser.since(at))
-        kind = kind._replace(columns=columns.letters or "c")
-    elif written.endswith("matrix*"):
-        kind = kind._replace(columns=spec.strip()[:1] if spec.strip()[:1] in "lcr" else "c")
-    parser.environments.append(written)
-    found = table(parser, columns)
-    parser.environments.pop()
-    _append(parser, items, name, kind, found, written, start, columns)
-
-
-def _append(
-    parser: Parser,
-    items: Items,
-    name: str,
-    kind: Kind,
-    found: Table,
-    written: str,
-    start: int,
-    columns: Columns,
-) -> None:
-    _close(parser, written, start)
-    span = parser.since(start)
-    if kind.plain and len(found.rows) == 1 and len(found.rows[0]) == 1 and not found.lines:
-        items.append(Row(found.rows[0][0].items, span))
-        if found.tags and found.tags[0] is not None:
-            _hang_tag(parser, items, found.tags[0])
-        return
-    width = max(map(len, found.rows), default=0)
-    items.append(
-        Environment(
-            CANONICAL.get(name, name),
-            found.rows,
-            fitting(kind.columns, width, name),
-            kind.joined,
-            found.lines,
-            kind.left,
-            kind.right,
-            kind.small,
-            found.tags,
-            span,
-            columns.inserts,
-        )
-    )
-
-
-def _hang_tag(parser: Parser, items: Items, tag: Row) -> None:
-    """The tag of a single equation numbers the row around it, or the formula."""
-    if "env" in parser.open:
-        parser.tag = tag
-    else:
-        items.append(Tag(tag, tag.span))
-
-
-def _close(parser: Parser, written: str, start: int) -> None:
-    r"""Takes the \end that belongs here, or says that there is none."""
-    if parser.tokens[parser.i] != "\\end":
-        if not parser.deep:
-            parser.problem(
-                f"\\begin{{{written}}} has no \\end{{{written}}}.",
-                "Add it where the environment ends.",
-                (start, start + len("\\begin")),
-            )
-        return
-    before = parser.i
-    parser.i += 1
-    name = "".join(parser.raw().split())
-    if name != written:
-        span = (parser.starts[before], parser.ends[parser.i - 1])
-        parser.problem(
-            f"\\begin{{{written}}} is ended by \\end{{{name}}}.",
-            f"Write \\end{{{written}}}.",
-            span,
-        )
-        if name in parser.environments:
-            parser.i = before  # it ends an outer one
-
-
-def _substack(parser: Parser, items: Items, start: int) -> None:
-    r"""\substack{a\\b}"""
-    if parser.peek() != "{":
-        items.append(parser.argument("\\substack"))
-        return
-    found = _braced_table(parser)
-    columns = "c" * max(map(len, found.rows), default=1)
-    items.append(
-        Environment(
-            "substack", found.rows, columns, False, (), "", "", True, (), parser.since(start)
-        )
-    )
-
-
-def _braced_table(parser: Parser) -> Table:
-    brace = parser.starts[parser.i]
-    parser.i += 1
-    parser.open.append("{")
-    found = table(parser)
-    parser.open.pop()
-    parser.close_brace(brace)
-    return found
-
-
-def _matrix(name: str) -> Reader:
-    r"""Plain TeX's \matrix{a & b \cr c & d}."""
-
-    def read(parser: Parser, items: Items, start: int) -> None:
-        if parser.peek() != "{":
-            parser.missing("\\" + name)
-            return
-        found = _braced_table(parser)
-        kind = KINDS[name]
-        width = max(map(len, found.rows), default=1)
-        items.append(
-            Environment(
-                CANONICAL.get(name, name), found.rows, fitting(kind.columns, width, name),
-                kind.joined, found.lines, kind.left, kind.right, kind.small, (),
-                parser.since(start),
-            )
-        )  # fmt: skip
-
-    return read
-
-
-def loose(parser: Parser) -> Environment:
-    """All that is left to read, as aligned rows: a formula whose & is in no environment."""
-    start = parser.starts[parser.i]
-    found = table(parser)
-    width = max(map(len, found.rows), default=1)
-    columns = fitting("rl", width, "aligned")
-    return Environment(
-        "aligned", found.rows, columns, True, found.lines, "", "", False, found.tags,
-        parser.since(start),
-    )  # fmt: skip
-
-
 def _stray_rule(parser: Parser, _items: Items, start: int) -> None:
     parser.problem(
         "A rule stands in the middle of a row.",
@@ -575,7 +543,7 @@ def _skip_argument(parser: Parser, _items: Items, _start: int) -> None:
 
 
 ENVIRONMENTS: dict[str, Reader] = {
-    "\\begin": begin,
+    "\\begin": _begin,
     "\\substack": _substack,
     **{
         "\\" + name: _matrix(name)

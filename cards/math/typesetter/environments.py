@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from cards.math.tree import Arrow, Environment, Insert, Line, Node, Row, Scripts, Symbol
+from cards.math.tree import Arrow, Environment, Insert, Node, Row, RowRule, Scripts, Symbol
 from cards.math.typesetter.accents import is_upright, lying, placed_upright, upright
 from cards.math.typesetter.box import (
     EMPTY,
@@ -196,7 +196,7 @@ class Grid(NamedTuple):
     """Of each row, counted in rows of `body`."""
 
 
-def grid_of(cells: Cells, columns: Columns, lines: Sequence[Line], apart: Sequence[int]) -> Grid:
+def grid_of(cells: Cells, columns: Columns, lines: Sequence[RowRule], apart: Sequence[int]) -> Grid:
     """The grid; `apart`: the rows before which a blank one goes where no rule is."""
     widths = widths_of(cells, columns.width)
     rows = [_row(row, widths, columns) for row in cells] or [EMPTY]
@@ -236,7 +236,7 @@ def _axis(rows: Sequence[Box], baselines: Sequence[int], apart: Sequence[int]) -
 
 
 def _rules(
-    before: int, count: int, widths: Sequence[int], columns: Columns, lines: Sequence[Line]
+    before: int, count: int, widths: Sequence[int], columns: Columns, lines: Sequence[RowRule]
 ) -> list[Box]:
     """The rules across that stand above the row `before`."""
     edge = "top" if before == 0 else "bottom" if before == count else "middle"
