@@ -1,4 +1,9 @@
-"""Cloze deletions in Anki's notation, and the items of a card."""
+r"""Cloze deletions in Anki's notation, `{{c1::text::hint}}`, and the items of a card.
+
+Clozes may stand inside LaTeX: braces are balanced while reading, so that `{{c1::\frac{a}{b}}}` ends
+where a reader sees it end; a brace behind a backslash counts for nothing.  And they may stand in
+one another.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +12,6 @@ from dataclasses import dataclass, field
 
 from cards.model import Card, Item
 from cards.spans import in_math, math_spans, spans
-
-# == Cloze deletions in Anki's notation: `{{c1::text::hint}}`, also inside LaTeX.
-#
-# Braces are balanced while reading, so that `{{c1::\frac{a}{b}}}` ends where a reader sees it
-# end;
-# a brace behind a backslash counts for nothing.  Clozes may stand in one another.
-
 
 _TOKEN = re.compile(r"\\.|\{\{c([1-9]\d{0,2})::|::|\{|\}", re.DOTALL)
 _FORMULA = re.compile(r"\$([^$\n]+)\$")
@@ -170,8 +168,7 @@ def _hidden(cloze: Cloze) -> str:
     return rf"\boxed{{{inside}}}"
 
 
-# == What of a card is scheduled: one item, one for each cloze number, or one for each direction.
-
+# Items: one, one for each cloze number, or one for each direction
 
 # Every number repeats the whole text; a hostile card must not turn 1 MB into a gigabyte.
 MAX_CLOZE_CHARACTERS = 4_000_000

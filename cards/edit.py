@@ -1,4 +1,9 @@
-"""Lossless edits of a card's text, values as YAML, and texts of new cards."""
+"""Lossless edits: a card's text with one field or one section changed, and not a byte more.
+
+`with_field` and `with_section` are pure; `set_field`, `replace_section` and `save_card` apply them
+to a file, atomically, and only where the file is still the text that the caller has seen.
+`new_card` writes the text of a new one.
+"""
 
 from __future__ import annotations
 
@@ -12,62 +17,6 @@ from cards.frontmatter import Field, Header, read_header, unsafe_id
 from cards.model import TYPES, Card, CardError, Problem, Value
 from cards.outline import Heading, Outline, outline_of, own_part, title_name, trimmed
 from cards.parse import parse_card
-
-# == Values as YAML that fits on a line: plain where YAML reads it back, quoted where it must be.
-
-
-# A plain scalar that no context misreads: begins with a word, a dot or a sign that means nothing,
-# ends in a visible character, and holds no indicator (": ", " #", brackets and commas of lists).
-_PLAIN = re.compile(
-    r"(?:[^\W]|[./+(<~^$-](?=[^\s-]))(?:[^\n\r\t,\[\]{}#:\"'&*!|>%@`]|(?<=\S)[#'](?=\S)|:(?=[^\s,\[\]{}]))*"
-)
-
-
-def write_value(value: Value, quote: str = "") -> str:
-    """`value` on one line; a text gets the given quote (' or ") where that can hold it."""
-    if isinstance(value, str):
-        return _scalar(value, quote)
-    if isinstance(value, list):
-        return f"[{', '.join(write_value(each) for each in value)}]"
-    pairs = (f"{_scalar(key, '')}: {write_value(each)}" for key, each in value.items())
-    return f"{{{', '.join(pairs)}}}"
-
-
-def is_plain(text: str) -> bool:
-    """Whether YAML reads `text` without quotes as itself, in a list as on a line of its own."""
-    return bool(_PLAIN.fullmatch(text)) and text == text.strip() and text.isprintable()
-
-
-def _scalar(text: str, quote: str) -> str:
-    if quote == "'" and text.isprintable():
-        return "'" + text.replace("'", "''") + "'"
-    if quote != '"' and is_plain(text):
-        return text
-    return '"' + "".join(_escape(sign) for sign in text) + '"'
-
-
-def _escape(sign: str) -> str:
-    if sign in '"\\':
-        return "\\" + sign
-    if sign.isprintable():
-        return sign
-    if sign in "\n\t":
-        return {"\n": "\\n", "\t": "\\t"}[sign]
-    code = ord(sign)
-    return (
-        f"\\x{code:02x}"
-        if code < 0x100
-        else f"\\u{code:04x}"
-        if code < 0x10000
-        else f"\\U{code:08x}"
-    )
-
-
-# == Lossless edits: a card's text with one field or one section changed, and not a byte more.
-#
-# `with_field` and `with_section` are pure; `set_field`, `replace_section` and `save_card` apply
-# them to a file, atomically, and only where the file is still the text that the caller has seen.
-
 
 # A key with its colon and the comment beside that, above a value that begins on a line below.
 _ABOVE = re.compile(
@@ -266,8 +215,56 @@ def _ending(text: str, at: int) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-# == Texts for new cards of each type: what `deltadeck add` opens in the editor.
+# Values as YAML on one line: plain where YAML reads that back, else quoted
 
+# A plain scalar that no context misreads: begins with a word, a dot or a sign that means nothing,
+# ends in a visible character, and holds no indicator (": ", " #", brackets and commas of lists).
+_PLAIN = re.compile(
+    r"(?:[^\W]|[./+(<~^$-](?=[^\s-]))(?:[^\n\r\t,\[\]{}#:\"'&*!|>%@`]|(?<=\S)[#'](?=\S)|:(?=[^\s,\[\]{}]))*"
+)
+
+
+def write_value(value: Value, quote: str = "") -> str:
+    """`value` on one line; a text gets the given quote (' or ") where that can hold it."""
+    if isinstance(value, str):
+        return _scalar(value, quote)
+    if isinstance(value, list):
+        return f"[{', '.join(write_value(each) for each in value)}]"
+    pairs = (f"{_scalar(key, '')}: {write_value(each)}" for key, each in value.items())
+    return f"{{{', '.join(pairs)}}}"
+
+
+def is_plain(text: str) -> bool:
+    """Whether YAML reads `text` without quotes as itself, in a list as on a line of its own."""
+    return bool(_PLAIN.fullmatch(text)) and text == text.strip() and text.isprintable()
+
+
+def _scalar(text: str, quote: str) -> str:
+    if quote == "'" and text.isprintable():
+        return "'" + text.replace("'", "''") + "'"
+    if quote != '"' and is_plain(text):
+        return text
+    return '"' + "".join(_escape(sign) for sign in text) + '"'
+
+
+def _escape(sign: str) -> str:
+    if sign in '"\\':
+        return "\\" + sign
+    if sign.isprintable():
+        return sign
+    if sign in "\n\t":
+        return {"\n": "\\n", "\t": "\\t"}[sign]
+    code = ord(sign)
+    return (
+        f"\\x{code:02x}"
+        if code < 0x100
+        else f"\\u{code:04x}"
+        if code < 0x10000
+        else f"\\U{code:08x}"
+    )
+
+
+# New cards: what `deltadeck add` opens in the editor
 
 _RELATED = "\n## Related Concepts\n"
 _PLAIN_SOLUTION = "Write the answer here.\n"

@@ -1,4 +1,10 @@
-"""Links, embeds and wikilinks with offsets."""
+"""Where a text shows pictures and where it links, in every form and with offsets.
+
+What is found is what `cards.markdown` reads, and the tests hold it to that: `![[x]]`, `![a](x)`
+with brackets in its words or its name, with `<...>` and every kind of title, and `![a][ref]` with
+its definition.  `<img>` is found as well, which cards take for text and other programs for a
+picture; and so is what was meant for a picture and is none, as `![](two words.png)`.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +18,6 @@ from urllib.parse import unquote
 from cards.diagnostics import Report, quoted
 from cards.outline import Outline
 from cards.spans import spans
-
-# == Where a text shows pictures and where it links, in every form and with offsets.
-#
-# What is found is what `cards.markdown` reads, and the tests hold it to that: `![[x]]`, `![a](x)`
-# with brackets in its words or its name, with `<...>` and every kind of title, and `![a][ref]`
-# with
-# its definition.  `<img>` is found as well, which cards take for text and other programs for a
-# picture; and so is what was meant for a picture and is none, as `![](two words.png)`.
-
 
 _TOKEN = re.compile(
     r"\\.|(?P<wiki>!?\[\[[^\[\]\n]{1,500}\]\])|(?P<open>!?\[)|(?P<close>\])"
@@ -266,8 +263,7 @@ def _same(label: str) -> str:
     return " ".join(label.split()).casefold()
 
 
-# == Wikilinks under Related Concepts, and links or embeds that would leave the collection.
-
+# Names under Related Concepts, and links that would leave the collection
 
 _WIKI = re.compile(r"(!?)\[\[([^\[\]\n]{1,500})\]\]")
 _AUTO = re.compile(r"<(file:[^<>\s]{1,1000})>", re.IGNORECASE)

@@ -1,4 +1,9 @@
-"""Headings and separators of a card, and the parts between them."""
+"""Where a card's headings and separators stand, and the parts between them.
+
+A line scanner, not a Markdown parser: it must give the offsets that a lossless edit needs, and
+three dashes right under a paragraph are the separator here, where CommonMark makes a heading of
+them.  What stands in a code fence or a block of mathematics is neither heading nor separator.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +15,6 @@ from functools import lru_cache
 from cards.diagnostics import Report
 from cards.model import Section
 from cards.text import Line, fold, place, printable, split_lines
-
-# == Where a card's headings and separators stand, before anything is said about their meaning.
-#
-# A line scanner, not a Markdown parser: it must give the offsets that a lossless edit needs, and
-# three dashes right under a paragraph are the separator here, where CommonMark makes a heading of
-# them.  What stands in a code fence or a block of mathematics is neither heading nor separator.
-
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")
 _TIGHT_ATX = re.compile(r" {0,3}(#{1,6})(\w{1,20}):?[ \t]*$")
@@ -230,8 +228,7 @@ def _math_end(lines: list[Line], index: int) -> int:
     return index
 
 
-# == The parts of a card, as ranges of lines and as Markdown.
-
+# The parts, as ranges of lines and as Markdown
 
 _STRUCTURE = re.compile(
     r"^ {0,3}#{1,6}[ \t]*[*_]*(?:question|solution)[*_: \t]*$", re.IGNORECASE | re.MULTILINE

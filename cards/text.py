@@ -1,17 +1,15 @@
-"""Text from strangers, made safe to show; places in it; names compared."""
+"""Text from strangers, made safe to show; places in it; names compared.
+
+Cards are shared between people: an escape sequence in one must not reach the terminal, and a
+bidirectional override must not turn a formula around.  `printable` is what every exposed text
+went through; `Card.source` alone keeps the bytes as they were.
+"""
 
 from __future__ import annotations
 
 import re
 import sys
 from typing import NamedTuple
-
-# == Text from strangers, made safe to show, and places in it.
-#
-# Cards are shared between people: an escape sequence in one must not reach the terminal, and a
-# bidirectional override must not turn a formula around.  `printable` is what every exposed text
-# went through; `Card.source` alone keeps the bytes as they were.
-
 
 # CSI, then the string sequences (OSC, DCS, SOS, PM, APC) with their terminator, then what is left
 # of them without one, then the two-character sequences: ECMA-48, 7-bit and 8-bit forms.  Every
@@ -124,9 +122,6 @@ def place(text: str, offset: int) -> tuple[int, int]:
 def fold(name: str) -> str:
     """A name for comparing: case, '-', '_' and spaces are one."""
     return _GAP.sub("_", name.strip()).casefold()
-
-
-# == What a LaTeX command of one's own may be called; without the parser, for who reads settings.
 
 
 def macro_name(key: str) -> str:

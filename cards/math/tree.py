@@ -1,4 +1,13 @@
-"""None"""
+"""What a formula says: the tree that the parser makes, the layout draws and the engine reads.
+
+`parse(tex)` returns a `Formula`; its `body` is a `Row` of nodes.  Every node knows where it stands
+in the source (`span`, 0-based offsets of characters, end excluded; of the macro's call where a
+macro made it).  Nothing here is about looks: commands that mean the same give the same node.
+
+Named tuples: two dozen frozen dataclasses cost 19 ms to import, and each node takes twice as long
+to make.  One is a dataclass, Row, as mypy compares tuples by what is in them, and each node holds
+rows: the types are checked in a quarter of the time.  Tell nodes apart by type, as `match` does.
+"""
 
 from __future__ import annotations
 
@@ -6,69 +15,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, NamedTuple
-
-# == The node of a formula that has rows and columns, and what it is made of (see tree.py).
-
-
-class RowRule(NamedTuple):
-    """A horizontal rule of an environment, above its row `before` (0 is the top)."""
-
-    before: int
-    dashed: bool
-
-
-class Insert(NamedTuple):
-    r"""What a column specification puts between columns: `@{=}`, `!{\to}`."""
-
-    before: int
-    """The column that it stands before; that after the last one for the right end."""
-    body: Row
-    tight: bool
-    """Whether it takes the place of the gap between the columns, as `@{...}` does."""
-
-
-class Environment(NamedTuple):
-    r"""Rows and columns: matrices, cases, aligned, array, \substack, CD."""
-
-    name: str
-    """Without its star, and one name for what means the same: "aligned" (align, flalign),
-    "alignat", "split", "eqnarray", "gathered" (gather), "multline", "cases", "dcases", "rcases",
-    "drcases", "matrix", "pmatrix", ..., "smallmatrix", "array" (darray, tabular), "substack",
-    "CD".  An equation or a gathered row alone is no environment: its content stands in the row."""
-    rows: tuple[tuple[Row, ...], ...]
-    r"""Cells; rows may be of different lengths.  \intertext is a row of one cell of Text."""
-    columns: str
-    r"""A letter a column: l, c or r; with `|` and `:` for upright rules, as `array` has them.
-    Aligned environments: "rlrl..."; cases: "ll"; gathered: "c"."""
-    joined: bool
-    """True where columns touch (aligned: the right one of a pair sets no gap before `=`)."""
-    lines: tuple[RowRule, ...]
-    left: str
-    right: str
-    """Delimiters, stretched: pmatrix "(" and ")", cases "{" and "", "" for none."""
-    small: bool
-    """smallmatrix, substack: set as scripts are."""
-    tags: tuple[Row | None, ...]
-    r"""\tag of each row, or ()."""
-    span: Span
-    inserts: tuple[Insert, ...] = ()
-    r"""What each row has between columns, as `@{=}` asks; `>{...}` and `<{...}` are in cells."""
-
-
-# == What a formula says: the tree that the parser makes, the layout draws and the engine reads.
-#
-# `parse(tex)` returns a `Formula`; its `body` is a `Row` of nodes.  Every node knows where it
-# stands
-# in the source (`span`, 0-based offsets of characters, end excluded; of the macro's call where a
-# macro made it).  Nothing here is about looks: commands that mean the same give the same node.
-#
-# Named tuples: two dozen frozen dataclasses cost 19 ms to import, and each node takes twice as
-# long
-# to make.  One is a dataclass, Row, as mypy compares tuples by what is in them, and each node
-# holds
-# rows: the types are checked in a quarter of the time.  Tell nodes apart by type, as `match`
-# does.
-
 
 Span = tuple[int, int]
 
@@ -211,6 +157,51 @@ class Arrow(NamedTuple):
     span: Span
 
 
+class RowRule(NamedTuple):
+    """A horizontal rule of an environment, above its row `before` (0 is the top)."""
+
+    before: int
+    dashed: bool
+
+
+class Insert(NamedTuple):
+    r"""What a column specification puts between columns: `@{=}`, `!{\to}`."""
+
+    before: int
+    """The column that it stands before; that after the last one for the right end."""
+    body: Row
+    tight: bool
+    """Whether it takes the place of the gap between the columns, as `@{...}` does."""
+
+
+class Environment(NamedTuple):
+    r"""Rows and columns: matrices, cases, aligned, array, \substack, CD."""
+
+    name: str
+    """Without its star, and one name for what means the same: "aligned" (align, flalign),
+    "alignat", "split", "eqnarray", "gathered" (gather), "multline", "cases", "dcases", "rcases",
+    "drcases", "matrix", "pmatrix", ..., "smallmatrix", "array" (darray, tabular), "substack",
+    "CD".  An equation or a gathered row alone is no environment: its content stands in the row."""
+    rows: tuple[tuple[Row, ...], ...]
+    r"""Cells; rows may be of different lengths.  \intertext is a row of one cell of Text."""
+    columns: str
+    r"""A letter a column: l, c or r; with `|` and `:` for upright rules, as `array` has them.
+    Aligned environments: "rlrl..."; cases: "ll"; gathered: "c"."""
+    joined: bool
+    """True where columns touch (aligned: the right one of a pair sets no gap before `=`)."""
+    lines: tuple[RowRule, ...]
+    left: str
+    right: str
+    """Delimiters, stretched: pmatrix "(" and ")", cases "{" and "", "" for none."""
+    small: bool
+    """smallmatrix, substack: set as scripts are."""
+    tags: tuple[Row | None, ...]
+    r"""\tag of each row, or ()."""
+    span: Span
+    inserts: tuple[Insert, ...] = ()
+    r"""What each row has between columns, as `@{=}` asks; `>{...}` and `<{...}` are in cells."""
+
+
 class Styled(NamedTuple):
     r"""A font, a size, a colour or a style, over all of `body`."""
 
@@ -301,9 +292,6 @@ Node = (
     | Break
     | Unknown
 )
-
-
-# == What reading a formula gives: its tree, what could not be read, and what it defines itself.
 
 
 class MathProblem(NamedTuple):

@@ -1,4 +1,4 @@
-"""Fractions, accents, scripts, operators."""
+"""Commands that make a node of their arguments: fractions, accents, scripts, operators."""
 
 from __future__ import annotations
 
@@ -42,8 +42,7 @@ from cards.math.tree import (
     Text,
 )
 
-# == Fractions, binomials and roots that take their parts as arguments.
-
+# Fractions, binomials, roots
 
 Style = Literal["", "display", "text"]
 _GENERAL: dict[str, Style] = {"0": "display", "1": "text", "2": "text", "3": "text"}
@@ -116,8 +115,7 @@ _FRACTION_READERS: dict[str, Reader] = {
 }
 
 
-# == What is set over, under and around a row: accents, braces, stacks, arrows, boxes.
-
+# What is set over, under and around a row: accents, braces, stacks, arrows, boxes
 
 _NARROW = "hat check tilde acute grave dot ddot dddot ddddot breve bar vec mathring"
 _WIDE_OVER = (
@@ -298,8 +296,7 @@ _MARK_READERS: dict[str, Reader] = {
 }
 
 
-# == Scripts, primes, \limits: what stands low and high at the atom before.
-
+# Scripts, primes, \limits: what stands low and high at the atom before
 
 #: Unicode's own raised and lowered characters, and what they stand for.
 _RAISED = dict(
@@ -396,7 +393,7 @@ _SCRIPT_READERS: dict[str, Reader] = dict.fromkeys(
 )
 
 
-# == Functions and operators that a formula names itself, modulo, \not, and side scripts.
+# Functions and operators that a formula names itself, modulo, \not, and side scripts
 
 
 def _named(parser: Parser, items: Items, start: int) -> None:

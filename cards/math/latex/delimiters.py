@@ -1,4 +1,9 @@
-"""\\left ... \\right and its like, and the tokens that end a row."""
+r"""\left ... \right, the \big family, the brackets of sets and of physics; and what may end a row.
+
+A row ends before a token that what is open waits for.  Where something further out waits for it,
+the row ends too, and whatever lies between says that it was never closed.  Elsewhere the token
+stands where it should not: it is taken, named as a problem, and what follows is read on.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +24,6 @@ from cards.math.latex.parser import (
 from cards.math.latex.symbols import CLOSE, FENCES, OPEN, pairs
 from cards.math.latex.text import text_argument
 from cards.math.tree import Break, Class, Delimited, Fraction, Row, Space, Symbol
-
-# == Delimiters: \left ... \right, the \big family, and the brackets of physics and of sets.
 
 
 @cache
@@ -170,12 +173,7 @@ DELIMITERS: dict[str, Reader] = {
 }
 
 
-# == The tokens that may end a row: braces, cells, \right, \end, $, infix fractions, declarations.
-#
-# Where what is open waits for the token, the row ends before it.  Where it waits for it further
-# out,
-# the row ends too, and whatever lies between says that it was never closed.  Elsewhere the token
-# stands where it should not: it is taken, named as a problem, and what follows is read on.
+# Row ends: braces, cells, \right, \end, $, infix fractions, declarations
 
 
 def _end(_parser: Parser, _items: Items, _context: str) -> bool:

@@ -1,4 +1,4 @@
-"""`parse`: LaTeX to the tree of `cards.math.tree`. It never raises, whatever it is given."""
+r"""`parse`: LaTeX to the tree of `cards.math.tree`.  It never raises, whatever it is given."""
 
 from __future__ import annotations
 
@@ -13,21 +13,6 @@ from cards.math.latex.style import STYLES
 from cards.math.latex.symbols import other, symbols
 from cards.math.latex.text import TEXTS
 from cards.math.tree import Formula, Macro, MathProblem, Row
-
-# == Every token that means something, in one table.
-
-
-@cache
-def entries() -> dict[str, Entry]:
-    """Symbols first; what reads arguments takes precedence over them."""
-    found = symbols()
-    for readers in (COMMANDS, STYLES, TEXTS, DELIMITERS, ENVIRONMENTS, DEFINITIONS, ROW_ENDS):
-        found.update(readers)
-    return found
-
-
-# == `parse`: LaTeX to the tree of `tree.py`.  It never raises, whatever it is given.
-
 
 #: Of characters; what is behind them is not read.
 LONGEST = 30_000
@@ -89,3 +74,12 @@ def _unwrap(parser: Parser) -> None:
             return
         tokens[first] = " "
         tokens[last] = " "
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """Symbols first; what reads arguments takes precedence over them."""
+    found = symbols()
+    for readers in (COMMANDS, STYLES, TEXTS, DELIMITERS, ENVIRONMENTS, DEFINITIONS, ROW_ENDS):
+        found.update(readers)
+    return found

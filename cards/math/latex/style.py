@@ -1,4 +1,4 @@
-"""Fonts, classes, spaces, and commands that only wrap."""
+r"""Fonts and classes of atoms, spaces, and commands that only wrap what they hold."""
 
 from __future__ import annotations
 
@@ -6,46 +6,7 @@ from cards.math.latex.parser import Items, Parser, Reader
 from cards.math.latex.text import content, text_argument
 from cards.math.tree import Class, Classed, Operator, Row, Space, Styled, Symbol, Tag, Text
 
-# == The name that a row spells: of \operatorname{...}, of \mathop{\rm ...}.
-
-
-#: A letter's own sign in a name: a hyphen, not a minus.
-_PLAIN = {"−": "-", "∗": "*", "′": "'"}
-
-
-def plain(row: Row) -> str | None:
-    """The characters of a row of letters and spaces; None for one that holds anything else."""
-    pieces: list[str] = []
-    for node in row.items:
-        piece: str | None = None
-        if type(node) is Symbol:
-            piece = _PLAIN.get(node.char, node.char)
-        elif type(node) is Space:
-            piece = " " if node.em > 0 else ""
-        elif type(node) is Operator and not node.large:
-            piece = node.text
-        elif type(node) is Text and all(isinstance(part, str) for part in node.parts):
-            piece = "".join(str(part) for part in node.parts)
-        elif type(node) is Row:
-            piece = plain(node)
-        elif type(node) is Styled and node.style in ("roman", "text", "display"):
-            piece = plain(node.body)
-        if piece is None:
-            return None
-        pieces.append(piece)
-    return "".join(pieces)
-
-
-def is_upright(row: Row) -> bool:
-    """Whether a row is one piece of upright text, as functions' names are set."""
-    if len(row.items) != 1:
-        return False
-    only = row.items[0]
-    return type(only) is Text or (type(only) is Styled and only.style == "roman")
-
-
-# == Fonts, classes and sizes: \mathbf{x}, \boldsymbol, \mathbin{...}, \large.
-
+# Fonts, classes and sizes: \mathbf{x}, \boldsymbol, \mathbin{...}, \large
 
 _FONTS = {
     "bb": "mathbb Bbb symbb mathds mathbbm bbFont",
@@ -114,8 +75,7 @@ _FONT_READERS: dict[str, Reader] = {
 }
 
 
-# == Spaces, rules, and commands that only wrap: \quad, \kern, \rule, \href, \raisebox.
-
+# Spaces, rules, wrappers: \quad, \kern, \rule, \href, \raisebox
 
 #: Widths in em, as amsmath sets them.
 _WIDTHS = {
@@ -289,3 +249,40 @@ _SPACE_READERS: dict[str, Reader] = {
 }
 
 STYLES: dict[str, Reader] = {**_FONT_READERS, **_SPACE_READERS}
+
+
+# The name that a row spells: of \operatorname{...}, of \mathop{\rm ...}
+
+#: A letter's own sign in a name: a hyphen, not a minus.
+_PLAIN = {"−": "-", "∗": "*", "′": "'"}
+
+
+def plain(row: Row) -> str | None:
+    """The characters of a row of letters and spaces; None for one that holds anything else."""
+    pieces: list[str] = []
+    for node in row.items:
+        piece: str | None = None
+        if type(node) is Symbol:
+            piece = _PLAIN.get(node.char, node.char)
+        elif type(node) is Space:
+            piece = " " if node.em > 0 else ""
+        elif type(node) is Operator and not node.large:
+            piece = node.text
+        elif type(node) is Text and all(isinstance(part, str) for part in node.parts):
+            piece = "".join(str(part) for part in node.parts)
+        elif type(node) is Row:
+            piece = plain(node)
+        elif type(node) is Styled and node.style in ("roman", "text", "display"):
+            piece = plain(node.body)
+        if piece is None:
+            return None
+        pieces.append(piece)
+    return "".join(pieces)
+
+
+def is_upright(row: Row) -> bool:
+    """Whether a row is one piece of upright text, as functions' names are set."""
+    if len(row.items) != 1:
+        return False
+    only = row.items[0]
+    return type(only) is Text or (type(only) is Styled and only.style == "roman")

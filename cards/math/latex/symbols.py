@@ -1,4 +1,8 @@
-"""Symbols: each command or character to what it draws and its class."""
+r"""Symbols: each command or character to what it draws and its class.
+
+A table is words in pairs: a command (with its other names after `=`) and the character it draws;
+named functions are names alone, drawn as they are.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,7 @@ from typing import Literal
 from cards.math.latex.parser import Entry, Items, Parser, Reader
 from cards.math.tree import Class, Operator, Row, Space, Styled, Symbol, Text, Unknown
 
-# == Letters and ordinary signs: Greek, Hebrew, arithmetic constants, cards, currencies.
-#
-# A table is words in pairs: a command (with its other names after `=`) and the character it
-# draws.
-
+# Letters and ordinary signs: Greek, Hebrew, arithmetic constants, cards, currencies
 
 LETTERS = """
 alpha α  beta β  gamma γ  delta δ  epsilon ϵ  varepsilon ε  zeta ζ  eta η  theta θ
@@ -83,10 +83,7 @@ LATIN_LIKE = {
 }  # fmt: skip
 
 
-# == Binary operators, large operators, named functions, dots and delimiters.
-#
-# The format is that of `symbol_letters`; the functions are names alone, drawn as they are.
-
+# Binary operators, large operators, named functions, dots and delimiters
 
 BINARY = """
 pm=plusmn=textpm ±  mp ∓  times=texttimes ×  div=textdiv ÷  cdot=sdot ⋅  centerdot ⋅  ast ∗
@@ -158,8 +155,7 @@ FENCES = """
 """
 
 
-# == Relations: order, equality, sets, proof.  The format is that of `symbol_letters`.
-
+# Relations: order, equality, sets, proof
 
 RELATIONS = """
 leq=le ≤  geq=ge ≥  lt <  gt >  neq=ne ≠  ll ≪  gg ≫  lll=llless ⋘  ggg=gggtr ⋙
@@ -197,8 +193,7 @@ blacktriangleleft ◀  blacktriangleright ▶
 """
 
 
-# == Arrows, all of them relations.  The format is that of `symbol_letters`.
-
+# Arrows, all of them relations
 
 ARROWS = """
 leftarrow=gets=larr ←  rightarrow=to=rarr →  leftrightarrow=harr=lrarr ↔
@@ -235,8 +230,7 @@ xLongleftrightarrow ⇔  xlongleftrightarrow ↔  xrightsquigarrow ⇝  xleadsto
 """
 
 
-# == The tables of symbols, read once: each command or character to what it draws and its class.
-
+# The tables, read once
 
 Limits = Literal["display", "always", "never"]
 
@@ -322,8 +316,7 @@ _TABLES: tuple[tuple[Class, str], ...] = (
 )
 
 
-# == Characters and commands that no table holds: styled letters of Unicode, blanks, the unknown.
-
+# Characters and commands that no table holds: styled letters of Unicode, blanks, the unknown
 
 _SPACES = {
     "\u00a0": 1 / 3, "\u2002": 0.5, "\u2003": 1.0, "\u2004": 1 / 3, "\u2005": 0.25,

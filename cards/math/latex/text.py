@@ -1,4 +1,8 @@
-"""Text inside a formula, and colours."""
+r"""Text inside a formula: \text and its fonts, ligatures, accents, formulas in it; and colours.
+
+Blanks count here, and the characters stand for themselves.  `text_row` is to text what `Parser.row`
+is to mathematics.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +21,6 @@ from cards.math.latex.parser import (
 )
 from cards.math.latex.symbols import drawable
 from cards.math.tree import Boxed, Node, Row, Space, Styled, Symbol, Text
-
-# == Fonts of text mode, and its accents: \'e, \"o, \c{c}, which make one character of two.
-
 
 #: Fonts over what follows in the group, and over an argument.
 DECLARED = {
@@ -70,12 +71,6 @@ def _base(parser: Parser) -> str:
     if isinstance(entry, tuple):
         return entry[0]
     return token if token[0] != "\\" else ""
-
-
-# == Text inside a formula: \text and its fonts, ligatures, accents, and formulas in it.
-#
-# Blanks count here, and the characters stand for themselves.  `text_row` is to text what
-# `Parser.row` is to mathematics.
 
 
 #: What a blank that no line may be broken at becomes.
@@ -300,8 +295,7 @@ def text(font: str) -> Reader:
 _FONT_READERS: dict[str, Reader] = {name: text(font) for name, font in FONTS.items()}
 
 
-# == The names of colours: those of CSS (which xcolor's svgnames are) and of xcolor's dvipsnames.
-
+# Colours
 
 _CSS = """
 aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet
@@ -332,9 +326,6 @@ redviolet rhodamine royalpurple rubinered sepia tealblue wildstrawberry yellowor
 def colour_names() -> frozenset[str]:
     """In small letters."""
     return frozenset((_CSS + _DVIPS).split())
-
-
-# == Colours: \color, \textcolor, \colorbox, \fcolorbox, and the named ones of KaTeX.
 
 
 _HEX = re.compile(r"#?([0-9a-fA-F]{6}|[0-9a-fA-F]{3})")

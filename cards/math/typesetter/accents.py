@@ -1,4 +1,4 @@
-"""Accents, braces, frames and long arrows."""
+r"""What is drawn on, over and around a row: accents, braces, frames, long arrows."""
 
 from __future__ import annotations
 
@@ -20,9 +20,6 @@ from cards.math.typesetter.box import (
 from cards.math.typesetter.rows import draw_row, draws
 from cards.math.typesetter.scripts import attach, labelled, pair
 from cards.math.typesetter.spacing import Setting, bracketed, script_of
-
-# == Accents: a combining mark on one letter, a row drawn over or under more.
-
 
 #: The combining mark of each accent, for one letter.
 _MARKS = {
@@ -165,8 +162,7 @@ def _brace(node: Brace, setting: Setting) -> Box:
     return vcat((row, box), 1) if node.over else vcat((box, row), 0)
 
 
-# == What is done to a whole row: \boxed, \cancel, \phantom and their like.
-
+# Frames: \boxed, \cancel, \phantom and their like
 
 #: Combining strokes through each character.
 _STROKES = {
@@ -215,8 +211,7 @@ def _annuity(box: Box) -> Box:
     return hcat((box, side if len(box.rows) > 1 else text_box("⌉")))
 
 
-# == Arrows as long as their labels: \xrightarrow, and those of a commutative diagram.
-
+# Arrows as long as their labels: \xrightarrow, and those of a commutative diagram
 
 #: Left end, line and right end of each arrow.
 _PIECES = {

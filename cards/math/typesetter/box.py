@@ -1,4 +1,10 @@
-"""Boxes of characters, set beside and above one another; cell widths; alphabets."""
+r"""Boxes of characters, set beside and above one another; cell widths; alphabets.
+
+A `Box` holds plain text; what a terminal adds (bold, colours) stands beside it as `Mark`s.
+
+    hcat   side by side on their baselines       vcat   above one another, one baseline kept
+    pad    blank cells around a box              marked a style over a whole box
+"""
 
 from __future__ import annotations
 
@@ -6,10 +12,6 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
-
-# == Boxes of characters: rows of one width, set side by side on their baselines.
-#
-# A `Box` holds plain text; what a terminal adds (bold, colours) stands beside it as `Mark`s.
 
 
 class Mark(NamedTuple):
@@ -33,68 +35,6 @@ class Box(NamedTuple):
     marks: tuple[Mark, ...] = ()
     copy: str = ""
     """The LaTeX it was made of, for the clipboard; "" for a part of a formula."""
-
-
-# == How many cells a text takes in a terminal, and which characters may stand in one.
-#
-# Agrees with `rich.cells.cell_len` on every text that `visible` has been over.
-
-
-#: Hangul vowels and finals join the syllable before them; skin tones the face before them.
-_JOINING = ((0x1160, 0x11FF), (0xD7B0, 0xD7FF), (0x1F3FB, 0x1F3FF))
-#: Signs that became wide after the Unicode that Python 3.11 knows.
-_WIDENED = (
-    (0x2630, 0x2637), (0x268A, 0x268F), (0x4DC0, 0x4DFF), (0x1D300, 0x1D356), (0x1D360, 0x1D376),
-)  # fmt: skip
-#: Not seen, or without an agreed width: controls, formats, surrogates, private use, unassigned,
-#: separators of lines and paragraphs, fillers.
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-_FILLERS = frozenset("\u115f\u3164\uffa0")
-#: Formats that only tell neighbours apart or choose a picture: dropped, not replaced.
-_SILENT = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\u034f")
-
-
-@lru_cache(maxsize=4096)
-def char_width(char: str) -> int:
-    """0, 1 or 2 cells.  Combining marks take none, East Asian wide characters two."""
-    category = unicodedata.category(char)
-    if category[0] == "M":
-        return 0
-    code = ord(char)
-    if any(first <= code <= last for first, last in _JOINING):
-        return 0
-    if unicodedata.east_asian_width(char) in "WF":
-        return 2
-    return 2 if any(first <= code <= last for first, last in _WIDENED) else 1
-
-
-def cell_width(text: str) -> int:
-    """The cells of a text that is `visible`."""
-    return len(text) if text.isascii() else sum(map(char_width, text))
-
-
-def visible(text: str) -> str:
-    """`text` on one line, each character that a terminal would obey or hide replaced by "�"."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(map(_visible_char, text))
-
-
-@lru_cache(maxsize=4096)
-def _visible_char(char: str) -> str:
-    if char in "\t\n\r\x0b\x0c\x85\u2028\u2029":
-        return " "
-    if char in _SILENT or "\ufe00" <= char <= "\ufe0f":
-        return ""
-    if unicodedata.category(char) in _HIDDEN or char in _FILLERS:
-        return "�"
-    return " " if unicodedata.category(char) == "Zs" else char
-
-
-# == Boxes set beside and above one another.
-#
-# hcat   side by side on their baselines          vcat   above one another, one baseline kept
-# pad    blank cells around a box                 marked a style over a whole box
 
 
 Align = Literal["l", "c", "r"]
@@ -256,11 +196,61 @@ def extent(boxes: Iterable[Box]) -> tuple[int, int]:
     return above, below
 
 
-# == Alphabets of mathematics: \mathbb, \mathcal, \mathfrak as letters of Unicode.
-#
-# Bold, italic, sans and typewriter are styles of the terminal's, not letters: most fonts lack
-# them.
+# Cells of a terminal; agrees with `rich.cells.cell_len` on what `visible` has been over
 
+#: Hangul vowels and finals join the syllable before them; skin tones the face before them.
+_JOINING = ((0x1160, 0x11FF), (0xD7B0, 0xD7FF), (0x1F3FB, 0x1F3FF))
+#: Signs that became wide after the Unicode that Python 3.11 knows.
+_WIDENED = (
+    (0x2630, 0x2637), (0x268A, 0x268F), (0x4DC0, 0x4DFF), (0x1D300, 0x1D356), (0x1D360, 0x1D376),
+)  # fmt: skip
+#: Not seen, or without an agreed width: controls, formats, surrogates, private use, unassigned,
+#: separators of lines and paragraphs, fillers.
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_FILLERS = frozenset("\u115f\u3164\uffa0")
+#: Formats that only tell neighbours apart or choose a picture: dropped, not replaced.
+_SILENT = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\u034f")
+
+
+@lru_cache(maxsize=4096)
+def char_width(char: str) -> int:
+    """0, 1 or 2 cells.  Combining marks take none, East Asian wide characters two."""
+    category = unicodedata.category(char)
+    if category[0] == "M":
+        return 0
+    code = ord(char)
+    if any(first <= code <= last for first, last in _JOINING):
+        return 0
+    if unicodedata.east_asian_width(char) in "WF":
+        return 2
+    return 2 if any(first <= code <= last for first, last in _WIDENED) else 1
+
+
+def cell_width(text: str) -> int:
+    """The cells of a text that is `visible`."""
+    return len(text) if text.isascii() else sum(map(char_width, text))
+
+
+def visible(text: str) -> str:
+    """`text` on one line, each character that a terminal would obey or hide replaced by "�"."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_visible_char, text))
+
+
+@lru_cache(maxsize=4096)
+def _visible_char(char: str) -> str:
+    if char in "\t\n\r\x0b\x0c\x85\u2028\u2029":
+        return " "
+    if char in _SILENT or "\ufe00" <= char <= "\ufe0f":
+        return ""
+    if unicodedata.category(char) in _HIDDEN or char in _FILLERS:
+        return "�"
+    return " " if unicodedata.category(char) == "Zs" else char
+
+
+# Alphabets: \mathbb, \mathcal, \mathfrak as letters of Unicode.  Bold, italic, sans and
+# typewriter are styles of the terminal's, not letters: most fonts lack them
 
 #: Where the alphabet's capitals, small letters and digits start (Unicode 14, Mathematical
 #: Alphanumeric Symbols).
@@ -301,8 +291,7 @@ def letter(char: str, font: str) -> str:
     return chr(digits + ord(char) - ord("0")) if char.isdigit() and digits else char
 
 
-# == Sub- and superscripts as Unicode has them, used only where it has them all.
-
+# Sub- and superscripts as Unicode has them, used only where it has them all
 
 _SUBSCRIPTS = dict(
     zip(

@@ -1,4 +1,4 @@
-"""Matrices, cases, aligned equations, arrays with rules, diagrams."""
+r"""Environments: matrices, cases, aligned equations, arrays with rules, \substack, diagrams."""
 
 from __future__ import annotations
 
@@ -25,435 +25,6 @@ from cards.math.typesetter.box import (
 from cards.math.typesetter.rows import draw_row, draws, fenced, is_centred, set_line
 from cards.math.typesetter.spacing import GAPS, LINE, Setting, alone_of, core, script_of, text_of
 from cards.math.typesetter.wrap import wrapped
-
-# == The columns of an environment, and its rules: upright, across, and where they meet.
-
-
-#: Environments whose pairs of columns touch too.
-TOUCHING = frozenset({"alignat", "alignedat"})
-_UPRIGHT = {"|": "│", ":": "┆", "||": "║"}
-#: Where a rule across meets an upright one: (single, double upright, double across, both), by the
-#: edge of the grid, then by the side: left, inside, right.
-_MEETINGS = {
-    "top": ("┌┬┐", "╓╥╖", "╒╤╕", "╔╦╗"),
-    "middle": ("├┼┤", "╟╫╢", "╞╪╡", "╠╬╣"),
-    "bottom": ("└┴┘", "╙╨╜", "╘╧╛", "╚╩╝"),
-}
-
-
-class Columns(NamedTuple):
-    align: tuple[Align, ...]
-    """Of each column."""
-    before: tuple[str, ...]
-    """What stands before each column, and after the last: blanks and rules, e.g. " │ "."""
-    outer: bool
-    """Whether a rule stands at the left or right edge."""
-    inserts: dict[int, tuple[int, Box]]
-    """Of a place between columns, what each row has there, and how far in `before` it starts."""
-
-    @property
-    def width(self) -> int:
-        """How many columns there are."""
-        return len(self.align)
-
-    @property
-    def boxes(self) -> list[Box]:
-        return [box for _, box in self.inserts.values()]
-
-    def blank_piece(self, index: int, above: int, below: int) -> Box:
-        """What stands before a column where no row of cells is: its rules."""
-        return _column(self.before[index], above, below)
-
-    def piece(self, index: int, above: int, below: int) -> Box:
-        """What stands before a column beside a row of cells."""
-        text = self.before[index]
-        if index not in self.inserts:
-            return _column(text, above, below)
-        start, box = self.inserts[index]
-        after = text[start + box.width :]
-        return hcat((_column(text[:start], above, below), box, _column(after, above, below)))
-
-
-def _column(text: str, above: int, below: int) -> Box:
-    return Box((text,) * (above + 1 + below), len(text), above)
-
-
-def columns_of(node: Environment, count: int, setting: Setting) -> Columns:
-    """The columns of `node`, of which `count` are in use."""
-    aligns: list[Align] = []
-    rules = [""]
-    for char in node.columns:
-        if char == "|" and rules[-1] == "|":
-            rules[-1] = "||"
-        elif char in "|:":
-            rules[-1] = char
-        elif char in "lcr":
-            aligns.append(char)  # type: ignore[arg-type]
-            rules.append("")
-    while len(aligns) < count:
-        repeated: Align = aligns[-1] if aligns else "c"
-        pair: Align = "l" if len(aligns) % 2 else "r"
-        aligns.append(pair if node.joined else repeated)
-        rules.append("")
-    used = len(aligns) if any(rules) else count
-    ends = _ends(rules, used)
-    inside = [_between(node, index, rules[index], setting) for index in range(1, used)]
-    before = [ends[0], *inside, ends[1]] if used else [""]
-    inserts = _inserted(node, before, setting) if node.inserts else {}
-    outer = bool(rules[0] or rules[used])
-    return Columns(tuple(aligns[:used]), tuple(before), outer, inserts)
-
-
-def _inserted(node: Environment, before: list[str], setting: Setting) -> dict[int, tuple[int, Box]]:
-    """Makes place in `before` for what the specification puts between columns."""
-    found: dict[int, tuple[int, Box]] = {}
-    for index in range(len(before)):
-        here = [insert for insert in node.inserts if insert.before == index]
-        if not here:
-            continue
-        box = hcat([draw_insert(insert, setting) for insert in here])
-        text = before[index]
-        ruled, inside = bool(text.strip()), 0 < index < len(before) - 1
-        if inside and not ruled:
-            text = "" if here[0].tight else "  "
-        start = len(text) // 2 if inside and not ruled else 0 if index else len(text)
-        start = len(text) if inside and ruled else start
-        before[index] = text[:start] + " " * box.width + text[start:]
-        found[index] = (start, box)
-    return found
-
-
-def draw_insert(insert: Insert, setting: Setting) -> Box:
-    """What stands between two columns; a relation or what is tall with gaps."""
-    box = draw_row(insert.body, setting)
-    if not insert.tight:
-        return box
-    items = insert.body.items
-    ends = [isinstance(i, Symbol) and i.kind in ("rel", "bin") for i in (*items[:1], *items[-1:])]
-    tall = len(box.rows) > 1
-    return pad(box, int(tall or ends[0]), int(tall or ends[1])) if ends else box
-
-
-def _ends(rules: Sequence[str], used: int) -> tuple[str, str]:
-    left = _UPRIGHT[rules[0]] + " " if rules[0] else ""
-    right = " " + _UPRIGHT[rules[used]] if rules[used] else ""
-    return left, right
-
-
-def _between(node: Environment, index: int, rule: str, setting: Setting) -> str:
-    """What stands between a column and the one before it."""
-    if rule:
-        return f" {_UPRIGHT[rule]} "
-    if node.joined:
-        if index % 2 or node.name in TOUCHING:
-            return ""
-        return "    "
-    if node.small:
-        return " "
-    if node.left == "{" or node.right == "}":
-        return "   "
-    return "  " if setting.stack else " "
-
-
-def across(widths: Sequence[int], columns: Columns, line: str, edge: str) -> Box:
-    """A rule across made of `line`, with the right sign where it meets an upright one."""
-    row = []
-    for index in range(columns.width + 1):
-        side = 0 if index == 0 else 2 if index == columns.width else 1
-        row += [_meeting(char, line, edge, side) for char in columns.before[index]]
-        if index < columns.width:
-            row.append(line * widths[index])
-    text = "".join(row)
-    return Box((text,), len(text), 0)
-
-
-def _meeting(char: str, line: str, edge: str, side: int) -> str:
-    if char == " ":
-        return line
-    return _MEETINGS[edge][2 * (line == "═") + (char == "║")][side]
-
-
-def upright_rules(widths: Sequence[int], columns: Columns, height: int) -> Box:
-    """Blank rows through which the upright rules go."""
-    pieces = []
-    for index in range(columns.width + 1):
-        pieces.append(columns.blank_piece(index, 0, height - 1))
-        if index < columns.width:
-            pieces.append(blank(widths[index]))
-    return hcat(pieces)
-
-
-# == Cells to a body of rows and columns, with its rules, and where its rows stand.
-
-
-Cells = list[list[Box]]
-
-
-class Grid(NamedTuple):
-    body: Box
-    """Without delimiters; its baseline is that of the middle row, or between the middle two."""
-    baselines: tuple[int, ...]
-    """Of each row, counted in rows of `body`."""
-
-
-def grid_of(cells: Cells, columns: Columns, lines: Sequence[RowRule], apart: Sequence[int]) -> Grid:
-    """The grid; `apart`: the rows before which a blank one goes where no rule is."""
-    widths = widths_of(cells, columns.width)
-    rows = [_row(row, widths, columns) for row in cells] or [EMPTY]
-    ruled = {line.before for line in lines}
-    stack: list[Box] = []
-    baselines: list[int] = []
-    height = 0
-    for index, row in enumerate(rows):
-        between = _rules(index, len(rows), widths, columns, lines)
-        if index in apart and index not in ruled:
-            between.append(upright_rules(widths, columns, 1))
-        stack += (*between, row)
-        height += len(between)
-        baselines.append(height + row.baseline)
-        height += len(row.rows)
-    stack += _rules(len(rows), len(rows), widths, columns, lines)
-    body = vcat(stack, 0, "l")
-    centre = (len(body.rows) - 1) // 2
-    axis = centre if lines else _axis(rows, baselines, apart)
-    # A row much higher than the others would leave delimiters half empty.
-    if abs(2 * axis - len(body.rows) + 1) > 1:
-        axis = centre
-    return Grid(with_baseline(body, axis), tuple(baselines))
-
-
-def widths_of(cells: Cells, count: int) -> list[int]:
-    return [max((row[i].width for row in cells if i < len(row)), default=0) for i in range(count)]
-
-
-def _axis(rows: Sequence[Box], baselines: Sequence[int], apart: Sequence[int]) -> int:
-    middle = len(rows) // 2
-    if len(rows) % 2:
-        return baselines[middle]
-    if middle in apart:
-        return baselines[middle] - rows[middle].baseline - 1
-    return baselines[middle - 1]
-
-
-def _rules(
-    before: int, count: int, widths: Sequence[int], columns: Columns, lines: Sequence[RowRule]
-) -> list[Box]:
-    """The rules across that stand above the row `before`."""
-    edge = "top" if before == 0 else "bottom" if before == count else "middle"
-    strokes = ["╌" if line.dashed else "─" for line in lines if line.before == before]
-    if strokes == ["─", "─"]:
-        strokes = ["═"]
-    last = len(strokes) - 1 if edge == "bottom" else 0
-    return [
-        across(widths, columns, stroke, edge if index == last else "middle")
-        for index, stroke in enumerate(strokes)
-    ]
-
-
-def _row(row: Sequence[Box], widths: Sequence[int], columns: Columns) -> Box:
-    above, below = extent((*row, *columns.boxes))
-    pieces: list[Box] = []
-    for index, width in enumerate(widths):
-        if columns.before[index]:
-            pieces.append(columns.piece(index, above, below))
-        if index < len(row):
-            pieces.append(widen(row[index], width, columns.align[index]))
-        else:
-            pieces.append(blank(width))
-    if columns.before[len(widths)]:
-        pieces.append(columns.piece(len(widths), above, below))
-    return hcat(pieces) if pieces else EMPTY
-
-
-def are_crowded(cells: Cells) -> bool:
-    """Whether rows need a blank one between them: fractions in them, or what hangs from one
-    row beside what stands on the next."""
-    extents = [extent(row) for row in cells]
-    if any(above + below > 1 for above, below in extents):
-        return True
-    return any(low[1] and high[0] for low, high in pairwise(extents))
-
-
-# == Commutative diagrams: the CD environment, objects and arrows on a grid.
-
-
-_SHORTEST = 5
-
-
-def diagram(node: Environment, setting: Setting) -> Box:
-    """Each column as wide as its widest object; lying arrows fill theirs."""
-    setting = text_of(setting)
-    count = max(map(len, node.rows), default=0)
-    if not count:
-        return EMPTY
-    grid = [_spread(row, count) for row in node.rows]
-    count = max(map(len, grid))
-    columns = [[row[i] for row in grid if i < len(row)] for i in range(count)]
-    sides = [_sides(cells, setting) for cells in columns]
-    rows = []
-    for row in grid:
-        cells = [_placed(cell, sides[i], setting) for i, cell in enumerate(row)]
-        cells += [blank(sum(side)) for side in sides[len(row) :]]
-        rows.append(hcat(cells, [0] + [1] * (count - 1)))
-    box = vcat(rows, 0, "l")
-    return with_baseline(box, (len(box.rows) - 1) // 2)
-
-
-def _spread(row: tuple[Row, ...], count: int) -> tuple[Row, ...]:
-    """A row of upright arrows with the places between them, where it has none."""
-    arrows = [_arrow(cell) for cell in row]
-    if not all(arrow and (is_upright(arrow) or not arrow.char) for arrow in arrows):
-        return row
-    if len(row) < 2 or 2 * len(row) - 1 > count:
-        return row
-    between = Row((), row[0].span)
-    return tuple(cell for each in row for cell in (each, between))[:-1]
-
-
-def _arrow(cell: Row) -> Arrow | None:
-    found = [item for item in cell.items if isinstance(item, Arrow)]
-    return found[0] if len(found) == 1 and len(cell.items) == 1 else None
-
-
-def _sides(cells: list[Row], setting: Setting) -> tuple[int, int]:
-    """The cells of a column left of its middle, and from its middle on."""
-    left, right = 0, 1
-    for cell in cells:
-        arrow = _arrow(cell)
-        if arrow is not None and is_upright(arrow):
-            low, _, high = upright(arrow, setting)
-            left, right = max(left, low.width), max(right, high.width + 1)
-            continue
-        width = _lying(arrow, setting, 0).width if arrow is not None else _object(cell, setting)
-        left, right = max(left, (width - 1) // 2), max(right, width - (width - 1) // 2)
-    return left, right
-
-
-def _object(cell: Row, setting: Setting) -> int:
-    return draw_row(cell, setting).width
-
-
-def _lying(arrow: Arrow, setting: Setting, width: int) -> Box:
-    if not arrow.char:
-        return EMPTY
-    small = script_of(setting)
-    over = draw_row(arrow.over, small) if arrow.over is not None else None
-    under = draw_row(arrow.under, small) if arrow.under is not None else None
-    return lying(arrow.char, over, under, max(width, _SHORTEST))
-
-
-def _placed(cell: Row, sides: tuple[int, int], setting: Setting) -> Box:
-    left, right = sides
-    arrow = _arrow(cell)
-    if arrow is None:
-        box = draw_row(cell, setting)
-        before = left - (box.width - 1) // 2
-        return hcat((blank(before), box, blank(left + right - before - box.width)))
-    if is_upright(arrow):
-        return placed_upright(arrow, setting, left, right - 1)
-    return widen(_lying(arrow, setting, left + right), left + right, "c")
-
-
-# == Environments on one row: [a, b; c, d], {1, if x > 0; 0, otherwise}.
-
-
-#: What closes a row of an array that opens with a lone delimiter.
-_PARTNERS = {"(": ")", "[": "]", "|": "|", "‖": "‖", "{": "}"}
-#: Environments of formulas, which stand without brackets.
-_LINES = frozenset({"gathered", "multline", "eqnarray", "equation"})
-
-
-def on_one_row(node: Environment, rows: list[Box], setting: Setting) -> Box:
-    """The rows of an environment with semicolons between, in brackets."""
-    for index, tag in enumerate(node.tags[: len(rows)]):
-        if tag is not None:
-            rows[index] = hcat((rows[index], draw_row(tag, setting)), (0, 2))
-    body = _joined(rows, ", " if node.name == "substack" else "; ")
-    left, right = node.left, node.right
-    bare = node.small or node.name == "CD" or _is_equations(node)
-    if not (left or right or bare):
-        left, right = "[", "]"
-    return hcat((text_box(left), body, text_box(right or _PARTNERS.get(left, ""))))
-
-
-def _is_equations(node: Environment) -> bool:
-    """Whether the rows are formulas of their own."""
-    return node.joined or node.name in _LINES
-
-
-def cells_on_one_row(node: Environment, boxes: Sequence[Box], setting: Setting) -> Box:
-    """The cells of a row with commas between; of a pair such as a value and its case too."""
-    if node.name == "CD":
-        return _joined([box for box in boxes if box.width], " ")
-    pieces: list[Box] = []
-    for index, box in enumerate(boxes):
-        if node.columns == "ll" and pieces and not box.width:
-            continue
-        between = _flat_inserts(node, index, setting)
-        pieces += between
-        if pieces and not between:
-            pieces.append(text_box(" " if pieces[-1].rows[0].endswith(",") else ", "))
-        pieces.append(box)
-    pieces += _flat_inserts(node, len(boxes), setting)
-    return hcat(pieces) if pieces else blank(0)
-
-
-def _flat_inserts(node: Environment, index: int, setting: Setting) -> list[Box]:
-    """What the specification puts before a column; a blank for what has no width."""
-    boxes = []
-    for insert in node.inserts:
-        if insert.before == index:
-            box = draw_insert(insert, setting)
-            apart = not insert.tight or (not box.width and 0 < index < len(node.rows[0]))
-            boxes.append(pad(box, int(apart), int(apart and box.width > 0)))
-    return boxes
-
-
-def equations_on_one_row(node: Environment, row: Sequence[Row], setting: Setting) -> Box:
-    """The equations of an aligned row, each from two cells (eqnarray: three), two blanks apart;
-    with a comma between those that are whole.  alignat may spread one over many cells."""
-    size = 3 if node.name == "eqnarray" else 2
-    groups: list[list[Node]] = []
-    commas: list[bool] = []
-    for start in range(0, len(row), size):
-        items = [item for cell in row[start : start + size] for item in cell.items]
-        whole = bool(groups) and _relates(groups[-1]) and _relates(items)
-        if groups and node.name in TOUCHING and not whole:
-            groups[-1] += items
-        elif items:
-            groups.append(items)
-            commas.append(whole)
-    pieces: list[Box] = []
-    for group, comma in zip(groups, commas, strict=True):
-        box = draw_row(Row(tuple(group), node.span), setting)
-        if pieces:
-            ended = pieces[-1].rows[0].rstrip().endswith((",", ";", "."))
-            spaced = box.rows[0].startswith("  ") or pieces[-1].rows[0].endswith("  ")
-            pieces.append(text_box(("," if comma and not ended else "") + ("" if spaced else "  ")))
-        pieces.append(box)
-    return hcat(pieces) if pieces else blank(0)
-
-
-def _relates(items: Sequence[Node]) -> bool:
-    """Whether a relation is among the nodes of an equation."""
-    for item in items:
-        node = core(item)
-        while isinstance(node, Scripts):
-            node = core(node.base)
-        if getattr(node, "kind", "") == "rel":
-            return True
-    return False
-
-
-def _joined(boxes: Sequence[Box], between: str) -> Box:
-    pieces: list[Box] = []
-    for index, box in enumerate(boxes):
-        pieces += (text_box(between), box) if index else (box,)
-    return hcat(pieces) if pieces else blank(0)
-
-
-# == Environments: matrices, cases, aligned equations, arrays with rules, \substack.
-
 
 #: A grid of more places than this (rows times columns) is cut.
 MOST_PLACES = 10_000
@@ -612,3 +183,425 @@ def _on_one_row(node: Environment, setting: Setting) -> Box:
     else:
         rows = [cells_on_one_row(node, boxes, inner) for boxes in draw_cells(node, inner)]
     return on_one_row(node, rows, setting)
+
+
+# On one row: [a, b; c, d], {1, if x > 0; 0, otherwise}
+
+#: What closes a row of an array that opens with a lone delimiter.
+_PARTNERS = {"(": ")", "[": "]", "|": "|", "‖": "‖", "{": "}"}
+#: Environments of formulas, which stand without brackets.
+_LINES = frozenset({"gathered", "multline", "eqnarray", "equation"})
+
+
+def on_one_row(node: Environment, rows: list[Box], setting: Setting) -> Box:
+    """The rows of an environment with semicolons between, in brackets."""
+    for index, tag in enumerate(node.tags[: len(rows)]):
+        if tag is not None:
+            rows[index] = hcat((rows[index], draw_row(tag, setting)), (0, 2))
+    body = _joined(rows, ", " if node.name == "substack" else "; ")
+    left, right = node.left, node.right
+    bare = node.small or node.name == "CD" or _is_equations(node)
+    if not (left or right or bare):
+        left, right = "[", "]"
+    return hcat((text_box(left), body, text_box(right or _PARTNERS.get(left, ""))))
+
+
+def _is_equations(node: Environment) -> bool:
+    """Whether the rows are formulas of their own."""
+    return node.joined or node.name in _LINES
+
+
+def cells_on_one_row(node: Environment, boxes: Sequence[Box], setting: Setting) -> Box:
+    """The cells of a row with commas between; of a pair such as a value and its case too."""
+    if node.name == "CD":
+        return _joined([box for box in boxes if box.width], " ")
+    pieces: list[Box] = []
+    for index, box in enumerate(boxes):
+        if node.columns == "ll" and pieces and not box.width:
+            continue
+        between = _flat_inserts(node, index, setting)
+        pieces += between
+        if pieces and not between:
+            pieces.append(text_box(" " if pieces[-1].rows[0].endswith(",") else ", "))
+        pieces.append(box)
+    pieces += _flat_inserts(node, len(boxes), setting)
+    return hcat(pieces) if pieces else blank(0)
+
+
+def _flat_inserts(node: Environment, index: int, setting: Setting) -> list[Box]:
+    """What the specification puts before a column; a blank for what has no width."""
+    boxes = []
+    for insert in node.inserts:
+        if insert.before == index:
+            box = draw_insert(insert, setting)
+            apart = not insert.tight or (not box.width and 0 < index < len(node.rows[0]))
+            boxes.append(pad(box, int(apart), int(apart and box.width > 0)))
+    return boxes
+
+
+def equations_on_one_row(node: Environment, row: Sequence[Row], setting: Setting) -> Box:
+    """The equations of an aligned row, each from two cells (eqnarray: three), two blanks apart;
+    with a comma between those that are whole.  alignat may spread one over many cells."""
+    size = 3 if node.name == "eqnarray" else 2
+    groups: list[list[Node]] = []
+    commas: list[bool] = []
+    for start in range(0, len(row), size):
+        items = [item for cell in row[start : start + size] for item in cell.items]
+        whole = bool(groups) and _relates(groups[-1]) and _relates(items)
+        if groups and node.name in TOUCHING and not whole:
+            groups[-1] += items
+        elif items:
+            groups.append(items)
+            commas.append(whole)
+    pieces: list[Box] = []
+    for group, comma in zip(groups, commas, strict=True):
+        box = draw_row(Row(tuple(group), node.span), setting)
+        if pieces:
+            ended = pieces[-1].rows[0].rstrip().endswith((",", ";", "."))
+            spaced = box.rows[0].startswith("  ") or pieces[-1].rows[0].endswith("  ")
+            pieces.append(text_box(("," if comma and not ended else "") + ("" if spaced else "  ")))
+        pieces.append(box)
+    return hcat(pieces) if pieces else blank(0)
+
+
+def _relates(items: Sequence[Node]) -> bool:
+    """Whether a relation is among the nodes of an equation."""
+    for item in items:
+        node = core(item)
+        while isinstance(node, Scripts):
+            node = core(node.base)
+        if getattr(node, "kind", "") == "rel":
+            return True
+    return False
+
+
+def _joined(boxes: Sequence[Box], between: str) -> Box:
+    pieces: list[Box] = []
+    for index, box in enumerate(boxes):
+        pieces += (text_box(between), box) if index else (box,)
+    return hcat(pieces) if pieces else blank(0)
+
+
+# Cells to a body of rows and columns
+
+Cells = list[list[Box]]
+
+
+class Grid(NamedTuple):
+    body: Box
+    """Without delimiters; its baseline is that of the middle row, or between the middle two."""
+    baselines: tuple[int, ...]
+    """Of each row, counted in rows of `body`."""
+
+
+def grid_of(cells: Cells, columns: Columns, lines: Sequence[RowRule], apart: Sequence[int]) -> Grid:
+    """The grid; `apart`: the rows before which a blank one goes where no rule is."""
+    widths = widths_of(cells, columns.width)
+    rows = [_row(row, widths, columns) for row in cells] or [EMPTY]
+    ruled = {line.before for line in lines}
+    stack: list[Box] = []
+    baselines: list[int] = []
+    height = 0
+    for index, row in enumerate(rows):
+        between = _rules(index, len(rows), widths, columns, lines)
+        if index in apart and index not in ruled:
+            between.append(upright_rules(widths, columns, 1))
+        stack += (*between, row)
+        height += len(between)
+        baselines.append(height + row.baseline)
+        height += len(row.rows)
+    stack += _rules(len(rows), len(rows), widths, columns, lines)
+    body = vcat(stack, 0, "l")
+    centre = (len(body.rows) - 1) // 2
+    axis = centre if lines else _axis(rows, baselines, apart)
+    # A row much higher than the others would leave delimiters half empty.
+    if abs(2 * axis - len(body.rows) + 1) > 1:
+        axis = centre
+    return Grid(with_baseline(body, axis), tuple(baselines))
+
+
+def widths_of(cells: Cells, count: int) -> list[int]:
+    return [max((row[i].width for row in cells if i < len(row)), default=0) for i in range(count)]
+
+
+def _axis(rows: Sequence[Box], baselines: Sequence[int], apart: Sequence[int]) -> int:
+    middle = len(rows) // 2
+    if len(rows) % 2:
+        return baselines[middle]
+    if middle in apart:
+        return baselines[middle] - rows[middle].baseline - 1
+    return baselines[middle - 1]
+
+
+def _rules(
+    before: int, count: int, widths: Sequence[int], columns: Columns, lines: Sequence[RowRule]
+) -> list[Box]:
+    """The rules across that stand above the row `before`."""
+    edge = "top" if before == 0 else "bottom" if before == count else "middle"
+    strokes = ["╌" if line.dashed else "─" for line in lines if line.before == before]
+    if strokes == ["─", "─"]:
+        strokes = ["═"]
+    last = len(strokes) - 1 if edge == "bottom" else 0
+    return [
+        across(widths, columns, stroke, edge if index == last else "middle")
+        for index, stroke in enumerate(strokes)
+    ]
+
+
+def _row(row: Sequence[Box], widths: Sequence[int], columns: Columns) -> Box:
+    above, below = extent((*row, *columns.boxes))
+    pieces: list[Box] = []
+    for index, width in enumerate(widths):
+        if columns.before[index]:
+            pieces.append(columns.piece(index, above, below))
+        if index < len(row):
+            pieces.append(widen(row[index], width, columns.align[index]))
+        else:
+            pieces.append(blank(width))
+    if columns.before[len(widths)]:
+        pieces.append(columns.piece(len(widths), above, below))
+    return hcat(pieces) if pieces else EMPTY
+
+
+def are_crowded(cells: Cells) -> bool:
+    """Whether rows need a blank one between them: fractions in them, or what hangs from one
+    row beside what stands on the next."""
+    extents = [extent(row) for row in cells]
+    if any(above + below > 1 for above, below in extents):
+        return True
+    return any(low[1] and high[0] for low, high in pairwise(extents))
+
+
+# Columns and rules: upright, across, and where they meet
+
+#: Environments whose pairs of columns touch too.
+TOUCHING = frozenset({"alignat", "alignedat"})
+_UPRIGHT = {"|": "│", ":": "┆", "||": "║"}
+#: Where a rule across meets an upright one: (single, double upright, double across, both), by the
+#: edge of the grid, then by the side: left, inside, right.
+_MEETINGS = {
+    "top": ("┌┬┐", "╓╥╖", "╒╤╕", "╔╦╗"),
+    "middle": ("├┼┤", "╟╫╢", "╞╪╡", "╠╬╣"),
+    "bottom": ("└┴┘", "╙╨╜", "╘╧╛", "╚╩╝"),
+}
+
+
+class Columns(NamedTuple):
+    align: tuple[Align, ...]
+    """Of each column."""
+    before: tuple[str, ...]
+    """What stands before each column, and after the last: blanks and rules, e.g. " │ "."""
+    outer: bool
+    """Whether a rule stands at the left or right edge."""
+    inserts: dict[int, tuple[int, Box]]
+    """Of a place between columns, what each row has there, and how far in `before` it starts."""
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        return len(self.align)
+
+    @property
+    def boxes(self) -> list[Box]:
+        return [box for _, box in self.inserts.values()]
+
+    def blank_piece(self, index: int, above: int, below: int) -> Box:
+        """What stands before a column where no row of cells is: its rules."""
+        return _column(self.before[index], above, below)
+
+    def piece(self, index: int, above: int, below: int) -> Box:
+        """What stands before a column beside a row of cells."""
+        text = self.before[index]
+        if index not in self.inserts:
+            return _column(text, above, below)
+        start, box = self.inserts[index]
+        after = text[start + box.width :]
+        return hcat((_column(text[:start], above, below), box, _column(after, above, below)))
+
+
+def _column(text: str, above: int, below: int) -> Box:
+    return Box((text,) * (above + 1 + below), len(text), above)
+
+
+def columns_of(node: Environment, count: int, setting: Setting) -> Columns:
+    """The columns of `node`, of which `count` are in use."""
+    aligns: list[Align] = []
+    rules = [""]
+    for char in node.columns:
+        if char == "|" and rules[-1] == "|":
+            rules[-1] = "||"
+        elif char in "|:":
+            rules[-1] = char
+        elif char in "lcr":
+            aligns.append(char)  # type: ignore[arg-type]
+            rules.append("")
+    while len(aligns) < count:
+        repeated: Align = aligns[-1] if aligns else "c"
+        pair: Align = "l" if len(aligns) % 2 else "r"
+        aligns.append(pair if node.joined else repeated)
+        rules.append("")
+    used = len(aligns) if any(rules) else count
+    ends = _ends(rules, used)
+    inside = [_between(node, index, rules[index], setting) for index in range(1, used)]
+    before = [ends[0], *inside, ends[1]] if used else [""]
+    inserts = _inserted(node, before, setting) if node.inserts else {}
+    outer = bool(rules[0] or rules[used])
+    return Columns(tuple(aligns[:used]), tuple(before), outer, inserts)
+
+
+def _inserted(node: Environment, before: list[str], setting: Setting) -> dict[int, tuple[int, Box]]:
+    """Makes place in `before` for what the specification puts between columns."""
+    found: dict[int, tuple[int, Box]] = {}
+    for index in range(len(before)):
+        here = [insert for insert in node.inserts if insert.before == index]
+        if not here:
+            continue
+        box = hcat([draw_insert(insert, setting) for insert in here])
+        text = before[index]
+        ruled, inside = bool(text.strip()), 0 < index < len(before) - 1
+        if inside and not ruled:
+            text = "" if here[0].tight else "  "
+        start = len(text) // 2 if inside and not ruled else 0 if index else len(text)
+        start = len(text) if inside and ruled else start
+        before[index] = text[:start] + " " * box.width + text[start:]
+        found[index] = (start, box)
+    return found
+
+
+def draw_insert(insert: Insert, setting: Setting) -> Box:
+    """What stands between two columns; a relation or what is tall with gaps."""
+    box = draw_row(insert.body, setting)
+    if not insert.tight:
+        return box
+    items = insert.body.items
+    ends = [isinstance(i, Symbol) and i.kind in ("rel", "bin") for i in (*items[:1], *items[-1:])]
+    tall = len(box.rows) > 1
+    return pad(box, int(tall or ends[0]), int(tall or ends[1])) if ends else box
+
+
+def _ends(rules: Sequence[str], used: int) -> tuple[str, str]:
+    left = _UPRIGHT[rules[0]] + " " if rules[0] else ""
+    right = " " + _UPRIGHT[rules[used]] if rules[used] else ""
+    return left, right
+
+
+def _between(node: Environment, index: int, rule: str, setting: Setting) -> str:
+    """What stands between a column and the one before it."""
+    if rule:
+        return f" {_UPRIGHT[rule]} "
+    if node.joined:
+        if index % 2 or node.name in TOUCHING:
+            return ""
+        return "    "
+    if node.small:
+        return " "
+    if node.left == "{" or node.right == "}":
+        return "   "
+    return "  " if setting.stack else " "
+
+
+def across(widths: Sequence[int], columns: Columns, line: str, edge: str) -> Box:
+    """A rule across made of `line`, with the right sign where it meets an upright one."""
+    row = []
+    for index in range(columns.width + 1):
+        side = 0 if index == 0 else 2 if index == columns.width else 1
+        row += [_meeting(char, line, edge, side) for char in columns.before[index]]
+        if index < columns.width:
+            row.append(line * widths[index])
+    text = "".join(row)
+    return Box((text,), len(text), 0)
+
+
+def _meeting(char: str, line: str, edge: str, side: int) -> str:
+    if char == " ":
+        return line
+    return _MEETINGS[edge][2 * (line == "═") + (char == "║")][side]
+
+
+def upright_rules(widths: Sequence[int], columns: Columns, height: int) -> Box:
+    """Blank rows through which the upright rules go."""
+    pieces = []
+    for index in range(columns.width + 1):
+        pieces.append(columns.blank_piece(index, 0, height - 1))
+        if index < columns.width:
+            pieces.append(blank(widths[index]))
+    return hcat(pieces)
+
+
+# Commutative diagrams: objects and arrows on a grid
+
+_SHORTEST = 5
+
+
+def diagram(node: Environment, setting: Setting) -> Box:
+    """Each column as wide as its widest object; lying arrows fill theirs."""
+    setting = text_of(setting)
+    count = max(map(len, node.rows), default=0)
+    if not count:
+        return EMPTY
+    grid = [_spread(row, count) for row in node.rows]
+    count = max(map(len, grid))
+    columns = [[row[i] for row in grid if i < len(row)] for i in range(count)]
+    sides = [_sides(cells, setting) for cells in columns]
+    rows = []
+    for row in grid:
+        cells = [_placed(cell, sides[i], setting) for i, cell in enumerate(row)]
+        cells += [blank(sum(side)) for side in sides[len(row) :]]
+        rows.append(hcat(cells, [0] + [1] * (count - 1)))
+    box = vcat(rows, 0, "l")
+    return with_baseline(box, (len(box.rows) - 1) // 2)
+
+
+def _spread(row: tuple[Row, ...], count: int) -> tuple[Row, ...]:
+    """A row of upright arrows with the places between them, where it has none."""
+    arrows = [_arrow(cell) for cell in row]
+    if not all(arrow and (is_upright(arrow) or not arrow.char) for arrow in arrows):
+        return row
+    if len(row) < 2 or 2 * len(row) - 1 > count:
+        return row
+    between = Row((), row[0].span)
+    return tuple(cell for each in row for cell in (each, between))[:-1]
+
+
+def _arrow(cell: Row) -> Arrow | None:
+    found = [item for item in cell.items if isinstance(item, Arrow)]
+    return found[0] if len(found) == 1 and len(cell.items) == 1 else None
+
+
+def _sides(cells: list[Row], setting: Setting) -> tuple[int, int]:
+    """The cells of a column left of its middle, and from its middle on."""
+    left, right = 0, 1
+    for cell in cells:
+        arrow = _arrow(cell)
+        if arrow is not None and is_upright(arrow):
+            low, _, high = upright(arrow, setting)
+            left, right = max(left, low.width), max(right, high.width + 1)
+            continue
+        width = _lying(arrow, setting, 0).width if arrow is not None else _object(cell, setting)
+        left, right = max(left, (width - 1) // 2), max(right, width - (width - 1) // 2)
+    return left, right
+
+
+def _object(cell: Row, setting: Setting) -> int:
+    return draw_row(cell, setting).width
+
+
+def _lying(arrow: Arrow, setting: Setting, width: int) -> Box:
+    if not arrow.char:
+        return EMPTY
+    small = script_of(setting)
+    over = draw_row(arrow.over, small) if arrow.over is not None else None
+    under = draw_row(arrow.under, small) if arrow.under is not None else None
+    return lying(arrow.char, over, under, max(width, _SHORTEST))
+
+
+def _placed(cell: Row, sides: tuple[int, int], setting: Setting) -> Box:
+    left, right = sides
+    arrow = _arrow(cell)
+    if arrow is None:
+        box = draw_row(cell, setting)
+        before = left - (box.width - 1) // 2
+        return hcat((blank(before), box, blank(left + right - before - box.width)))
+    if is_upright(arrow):
+        return placed_upright(arrow, setting, left, right - 1)
+    return widen(_lying(arrow, setting, left + right), left + right, "c")

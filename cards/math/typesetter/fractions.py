@@ -1,4 +1,4 @@
-"""Fractions and roots, and when a/b needs brackets."""
+"""Fractions and roots, on several rows or on one with the brackets they need."""
 
 from __future__ import annotations
 
@@ -28,11 +28,53 @@ from cards.math.typesetter.box import Box, blank, hcat, pad, raised, text_box, v
 from cards.math.typesetter.rows import draw_row, draws, fenced, glyph
 from cards.math.typesetter.spacing import Setting, bracketed, core, inner_of, script_of, style_of
 
-# == What may stand beside the slash of a/b without brackets.
-#
-# `1/2σ²` can be read in two ways, so it is `1/(2σ²)`; `1/2`, `∂f/∂x`, `p(x)/q(x)`, `1/|x|` and
-# `ab/c` can be read in one.  Where in doubt, brackets.
+_RULE = "─"
 
+
+@draws(Fraction)
+def _fraction(node: Fraction, setting: Setting) -> Box:
+    if node.style and not setting.script:
+        setting = style_of(setting, node.style)
+    inner = inner_of(setting)
+    above, below = draw_row(node.above, inner), draw_row(node.below, inner)
+    if not node.rule:
+        return _unruled(node, above, below, setting)
+    stacked = setting.stack and node.style != "text"
+    if stacked or len(above.rows) > 1 or len(below.rows) > 1:
+        return fenced(node.left, _ruled(above, below), node.right)
+    slash = hcat(
+        (
+            above if is_product(node.above) else bracketed(above),
+            glyph("/", ""),
+            below if is_factor(node.below) else bracketed(below),
+        )
+    )
+    return fenced(node.left, slash, node.right)
+
+
+def _ruled(above: Box, below: Box) -> Box:
+    width = max(above.width, below.width, 1)
+    # A fraction in a fraction: the outer rule is the longer one.
+    rule = _RULE * width
+    if rule in above.rows or rule in below.rows:
+        width += 2
+    return vcat((above, Box((_RULE * width,), width, 0), below), 1)
+
+
+def _unruled(node: Fraction, above: Box, below: Box, setting: Setting) -> Box:
+    r"""\binom, \atop: two rows; in display style with the axis between them."""
+    if setting.flat:
+        body = hcat((above, text_box("; "), below))
+        return fenced(node.left or "(", body, node.right or ")")
+    if setting.stack:
+        return fenced(node.left, vcat((above, blank(0), below), 1), node.right)
+    stack = vcat((above, below), 0)
+    middle = Box(stack.rows, stack.width, (len(stack.rows) - 1) // 2, stack.marks)
+    return fenced(node.left, middle, node.right)
+
+
+# What may stand beside the slash without brackets.  `1/2σ²` can be read in two ways, so it is
+# `1/(2σ²)`; `1/2`, `∂f/∂x`, `p(x)/q(x)`, `1/|x|` and `ab/c` can be read in one
 
 #: Letters that are functions where a bracket follows.
 _FUNCTIONS = frozenset("fghpqFGHPQΓφψΦΨ")
@@ -191,56 +233,7 @@ def _has_sum(items: Sequence[Node]) -> bool:
     return any(isinstance(item, Symbol) and item.kind == "bin" for item in items)
 
 
-# == Fractions: on two lines with a rule, or on one with a slash and what brackets it needs.
-
-
-_RULE = "─"
-
-
-@draws(Fraction)
-def _fraction(node: Fraction, setting: Setting) -> Box:
-    if node.style and not setting.script:
-        setting = style_of(setting, node.style)
-    inner = inner_of(setting)
-    above, below = draw_row(node.above, inner), draw_row(node.below, inner)
-    if not node.rule:
-        return _unruled(node, above, below, setting)
-    stacked = setting.stack and node.style != "text"
-    if stacked or len(above.rows) > 1 or len(below.rows) > 1:
-        return fenced(node.left, _ruled(above, below), node.right)
-    slash = hcat(
-        (
-            above if is_product(node.above) else bracketed(above),
-            glyph("/", ""),
-            below if is_factor(node.below) else bracketed(below),
-        )
-    )
-    return fenced(node.left, slash, node.right)
-
-
-def _ruled(above: Box, below: Box) -> Box:
-    width = max(above.width, below.width, 1)
-    # A fraction in a fraction: the outer rule is the longer one.
-    rule = _RULE * width
-    if rule in above.rows or rule in below.rows:
-        width += 2
-    return vcat((above, Box((_RULE * width,), width, 0), below), 1)
-
-
-def _unruled(node: Fraction, above: Box, below: Box, setting: Setting) -> Box:
-    r"""\binom, \atop: two rows; in display style with the axis between them."""
-    if setting.flat:
-        body = hcat((above, text_box("; "), below))
-        return fenced(node.left or "(", body, node.right or ")")
-    if setting.stack:
-        return fenced(node.left, vcat((above, blank(0), below), 1), node.right)
-    stack = vcat((above, below), 0)
-    middle = Box(stack.rows, stack.width, (len(stack.rows) - 1) // 2, stack.marks)
-    return fenced(node.left, middle, node.right)
-
-
-# == Roots: √x for one atom, a roof over more, brackets where everything is on one line.
-
+# Roots: √x for one atom, a roof over more, brackets where everything is on one line
 
 #: Underscores: they touch the stroke below them, and the radicand.
 _ROOF = "_"

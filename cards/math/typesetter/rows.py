@@ -1,4 +1,8 @@
-"""From nodes to boxes: a row of atoms, and the delimiters around one."""
+"""From nodes to boxes: who draws what, how a row is set, and the delimiters around one.
+
+Each kind of node is drawn by one function, registered with `@draws(Kind)`; a row asks each of its
+nodes for a box, finds the kinds and the gaps, and sets them side by side.
+"""
 
 from __future__ import annotations
 
@@ -48,13 +52,6 @@ from cards.math.typesetter.spacing import (
     style_of,
     text_of,
 )
-
-# == From nodes to boxes: who draws what, and how a row of them is set.
-#
-# Each kind of node is drawn by a function in a file of its own, registered with `@draws(Kind)`;
-# a row asks each of its nodes for a box, finds the kinds and the gaps, and sets them side by
-# side.
-
 
 N = TypeVar("N")
 Drawer = Callable[[Any, Setting], Box]
@@ -213,7 +210,7 @@ Adjustment = Callable[[list[Part], Setting], list[Part]]
 ADJUSTMENTS: list[Adjustment] = []
 
 
-# == The nodes that are drawn in a line or two.
+# Nodes that are drawn in a line or two
 
 
 @draws(Row)
@@ -259,9 +256,6 @@ def _unknown(node: Unknown, setting: Setting) -> Box:  # noqa: ARG001
     return text_box(node.name, "warning")
 
 
-# == \text{...}: words as they are, formulas in them set in text style.
-
-
 @draws(Text)
 def _text(node: Text, setting: Setting) -> Box:
     inner = text_of(font_of(setting, "") if setting.font else setting)
@@ -272,8 +266,7 @@ def _text(node: Text, setting: Setting) -> Box:
     return box
 
 
-# == Delimiters as high as what they hold: \left( \right), matrices.
-
+# Delimiters as high as what they hold: \left( \right), matrices
 
 #: Top, middle and bottom piece (one, repeated middle, one).
 _PIECES = {

@@ -1,4 +1,13 @@
-"""Styles, the kinds of atoms, and the gaps between them."""
+"""Styles, the kinds of atoms, and the gaps between them.
+
+The gaps are TeX's (The TeXbook, chapter 18), in whole cells.  To its classes come those that cells
+need:
+
+    sign    a plus or minus with nothing before it to add to
+    large   an operator such as ∑, which stays off a bracket too
+    fence   brackets with what they hold: "open" on its left, "close" on its right
+    ratio   a fraction on one line
+"""
 
 from __future__ import annotations
 
@@ -25,8 +34,7 @@ from cards.math.tree import (
 )
 from cards.math.typesetter.box import LOWERED_LETTERS, RAISED_LETTERS, Box, hcat, text_box
 
-# == The circumstances in which a part of a formula is drawn: TeX's styles, for cells.
-
+# The circumstances in which a part is drawn: TeX's styles, for cells
 
 Mode = Literal["display", "inline", "line"]
 
@@ -103,7 +111,7 @@ def style_of(setting: Setting, style: str) -> Setting:
     return setting._replace(limits=False)
 
 
-# == What a row is made of once its nodes are drawn.
+# What a row is made of once its nodes are drawn
 
 
 class Part(NamedTuple):
@@ -120,9 +128,6 @@ class Line(NamedTuple):
 
     parts: list[Part]
     gaps: list[int]
-
-
-# == The kind of a drawn node among its neighbours, in the terms of spacing.py.
 
 
 _OPENING = frozenset("([{⟨⌈⌊")
@@ -190,14 +195,7 @@ def kind_of(node: Node, box: Box) -> str:
             return "ord"
 
 
-# == Gaps between the atoms of a row, after TeX's table (The TeXbook, chapter 18), in whole cells.
-#
-# To TeX's classes come those that cells need:
-#     sign    a plus or minus with nothing before it to add to
-#     large   an operator such as ∑, which stays off a bracket too
-#     fence   brackets with what they hold: "open" on its left, "close" on its right
-#     ratio   a fraction on one line
-
+# Gaps
 
 #: Kinds after which + is a sign: nothing, and all that has no value to add to.
 _BEFORE_SIGN = frozenset({None, "open", "bin", "op", "large", "rel", "punct", "sign"})
@@ -272,8 +270,7 @@ def _bar(char: str, last: str | None, open_bars: list[str]) -> str:
     return "ord"
 
 
-# == Two parts side by side whose letters would read as one: x² ³√y, not x²³√y.
-
+# Two parts side by side whose letters would read as one: x² ³√y, not x²³√y
 
 _SMALL = LOWERED_LETTERS | RAISED_LETTERS
 _INDEX = "".join(RAISED_LETTERS)
@@ -332,7 +329,7 @@ def _are_ruled(left: Box, right: Box) -> bool:
     return left.rows[left.baseline].endswith("─") and right.rows[right.baseline].startswith("─")
 
 
-# == Fractions on one line among their neighbours: (1/2)x, not 1/2x.
+# Fractions on one line among their neighbours: (1/2)x, not 1/2x
 
 
 def bracket_ratios(parts: list[Part], kinds: list[str]) -> tuple[list[Part], list[str]]:
