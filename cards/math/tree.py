@@ -126,10 +126,13 @@ class Accent(NamedTuple):
     span: Span
 
 
+BraceShape = Literal["brace", "bracket", "paren", "line"]
+
+
 class Brace(NamedTuple):
     r"""\overbrace and its like; its label is the script of the `Scripts` around it."""
 
-    shape: Literal["brace", "bracket", "paren", "line"]
+    shape: BraceShape
     base: Row
     over: bool
     span: Span
@@ -227,13 +230,16 @@ class Space(NamedTuple):
     span: Span
 
 
+Treatment = Literal[
+    "box", "cancel", "bcancel", "xcancel", "strike", "phantom", "hphantom", "vphantom", "smash",
+    "lap", "angle", "phase",
+]  # fmt: skip
+
+
 class Boxed(NamedTuple):
     r"""\boxed, \fbox, \cancel and its family, \phantom: something done to a whole row."""
 
-    how: Literal[
-        "box", "cancel", "bcancel", "xcancel", "strike", "phantom", "hphantom", "vphantom",
-        "smash", "lap", "angle", "phase",
-    ]  # fmt: skip
+    how: Treatment
     body: Row
     span: Span
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 from unicodedata import normalize
 
@@ -24,6 +25,7 @@ from cards.math.tree import (
     Arrow,
     Boxed,
     Brace,
+    BraceShape,
     Break,
     Choice,
     Class,
@@ -35,11 +37,13 @@ from cards.math.tree import (
     Row,
     Scripts,
     Space,
+    Span,
     Stack,
     Styled,
     Symbol,
     Tag,
     Text,
+    Treatment,
 )
 
 # Fractions, binomials, roots
@@ -135,14 +139,11 @@ _TEXTUAL = {
     "\\'": "acute", "\\`": "grave", "\\^": "hat", "\\~": "tilde", '\\"': "ddot", "\\=": "bar",
     "\\.": "dot", "\\u": "breve", "\\v": "check", "\\r": "mathring",
 }  # fmt: skip
-_BRACES: dict[str, Literal["brace", "bracket", "paren", "line"]] = {
+_BRACES: dict[str, BraceShape] = {
     "brace": "brace", "bracket": "bracket", "paren": "paren", "arc": "paren", "group": "paren",
     "linesegment": "line",
 }  # fmt: skip
-_BOXES: dict[str, Literal[
-    "cancel", "bcancel", "xcancel", "strike", "phantom", "hphantom", "vphantom", "smash",
-    "lap", "angle", "phase", "box",
-]] = {
+_BOXES: dict[str, Treatment] = {
     "cancel": "cancel", "bcancel": "bcancel", "xcancel": "xcancel", "sout": "strike",
     "phantom": "phantom", "hphantom": "hphantom", "vphantom": "vphantom", "mathllap": "lap",
     "mathrlap": "lap", "mathclap": "lap", "crampedllap": "lap", "crampedrlap": "lap",
@@ -151,33 +152,30 @@ _BOXES: dict[str, Literal[
 }  # fmt: skip
 
 
-def _accent(name: str, over: bool, wide: bool) -> Reader:
+def _around(make: Callable[[Row, Span], Node]) -> Reader:
+    """A command that makes a node of one argument."""
+
     def read(parser: Parser, items: Items, start: int) -> None:
-        base = content(parser, parser.command)
-        items.append(Accent(name, base, over, wide, parser.since(start)))
+        body = content(parser, parser.command)
+        items.append(make(body, parser.since(start)))
 
     return read
 
 
-def _brace(shape: Literal["brace", "bracket", "paren", "line"], over: bool) -> Reader:
+def _accent(name: str, over: bool, wide: bool) -> Reader:
+    return _around(lambda base, span: Accent(name, base, over, wide, span))
+
+
+def _boxed(how: Treatment) -> Reader:
+    return _around(lambda body, span: Boxed(how, body, span))
+
+
+def _brace(shape: BraceShape, over: bool) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
         name = parser.command
         parser.optional_raw()
         base = parser.argument(name)
         items.append(Brace(shape, base, over, parser.since(start)))
-
-    return read
-
-
-def _boxed(
-    how: Literal[
-        "box", "cancel", "bcancel", "xcancel", "strike", "phantom", "hphantom", "vphantom",
-        "smash", "lap", "angle", "phase",
-    ],
-) -> Reader:  # fmt: skip
-    def read(parser: Parser, items: Items, start: int) -> None:
-        body = content(parser, parser.command)
-        items.append(Boxed(how, body, parser.since(start)))
 
     return read
 
@@ -195,7 +193,7 @@ def _smash(parser: Parser, items: Items, start: int) -> None:
     _boxed("smash")(parser, items, start)
 
 
-def _text_box(how: Literal["box", "lap"]) -> Reader:
+def _text_box(how: Treatment) -> Reader:
     def read(parser: Parser, items: Items, start: int) -> None:
         while parser.optional_raw() is not None:
             pass
@@ -237,8 +235,7 @@ def _stack(parser: Parser, items: Items, start: int) -> None:
 def _built(parser: Parser, items: Items, start: int) -> None:
     r"""Plain TeX's \buildrel def\over="""
     over = parser.row(parser.open[-1], "infix")
-    if parser.tokens[parser.i] == "\\over":
-        parser.i += 1
+    if parser.take("\\over"):
         base = parser.argument("\\buildrel")
         items.append(Stack(base, over, None, "rel", parser.since(start)))
     else:
@@ -263,18 +260,18 @@ def _accents() -> dict[str, Reader]:
     found = {name: _accent(name, True, False) for name in _NARROW.split()}
     found |= {name: _accent(name, True, True) for name in _WIDE_OVER.split()}
     found |= {name: _accent(name, False, True) for name in _WIDE_UNDER.split()}
-    found |= {name: found.get(same, nothing_wide) for name, same in _SAME.items()}
+    found |= {name: found.get(same, _unmarked) for name, same in _SAME.items()}
     commands = {"\\" + name: reader for name, reader in found.items()}
     return commands | {mark: commands["\\" + name] for mark, name in _TEXTUAL.items()}
 
 
-def nothing_wide(parser: Parser, items: Items, _start: int) -> None:
+def _unmarked(parser: Parser, items: Items, _start: int) -> None:
     """A mark that has no form of its own here: its base is kept."""
     items.append(parser.argument())
 
 
 _MARK_READERS: dict[str, Reader] = {
-    **{mark: nothing_wide for mark in MARKS if mark != "\\t"},
+    **{mark: _unmarked for mark in MARKS if mark != "\\t"},
     **_accents(),
     **_arrows(),
     **{f"\\over{name}": _brace(shape, True) for name, shape in _BRACES.items()},
@@ -399,9 +396,8 @@ _SCRIPT_READERS: dict[str, Reader] = dict.fromkeys(
 def _named(parser: Parser, items: Items, start: int) -> None:
     r"""\operatorname{...} and \operatorname*{...}; the latter takes limits."""
     limits = parser.command == "\\operatornamewithlimits"
-    if parser.peek() == "*":
-        parser.i += 1
-        limits = True
+    parser.peek()
+    limits = parser.take("*") or limits
     body = parser.argument("\\operatorname")
     text = plain(body)
     span = parser.since(start)
@@ -482,11 +478,8 @@ def _dots(parser: Parser, items: Items, start: int) -> None:
     token = parser.peek()
     entry = parser.entries.get(token)
     middle = token in _MIDDLE or (isinstance(entry, tuple) and entry[1] in ("bin", "rel"))
-    kind: Class = "inner"
-    if middle:
-        items.append(Symbol("⋯", kind, "cdots", span))
-    else:
-        items.append(Symbol("…", kind, "ldots", span))
+    char, name = ("⋯", "cdots") if middle else ("…", "ldots")
+    items.append(Symbol(char, "inner", name, span))
 
 
 _MIDDLE_NAMES = """
@@ -495,6 +488,15 @@ int oint iint iiint mathbin mathrel xrightarrow xleftarrow bmod
 """
 _MIDDLE = frozenset("\\" + name for name in _MIDDLE_NAMES.split())
 
+#: Names of sets, by their letters.
+_SETS = {
+    "N": "N natnums",
+    "Z": "Z",
+    "Q": "Q",
+    "R": "R Reals reals",
+    "C": "C cnums Complex",
+    "k": "Bbbk",
+}
 #: Commands that stand for others, as the packages braket, mathtools and amsmath define them.
 _MEANINGS = {
     "\\bra": "\\mathinner{\\langle{#1}|}",
@@ -502,17 +504,6 @@ _MEANINGS = {
     "\\braket": "\\mathinner{\\langle{#1}\\rangle}",
     "\\ketbra": "\\mathinner{|{#1}\\rangle\\langle{#2}|}",
     "\\angln": "{\\angl n}",
-    "\\Bbbk": "\\mathbb{k}",
-    "\\N": "\\mathbb{N}",
-    "\\Z": "\\mathbb{Z}",
-    "\\R": "\\mathbb{R}",
-    "\\Q": "\\mathbb{Q}",
-    "\\C": "\\mathbb{C}",
-    "\\Reals": "\\mathbb{R}",
-    "\\reals": "\\mathbb{R}",
-    "\\natnums": "\\mathbb{N}",
-    "\\cnums": "\\mathbb{C}",
-    "\\Complex": "\\mathbb{C}",
     "\\varlimsup": "\\mathop{\\overline{\\mathrm{lim}}}",
     "\\varliminf": "\\mathop{\\underline{\\mathrm{lim}}}",
     "\\varinjlim": "\\mathop{\\underrightarrow{\\mathrm{lim}}}",
@@ -533,6 +524,11 @@ _OPERATOR_READERS: dict[str, Reader] = {
     "\\prescript": _prescript,
     "\\dots": _dots,
     **{name: replaced(meaning) for name, meaning in _MEANINGS.items()},
+    **{
+        "\\" + name: replaced(f"\\mathbb{{{letter}}}")
+        for letter, names in _SETS.items()
+        for name in names.split()
+    },
 }
 
 COMMANDS: dict[str, Reader] = {

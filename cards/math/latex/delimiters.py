@@ -74,8 +74,7 @@ def left(parser: Parser, items: Items, start: int) -> None:
         parser.i += 1
         middles.append(fence(parser))
     closing = ""
-    if parser.tokens[parser.i] == "\\right":
-        parser.i += 1
+    if parser.take("\\right"):
         closing = fence(parser)
     elif not parser.deep:
         parser.problem(
@@ -228,8 +227,7 @@ def _between(parser: Parser, items: Items, context: str) -> bool:
 
 def skip_row_gap(parser: Parser) -> None:
     r"""Passes over the star and the height that may follow `\\`, as in `\\*[1em]`."""
-    if parser.tokens[parser.i] == "*":
-        parser.i += 1
+    parser.take("*")
     if parser.tokens[parser.i] != "[":
         return
     before = parser.i

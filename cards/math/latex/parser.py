@@ -346,12 +346,12 @@ class Parser:
             self.missing(of)
             return Row((), (start, start))
         self.i = i + 1
-        found = self._taken(token, entry, start)
+        found = self.made_by(token, entry, start)
         if self.i <= i:  # the command stands for others, which are now the next
             return self.argument(of)
         return Row(tuple(found), self.since(start))
 
-    def _taken(self, token: str, entry: Reader | None, start: int) -> Items:
+    def made_by(self, token: str, entry: Reader | None, start: int) -> Items:
         """What the command `token`, which has just been taken, makes with what belongs to it."""
         found: Items = []
         if self.depth >= DEEPEST:

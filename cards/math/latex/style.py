@@ -96,8 +96,7 @@ def _space(em: float) -> Reader:
 
 
 def _kern(parser: Parser, items: Items, start: int) -> None:
-    if parser.tokens[parser.i] == "*":
-        parser.i += 1
+    parser.take("*")
     width = parser.length()
     items.append(Space(width, parser.since(start)))
 
@@ -176,9 +175,7 @@ def _image(parser: Parser, items: Items, start: int) -> None:
 
 def _tag(parser: Parser, items: Items, start: int) -> None:
     r"""\tag{2} numbers the row of the environment around it, or the formula."""
-    starred = parser.tokens[parser.i] == "*"
-    if starred:
-        parser.i += 1
+    starred = parser.take("*")
     words = text_argument(parser, "", "\\tag")
     parts = words.parts if starred else ("(", *words.parts, ")")
     joined: list[object] = []

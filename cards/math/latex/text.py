@@ -128,7 +128,7 @@ def _flat(parser: Parser) -> str:
     while (token := parser.tokens[parser.i]) != END and (level or token not in _ENDS):
         level += {"{": 1, "\\bgroup": 1, "}": -1, "\\egroup": -1}.get(token, 0)
         if token[0] not in "\\{}$%&#":
-            words.append(printable(parser, token, parser.starts[parser.i]))
+            words.append(_printable(parser, token, parser.starts[parser.i]))
         parser.i += 1
     return "".join(words)
 
@@ -140,7 +140,7 @@ def _piece(parser: Parser, parts: list[str | Node], font: str) -> None:
     start = parser.starts[parser.i]
     first = token[0]
     if parser.macros and token in parser.macros:
-        parser.expand(token)
+        parser.expand(token, parser.macros[token])
     elif first in " \t\n\r\f\v":
         parser.i += 1
         parts.append(" ")
@@ -160,12 +160,12 @@ def _piece(parser: Parser, parts: list[str | Node], font: str) -> None:
         _formula(parser, parts, "$" if token == "$" else "\\)", start)
     elif first != "\\":
         parser.i += 1
-        parts.append(printable(parser, token, start))
+        parts.append(_printable(parser, token, start))
     else:
         _command(parser, parts, token, font)
 
 
-def printable(parser: Parser, token: str, start: int) -> str:
+def _printable(parser: Parser, token: str, start: int) -> str:
     return token if token.isascii() and token.isprintable() else drawable(parser, token, start)
 
 
@@ -180,9 +180,7 @@ def _ligature(parser: Parser, parts: list[str | Node], token: str, font: str) ->
 
 def _formula(parser: Parser, parts: list[str | Node], closer: str, start: int) -> None:
     row = parser.row("math")
-    if parser.tokens[parser.i] == closer:
-        parser.i += 1
-    elif not parser.deep:
+    if not parser.take(closer) and not parser.deep:
         parser.problem(
             "A formula in the text is never closed.",
             f"Add {closer} where it ends.",
@@ -217,7 +215,7 @@ def _command(parser: Parser, parts: list[str | Node], token: str, font: str) -> 
     elif isinstance(entry, RowEnd):
         _stop(parser, token, start)
     else:
-        _read(parser, parts, token, start)
+        _read(parser, parts, token, entry, start)
 
 
 def _stop(parser: Parser, token: str, start: int) -> None:
@@ -230,19 +228,11 @@ def _stop(parser: Parser, token: str, start: int) -> None:
         parser.raw()
 
 
-def _read(parser: Parser, parts: list[str | Node], token: str, start: int) -> None:
-    found: Items = []
-    if parser.depth >= DEEPEST:
-        parser.too_deep()
-        return
-    parser.depth += 1
-    entry = parser.entries.get(token)
-    if entry is None:
-        parser.other(parser, token, found, start)
-    elif not isinstance(entry, tuple | RowEnd):
-        entry(parser, found, start)
-    parser.depth -= 1
-    for node in found:
+def _read(
+    parser: Parser, parts: list[str | Node], token: str, entry: Reader | None, start: int
+) -> None:
+    """What a command of mathematics makes, as text where it is no more than that."""
+    for node in parser.made_by(token, entry, start):
         if type(node) is Space:
             parts.append(" " * max(0, round(node.em * 2)) or (" " if node.em > 0 else ""))
         elif type(node) is Symbol:
@@ -253,8 +243,6 @@ def _read(parser: Parser, parts: list[str | Node], token: str, start: int) -> No
 
 def _pass_blanks(parser: Parser) -> None:
     while parser.tokens[parser.i][:1] in (" ", "\n", "\t", "\r"):
-        if parser.tokens[parser.i] == END:
-            break
         parser.i += 1
 
 
@@ -285,14 +273,14 @@ def content(parser: Parser, of: str = "") -> Row:
     return Row((words,), words.span)
 
 
-def text(font: str) -> Reader:
+def _font(font: str) -> Reader:
     def read(parser: Parser, items: Items, _start: int) -> None:
         items.append(text_argument(parser, font, parser.command))
 
     return read
 
 
-_FONT_READERS: dict[str, Reader] = {name: text(font) for name, font in FONTS.items()}
+_FONT_READERS: dict[str, Reader] = {name: _font(font) for name, font in FONTS.items()}
 
 
 # Colours
