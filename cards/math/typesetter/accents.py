@@ -17,9 +17,9 @@ from cards.math.typesetter.box import (
     vcat,
     widen,
 )
-from cards.math.typesetter.rows import draw_row, draws
+from cards.math.typesetter.rows import draw_row, draw_script, draws
 from cards.math.typesetter.scripts import attach, labelled, pair
-from cards.math.typesetter.spacing import Setting, bracketed, script_of
+from cards.math.typesetter.spacing import Setting, bracketed
 
 #: The combining mark of each accent, for one letter.
 _MARKS = {
@@ -234,9 +234,7 @@ _UPRIGHT = {
 
 @draws(Arrow)
 def _arrow(node: Arrow, setting: Setting) -> Box:
-    small = script_of(setting)
-    over = draw_row(node.over, small) if node.over is not None else None
-    under = draw_row(node.under, small) if node.under is not None else None
+    over, under = draw_script(node.over, setting), draw_script(node.under, setting)
     if setting.flat:
         return attach(text_box(node.char), pair(under, over), setting)
     return lying(node.char, over, under)
@@ -247,14 +245,9 @@ def lying(char: str, over: Box | None, under: Box | None, shortest: int = 3) -> 
     labels = [box for box in (over, under) if box is not None and box.width]
     width = max([shortest, *(box.width + 2 for box in labels)])
     pieces = _PAIRS.get(char) or (_PIECES.get(char),)
-    strokes = [_shaft(one, width) if one else widen(text_box(char), width, "c") for one in pieces]
+    strokes = [_stroke(one, width) if one else widen(text_box(char), width, "c") for one in pieces]
     stack = [box for box in (over, *strokes, under) if box is not None]
     return vcat(stack, 0 if over is None else 1)
-
-
-def _shaft(pieces: str, width: int) -> Box:
-    left, line, right = tuple(pieces)
-    return Box((left + line * (width - 2) + right,), width, 0)
 
 
 def is_upright(node: Arrow) -> bool:
@@ -263,9 +256,8 @@ def is_upright(node: Arrow) -> bool:
 
 def upright(node: Arrow, setting: Setting) -> tuple[Box, Box, Box]:
     """The label left of a vertical arrow, the arrow on three rows, and the label right of it."""
-    small = script_of(setting)
-    left = draw_row(node.over, small) if node.over is not None else EMPTY
-    right = draw_row(node.under, small) if node.under is not None else EMPTY
+    left = draw_script(node.over, setting) or EMPTY
+    right = draw_script(node.under, setting) or EMPTY
     top, bottom = tuple(_UPRIGHT[node.char])
     middle = "║" if "║" in (top, bottom) else "│"
     return left, Box((top, middle, bottom), 1, 1), right

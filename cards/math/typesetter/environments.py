@@ -22,7 +22,7 @@ from cards.math.typesetter.box import (
     widen,
     with_baseline,
 )
-from cards.math.typesetter.rows import draw_row, draws, fenced, is_centred, set_line
+from cards.math.typesetter.rows import draw_row, draw_script, draws, fenced, is_centred, set_line
 from cards.math.typesetter.spacing import GAPS, LINE, Setting, alone_of, core, script_of, text_of
 from cards.math.typesetter.wrap import wrapped
 
@@ -589,9 +589,7 @@ def _object(cell: Row, setting: Setting) -> int:
 def _lying(arrow: Arrow, setting: Setting, width: int) -> Box:
     if not arrow.char:
         return EMPTY
-    small = script_of(setting)
-    over = draw_row(arrow.over, small) if arrow.over is not None else None
-    under = draw_row(arrow.under, small) if arrow.under is not None else None
+    over, under = draw_script(arrow.over, setting), draw_script(arrow.under, setting)
     return lying(arrow.char, over, under, max(width, _SHORTEST))
 
 

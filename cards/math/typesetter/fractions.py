@@ -25,8 +25,8 @@ from cards.math.tree import (
     Unknown,
 )
 from cards.math.typesetter.box import Box, blank, hcat, pad, raised, text_box, vcat
-from cards.math.typesetter.rows import draw_row, draws, fenced, glyph
-from cards.math.typesetter.spacing import Setting, bracketed, core, inner_of, script_of, style_of
+from cards.math.typesetter.rows import draw_row, draw_script, draws, fenced, glyph
+from cards.math.typesetter.spacing import Setting, bracketed, core, inner_of, style_of
 
 _RULE = "─"
 
@@ -242,7 +242,7 @@ _ROOF = "_"
 @draws(Root)
 def _root(node: Root, setting: Setting) -> Box:
     body = draw_row(node.body, inner_of(setting))
-    index = draw_row(node.degree, script_of(setting)) if node.degree is not None else None
+    index = draw_script(node.degree, setting)
     small = raised(index) if index is not None else None
     plain = len(body.rows) == 1 and (index is None or small is not None)
     if plain and _is_atom(node.body):

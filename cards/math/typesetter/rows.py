@@ -49,6 +49,7 @@ from cards.math.typesetter.spacing import (
     kind_of,
     kind_of_symbol,
     resolve,
+    script_of,
     style_of,
     text_of,
 )
@@ -94,6 +95,11 @@ def draw_row(row: Row, setting: Setting, before: str | None = None) -> Box:
         return glyph(items[0].char, setting.font)
     line = set_line(row, setting, before)
     return hcat([part.box for part in line.parts], line.gaps) if line.parts else EMPTY
+
+
+def draw_script(row: Row | None, setting: Setting) -> Box | None:
+    """A row in the style of a sub- or superscript, if there is one."""
+    return draw_row(row, script_of(setting)) if row is not None else None
 
 
 def _height(part: Part) -> int:

@@ -37,17 +37,19 @@ from cards.math.typesetter.box import (
     raised,
     text_box,
     vcat,
+    with_baseline,
 )
 from cards.math.typesetter.rows import (
     ADJUSTMENTS,
     draw,
     draw_row,
+    draw_script,
     draws,
     fenced,
     is_centred,
     stretched,
 )
-from cards.math.typesetter.spacing import Part, Setting, bracketed, core, script_of
+from cards.math.typesetter.spacing import Part, Setting, bracketed, core
 
 _BRACKETS = frozenset("()[]{}⟨⟩|‖")
 #: Over, then under.
@@ -55,7 +57,7 @@ _SIGNS = {"brace": "⏞⏟", "bracket": "⎴⎵", "paren": "⏜⏝", "line": "�
 _PRIMES = {1: "′", 2: "″", 3: "‴", 4: "⁗"}
 
 
-class Pair(NamedTuple):
+class ScriptPair(NamedTuple):
     """What stands low and high at a base: drawn, and in small letters where they exist."""
 
     sub: Box | None
@@ -64,18 +66,20 @@ class Pair(NamedTuple):
     small_sub: Box | None
     small_sup: Box | None
 
+    @property
+    def is_small(self) -> bool:
+        """Whether all of it exists in small letters."""
+        return bool((self.sub is None or self.small_sub) and (self.sup is None or self.small_sup))
 
-def pair(sub: Box | None, sup: Box | None, primes: str = "") -> Pair:
-    return Pair(sub, sup, primes, sub and lowered(sub), sup and raised(sup))
+
+def pair(sub: Box | None, sup: Box | None, primes: str = "") -> ScriptPair:
+    return ScriptPair(sub, sup, primes, sub and lowered(sub), sup and raised(sup))
 
 
-def drawn_pair(node: Scripts, setting: Setting) -> Pair:
+def drawn_pair(node: Scripts, setting: Setting) -> ScriptPair:
     """The scripts of `node`, primes told from the rest."""
-    small = script_of(setting)
     primes, rest = _split_primes(node.sup)
-    sub = draw_row(node.sub, small) if node.sub is not None else None
-    sup = draw_row(rest, small) if rest is not None else None
-    return pair(sub, sup, primes)
+    return pair(draw_script(node.sub, setting), draw_script(rest, setting), primes)
 
 
 def _split_primes(sup: Row | None) -> tuple[str, Row | None]:
@@ -108,14 +112,17 @@ def _scripts(node: Scripts, setting: Setting) -> Box:
     base = draw(node.base, setting) if node.base is not None else EMPTY
     scripts = drawn_pair(node, setting)
     if takes_limits(node, setting):
-        primed = hcat((base, text_box(scripts.primes))) if scripts.primes else base
-        return _over_and_under(primed, scripts.sub, scripts.sup)
+        return _over_and_under(_primed(base, scripts), scripts.sub, scripts.sup)
     if needs_brackets(node, base, setting.flat) and not _is_empty(scripts):
         base = fenced("(", base, ")")
     return attach(base, scripts, setting, _may_stand_under(node), is_level(node.base))
 
 
-def _is_empty(scripts: Pair) -> bool:
+def _primed(base: Box, scripts: ScriptPair) -> Box:
+    return hcat((base, text_box(scripts.primes))) if scripts.primes else base
+
+
+def _is_empty(scripts: ScriptPair) -> bool:
     return not (scripts.primes or any(box and box.width for box in (scripts.sub, scripts.sup)))
 
 
@@ -150,7 +157,7 @@ def _over_and_under(base: Box, sub: Box | None, sup: Box | None) -> Box:
 
 
 def attach(
-    base: Box, scripts: Pair, setting: Setting, under: bool = False, level: bool = False
+    base: Box, scripts: ScriptPair, setting: Setting, under: bool = False, level: bool = False
 ) -> Box:
     """`base` with its scripts at its right; `under`: a low one that no small letters exist for
     goes under the base instead, and the high one over it; `level`: at the baseline of a base
@@ -159,11 +166,10 @@ def attach(
         return _on_one_row(base, scripts)
     if len(base.rows) > 1 and not level:
         return _beside_tall(base, scripts)
-    sub, sup, primes, small_sub, small_sup = scripts
+    sub, sup, _, small_sub, small_sup = scripts
     high = sup if small_sup is None else None
     low = sub if small_sub is None else None
-    if primes:
-        base = hcat((base, text_box(primes)))
+    base = _primed(base, scripts)
     beside = [box for box in (small_sub, small_sup) if box is not None]
     if high is None and low is None:
         return hcat((base, *beside))
@@ -176,14 +182,13 @@ def attach(
     return hcat((base, vcat(column, 0 if high is None else 1, "l")))
 
 
-def _beside_tall(base: Box, scripts: Pair) -> Box:
+def _beside_tall(base: Box, scripts: ScriptPair) -> Box:
     """Scripts of a base of several rows: the high one ends at its first row, the low one
     starts at its last; a row further out where that row is the baseline itself."""
     sub, sup, primes, small_sub, small_sup = scripts
     last = len(base.rows) - 1
     # The two are of one size.
-    small = (sub is None or small_sub is not None) and (sup is None or small_sup is not None)
-    high, low = (small_sup, small_sub) if small else (sup, sub)
+    high, low = (small_sup, small_sub) if scripts.is_small else (sup, sub)
     if primes:
         high = hcat((text_box(primes), high)) if high is not None else text_box(primes)
     column = [blank(0)] if high is None else [high]
@@ -195,14 +200,12 @@ def _beside_tall(base: Box, scripts: Pair) -> Box:
     column.append(blank(0) if low is None else low)
     stack = vcat(column, 0, "l")
     baseline = base.baseline + len(column[0].rows) - 1 + out_high
-    return hcat((base, Box(stack.rows, stack.width, baseline, stack.marks)))
+    return hcat((base, with_baseline(stack, baseline)))
 
 
-def _on_one_row(base: Box, scripts: Pair) -> Box:
+def _on_one_row(base: Box, scripts: ScriptPair) -> Box:
     """In one-line mode: small letters, else x_(max) and x^(a/b)."""
-    parts = [base]
-    if scripts.primes:
-        parts.append(text_box(scripts.primes))
+    parts = [_primed(base, scripts)]
     if scripts.sub is not None and scripts.sub.width:
         parts.append(scripts.small_sub or _written("_", scripts.sub))
     if scripts.sup is not None and scripts.sup.width:
@@ -222,9 +225,7 @@ def _stack(node: Stack, setting: Setting) -> Box:
     if setting.flat and node.kind == "ord":
         return labelled(node, node.over, node.under, setting)
     base = draw_row(node.base, setting)
-    small = script_of(setting)
-    over = draw_row(node.over, small) if node.over is not None else None
-    under = draw_row(node.under, small) if node.under is not None else None
+    over, under = draw_script(node.over, setting), draw_script(node.under, setting)
     if setting.flat:
         return attach(base, pair(under, over), setting)
     return _over_and_under(base, under, over)
@@ -237,11 +238,11 @@ def labelled(node: Brace | Stack, over: Row | None, under: Row | None, setting: 
         return body if body.width < 2 else bracketed(body)
     shape = node.shape if isinstance(node, Brace) else ""
     pieces = [body]
-    for index, label in enumerate((over, under)):
+    for index, label in enumerate((draw_script(over, setting), draw_script(under, setting))):
         if label is not None:
             here = isinstance(node, Stack) or node.over == (index == 0)
             sign = _SIGNS[shape if here else ""][index]
-            pieces += (text_box(f" {sign} "), draw_row(label, script_of(setting)))
+            pieces += (text_box(f" {sign} "), label)
     return bracketed(hcat(pieces))
 
 
@@ -361,7 +362,7 @@ def has_corners(row: Row) -> bool:
 
 def _cornered(row: Row, setting: Setting) -> Box:
     pairs = [drawn_pair(i, setting) if isinstance(i, Scripts) else None for i in row.items]
-    small = all(pair is None or _is_small(pair) for pair in pairs)
+    small = all(pair is None or pair.is_small for pair in pairs)
     boxes: list[Box] = []
     align: Align = "r"
     for item, pair in zip(row.items, pairs, strict=True):
@@ -375,11 +376,7 @@ def _cornered(row: Row, setting: Setting) -> Box:
     return hcat(boxes)
 
 
-def _is_small(pair: Pair) -> bool:
-    return bool((pair.sub is None or pair.small_sub) and (pair.sup is None or pair.small_sup))
-
-
-def _corner(pair: Pair, align: Align) -> Box:
+def _corner(pair: ScriptPair, align: Align) -> Box:
     """The high script a row over the baseline, the low one a row under it."""
     primes = [text_box(pair.primes)] if pair.primes else []
     high = hcat([*primes, pair.sup or EMPTY])
@@ -428,10 +425,7 @@ def _drawn(part: Part, reach: int, setting: Setting) -> Box | None:
     if base is None or node.limits:
         return None
     scripts = drawn_pair(node, setting)
-    small = (scripts.sub is None or scripts.small_sub) and (
-        scripts.sup is None or scripts.small_sup
-    )
-    if small and not reach:
+    if scripts.is_small and not reach:
         return None
     return attach(_sign(base, max(reach, 1)), scripts, setting)
 
@@ -453,7 +447,7 @@ ADJUSTMENTS.append(_stretch_integrals)
 # are too few sizes for that, and what the author meant is to span the content
 
 
-class _Pair(NamedTuple):
+class _Opened(NamedTuple):
     """An opening delimiter that waits for its partner."""
 
     indexes: list[int]
@@ -469,11 +463,11 @@ def _grow_sized(parts: list[Part], setting: Setting) -> list[Part]:
         return parts
     heights: dict[int, tuple[int, int]] = {}
     whole = extent(part.box for part in parts)
-    opened: list[_Pair] = []
+    opened: list[_Opened] = []
     for index, part in enumerate(parts):
         sized = _sized(part)
         if sized and part.kind == "open":
-            opened.append(_Pair([index], []))
+            opened.append(_Opened([index], []))
         elif sized and part.kind == "close" and opened:
             pair = opened.pop()
             between = extent(pair.boxes)
