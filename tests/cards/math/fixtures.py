@@ -1,13 +1,16 @@
-"""The gallery: formulas and their pictures, each looked at before it was put here.
+"""The tables that the tests of mathematics read.
 
-gallery.txt holds entries of the form
+trees.txt and rows.txt hold a case a line, `LaTeX === what is expected`, below a line that begins
+with a # and says what the cases show; rows.txt has the mode in front of that.
+
+gallery.txt holds formulas and their pictures, each looked at before it was put here:
 
     # title | mode width
     LaTeX, on one line
     ---
     the picture, up to a blank line that a "#" follows
 
-`python -m tests.cards.math.gallery` draws every picture anew; read the difference before you
+`python -m tests.cards.math.fixtures` draws every picture anew; read the difference before you
 commit it.
 """
 
@@ -20,6 +23,18 @@ from cards.math import layout
 from cards.math.typesetter.spacing import SETTINGS, Mode
 
 FILE = Path(__file__).with_name("gallery.txt")
+
+
+def cases(name: str) -> list[tuple[str, str]]:
+    """The cases of a table; before a picture stands its mode and a colon."""
+    found, mode = [], ""
+    for line in FILE.with_name(name).read_text(encoding="utf-8").splitlines():
+        if line.startswith("# "):
+            mode = line[2:].partition(":")[0] + ": " if name == "rows.txt" else ""
+        elif " === " in line and not line.startswith("; "):
+            tex, _, expected = line.partition(" === ")
+            found.append((tex, mode + expected))
+    return found
 
 
 class Entry(NamedTuple):

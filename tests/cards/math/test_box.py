@@ -1,20 +1,23 @@
-"""Boxes beside and above one another."""
+"""Boxes beside and above one another, and the cells they take."""
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from cards.math.typesetter.box import (
     Align,
     Box,
     Mark,
-    _many_rows,
+    blank,
+    cell_width,
     hcat,
     marked,
     pad,
     text_box,
     vcat,
+    visible,
     widen,
 )
 
@@ -54,10 +57,11 @@ def test_side_by_side_the_baselines_meet(parts: list[Box], data: st.DataObject) 
 
 
 @given(st.lists(some_boxes(), min_size=1, max_size=5))
-def test_the_fast_path_for_one_row_is_the_general_one(parts: list[Box]) -> None:
+def test_a_tall_box_without_width_beside_boxes_of_one_row_changes_no_row(parts: list[Box]) -> None:
     flat = [Box(part.rows[:1], part.width, 0, part.marks[:1]) for part in parts]
-    gaps = [1] * len(flat)
-    assert hcat(flat, gaps) == _many_rows(flat, gaps, 0, 0)
+    alone, beside = hcat(flat), hcat([*flat, blank(0, 3, 1)])
+    assert (beside.rows[1], beside.width) == (alone.rows[0], alone.width)
+    assert [mark._replace(row=0) for mark in beside.marks] == list(alone.marks)
 
 
 @given(st.lists(some_boxes(), min_size=1, max_size=5), st.data())
@@ -97,3 +101,33 @@ def test_marks_move_with_their_cells() -> None:
 def test_a_box_too_large_to_draw_is_an_ellipsis() -> None:
     high = Box(("x",) * 3000, 1, 0)
     assert hcat([text_box("y" * 3000), high]).rows == ("⋯",)
+
+
+def test_every_character_below_the_private_planes_is_as_wide_as_rich_says() -> None:
+    for code in [*range(0x3400), *range(0xA000, 0xD800), *range(0xE000, 0x10000)]:
+        char = visible(chr(code))
+        assert cell_width(char) == cell_len(char), hex(code)
+
+
+@settings(max_examples=200)
+@given(st.text())
+def test_every_text_is_as_wide_as_rich_says(text: str) -> None:
+    shown = visible(text)
+    assert cell_width(shown) == cell_len(shown)
+
+
+@given(st.text())
+def test_what_is_visible_stays_as_it_is(text: str) -> None:
+    assert visible(visible(text)) == visible(text)
+
+
+def test_an_escape_sequence_does_not_reach_the_terminal() -> None:
+    assert visible("a\x1b[31mb\x07") == "a�[31mb�"
+
+
+def test_line_breaks_and_tabs_are_blanks() -> None:
+    assert visible("a\nb\tc\r\u2028d") == "a b c  d"
+
+
+def test_a_letter_with_a_combining_mark_takes_one_cell() -> None:
+    assert [cell_width(text) for text in ("x̂", "ẋ", "x⃗", "x̄̂", "x̸")] == [1] * 5
