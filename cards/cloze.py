@@ -52,7 +52,7 @@ def _numbers(clozes: tuple[Cloze, ...]) -> set[int]:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenCloze:
     """A cloze that is not closed yet, and how many plain braces are open inside it."""
 
     start: int
@@ -66,7 +66,7 @@ class _Open:
 def find(text: str) -> Clozes:
     """Every cloze of a text, in one pass."""
     formulas = math_spans(text)
-    stack = [_Open(0, 0, 0)]
+    stack = [_OpenCloze(0, 0, 0)]
     skip_to = 0
     for token in _TOKEN.finditer(text):
         top, at = stack[-1], token.start()
@@ -74,7 +74,7 @@ def find(text: str) -> Clozes:
             continue
         if token[1]:
             if len(stack) <= MAX_NESTING:
-                stack.append(_Open(at, int(token[1]), token.end()))
+                stack.append(_OpenCloze(at, int(token[1]), token.end()))
             else:
                 top.braces += 2
         elif token[0] == "{":
@@ -91,7 +91,7 @@ def find(text: str) -> Clozes:
     return Clozes(tuple(found), tuple(each.start for each in stack[1:]))
 
 
-def _close(text: str, top: _Open, at: int, math: bool) -> Cloze:
+def _close(text: str, top: _OpenCloze, at: int, math: bool) -> Cloze:
     text_end = at if top.hint_at is None else top.hint_at
     hint = "" if top.hint_at is None else text[top.hint_at + 2 : at].strip()
     inner = tuple(cloze for cloze in top.inner if cloze.end <= text_end)

@@ -11,7 +11,7 @@ from cards.text import one_line, place
 MAX_WARNINGS = 100
 
 
-class Report:
+class Diagnostics:
     """Collects the problems of one text; errors and warnings keep the order of their finding."""
 
     def __init__(self, text: str, path: Path | None) -> None:
@@ -32,7 +32,7 @@ class Report:
         """An error that still lets the rest of the card be looked at."""
         self.problems.append(self.problem(offset, message, hint, "error"))
 
-    def failure(self, offset: int, message: str, hint: str) -> CardError:
+    def fatal(self, offset: int, message: str, hint: str) -> CardError:
         """An error after which there is nothing to read, ready to be raised."""
         self.error(offset, message, hint)
         return CardError(self.problems[-1])

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from cards.diagnostics import Report, quoted
+from cards.diagnostics import Diagnostics, quoted
 from cards.files import write_text
 from cards.frontmatter import Field, Header, read_header, unsafe_id
 from cards.model import TYPES, Card, CardError, Problem, Value
@@ -57,7 +57,7 @@ def with_field(text: str, key: str, value: Value, path: Path | None = None) -> s
     Raises CardError where the frontmatter does not read, and where a comment stands among the
     lines of the present value (what it belongs to, only its author knows).
     """
-    report = Report(text, path)
+    report = Diagnostics(text, path)
     header = read_header(report)
     found = header.fields.get(key)
     if found is None:
@@ -68,30 +68,30 @@ def with_field(text: str, key: str, value: Value, path: Path | None = None) -> s
     if _values(changed) != expected:
         message = f"The value of {quoted(key)} cannot be changed without touching others."
         at = found.key_at if found else header.closing
-        raise report.failure(at, message, "Edit the frontmatter in the editor.")
+        raise report.fatal(at, message, "Edit the frontmatter in the editor.")
     return changed
 
 
 def field_lines(text: str, key: str, path: Path | None = None) -> str:
     """The lines of a frontmatter field, with their endings; "" where there is none."""
-    start, end = _lines_at(Report(text, path), key)
+    start, end = _lines_at(Diagnostics(text, path), key)
     return text[start:end]
 
 
 def with_field_lines(text: str, key: str, lines: str, path: Path | None = None) -> str:
     """`text` with other lines for a field, where `field_lines` had them, or above the closing
     `---`.  Raises CardError where the frontmatter does not read, or another field would change."""
-    report = Report(text, path)
+    report = Diagnostics(text, path)
     start, end = _lines_at(report, key)
     changed = text[:start] + lines + text[end:]
     before, after = _values(text), _values(changed)
     if before is None or after is None or before | {key: ""} != after | {key: ""}:
         message = f"The lines of {quoted(key)} cannot be put back without touching others."
-        raise report.failure(start, message, "Edit the frontmatter in the editor.")
+        raise report.fatal(start, message, "Edit the frontmatter in the editor.")
     return changed
 
 
-def _lines_at(report: Report, key: str) -> tuple[int, int]:
+def _lines_at(report: Diagnostics, key: str) -> tuple[int, int]:
     text, header = report.text, read_header(report)
     found = header.fields.get(key)
     if found is None:
@@ -105,26 +105,28 @@ def _lines_at(report: Report, key: str) -> tuple[int, int]:
 def _values(text: str) -> dict[str, Value] | None:
     """The frontmatter's values, None where it does not read."""
     try:
-        return {key: field.value for key, field in read_header(Report(text, None)).fields.items()}
+        return {
+            key: field.value for key, field in read_header(Diagnostics(text, None)).fields.items()
+        }
     except CardError:
         return None
 
 
-def _append(report: Report, header: Header, key: str, value: Value) -> str:
+def _append(report: Diagnostics, header: Header, key: str, value: Value) -> str:
     text = report.text
     if header.flow:
         hint = "Write its fields on lines of their own first."
-        raise report.failure(header.start, "The frontmatter is one `{...}`.", hint)
+        raise report.fatal(header.start, "The frontmatter is one `{...}`.", hint)
     line = f"{write_value(key)}: {write_value(value)}"
     return text[: header.closing] + line + _ending(text, header.closing) + text[header.closing :]
 
 
-def _replace(report: Report, found: Field, value: Value) -> str:
+def _replace(report: Diagnostics, found: Field, value: Value) -> str:
     text = report.text
     old = _own_lines(text[found.start : found.end])
     if _holds_comment(found, old):
         message = f"The value of {quoted(found.key)} spans several lines, with a comment in them."
-        raise report.failure(found.key_at, message, "Change it in the editor.")
+        raise report.fatal(found.key_at, message, "Change it in the editor.")
     # Quotes that the old value needed say nothing about taste; those it did not need do.
     plain = isinstance(found.value, str) and is_plain(found.value)
     new = write_value(value, found.quote if plain else "")
@@ -159,7 +161,7 @@ def with_section(text: str, title: str, body: str, path: Path | None = None) -> 
     endings of `body` become those of the file.  Raises CardError where there is no such heading
     or more than one, and where the new words would swallow the headings that follow.
     """
-    report = Report(text, path)
+    report = Diagnostics(text, path)
     header = read_header(report)
     outline = outline_of(report, header.body)
     heading = _find(outline, title, header, report)
@@ -173,26 +175,26 @@ def with_section(text: str, title: str, body: str, path: Path | None = None) -> 
         start = end = outline.lines[heading.last].end
         new = ending + new if new else ""
     changed = text[:start] + new + text[end:]
-    after = outline_of(Report(changed, path), header.body)
+    after = outline_of(Diagnostics(changed, path), header.body)
     index = outline.headings.index(heading)
     if not _keeps(outline.headings, after.headings, index):
         hint = "Close code fences and `$$`, and leave `---` out."
         at = outline.lines[heading.first].start
-        raise report.failure(at, "The new text would change the parts around it.", hint)
+        raise report.fatal(at, "The new text would change the parts around it.", hint)
     return changed
 
 
-def _find(outline: Outline, title: str, header: Header, report: Report) -> Heading:
+def _find(outline: Outline, title: str, header: Header, report: Diagnostics) -> Heading:
     found = [h for h in outline.headings if h.name == title_name(title)]
     if len(found) == 1:
         return found[0]
     if found:
         lines = " and ".join(str(outline.lines[h.first].number) for h in found)
         message = f"The heading {quoted(title)} stands in lines {lines}."
-        raise report.failure(outline.lines[found[1].first].start, message, "Rename one of them.")
+        raise report.fatal(outline.lines[found[1].first].start, message, "Rename one of them.")
     titles = ", ".join(quoted(h.title) for h in outline.headings) or "none"
     hint = f"Its headings are: {titles}."
-    raise report.failure(header.closing, f"The card has no heading {quoted(title)}.", hint)
+    raise report.fatal(header.closing, f"The card has no heading {quoted(title)}.", hint)
 
 
 def _keeps(before: list[Heading], after: list[Heading], index: int) -> bool:

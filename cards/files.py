@@ -16,7 +16,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from cards.diagnostics import Report
+from cards.diagnostics import Diagnostics
 from cards.model import CardError, Problem
 from cards.text import place
 
@@ -29,7 +29,7 @@ LEAVING = (
 _DRAFT = re.compile(r"\.[0-9a-f]{16}\.deltadeck-tmp")
 
 
-def failure(
+def refusal(
     path: Path | None, message: str, hint: str, line: int = 1, column: int = 1
 ) -> CardError:
     return CardError(Problem(path, line, column, message, hint))
@@ -38,7 +38,7 @@ def failure(
 def refuse_leaving(path: Path, root: Path | None) -> None:
     """Raises CardError for a link in the collection `root` that leads out of it."""
     if root is not None and leads_out(path, root):
-        raise failure(path, *LEAVING)
+        raise refusal(path, *LEAVING)
 
 
 def read_text(path: Path, root: Path | None = None) -> str:
@@ -56,14 +56,14 @@ def read_text(path: Path, root: Path | None = None) -> str:
                 data += file.read(MAX_BYTES + 1 - len(data))
     except IsADirectoryError:
         hint = "Name a card inside it, a file that ends in .md."
-        raise failure(path, "This is a folder, not a card.", hint) from None
+        raise refusal(path, "This is a folder, not a card.", hint) from None
     except NotRegularError:
         hint = "Name a text file that ends in .md."
-        raise failure(path, "This is not a regular file.", hint) from None
+        raise refusal(path, "This is not a regular file.", hint) from None
     except FileNotFoundError:
-        raise failure(path, "There is no such file.", "Check the name and the folder.") from None
+        raise refusal(path, "There is no such file.", "Check the name and the folder.") from None
     except (OSError, ValueError) as error:
-        raise failure(path, f"The file cannot be read: {_why(error)}.", _way_out(error)) from None
+        raise refusal(path, f"The file cannot be read: {_why(error)}.", _way_out(error)) from None
     refuse_large(len(data), path)
     try:
         return data.decode("utf-8")
@@ -73,14 +73,14 @@ def read_text(path: Path, root: Path | None = None) -> str:
         encoding = "It looks like UTF-16: save" if wide else "Save"
         message = f"The byte 0x{data[error.start]:02x} is not UTF-8."
         hint = f"{encoding} the file as UTF-8 in your editor."
-        raise failure(path, message, hint, line, column) from None
+        raise refusal(path, message, hint, line, column) from None
 
 
 def refuse_large(size: int, path: Path | None) -> None:
     """Raises CardError for a card above the bound."""
     if size > MAX_BYTES:
         hint = "Split it into several cards, or keep large data in files beside it."
-        raise failure(path, "The card is larger than 1 MB.", hint)
+        raise refusal(path, "The card is larger than 1 MB.", hint)
 
 
 def write_text(
@@ -101,7 +101,7 @@ def write_text(
     except UnicodeEncodeError as error:
         line, column = place(text, error.start)
         hint = "Remove the character there."
-        raise failure(path, "Half a surrogate pair cannot be saved.", hint, line, column) from None
+        raise refusal(path, "Half a surrogate pair cannot be saved.", hint, line, column) from None
     refuse_large(len(data), path)
     _refuse_changed(path, seen)
     try:
@@ -110,7 +110,7 @@ def write_text(
         raise
     except (OSError, ValueError) as error:
         message = f"The card was not saved: {_why(error)}."
-        raise failure(path, message, _way_out(error)) from None
+        raise refusal(path, message, _way_out(error)) from None
 
 
 def write_new(path: Path, text: str) -> None:
@@ -136,19 +136,19 @@ def write_new(path: Path, text: str) -> None:
         raise
     except (OSError, ValueError) as error:
         message = f"The card was not saved: {_why(error)}."
-        raise failure(path, message, _way_out(error)) from None
+        raise refusal(path, message, _way_out(error)) from None
 
 
 def _refuse_changed(path: Path, seen: str | None) -> None:
     if seen is None:
         if os.path.lexists(path):
-            raise failure(path, "There is a file of this name.", "Choose another id, or edit it.")
+            raise refusal(path, "There is a file of this name.", "Choose another id, or edit it.")
     elif not os.path.lexists(path):
         hint = "Save the text as a new card."
-        raise failure(path, "The file was removed since it was read.", hint)
+        raise refusal(path, "The file was removed since it was read.", hint)
     elif read_text(path) != seen:
         hint = "Read it again and make your change there; nothing was written."
-        raise failure(path, "The file changed on disk since it was read.", hint)
+        raise refusal(path, "The file changed on disk since it was read.", hint)
 
 
 def _write(path: Path, target: Path, data: bytes, seen: str | None, sync: bool) -> None:
@@ -208,7 +208,7 @@ def _place(temporary: Path, target: Path, new: bool) -> None:
             os.link(temporary, target)
         except FileExistsError:
             hint = "Choose another id, or edit it."
-            raise failure(target, "There is a file of this name.", hint) from None
+            raise refusal(target, "There is a file of this name.", hint) from None
         except OSError as error:
             if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK):
                 raise
@@ -252,7 +252,7 @@ def _way_out(error: OSError | ValueError) -> str:
     return "Check the file's name and its folder."
 
 
-def refuse_large_text(report: Report) -> None:
+def refuse_large_text(report: Diagnostics) -> None:
     """The same bound for a text that never was a file."""
     if len(report.text) > MAX_BYTES // 4:
         refuse_large(len(report.text.encode("utf-8", "surrogatepass")), report.path)

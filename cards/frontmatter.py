@@ -15,7 +15,7 @@ from typing import Any, Literal
 import yaml
 from frontmatter.default_handlers import YAMLHandler
 
-from cards.diagnostics import Report, quoted
+from cards.diagnostics import Diagnostics, quoted
 from cards.model import STATUSES, TYPES, CardError, Value
 from cards.text import fold, is_plain, macro_name, one_line, place, printable
 
@@ -71,25 +71,25 @@ class CardHandler(YAMLHandler):
     FM_BOUNDARY = re.compile(r"(?<![^\r\n])---[ \t]*(?![^\r\n])")
 
     def load(self, fm: str, **_: object) -> Any:
-        return {field.key: field.value for field in _fields(fm, 0, Report(fm, None))[0]}
+        return {field.key: field.value for field in _fields(fm, 0, Diagnostics(fm, None))[0]}
 
 
-def read_header(report: Report) -> Header:
+def read_header(report: Diagnostics) -> Header:
     """The frontmatter of `report.text`.  Raises CardError where there is none to read."""
     text = report.text
     opening = len(text) - len(text.lstrip("\ufeff \t\r\n"))
     if opening == len(text):
         hint = "Write the frontmatter first: a line `---`, `id: ...` and a line `---`."
-        raise report.failure(0, "The file is empty.", hint)
+        raise report.fatal(0, "The file is empty.", hint)
     handler = CardHandler()
     if not handler.detect(text[opening:]):
         hint = "Begin the file with a line `---`, then `id: ...`, then a line `---`."
-        raise report.failure(opening, "The card has no frontmatter.", hint)
+        raise report.fatal(opening, "The card has no frontmatter.", hint)
     try:
         yaml_text, _ = handler.split(text[opening:])
     except ValueError:
         hint = "Close it with a line of three dashes above the question."
-        raise report.failure(opening, "The frontmatter is never closed.", hint) from None
+        raise report.fatal(opening, "The frontmatter is never closed.", hint) from None
     boundary = handler.FM_BOUNDARY.match(text[opening:])  # a BOM in front is no line's start
     start = opening + (boundary.end() if boundary else 0)
     closing = start + len(yaml_text)
@@ -103,7 +103,7 @@ def read_header(report: Report) -> Header:
     return Header({f.key: f for f in fields}, opening, start, closing, body, flow)
 
 
-def _fields(yaml_text: str, offset: int, report: Report) -> tuple[list[Field], bool]:
+def _fields(yaml_text: str, offset: int, report: Diagnostics) -> tuple[list[Field], bool]:
     masked, raw = _mask_macros(yaml_text)
     if not is_plain(masked):
         masked = masked.translate(_UNREADABLE).translate(_HIDDEN)
@@ -114,7 +114,7 @@ def _fields(yaml_text: str, offset: int, report: Report) -> tuple[list[Field], b
         at = offset + min(mark.index if mark else 0, len(yaml_text.rstrip()))
         because = " ".join(part for part in (error.context, error.problem) if part)
         hint = "Put a value that holds a colon or begins with a sign in double quotes."
-        raise report.failure(at, f"The frontmatter is not YAML: {because}.", hint) from None
+        raise report.fatal(at, f"The frontmatter is not YAML: {because}.", hint) from None
 
 
 @dataclass(slots=True)
@@ -131,7 +131,7 @@ class _Frame:
 class _Builder:
     """Values from events, on a stack of our own: no nesting can exhaust Python's."""
 
-    def __init__(self, report: Report, offset: int, length: int, raw: dict[int, str]) -> None:
+    def __init__(self, report: Diagnostics, offset: int, length: int, raw: dict[int, str]) -> None:
         self.report, self.offset, self.length, self.raw = report, offset, length, raw
         self.stack: list[_Frame] = []
         self.fields: list[Field] = []
@@ -155,12 +155,12 @@ class _Builder:
                 self.add(frame.value, frame.start, self.end_of(event), form, "")
             elif kind is yaml.AliasEvent:
                 hint = "Write the value out where it is needed."
-                raise self.report.failure(at, "YAML aliases are not read in cards.", hint)
+                raise self.report.fatal(at, "YAML aliases are not read in cards.", hint)
             elif kind is yaml.DocumentStartEvent:
                 documents += 1
                 if documents > 1:
                     message = "The frontmatter holds two documents."
-                    raise self.report.failure(at, message, "Keep one.")
+                    raise self.report.fatal(at, message, "Keep one.")
         return self.fields, self.flow
 
     def end_of(self, event: Any) -> int:
@@ -173,7 +173,7 @@ class _Builder:
             raise self.not_a_mapping(at)
         if len(self.stack) >= MAX_DEPTH:
             message = f"The frontmatter is nested more than {MAX_DEPTH} deep."
-            raise self.report.failure(at, message, "Keep its values flat.")
+            raise self.report.fatal(at, message, "Keep its values flat.")
         if not self.stack:
             self.flow = bool(event.flow_style)
         self.stack.append(_Frame({} if mapping else [], at, bool(event.flow_style), {}))
@@ -198,19 +198,19 @@ class _Builder:
     def begin_key(self, frame: _Frame, key: Value, start: int) -> None:
         if not isinstance(key, str):
             message = "A key of the frontmatter is not a text."
-            raise self.report.failure(start, message, "Use a plain name.")
+            raise self.report.fatal(start, message, "Use a plain name.")
         if key in frame.seen:
             lines = " and ".join(
                 str(place(self.report.text, at)[0]) for at in (frame.seen[key], start)
             )
             message = f"The key {quoted(key)} is written twice, in lines {lines}."
-            raise self.report.failure(start, message, "Keep one of them.")
+            raise self.report.fatal(start, message, "Keep one of them.")
         frame.key, frame.seen[key] = key, start
 
     def not_a_mapping(self, at: int) -> CardError:
         message = "The frontmatter is not a list of `key: value` lines."
         hint = "Write each field as `key: value`, with a space after the colon."
-        return self.report.failure(at, message, hint)
+        return self.report.fatal(at, message, hint)
 
 
 # Macros are written as LaTeX, not as YAML, which would end `KL: D(#1 \,\|\, #2)` at the blank
@@ -283,7 +283,7 @@ class Schema:
     extra: dict[str, Value] = field(default_factory=dict)
 
 
-def convert(header: Header, report: Report) -> Schema:
+def convert(header: Header, report: Diagnostics) -> Schema:
     """The schema of a header; what does not fit is reported, and has its default here."""
     fields = header.fields
     kind = _choice(fields.get("type"), TYPES, "basic", report)
@@ -316,7 +316,7 @@ def clean(value: Value) -> Value:
     return {printable(key): clean(each) for key, each in value.items()}
 
 
-def _text(found: Field | None, report: Report) -> str:
+def _text(found: Field | None, report: Diagnostics) -> str:
     if found is None:
         return ""
     if not isinstance(found.value, str):
@@ -326,7 +326,7 @@ def _text(found: Field | None, report: Report) -> str:
     return one_line(found.value)
 
 
-def _identity(header: Header, report: Report) -> str:
+def _identity(header: Header, report: Diagnostics) -> str:
     found = header.fields.get("id")
     hint = "Add a line such as `id: my_card_001` below the first `---`."
     if found is None:
@@ -357,7 +357,7 @@ def unsafe_id(name: str) -> str:
     return ""
 
 
-def _tags(found: Field | None, report: Report) -> tuple[str, ...]:
+def _tags(found: Field | None, report: Diagnostics) -> tuple[str, ...]:
     if found is None:
         return ()
     value = found.value
@@ -374,7 +374,7 @@ def _tags(found: Field | None, report: Report) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in texts if text))
 
 
-def _difficulty(found: Field | None, report: Report) -> int | None:
+def _difficulty(found: Field | None, report: Diagnostics) -> int | None:
     text = _text(found, report)
     if found is None or (not text and isinstance(found.value, str)):
         return None
@@ -384,7 +384,7 @@ def _difficulty(found: Field | None, report: Report) -> int | None:
     return None
 
 
-def _macros(found: Field | None, report: Report) -> dict[str, str]:
+def _macros(found: Field | None, report: Diagnostics) -> dict[str, str]:
     value = found.value if found else None
     if found is None or not value:
         return {}
@@ -400,7 +400,7 @@ def _macros(found: Field | None, report: Report) -> dict[str, str]:
     return macros
 
 
-def _choice(found: Field | None, names: tuple[str, ...], default: str, report: Report) -> str:
+def _choice(found: Field | None, names: tuple[str, ...], default: str, report: Diagnostics) -> str:
     text = _text(found, report)
     if found is None or not text or text in names:
         return text or default
@@ -413,7 +413,7 @@ def _choice(found: Field | None, names: tuple[str, ...], default: str, report: R
     return default
 
 
-def _tolerance(found: Field | None, report: Report) -> str:
+def _tolerance(found: Field | None, report: Diagnostics) -> str:
     text = _text(found, report)
     if found is not None and text and not _TOLERANCE.fullmatch(text):
         hint = "Write a share such as `5%`, or a distance such as `0.01`."

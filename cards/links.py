@@ -15,7 +15,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
-from cards.diagnostics import Report, quoted
+from cards.diagnostics import Diagnostics, quoted
 from cards.outline import Outline
 from cards.spans import spans
 
@@ -49,7 +49,7 @@ _UNSAFE = re.compile(r"[\s()<>\\]")
 _SPECIAL, _BEFORE = re.compile(r"([<>]|\\(?=[!-/:-@\[-`{-~]|$))"), r"\\\1"
 _FAR = 1000  # characters of a name and its title
 
-Kind = Literal["wiki", "inline", "reference", "html", "unread"]
+LinkForm = Literal["wiki", "inline", "reference", "html", "unread"]
 
 
 @cache
@@ -62,10 +62,10 @@ def _inline() -> re.Pattern[str]:
     )
 
 
-class Found(NamedTuple):
+class Link(NamedTuple):
     """A link or an embed; all numbers are offsets into the text."""
 
-    kind: Kind
+    kind: LinkForm
     """`unread`: meant for a picture, and read as plain text by Markdown."""
     embed: bool
     name: str
@@ -94,7 +94,7 @@ def definitions(text: str) -> dict[str, Definition]:
     return found
 
 
-def find(text: str, known: Mapping[str, Definition] | None = None) -> list[Found]:
+def find(text: str, known: Mapping[str, Definition] | None = None) -> list[Link]:
     """Every link and embed, in order; code and formulas left out, and what is in a picture's words.
 
     `known` are definitions that stand outside of the text; its own come first.
@@ -109,7 +109,7 @@ def find(text: str, known: Mapping[str, Definition] | None = None) -> list[Found
     return sorted(finder.found, key=lambda each: each.start)
 
 
-def embeds(text: str, known: Mapping[str, Definition] | None = None) -> list[Found]:
+def embeds(text: str, known: Mapping[str, Definition] | None = None) -> list[Link]:
     """What `find` finds, without the links."""
     if "![" not in text and "<" not in text:
         return []
@@ -120,7 +120,7 @@ def embeds(text: str, known: Mapping[str, Definition] | None = None) -> list[Fou
 class _Finder:
     text: str
     known: Mapping[str, Definition]
-    found: list[Found] = field(default_factory=list)
+    found: list[Link] = field(default_factory=list)
     _open: list[tuple[int, bool]] = field(default_factory=list)
     """Where each bracket that is not closed yet stands, and whether it is a picture's."""
     _no_links: int = 0
@@ -158,7 +158,7 @@ class _Finder:
     def _wiki(self, token: re.Match[str]) -> None:
         embed = token[0][0] == "!"
         name, _, label = map(str.strip, token[0][3 if embed else 2 : -2].partition("|"))
-        found = Found("wiki", embed, name, label, *token.span())
+        found = Link("wiki", embed, name, label, *token.span())
         self.found += [found] if name else []
 
     def _html(self, token: re.Match[str]) -> None:
@@ -168,7 +168,7 @@ class _Finder:
                 _entities(next(filter(None, values[key].groups()[1:]), "")) if key in values else ""
                 for key in ("src", "alt")
             )
-            self.found.append(Found("html", True, name.strip(), label, *token.span()))
+            self.found.append(Link("html", True, name.strip(), label, *token.span()))
 
     def _closed(self, at: int) -> int:
         """Where to go on behind a closing bracket that ends in front of `at`."""
@@ -180,7 +180,7 @@ class _Finder:
         # Longer words are cut: copied whole, nested ones would take quadratic time.
         label = self.text[start + 1 + embed : min(at - 1, start + _FAR)]
         target = (0, 0)
-        kind: Kind = "inline"
+        kind: LinkForm = "inline"
         if inline := _DATA.match(self.text, at) or _inline().match(self.text, at, at + _FAR):
             written = "short" if inline["short"] is not None else "long"
             outer = written == "long"
@@ -191,7 +191,7 @@ class _Finder:
         elif embed and (meant := _MEANT.match(self.text, at, at + _FAR)):
             # Plain text, in which there may be pictures.
             name, end = meant[0][1:-1].strip(), meant.end()
-            self.found.append(Found("unread", True, name, label, start, end))
+            self.found.append(Link("unread", True, name, label, start, end))
             return at
         else:
             return at
@@ -201,7 +201,7 @@ class _Finder:
         else:  # and no link is within another
             self._no_links = len(self._open)
         if name:
-            self.found.append(Found(kind, embed, name, label, start, end, target))
+            self.found.append(Link(kind, embed, name, label, start, end, target))
         return end
 
     def _defined(self, label: str, at: int, embed: bool) -> tuple[str, int] | None:
@@ -287,7 +287,7 @@ def related(outline: Outline, lines: range) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def report_leaving(outline: Outline, report: Report) -> None:
+def report_leaving(outline: Outline, report: Diagnostics) -> None:
     """Warns of every link or embed whose target is outside the folder of the cards."""
     left = _LOOKED_AT
     for index, line in enumerate(outline.lines):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cards.diagnostics import Report
+from cards.diagnostics import Diagnostics
 from cards.edit import with_field
 from cards.frontmatter import KNOWN_KEYS, MAX_ID, Header, read_header
 from cards.model import STATUSES, TYPES, Card, CardError, Problem
@@ -43,7 +43,7 @@ def lint_card(
 
 
 def _invisible(text: str, path: Path | None) -> list[Problem]:
-    report = Report(text, path)
+    report = Diagnostics(text, path)
     at = first_invisible(text)
     if at is not None:
         message = f"The card holds an invisible character (U+{ord(text[at]):04X})."
@@ -64,7 +64,7 @@ def formula_problems(
     """
     from cards.math import parse  # 15 ms, for those who ask
 
-    report = Report(text, path)
+    report = Diagnostics(text, path)
     try:
         body = read_header(report).body
     except CardError:
@@ -92,7 +92,7 @@ _FREE = {"id", "items", "source", "warnings", "sections", "path"}
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class Fixed:
     text: str
     done: tuple[str, ...]
     """What was mended, a few words each; empty where the text is as it was."""
@@ -102,7 +102,7 @@ class Mended:
 Step = Callable[[str], tuple[str, str] | None]
 
 
-def mend(text: str, path: Path, taken: Container[str] = frozenset()) -> Mended:
+def fix(text: str, path: Path, taken: Container[str] = frozenset()) -> Fixed:
     """The text of a card file with all mends; `taken` are ids that a missing one may not be."""
 
     def name(text: str) -> tuple[str, str] | None:
@@ -111,15 +111,15 @@ def mend(text: str, path: Path, taken: Container[str] = frozenset()) -> Mended:
     steps = (opening, closing, first_line, name, names, *_BODY)
     done: dict[str, None] = {}
     for _ in range(_MOST):  # one mend may make room for another, also for one that was tried before
-        found = next((made for step in steps if (made := _mended(step, text))), None)
+        found = next((made for step in steps if (made := _helpful(step, text))), None)
         if found is None:
             break
         text = found[0]
         done[found[1]] = None
-    return Mended(text, tuple(done))
+    return Fixed(text, tuple(done))
 
 
-def _mended(step: Step, text: str) -> tuple[str, str] | None:
+def _helpful(step: Step, text: str) -> tuple[str, str] | None:
     """What a step makes of a text, if it helps: it need not be done again, and nothing is lost."""
     found = step(text)
     if found is None or not _says_the_same(text, found[0]):
@@ -156,7 +156,7 @@ def _content(card: Card) -> list[object]:
 
 def _outline(text: str) -> Outline | None:
     header = header_of(text)
-    return outline_of(Report(text, None), header.body) if header else None
+    return outline_of(Diagnostics(text, None), header.body) if header else None
 
 
 def _tight_rules(text: str) -> tuple[str, str] | None:
@@ -384,6 +384,6 @@ def names(text: str) -> tuple[str, str] | None:
 
 def header_of(text: str) -> Header | None:
     try:
-        return read_header(Report(text, None))
+        return read_header(Diagnostics(text, None))
     except CardError:
         return None

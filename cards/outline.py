@@ -12,7 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
-from cards.diagnostics import Report
+from cards.diagnostics import Diagnostics
 from cards.model import Section
 from cards.text import Line, fold, place, printable, split_lines
 
@@ -244,7 +244,7 @@ class Parts:
     options: range | None
 
 
-def outline_of(report: Report, body: int) -> Outline:
+def outline_of(report: Diagnostics, body: int) -> Outline:
     """The outline of a text's body, with the line numbers of the whole file."""
     text = report.text
     lines = split_lines(text, body, place(text, body)[0], MAX_LINES)

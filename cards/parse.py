@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from cards import cloze
 from cards.cloze import MAX_CLOZE_CHARACTERS, items_of
-from cards.diagnostics import Report, quoted
+from cards.diagnostics import Diagnostics, quoted
 from cards.files import read_text, refuse_large_text
 from cards.frontmatter import Header, Schema, convert, read_header
 from cards.links import related, report_leaving
@@ -73,7 +73,7 @@ def read_card(path: Path, root: Path | None = None) -> Card:
 
 def analyse(text: str, path: Path | None = None) -> tuple[Card | None, tuple[Problem, ...]]:
     """The card, or None where it has errors, and all that is wrong with it, from top to bottom."""
-    report = Report(text, path)
+    report = Diagnostics(text, path)
     card = None
     try:
         refuse_large_text(report)
@@ -87,7 +87,7 @@ def analyse(text: str, path: Path | None = None) -> tuple[Card | None, tuple[Pro
     return replace(card, warnings=problems) if problems else card, problems
 
 
-def _read(report: Report) -> Card | None:
+def _read(report: Diagnostics) -> Card | None:
     header = read_header(report)
     schema = convert(header, report)
     outline = outline_of(report, header.body)
@@ -157,7 +157,7 @@ def _related(outline: Outline) -> tuple[str, ...]:
 
 
 def _check_structure(
-    outline: Outline, parts: Parts, schema: Schema, header: Header, report: Report
+    outline: Outline, parts: Parts, schema: Schema, header: Header, report: Diagnostics
 ) -> None:
     """Missing parts are errors; separators, headings and signs that mislead are warnings."""
     end = len(report.text.rstrip())
@@ -192,7 +192,7 @@ def _unless_open(outline: Outline, hint: str) -> str:
     return hint
 
 
-def _check_lines(outline: Outline, parts: Parts, report: Report) -> None:
+def _check_lines(outline: Outline, parts: Parts, report: Diagnostics) -> None:
     for index in sorted(outline.under_text):
         hint = "Put a blank line above it: other programs make a heading of the text."
         report.warn(outline.lines[index].start, "`---` stands right under a paragraph.", hint)
@@ -219,7 +219,7 @@ def _check_lines(outline: Outline, parts: Parts, report: Report) -> None:
             break
 
 
-def _check_options(written: _WrittenOptions, outline: Outline, report: Report) -> None:
+def _check_options(written: _WrittenOptions, outline: Outline, report: Diagnostics) -> None:
     letters: set[str] = set()
     for option, index in zip(written.options, written.lines, strict=True):
         if option.letter in letters:
@@ -229,7 +229,7 @@ def _check_options(written: _WrittenOptions, outline: Outline, report: Report) -
 
 
 def _check_correct(
-    named: tuple[str, ...], contradicted: list[str], real: set[str], at: int, report: Report
+    named: tuple[str, ...], contradicted: list[str], real: set[str], at: int, report: Diagnostics
 ) -> None:
     """There are right letters, each is that of an option, and beside no other option's text."""
     hint = "Write the right letters, such as `**Correct Answer:** B`."
@@ -242,7 +242,7 @@ def _check_correct(
         report.warn(at, f"The correct answer {letter} has the text of another option.", hint)
 
 
-def _check_clozes(question: str, at: int, report: Report) -> None:
+def _check_clozes(question: str, at: int, report: Diagnostics) -> None:
     clozes = cloze.find(question)
     hint = "Mark what is to be recalled as `{{c1::text}}` or `{{c1::text::hint}}`."
     if not clozes.found:

@@ -16,7 +16,7 @@ from typing import IO, Any, Literal
 
 from cards.cloze import items_of as items_of_card
 from cards.files import open_regular
-from cards.links import Found, definitions, retargeted
+from cards.links import Link, definitions, retargeted
 from cards.model import Value
 from deck.events import is_event_id
 from deck.exchange.media import Pictures, renamed
@@ -419,7 +419,7 @@ class _Reading:
         """Shows what the file holds under its name there; what it does not is looked for beside."""
         inside = names if isinstance(names, dict) else {}
 
-        def name_of(found: Found) -> str | None:
+        def name_of(found: Link) -> str | None:
             name = inside.get(found.name, found.name)
             if isinstance(name, str) and name in self.media:
                 return name

@@ -14,7 +14,7 @@ from typing import IO
 from urllib.parse import unquote
 
 from cards.files import LEAVING, leads_out, open_regular
-from cards.links import Definition, Found, definitions, edited, embeds, written_name
+from cards.links import Definition, Link, definitions, edited, embeds, written_name
 from deck.errors import reason
 from deck.exchange.log import Ledger, mark_of
 from deck.exchange.model import ExchangeError, Lost, file_name, tagged
@@ -156,7 +156,7 @@ _NOTES = {"", ".md", ".canvas", ".base"}
 
 def renamed(
     text: str,
-    name_of: Callable[[Found], str | None],
+    name_of: Callable[[Link], str | None],
     known: Mapping[str, Definition] | None = None,
 ) -> tuple[str, list[str]]:
     """The text with its embeds under other names, and these; code and formulas stay.
@@ -190,21 +190,21 @@ class Pictures:
         `known` what that defines for references."""
         known = {**(known or {}), **definitions(f"{draft.question}\n\n{draft.solution}")}
 
-        def name_of(found: Found) -> str | None:
+        def name_of(found: Link) -> str | None:
             return self.take(found, note, draft.where)
 
         draft.question, shown = renamed(draft.question, name_of, known)
         draft.solution, more = renamed(draft.solution, name_of, known)
         draft.media = [*draft.media, *shown, *more]
 
-    def take(self, found: Found, note: Path, where: str) -> str | None:
+    def take(self, found: Link, note: Path, where: str) -> str | None:
         """The name of an embed's file; None where it has none, which is said."""
         path, why = self._file(found, note)
         if why:
             self.source.lost.append(Lost(where, why))
         return self._named(path.resolve()) if path else None
 
-    def _file(self, found: Found, note: Path) -> tuple[Path | None, str]:
+    def _file(self, found: Link, note: Path) -> tuple[Path | None, str]:
         """The file of an embed, or why there is none; "" where it is on the web."""
         target = found.name.partition("#")[0].strip() if found.kind == "wiki" else found.name
         if found.kind == "unread":

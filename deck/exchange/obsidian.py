@@ -12,7 +12,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Literal
 
-from cards.diagnostics import Report
+from cards.diagnostics import Diagnostics
 from cards.frontmatter import read_header
 from cards.links import Definition, definitions
 from cards.model import CardError, Value
@@ -491,7 +491,7 @@ def front(text: str) -> Front:
         return Front({}, 0)
     yaml = "\n".join(lines[: closing + 1]) + "\n"
     try:
-        header = read_header(Report(yaml, None))
+        header = read_header(Diagnostics(yaml, None))
     except CardError as error:
         if closing == 1:
             return Front({}, 2)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from cards.diagnostics import Report
+from cards.diagnostics import Diagnostics
 from cards.edit import with_field
 from cards.frontmatter import read_header
 from cards.model import Card, CardError, Value
@@ -95,7 +95,7 @@ def _today(program: str, own: Own, card: Card) -> _Read:
 def _with_fields(text: str, theirs: _Read, mine: _Read) -> str:
     if theirs.type != mine.type:
         text = with_field(text, "type", theirs.type)
-    header = read_header(Report(text, None))
+    header = read_header(Diagnostics(text, None))
     for key in dict.fromkeys([*mine.fields, *theirs.fields]):
         name = "answer" if key == "correct" and "answer" in header.fields else key
         if key not in theirs.fields:
@@ -106,7 +106,7 @@ def _with_fields(text: str, theirs: _Read, mine: _Read) -> str:
 
 
 def _without_field(text: str, name: str) -> str:
-    header = read_header(Report(text, None))
+    header = read_header(Diagnostics(text, None))
     found = header.fields.get(name)
     if found is None:
         return text
@@ -127,7 +127,7 @@ def _with_part(text: str, name: str, new: str) -> str:
 
 def _place(text: str, name: str) -> tuple[int, int] | None:
     """Where the words of a card's question or solution are; None where it has no such part."""
-    report = Report(text, None)
+    report = Diagnostics(text, None)
     outline = outline_of(report, read_header(report).body)
     parts = parts_of(outline)
     part = parts.question if name == "question" else parts.solution

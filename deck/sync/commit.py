@@ -153,11 +153,11 @@ def same_but_status(one: bytes, other: bytes) -> bool:
 
 
 def _without_status(data: bytes) -> str:
-    from cards.diagnostics import Report
+    from cards.diagnostics import Diagnostics
     from cards.frontmatter import read_header
 
     text = data.decode("utf-8")
-    found = read_header(Report(text, None)).fields.get("status")
+    found = read_header(Diagnostics(text, None)).fields.get("status")
     if found is None:
         return text
     before, after = text[: found.key_at], text[found.end :]

@@ -125,11 +125,11 @@ def card_id(data: bytes) -> str | None:
 
 def written_id(data: bytes) -> str | None:
     """The id in the frontmatter, also of a card that is broken below; None of another text."""
-    from cards.diagnostics import Report
+    from cards.diagnostics import Diagnostics
     from cards.frontmatter import read_header
 
     try:
-        field = read_header(Report(data.decode("utf-8"), None)).fields.get("id")
+        field = read_header(Diagnostics(data.decode("utf-8"), None)).fields.get("id")
     except (CardError, UnicodeDecodeError):
         return None
     return field.value.strip() or None if field and isinstance(field.value, str) else None
@@ -165,11 +165,11 @@ def _status(base: bytes, ours: bytes, theirs: bytes, scheduled: Scheduled) -> st
 
 
 def _status_of(data: bytes) -> str | None:
-    from cards.diagnostics import Report
+    from cards.diagnostics import Diagnostics
     from cards.frontmatter import read_header
 
     try:
-        field = read_header(Report(data.decode("utf-8"), None)).fields.get("status")
+        field = read_header(Diagnostics(data.decode("utf-8"), None)).fields.get("status")
     except (CardError, UnicodeDecodeError):
         return None
     return field.value if field and isinstance(field.value, str) else None

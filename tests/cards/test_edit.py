@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cards import CardError, parse_card
-from cards.diagnostics import Report
+from cards.diagnostics import Diagnostics
 from cards.edit import with_field, with_section
 from cards.frontmatter import read_header
 from tests.cards.builders import card_text
@@ -26,7 +26,7 @@ VALUES = st.text(max_size=12) | st.sampled_from(
 
 
 def fields(text: str) -> dict[str, object]:
-    return {key: f.value for key, f in read_header(Report(text, None)).fields.items()}
+    return {key: f.value for key, f in read_header(Diagnostics(text, None)).fields.items()}
 
 
 def lines_changed(before: str, after: str) -> list[int]:

@@ -263,14 +263,14 @@ def _is_mended(path: Path, problem: Problem) -> bool:
     file has its id, for one, does not stand in its text."""
     from cards import CardError
     from cards.files import read_text
-    from cards.lint import mend
+    from cards.lint import fix
     from cards.parse import analyse
 
     try:
         text = read_text(path)
     except CardError:
         return False
-    card, left = analyse(mend(text, path).text)
+    card, left = analyse(fix(text, path).text)
     said = {each.message for each in analyse(text)[1]} - {each.message for each in left}
     return card is not None and problem.message in said
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cards.diagnostics import Report, quoted
+from cards.diagnostics import Diagnostics, quoted
 from cards.model import CardError, Problem
 from cards.text import fold
 from tui.commands.common import (
@@ -27,7 +27,7 @@ from tui.page.layout import finder
 
 if TYPE_CHECKING:
     from cards import Card, Problem
-    from cards.lint import Mended
+    from cards.lint import Fixed
     from deck.collection import Collection
 
 
@@ -188,7 +188,7 @@ def _excerpt(problem: Problem) -> tuple[str, ...]:
 class Fix:
     path: Path
     before: str
-    mended: Mended
+    mended: Fixed
     root: Path | None  # of the collection
 
     def as_dict(self) -> dict[str, Any]:
@@ -200,7 +200,7 @@ def fixes(paths: Iterable[Path], collection: Collection | None) -> Iterator[Fix]
     is mended once, where it is, however many links lead to it."""
     from cards import CardError
     from cards.files import read_text
-    from cards.lint import mend
+    from cards.lint import fix
 
     taken = set(collection.cards) if collection else set[str]()
     root = collection.root if collection else None
@@ -209,7 +209,7 @@ def fixes(paths: Iterable[Path], collection: Collection | None) -> Iterator[Fix]
             before = read_text(path, root)
         except CardError:
             continue  # linting says why
-        mended = mend(before, path, taken)
+        mended = fix(before, path, taken)
         if mended.done:
             taken |= _ids_in(mended.text)
             yield Fix(path, before, mended, root)
@@ -311,7 +311,7 @@ class Checker:
         from cards.frontmatter import read_header
         from cards.links import find as links_in
 
-        report = Report(card.source, path)
+        report = Diagnostics(card.source, path)
         try:
             body = read_header(report).body
         except CardError:

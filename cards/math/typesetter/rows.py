@@ -40,8 +40,8 @@ from cards.math.typesetter.box import (
 from cards.math.typesetter.spacing import (
     GAPS,
     SCRIPT_GAPS,
-    Line,
     Part,
+    PlacedRow,
     Setting,
     bracket_ratios,
     font_of,
@@ -106,7 +106,7 @@ def _height(part: Part) -> int:
     return len(part.box.rows)
 
 
-def set_line(row: Row, setting: Setting, before: str | None = None) -> Line:
+def set_line(row: Row, setting: Setting, before: str | None = None) -> PlacedRow:
     """The parts of a row, in the kinds they have among their neighbours, and their gaps."""
     parts = parts_of(row.items, setting)
     if max(map(_height, parts), default=0) > 1:
@@ -122,7 +122,7 @@ def set_line(row: Row, setting: Setting, before: str | None = None) -> Line:
 
 def _spaced(
     parts: Sequence[Part], kinds: Sequence[str], setting: Setting, before: str | None
-) -> Line:
+) -> PlacedRow:
     """Put the gaps in: the larger of what the kinds ask for and what the author wrote."""
     table = SCRIPT_GAPS if setting.script else GAPS
     placed: list[Part] = []
@@ -146,7 +146,7 @@ def _spaced(
     if written:
         placed.append(Part(blank(written), "space", None))
         gaps.append(0)
-    return Line(placed, gaps)
+    return PlacedRow(placed, gaps)
 
 
 def _char(node: Node | None) -> str:

@@ -447,7 +447,7 @@ ADJUSTMENTS.append(_stretch_integrals)
 # are too few sizes for that, and what the author meant is to span the content
 
 
-class _Opened(NamedTuple):
+class _OpenDelimiter(NamedTuple):
     """An opening delimiter that waits for its partner."""
 
     indexes: list[int]
@@ -463,11 +463,11 @@ def _grow_sized(parts: list[Part], setting: Setting) -> list[Part]:
         return parts
     heights: dict[int, tuple[int, int]] = {}
     whole = extent(part.box for part in parts)
-    opened: list[_Opened] = []
+    opened: list[_OpenDelimiter] = []
     for index, part in enumerate(parts):
         sized = _sized(part)
         if sized and part.kind == "open":
-            opened.append(_Opened([index], []))
+            opened.append(_OpenDelimiter([index], []))
         elif sized and part.kind == "close" and opened:
             pair = opened.pop()
             between = extent(pair.boxes)

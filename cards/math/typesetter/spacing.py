@@ -123,7 +123,7 @@ class Part(NamedTuple):
     node: Node | None
 
 
-class Line(NamedTuple):
+class PlacedRow(NamedTuple):
     """The parts of a row with the gaps found: `gaps[i]` cells before the i-th."""
 
     parts: list[Part]

@@ -9,7 +9,7 @@ from cards.math.tree import Delimited, Scripts
 from cards.math.typesetter.box import Box, hcat, marked, pad, vcat
 from cards.math.typesetter.rows import holds_grid, middle_gap, reach, set_line, stretched
 from cards.math.typesetter.scripts import attach, drawn_pair
-from cards.math.typesetter.spacing import Line, Part, Setting
+from cards.math.typesetter.spacing import Part, PlacedRow, Setting
 
 #: A line that would be filled less than this is broken at an operator rather than a relation.
 _LEAST_FILLED = 0.4
@@ -22,7 +22,7 @@ _SMALLER = ((_INDENT, _INDENT), (2, 2))
 _RELATION, _OPERATOR, _PUNCT = 1, 2, 3
 
 
-def wrapped(line: Line, width: int | None, setting: Setting) -> Box:
+def wrapped(line: PlacedRow, width: int | None, setting: Setting) -> Box:
     """The parts of a row on as many lines as the width asks for; the baseline is the first's."""
     boxes = [part.box for part in line.parts]
     if width is None or not boxes or sum(box.width for box in boxes) + sum(line.gaps) <= width:
@@ -39,7 +39,7 @@ def wrapped(line: Line, width: int | None, setting: Setting) -> Box:
     return narrowest or hcat(boxes, line.gaps)
 
 
-def _lines(line: Line, breaks: list[int], indents: tuple[int, int], width: int) -> Box:
+def _lines(line: PlacedRow, breaks: list[int], indents: tuple[int, int], width: int) -> Box:
     """The line broken, with the columns of lines that start with a relation, and of others."""
     boxes = [part.box for part in line.parts]
     lines: list[Box] = []
@@ -53,7 +53,7 @@ def _lines(line: Line, breaks: list[int], indents: tuple[int, int], width: int) 
     return vcat(lines, 0, "l")
 
 
-def _opened(line: Line, setting: Setting) -> Line:
+def _opened(line: PlacedRow, setting: Setting) -> PlacedRow:
     r"""The line with what is within \left( \right) among its parts; the delimiters stay as high
     as they are for all of it, wherever they come to stand."""
     parts: list[Part] = []
@@ -67,10 +67,10 @@ def _opened(line: Line, setting: Setting) -> Line:
         else:
             parts.append(part)
             gaps.append(gap)
-    return Line(parts, gaps)
+    return PlacedRow(parts, gaps)
 
 
-def _inside(node: Delimited, part: Part, setting: Setting) -> Line:
+def _inside(node: Delimited, part: Part, setting: Setting) -> PlacedRow:
     """What a delimited part is made of: its delimiters, and the parts between them."""
     lines = [set_line(row, setting) for row in node.parts]
     boxes = [hcat([each.box for each in line.parts], line.gaps) for line in lines if line.parts]
@@ -91,7 +91,7 @@ def _inside(node: Delimited, part: Part, setting: Setting) -> Line:
     parts.append(Part(closing, "close", None))
     for style in _styles_over(part.box):
         parts = [each._replace(box=marked(each.box, style)) for each in parts]
-    return Line(parts, [*gaps, 0])
+    return PlacedRow(parts, [*gaps, 0])
 
 
 def _styles_over(box: Box) -> list[str]:
@@ -99,7 +99,7 @@ def _styles_over(box: Box) -> list[str]:
     return [m.style for m in box.marks if (m.row, m.start, m.end) == (0, 0, box.width)]
 
 
-def _breaks(line: Line) -> list[int]:
+def _breaks(line: PlacedRow) -> list[int]:
     """For each part, how good a break before it is; 0 for none."""
     breaks: list[int] = []
     depth = 0
@@ -120,7 +120,7 @@ def _breaks(line: Line) -> list[int]:
     return breaks
 
 
-def _indents(line: Line, width: int) -> list[tuple[int, int]]:
+def _indents(line: PlacedRow, width: int) -> list[tuple[int, int]]:
     """The columns of lines that start with a relation, and of other lines: as one would have
     them, and what remains where that leaves too little room."""
     column = depth = 0
@@ -136,7 +136,7 @@ def _indents(line: Line, width: int) -> list[tuple[int, int]]:
     return [(_INDENT, _INDENT), *_SMALLER]
 
 
-def _end(line: Line, breaks: list[int], start: int, width: int) -> int:
+def _end(line: PlacedRow, breaks: list[int], start: int, width: int) -> int:
     """The part before which the line that begins at `start` is broken."""
     best: dict[int, int] = {}
     filled = 0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from cards.diagnostics import Report
+from cards.diagnostics import Diagnostics
 from cards.files import open_regular
 from cards.frontmatter import read_header
 from cards.links import embeds
@@ -54,7 +54,7 @@ class Written:
 
 def written(card: Card) -> Written:
     """Of a card that was read from a text (`Card.source`)."""
-    report = Report(card.source, card.path)
+    report = Diagnostics(card.source, card.path)
     header = read_header(report)
     outline = outline_of(report, header.body)
     parts = parts_of(outline)

@@ -1,4 +1,4 @@
-"""What `lint --fix` mends in a card's text: only what can be meant in one way, and no byte more."""
+"""What `lint` says of formulas, and what `--fix` mends: only what can be meant in one way."""
 
 from __future__ import annotations
 
@@ -8,9 +8,47 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cards import CardError, parse_card
-from cards.lint import Mended, mend
+from cards import CardError, lint_card, parse_card
+from cards.lint import Fixed, fix
 from cards.parse import analyse
+
+HEAD = "---\nid: a\nmacros:\n  own: x #1\n---\n# Question\n"
+
+
+def said(question: str, macros: dict[str, str] | None = None) -> list[tuple[int, int, str]]:
+    problems = lint_card(f"{HEAD}{question}\n\n# Solution\ns\n", None, macros)
+    assert all(problem.hint for problem in problems)
+    return [(problem.line, problem.column, problem.severity) for problem in problems]
+
+
+@pytest.mark.parametrize(
+    ("question", "places"),
+    [
+        ("so $\\frac{1}{2$ it", [(7, 13)]),
+        ("so\n\n$$\n\\foo + 1\n$$", [(10, 1)]),
+        ("> - \\(a^2 \\foo\\)", [(7, 11)]),
+        ("| a |\n|---|\n| $\\foo$ |", [(9, 4)]),
+        ("\\begin{align}\na &= \\foo\n\\end{align}", [(8, 6)]),
+        ("```math\n\\foo\n```", [(8, 1)]),
+        ("`$\\foo$`\n\n```\n$\\foo$\n```\n\n\\$\\foo$", []),
+        ("$\\own{y}$ and $$\\def\\later{1}$$ and $\\later$", []),
+        ("{{c1::$\\frac12$}} $x = {{c2::\\frac{1}{2}::hint}}$", []),
+    ],
+)
+def test_a_formula_that_cannot_be_read_is_said_with_its_place(
+    question: str, places: list[tuple[int, int]]
+) -> None:
+    assert said(question) == [(line, column, "warning") for line, column in places]
+
+
+def test_the_collections_macros_count() -> None:
+    assert said("$\\mine$") == [(7, 2, "warning")]
+    assert said("$\\mine$", {"\\mine": "\\mathbb{R}"}) == []
+
+
+def test_an_invisible_character_is_a_hint() -> None:
+    assert said("a\u200bb\u00ad") == [(7, 2, "hint")]
+
 
 PATH = Path("a deck/max pool.md")
 WHOLE = "---\nid: one\ntags: [x]\n---\n# Question\nWhy?\n\n---\n# Solution\nBecause.\n"
@@ -18,8 +56,8 @@ SAID = ("question", "solution", "options", "tags", "type", "status", "course", "
 
 
 def test_a_whole_card_stays() -> None:
-    assert mend(WHOLE, PATH) == mend(mend(WHOLE, PATH).text, PATH)
-    assert mend(WHOLE, PATH).done == ()
+    assert fix(WHOLE, PATH) == fix(fix(WHOLE, PATH).text, PATH)
+    assert fix(WHOLE, PATH).done == ()
 
 
 @pytest.mark.parametrize(
@@ -57,7 +95,7 @@ def test_frontmatter(broken: str, mended: str, ending: str) -> None:
     def whole(head: str) -> str:
         return (head + body).replace("\n", ending)
 
-    assert mend(whole(broken), PATH).text == whole(mended)
+    assert fix(whole(broken), PATH).text == whole(mended)
 
 
 @pytest.mark.parametrize(
@@ -77,12 +115,12 @@ def test_separators_and_headings(broken: str, mended: str) -> None:
     head = "---\nid: one\n---\n"
     for ending in ("\n", "\r\n", "\r"):
         text, whole = ((head + body).replace("\n", ending) for body in (broken, mended))
-        assert mend(text, PATH).text == whole
+        assert fix(text, PATH).text == whole
 
 
 def test_a_line_is_ended_as_the_line_above_it_is() -> None:
     text = WHOLE.replace("Why?\n\n---\n", "Why?\r---\n")
-    assert mend(text, PATH).text == WHOLE.replace("Why?\n\n---\n", "Why?\r\r---\n")
+    assert fix(text, PATH).text == WHOLE.replace("Why?\n\n---\n", "Why?\r\r---\n")
 
 
 @pytest.mark.parametrize(
@@ -102,19 +140,19 @@ def test_a_line_is_ended_as_the_line_above_it_is() -> None:
     ],
 )
 def test_what_only_its_author_knows_stays(text: str) -> None:
-    assert mend(text, PATH).text == text
+    assert fix(text, PATH).text == text
 
 
 def test_no_id_is_given_twice() -> None:
     text = WHOLE.replace("id: one\n", "")
-    assert "id: max_pool_3\n" in mend(text, PATH, {"max_pool", "max_pool_2"}).text
+    assert "id: max_pool_3\n" in fix(text, PATH, {"max_pool", "max_pool_2"}).text
     for name, made in (
         ("…", "card"),
         (".hidden", "hidden"),
         ("Část 1", "Část_1"),
         ("a" * 400, "a" * 190),
     ):
-        card = parse_card(mend(text, Path(f"{name}.md")).text)
+        card = parse_card(fix(text, Path(f"{name}.md")).text)
         assert card.id == made
 
 
@@ -150,9 +188,9 @@ def _texts(draw: st.DrawFn) -> str:
 
 @given(text=_texts())
 def test_a_mend_never_changes_what_a_card_says_and_is_done_once(text: str) -> None:
-    mended = mend(text, PATH)
+    mended = fix(text, PATH)
     assert (mended.text == text) == (not mended.done)
-    assert mend(mended.text, PATH) == Mended(mended.text, ())
+    assert fix(mended.text, PATH) == Fixed(mended.text, ())
     before, _ = analyse(text)
     if before is None:
         return
@@ -163,13 +201,13 @@ def test_a_mend_never_changes_what_a_card_says_and_is_done_once(text: str) -> No
 
 @given(text=st.text(max_size=200))
 def test_any_text_is_read(text: str) -> None:
-    mended = mend(text, PATH)
+    mended = fix(text, PATH)
     assert (mended.text == text) == (not mended.done)
 
 
 def test_a_card_that_read_reads_afterwards() -> None:
     text = WHOLE.replace("\n\n---\n# Solution", "\n# Solution")
     try:
-        parse_card(mend(text, PATH).text)
+        parse_card(fix(text, PATH).text)
     except CardError as error:
         pytest.fail(str(error))
