@@ -17,7 +17,7 @@ _TOKEN = re.compile(r"\\.|\{\{c([1-9]\d{0,2})::|::|\{|\}", re.DOTALL)
 _FORMULA = re.compile(r"\$([^$\n]+)\$")
 #: Beside these, stars would become a part of a link, a tag or another emphasis.
 _TAKEN = frozenset('*_~`[]<>|/="')
-MAX_NESTING = 8
+_MAX_NESTING = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def find(text: str) -> Clozes:
         if at < skip_to:
             continue
         if token[1]:
-            if len(stack) <= MAX_NESTING:
+            if len(stack) <= _MAX_NESTING:
                 stack.append(_OpenCloze(at, int(token[1]), token.end()))
             else:
                 top.braces += 2

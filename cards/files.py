@@ -64,7 +64,7 @@ def read_text(path: Path, root: Path | None = None) -> str:
         raise refusal(path, "There is no such file.", "Check the name and the folder.") from None
     except (OSError, ValueError) as error:
         raise refusal(path, f"The file cannot be read: {_why(error)}.", _way_out(error)) from None
-    refuse_large(len(data), path)
+    _refuse_large(len(data), path)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -76,7 +76,7 @@ def read_text(path: Path, root: Path | None = None) -> str:
         raise refusal(path, message, hint, line, column) from None
 
 
-def refuse_large(size: int, path: Path | None) -> None:
+def _refuse_large(size: int, path: Path | None) -> None:
     """Raises CardError for a card above the bound."""
     if size > MAX_BYTES:
         hint = "Split it into several cards, or keep large data in files beside it."
@@ -102,7 +102,7 @@ def write_text(
         line, column = place(text, error.start)
         hint = "Remove the character there."
         raise refusal(path, "Half a surrogate pair cannot be saved.", hint, line, column) from None
-    refuse_large(len(data), path)
+    _refuse_large(len(data), path)
     _refuse_changed(path, seen)
     try:
         _write(path, Path(os.path.realpath(path)), data, seen, sync)
@@ -117,7 +117,7 @@ def write_new(path: Path, text: str) -> None:
     """`write_text` of a new file in a folder that is there, without waiting for the disk: for
     thousands at once.  Raises CardError."""
     data = text.encode("utf-8")
-    refuse_large(len(data), path)
+    _refuse_large(len(data), path)
     name = str(path)
     temporary = f"{name[: name.rfind('/') + 1]}.{secrets.token_hex(8)}.deltadeck-tmp"
     try:
@@ -255,7 +255,7 @@ def _way_out(error: OSError | ValueError) -> str:
 def refuse_large_text(report: Diagnostics) -> None:
     """The same bound for a text that never was a file."""
     if len(report.text) > MAX_BYTES // 4:
-        refuse_large(len(report.text.encode("utf-8", "surrogatepass")), report.path)
+        _refuse_large(len(report.text.encode("utf-8", "surrogatepass")), report.path)
 
 
 # Opening only what is a file

@@ -19,7 +19,7 @@ from cards.diagnostics import Diagnostics, quoted
 from cards.model import STATUSES, TYPES, CardError, Value
 from cards.text import fold, is_plain, macro_name, one_line, place, printable
 
-MAX_DEPTH = 16
+_MAX_DEPTH = 16
 #: How a value is written.
 Form = Literal["scalar", "flow", "block"]
 _Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -171,8 +171,8 @@ class _Builder:
         mapping = isinstance(event, yaml.MappingStartEvent)
         if not self.stack and not mapping:
             raise self.not_a_mapping(at)
-        if len(self.stack) >= MAX_DEPTH:
-            message = f"The frontmatter is nested more than {MAX_DEPTH} deep."
+        if len(self.stack) >= _MAX_DEPTH:
+            message = f"The frontmatter is nested more than {_MAX_DEPTH} deep."
             raise self.report.fatal(at, message, "Keep its values flat.")
         if not self.stack:
             self.flow = bool(event.flow_style)
@@ -298,22 +298,22 @@ def convert(header: Header, report: Diagnostics) -> Schema:
         status=_choice(fields.get("status"), STATUSES, "to_learn", report),
         answer=_text(fields.get("answer"), report) if kind == "numeric" else "",
         tolerance=_tolerance(fields.get("tolerance"), report) if kind == "numeric" else "",
-        exercise=clean(exercise.value) if exercise and exercise.value else None,
+        exercise=_clean(exercise.value) if exercise and exercise.value else None,
         macros=_macros(fields.get("macros"), report),
         line_breaks=_choice(breaks, ("true", "false"), "false", report) == "true"
         if breaks
         else None,
-        extra={printable(f.key): clean(f.value) for f in fields.values() if f.key not in known},
+        extra={printable(f.key): _clean(f.value) for f in fields.values() if f.key not in known},
     )
 
 
-def clean(value: Value) -> Value:
+def _clean(value: Value) -> Value:
     """A value with every text in it made printable (nesting is bounded by the reader)."""
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, list):
-        return [clean(each) for each in value]
-    return {printable(key): clean(each) for key, each in value.items()}
+        return [_clean(each) for each in value]
+    return {printable(key): _clean(each) for key, each in value.items()}
 
 
 def _text(found: Field | None, report: Diagnostics) -> str:

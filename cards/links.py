@@ -89,7 +89,7 @@ def definitions(text: str) -> dict[str, Definition]:
     """The targets of references, by their labels as `[...]` compares them; of two the first."""
     found: dict[str, Definition] = {}
     for each in _DEFINITION.finditer(text) if "]:" in text else ():
-        name = plain_name(each["long"] if each["long"] is not None else each["short"])
+        name = _plain_name(each["long"] if each["long"] is not None else each["short"])
         found.setdefault(_same(each["label"]), Definition(name, each.start(), each.end()))
     return found
 
@@ -185,7 +185,7 @@ class _Finder:
             written = "short" if inline["short"] is not None else "long"
             outer = written == "long"
             target = (inline.start(written) - outer, inline.end(written) + outer)
-            name, end = plain_name(inline[written] or ""), inline.end()
+            name, end = _plain_name(inline[written] or ""), inline.end()
         elif defined := self._defined(label, at, embed):
             kind, name, end = "reference", defined[0], defined[1]
         elif embed and (meant := _MEANT.match(self.text, at, at + _FAR)):
@@ -217,7 +217,7 @@ class _Finder:
         return (found.name, named.end() if named else at) if found else None
 
 
-def plain_name(written: str) -> str:
+def _plain_name(written: str) -> str:
     """A target without Markdown's escapes."""
     name = _ESCAPED.sub(r"\1", written) if "\\" in written else written
     return _entities(name).strip()

@@ -12,19 +12,17 @@ import unicodedata
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cards.diagnostics import Diagnostics
 from cards.edit import with_field
 from cards.frontmatter import KNOWN_KEYS, MAX_ID, Header, read_header
+from cards.math.latex.parse import parse
+from cards.math.tree import Macro
 from cards.model import STATUSES, TYPES, Card, CardError, Problem
 from cards.outline import Outline, outline_of, parts_of, trimmed
 from cards.parse import analyse
 from cards.spans import spans
 from cards.text import first_invisible, fold
-
-if TYPE_CHECKING:
-    from cards.math.tree import Macro
 
 
 def lint_card(
@@ -52,7 +50,7 @@ def _invisible(text: str, path: Path | None) -> list[Problem]:
 
 
 #: In front of every message: it is about mathematics.
-FORMULA = "formula: "
+_FORMULA = "formula: "
 
 
 def formula_problems(
@@ -62,8 +60,6 @@ def formula_problems(
 
     `macros` are those of the card and its collection; a formula's own hold for later ones.
     """
-    from cards.math import parse  # 15 ms, for those who ask
-
     report = Diagnostics(text, path)
     try:
         body = read_header(report).body
@@ -79,7 +75,7 @@ def formula_problems(
             known |= formula.macros
             for problem in formula.problems:
                 at = body + first + problem.span[0]
-                report.warn(at, FORMULA + problem.message, problem.hint)
+                report.warn(at, _FORMULA + problem.message, problem.hint)
     return tuple(report.problems)
 
 
@@ -106,9 +102,9 @@ def fix(text: str, path: Path, taken: Container[str] = frozenset()) -> Fixed:
     """The text of a card file with all mends; `taken` are ids that a missing one may not be."""
 
     def name(text: str) -> tuple[str, str] | None:
-        return missing_id(text, path, taken)
+        return _add_id(text, path, taken)
 
-    steps = (opening, closing, first_line, name, names, *_BODY)
+    steps = (_open_header, _close_header, _trim_start, name, _spell_names, *_BODY)
     done: dict[str, None] = {}
     for _ in range(_MOST):  # one mend may make room for another, also for one that was tried before
         found = next((made for step in steps if (made := _helpful(step, text))), None)
@@ -155,7 +151,7 @@ def _content(card: Card) -> list[object]:
 
 
 def _outline(text: str) -> Outline | None:
-    header = header_of(text)
+    header = _header_of(text)
     return outline_of(Diagnostics(text, None), header.body) if header else None
 
 
@@ -165,7 +161,7 @@ def _tight_rules(text: str) -> tuple[str, str] | None:
     if outline is None or not outline.under_text:
         return None
     places = [outline.lines[index].start for index in outline.under_text]
-    pieces = {place: ending_of(text, place) for place in places}
+    pieces = {place: _ending_of(text, place) for place in places}
     return _inserted(text, pieces), "put a blank line above `---`"
 
 
@@ -200,7 +196,7 @@ def _rule_between(text: str) -> tuple[str, str] | None:
         return None
     blank = not outline.lines[heading.first - 1].shown.strip()
     place = outline.lines[heading.first].start
-    ending = ending_of(text, place)
+    ending = _ending_of(text, place)
     rule = f"---{ending}" if blank else f"{ending}---{ending}"
     return _inserted(text, {place: rule}), "put `---` between question and solution"
 
@@ -230,11 +226,11 @@ _BLOCK_SCALAR = re.compile(r"[:-][ \t]+[|>]")
 _UNFIT = re.compile(r"[^\w.-]+")
 
 
-def head_of(text: str) -> int:
+def _start_of(text: str) -> int:
     return len(text) - len(text.lstrip("\ufeff \t\r\n"))
 
 
-def ending_of(text: str, at: int = 0) -> str:
+def _ending_of(text: str, at: int = 0) -> str:
     """How the line above an offset is ended, or the first of all lines."""
     for ending in ("\r\n", "\n", "\r"):
         if text.endswith(ending, 0, at):
@@ -245,14 +241,14 @@ def ending_of(text: str, at: int = 0) -> str:
 
 def _question(text: str) -> re.Match[str] | None:
     """The heading; in a frontmatter that reads, `# Question` is a comment where another follows."""
-    header = header_of(text)
+    header = _header_of(text)
     below = _QUESTION.search(text, header.body) if header else None
     return below or _QUESTION.search(text)
 
 
-def opening(text: str) -> tuple[str, str] | None:
+def _open_header(text: str) -> tuple[str, str] | None:
     """Fields above the question, with no `---` above them."""
-    at, ending = head_of(text), ending_of(text)
+    at, ending = _start_of(text), _ending_of(text)
     question = _QUESTION.search(text)
     if question is None or text.startswith("---", at) or not _FIELD.match(text, at):
         return None
@@ -261,7 +257,7 @@ def opening(text: str) -> tuple[str, str] | None:
     if _is_whole(opened) or (rules and (not rules[0]["blanks"] or _closes(text, at, rules))):
         return opened, "put `---` above the frontmatter"
     end = _fields_end(text, at, question.start())
-    found = header_of(f"---\n{text[at:end]}---\n")
+    found = _header_of(f"---\n{text[at:end]}---\n")
     if rules or not found or not found.fields or not _is_ours(found):
         return None
     fields = f"---{ending}{text[at:end]}---{ending}"
@@ -269,7 +265,7 @@ def opening(text: str) -> tuple[str, str] | None:
 
 
 def _is_whole(text: str) -> bool:
-    header = header_of(text)
+    header = _header_of(text)
     ours = header is not None and bool(header.fields) and _is_ours(header)
     return header is not None and ours and _QUESTION.search(text, header.body) is not None
 
@@ -307,9 +303,9 @@ def _fields_end(text: str, start: int, stop: int) -> int:
     return last
 
 
-def closing(text: str) -> tuple[str, str] | None:
+def _close_header(text: str) -> tuple[str, str] | None:
     """A frontmatter that runs into the question."""
-    at, question = head_of(text), _question(text)
+    at, question = _start_of(text), _question(text)
     if question is None or not text.startswith("---", at):
         return None
     rules = list(_RULE.finditer(text, at + 3, question.start()))
@@ -320,7 +316,7 @@ def closing(text: str) -> tuple[str, str] | None:
     if not all(line[0] in " \t-#" or _FIELD.match(f"{line}\n") for line in rest):
         return None  # words of the card stand there: where it ends, only its author knows
     if not rules:
-        rule = f"---{ending_of(text, question.start())}"
+        rule = f"---{_ending_of(text, question.start())}"
         return head + rule + text[question.start() :], "put `---` below the frontmatter"
     if not _closes(text, at, rules):
         return None
@@ -328,21 +324,21 @@ def closing(text: str) -> tuple[str, str] | None:
     return text[:start] + text[end:], "took away the blanks in front of `---`"
 
 
-def first_line(text: str) -> tuple[str, str] | None:
-    at = head_of(text)
+def _trim_start(text: str) -> tuple[str, str] | None:
+    at = _start_of(text)
     if not text.startswith("---", at) or not text[:at].lstrip("\ufeff"):
         return None
     mark = "\ufeff" if text.startswith("\ufeff") else ""
     return mark + text[at:], "took away what is blank above the frontmatter"
 
 
-def missing_id(text: str, path: Path, taken: Container[str]) -> tuple[str, str] | None:
-    name, ending = _free_id(path.stem, taken), ending_of(text)
-    header, question = header_of(text), _question(text)
+def _add_id(text: str, path: Path, taken: Container[str]) -> tuple[str, str] | None:
+    name, ending = _free_id(path.stem, taken), _ending_of(text)
+    header, question = _header_of(text), _question(text)
     if question and _ID.search(text, header.body if header else 0, question.start()):
         return None  # it has one, where none is read: another would cost it its history
     if header is None:
-        if text.startswith("---", head_of(text)) or not question:
+        if text.startswith("---", _start_of(text)) or not question:
             return None
         mark = "\ufeff" if text.startswith("\ufeff") else ""
         head = f"{mark}---{ending}id: {name}{ending}---{ending}"
@@ -370,9 +366,9 @@ def _free_id(stem: str, taken: Container[str]) -> str:
     return free
 
 
-def names(text: str) -> tuple[str, str] | None:
+def _spell_names(text: str) -> tuple[str, str] | None:
     """A type or a status that is read as another spelling of itself."""
-    header = header_of(text)
+    header = _header_of(text)
     for key, known in (("type", TYPES), ("status", STATUSES)):
         found = header.fields.get(key) if header else None
         if found is None or not isinstance(found.value, str) or found.value in known:
@@ -382,7 +378,7 @@ def names(text: str) -> tuple[str, str] | None:
     return None
 
 
-def header_of(text: str) -> Header | None:
+def _header_of(text: str) -> Header | None:
     try:
         return read_header(Diagnostics(text, None))
     except CardError:

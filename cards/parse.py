@@ -31,7 +31,7 @@ from cards.outline import (
 )
 from cards.text import first_control, one_line
 
-PLACEHOLDERS = frozenset({"", "n/a", "n.a.", "—", "–", "-", "--", "---", "…", "..."})
+_PLACEHOLDERS = frozenset({"", "n/a", "n.a.", "—", "–", "-", "--", "---", "…", "..."})
 _OPTION = re.compile(
     r"\s*(?:[-*+]\s+)?(?:\*\*|__)?(?:\(([A-Za-z])\)|([A-Za-z])([.)]))(?:\*\*|__)?(?=\s|$)(.*)"
 )
@@ -283,7 +283,7 @@ def _read_options(outline: Outline, lines: range) -> _WrittenOptions:
     options = []
     for letter, pieces in texts:
         text = "\n".join(pieces).strip()
-        options.append(Option(letter, text, text.casefold() in PLACEHOLDERS))
+        options.append(Option(letter, text, text.casefold() in _PLACEHOLDERS))
     real = [option for option in options if not option.placeholder]
     if len(real) == 1:  # nothing to choose from: it is a part of the question
         del at[options.index(real[0])]

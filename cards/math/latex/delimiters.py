@@ -283,7 +283,7 @@ def _dollar(parser: Parser, _items: Items, _context: str) -> bool:
     return False
 
 
-def infix(rule: bool, left: str | None = "", right: str = "", *, height: bool = False) -> RowEnd:
+def _infix(rule: bool, left: str | None = "", right: str = "", *, height: bool = False) -> RowEnd:
     r"""\over and its like: all of the group before it above, all after it below.
 
     Where `left` is None, the delimiters follow the command; where `height`, the rule's height does.
@@ -300,7 +300,7 @@ def infix(rule: bool, left: str | None = "", right: str = "", *, height: bool = 
         above = row_of(list(items), start)
         items.clear()
         below = parser.row(context, "infix")
-        if parser.tokens[parser.i] in INFIX:
+        if parser.tokens[parser.i] in _INFIX:
             parser.problem(f"{name} is not the only one of its group.", "Part them by braces.", at)
         items.append(Fraction(above, below, drawn, opening, closing, "", parser.since(start)))
         return False
@@ -308,16 +308,16 @@ def infix(rule: bool, left: str | None = "", right: str = "", *, height: bool = 
     return RowEnd(ends)
 
 
-INFIX: Mapping[str, Entry] = {
-    "\\over": infix(True),
-    "\\atop": infix(False),
-    "\\choose": infix(False, "(", ")"),
-    "\\brace": infix(False, "{", "}"),
-    "\\brack": infix(False, "[", "]"),
-    "\\above": infix(True, height=True),
-    "\\overwithdelims": infix(True, None),
-    "\\atopwithdelims": infix(False, None),
-    "\\abovewithdelims": infix(True, None, height=True),
+_INFIX: Mapping[str, Entry] = {
+    "\\over": _infix(True),
+    "\\atop": _infix(False),
+    "\\choose": _infix(False, "(", ")"),
+    "\\brace": _infix(False, "{", "}"),
+    "\\brack": _infix(False, "[", "]"),
+    "\\above": _infix(True, height=True),
+    "\\overwithdelims": _infix(True, None),
+    "\\atopwithdelims": _infix(False, None),
+    "\\abovewithdelims": _infix(True, None, height=True),
 }
 
 
@@ -326,7 +326,7 @@ def _style(family: str, style: str) -> RowEnd:
 
 
 ROW_ENDS: Mapping[str, Entry] = {
-    **INFIX,
+    **_INFIX,
     "": RowEnd(_end),
     "}": RowEnd(_brace),
     "\\egroup": RowEnd(_brace),

@@ -53,7 +53,7 @@ KINDS: dict[str, EnvironmentKind] = {
 }
 KINDS["subarray"] = EnvironmentKind("?", small=True)
 #: Named by what they mean, so that the same thing is the same node.
-CANONICAL = {
+_CANONICAL = {
     **dict.fromkeys(["align", "flalign", "eqalign", "eqalignno", "leqalignno"], "aligned"),
     **dict.fromkeys(["xalignat", "xxalignat"], "aligned"),
     **dict.fromkeys(["darray", "tabular", "IEEEeqnarray"], "array"),
@@ -120,7 +120,7 @@ def _environment(
 ) -> Environment:
     width = max(map(len, found.rows), default=0)
     return Environment(
-        CANONICAL.get(name, name),
+        _CANONICAL.get(name, name),
         found.rows,
         _fitting(kind.columns, width, name),
         kind.joined,
@@ -210,7 +210,7 @@ def _braced_table(parser: Parser) -> _Table:
 # Rows and cells: what stands between \begin and \end, with its rules, tags and \intertext.
 
 
-RULES = {
+_RULES = {
     "\\hline": False, "\\hdashline": True, "\\toprule": False, "\\midrule": False,
     "\\bottomrule": False, "\\firsthline": False, "\\lasthline": False,
 }  # fmt: skip
@@ -312,8 +312,8 @@ def _between_rows(
     r"""Reads rules, and the words of \intertext, which make a row of one cell."""
     while True:
         token = parser.peek()
-        if token in RULES:
-            lines.append(RowRule(len(rows), RULES[token]))
+        if token in _RULES:
+            lines.append(RowRule(len(rows), _RULES[token]))
             parser.i += 1
         elif token in _BETWEEN:
             parser.i += 1
@@ -549,7 +549,7 @@ ENVIRONMENTS: dict[str, Reader] = {
         "\\" + name: _matrix(name)
         for name in ("matrix", "pmatrix", "cases", "eqalign", "eqalignno", "leqalignno")
     },
-    **dict.fromkeys(RULES, _stray_rule),
+    **dict.fromkeys(_RULES, _stray_rule),
     "\\displaylines": _matrix("gathered"),
     "\\multicolumn": _span,
     "\\multirow": _span,

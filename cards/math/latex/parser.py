@@ -504,7 +504,7 @@ def declaration(family: str, style_of: Callable[[Parser], str]) -> RowEnd:
 
 
 @lru_cache(1024)
-def macro_of(body: str) -> Macro:
+def _macro_of(body: str) -> Macro:
     """A macro from its replacement alone; it takes as many arguments as its highest #n says."""
     count = max(map(int, _PARAMETER.findall(body)), default=0)
     return Macro(count, tuple(tokens_of(body)))
@@ -520,7 +520,7 @@ def _table(macros: tuple[tuple[str, str | Macro], ...]) -> dict[str, Macro]:
     return {
         name if name.startswith("\\") or not name[:1].isalpha() else "\\" + name: body
         if isinstance(body, Macro)
-        else macro_of(body)
+        else _macro_of(body)
         for name, body in macros
         if name
     }
@@ -528,7 +528,7 @@ def _table(macros: tuple[tuple[str, str | Macro], ...]) -> dict[str, Macro]:
 
 def replaced(meaning: str) -> Reader:
     """A command of ours that stands for others."""
-    macro = macro_of(meaning)
+    macro = _macro_of(meaning)
 
     def read(parser: Parser, _items: Items, _start: int) -> None:
         parser.i -= 1

@@ -67,7 +67,7 @@ female ♀  male ♂
 """
 
 #: Typed as they are; of the class that TeX gives them.
-TYPED: dict[Class, str] = {
+_TYPED: dict[Class, str] = {
     "ord": '. . / / @ @ " " ` ‘ | |',
     "bin": "+ + - − * *",
     "rel": "= = < < > > : :",
@@ -77,7 +77,7 @@ TYPED: dict[Class, str] = {
 }
 
 #: Greek capitals that TeX takes from the Latin alphabet.
-LATIN_LIKE = {
+_LATIN_LIKE = {
     "Α": "Alpha", "Β": "Beta", "Ε": "Epsilon", "Ζ": "Zeta", "Η": "Eta", "Ι": "Iota",
     "Κ": "Kappa", "Μ": "Mu", "Ν": "Nu", "Ο": "Omicron", "Ρ": "Rho", "Τ": "Tau", "Χ": "Chi",
 }  # fmt: skip
@@ -85,7 +85,7 @@ LATIN_LIKE = {
 
 # Binary operators, large operators, named functions, dots and delimiters
 
-BINARY = """
+_BINARY = """
 pm=plusmn=textpm ±  mp ∓  times=texttimes ×  div=textdiv ÷  cdot=sdot ⋅  centerdot ⋅  ast ∗
 star ⋆  circ ∘  bullet=bull ∙  bigcirc ◯  cap ∩  cup ∪  uplus ⊎  sqcap ⊓  sqcup ⊔  Cap=doublecap ⋒
 Cup=doublecup ⋓  wedge=land ∧  vee=lor ∨  barwedge ⊼  veebar ⊻  doublebarwedge ⩞  curlywedge ⋏
@@ -101,13 +101,13 @@ textminus −  textfractionsolidus ⁄  nand ⊼  nor ⊽
 """
 
 #: Scripts stand over and under them in display style.
-LARGE = """
+_LARGE = """
 sum ∑  prod ∏  coprod ∐  bigcap ⋂  bigcup ⋃  bigvee ⋁  bigwedge ⋀  bigoplus ⨁  bigotimes ⨂
 bigodot ⨀  biguplus ⨄  bigsqcup ⨆  bigsqcap ⨅  bigtimes ⨉  intop ∫  ointop ∮
 """
 
 #: Scripts stand beside them.
-INTEGRALS = """
+_INTEGRALS = """
 int=smallint ∫  iint ∬  iiint ∭  iiiint ⨌  oint ∮  oiint ∯  oiiint ∰  ointctrclockwise ∳
 varointclockwise ∲  intclockwise ∱  fint ⨏  sqint ⨖  intlarhk ⨗  intx ⨘
 """
@@ -123,12 +123,12 @@ det gcd inf lim max min Pr sup argmin:arg_min argmax:arg_max limsup:lim_sup limi
 injlim:inj_lim projlim:proj_lim plim
 """
 
-DOTS = """
+_DOTS = """
 ldots=Ldots=dotsc=dotso=mathellipsis=textellipsis=dotsx …  cdots=Cdots=dotsb=dotsm=dotsi ⋯
 ddots=Ddots ⋱  iddots=adots=Iddots ⋰
 """
 
-PUNCTUATION = """
+_PUNCTUATION = """
 colon :  ldotp .  cdotp ·
 """
 
@@ -195,7 +195,7 @@ blacktriangleleft ◀  blacktriangleright ▶
 
 # Arrows, all of them relations
 
-ARROWS = """
+_ARROWS = """
 leftarrow=gets=larr ←  rightarrow=to=rarr →  leftrightarrow=harr=lrarr ↔
 uparrow=uarr=textuparrow ↑  downarrow=darr=textdownarrow ↓  updownarrow=varr ↕
 textleftarrow ←  textrightarrow →
@@ -250,7 +250,7 @@ def symbols() -> dict[str, Entry]:
     """
     found: dict[str, Entry] = {}
     typed: dict[str, Entry] = {char: (char, "ord", char) for char in _LETTERS}
-    for kind, table in TYPED.items():
+    for kind, table in _TYPED.items():
         for names, char in pairs(table):
             typed[names[0]] = (char, kind, names[0])
     for kind, table in _TABLES:
@@ -267,8 +267,8 @@ def symbols() -> dict[str, Entry]:
     typed["△"] = found["\\triangle"]
     for char in "{}&$#%_^~'\\":  # these have a meaning of their own
         typed.pop(char, None)
-    for char in LATIN_LIKE:
-        typed[char] = typed.get(char) or found["\\" + LATIN_LIKE[char]]
+    for char in _LATIN_LIKE:
+        typed[char] = typed.get(char) or found["\\" + _LATIN_LIKE[char]]
     typed["∆"] = ("∆", "ord", "Delta")
     typed["ϒ"] = ("ϒ", "ord", "Upsilon")
     found.update(_operators(typed))
@@ -278,8 +278,8 @@ def symbols() -> dict[str, Entry]:
 def _operators(typed: dict[str, Entry]) -> dict[str, Entry]:
     found: dict[str, Entry] = {}
     large: tuple[tuple[str, Limits], ...] = (
-        (INTEGRALS, "never"),
-        (LARGE, "display"),
+        (_INTEGRALS, "never"),
+        (_LARGE, "display"),
     )
     for table, limits in large:
         for names, char in pairs(table):
@@ -306,10 +306,10 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 _TABLES: tuple[tuple[Class, str], ...] = (
     ("ord", LETTERS),
     ("rel", RELATIONS),
-    ("rel", ARROWS),
-    ("bin", BINARY),
-    ("inner", DOTS),
-    ("punct", PUNCTUATION),
+    ("rel", _ARROWS),
+    ("bin", _BINARY),
+    ("inner", _DOTS),
+    ("punct", _PUNCTUATION),
     ("ord", SIGNS),
     ("open", OPEN),
     ("close", CLOSE),

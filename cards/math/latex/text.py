@@ -23,14 +23,14 @@ from cards.math.latex.symbols import drawable
 from cards.math.tree import Boxed, Node, Row, Space, Styled, Symbol, Text
 
 #: Fonts over what follows in the group, and over an argument.
-DECLARED = {
+_DECLARED = {
     "\\bf": "bold", "\\bfseries": "bold", "\\it": "italic", "\\itshape": "italic",
     "\\em": "italic", "\\sl": "italic", "\\slshape": "italic", "\\tt": "typewriter",
     "\\ttfamily": "typewriter", "\\sf": "sans", "\\sffamily": "sans", "\\rm": "",
     "\\rmfamily": "", "\\normalfont": "", "\\upshape": "", "\\mdseries": "", "\\sc": "",
     "\\scshape": "", "\\cal": "",
 }  # fmt: skip
-FONTS = {
+_FONTS = {
     "\\text": "", "\\textrm": "", "\\textnormal": "", "\\textup": "", "\\textmd": "",
     "\\mbox": "", "\\hbox": "", "\\textsc": "", "\\mathmbox": "", "\\textsl": "italic",
     "\\textbf": "bold", "\\textit": "italic", "\\emph": "italic", "\\textsf": "sans",
@@ -46,7 +46,7 @@ MARKS = {
 _CIRCLED = {"c": "©", "r": "®", "R": "®", "C": "©"}
 
 
-def accented(parser: Parser, command: str) -> str | None:
+def _accented(parser: Parser, command: str) -> str | None:
     """The character that an accent makes with what follows it; None for other commands."""
     mark = MARKS.get(command)
     if mark is None:
@@ -197,12 +197,12 @@ def _command(parser: Parser, parts: list[str | Node], token: str, font: str) -> 
         return
     if token[-1].isalpha():
         _pass_blanks(parser)
-    accent = accented(parser, token)
+    accent = _accented(parser, token)
     entry = parser.entries.get(token)
     if accent is not None:
         parts.append(accent)
-    elif token in DECLARED:
-        inner = DECLARED[token]
+    elif token in _DECLARED:
+        inner = _DECLARED[token]
         rest = text_row(parser, inner)
         parts.append(Text(_joined(rest, inner), inner, parser.since(start)))
     elif token == "\\color":
@@ -280,7 +280,7 @@ def _font(font: str) -> Reader:
     return read
 
 
-_FONT_READERS: dict[str, Reader] = {name: _font(font) for name, font in FONTS.items()}
+_FONT_READERS: dict[str, Reader] = {name: _font(font) for name, font in _FONTS.items()}
 
 
 # Colours
@@ -311,7 +311,7 @@ redviolet rhodamine royalpurple rubinered sepia tealblue wildstrawberry yellowor
 
 
 @cache
-def colour_names() -> frozenset[str]:
+def _colour_names() -> frozenset[str]:
     """In small letters."""
     return frozenset((_CSS + _DVIPS).split())
 
@@ -364,7 +364,7 @@ def _colour(model: str | None, name: str) -> str:
         digits = found[1].lower()
         return "color:#" + (digits if len(digits) == 6 else "".join(c * 2 for c in digits))
     words = [word for word in _MIXES.split(name) if not _PER_CENT.fullmatch(word)]
-    known = bool(words) and all(word.lower() in colour_names() for word in words)
+    known = bool(words) and all(word.lower() in _colour_names() for word in words)
     return f"color:{words[0]}" if known else ""
 
 
@@ -374,7 +374,7 @@ _WAY_OUT = "Write a name such as red, or #ff0000."
 def _hint(name: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name[:40].lower(), sorted(colour_names()), 1, 0.7)
+    near = get_close_matches(name[:40].lower(), sorted(_colour_names()), 1, 0.7)
     return f"Did you mean {near[0]}?" if near else _WAY_OUT
 
 

@@ -69,7 +69,7 @@ def _accent(node: Accent, setting: Setting) -> Box:
             return Box((_composed(row, mark),), box.width, 0, box.marks)
         inline = setting.flat or setting.script or not setting.stack
         if inline and node.name in _ON_EACH:
-            return on_each(box, _ON_EACH[node.name])
+            return _on_each(box, _ON_EACH[node.name])
         if setting.flat:
             return _beside(node, box, mark)
     return _drawn(node, box)
@@ -86,7 +86,7 @@ def _spacing(mark: str) -> str:
     return {"\u0302": "^", "\u0303": "~", "\u0304": "¯", "\u0305": "¯"}.get(mark, " " + mark)
 
 
-def on_each(box: Box, mark: str) -> Box:
+def _on_each(box: Box, mark: str) -> Box:
     """A combining mark on each character that is not blank."""
     rows = []
     for row in box.rows:
@@ -177,7 +177,7 @@ _STROKES = {
 def _boxed(node: Boxed, setting: Setting) -> Box:
     box = draw_row(node.body, setting)
     if node.how in _STROKES:
-        return on_each(box, _STROKES[node.how])
+        return _on_each(box, _STROKES[node.how])
     match node.how:
         case "box":
             return _framed(box, setting)

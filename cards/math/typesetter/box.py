@@ -40,7 +40,7 @@ class Box(NamedTuple):
 Align = Literal["l", "c", "r"]
 
 #: A formula of more cells than this is no formula; drawing it would stop the screen.
-MOST_CELLS = 400_000
+_MOST_CELLS = 400_000
 
 EMPTY = Box(("",), 0, 0)
 TOO_LARGE = Box(("⋯",), 1, 0, (Mark(0, 0, 1, "warning"),))
@@ -89,7 +89,7 @@ def _one_row(boxes: Sequence[Box], gaps: Sequence[int]) -> Box:
 def _many_rows(boxes: Sequence[Box], gaps: Sequence[int], above: int, below: int) -> Box:
     height = above + 1 + below
     width = sum(box.width for box in boxes) + sum(gaps)
-    if width * height > MOST_CELLS:
+    if width * height > _MOST_CELLS:
         return TOO_LARGE
     lines: list[list[str]] = [[] for _ in range(height)]
     marks: list[Mark] = []
@@ -133,7 +133,7 @@ def _many_rows(boxes: Sequence[Box], gaps: Sequence[int], above: int, below: int
 def vcat(boxes: Sequence[Box], keep: int, align: Align = "c") -> Box:
     """The boxes above one another; the baseline is that of `boxes[keep]`."""
     width = max(box.width for box in boxes)
-    if width * sum(len(box.rows) for box in boxes) > MOST_CELLS:
+    if width * sum(len(box.rows) for box in boxes) > _MOST_CELLS:
         return TOO_LARGE
     rows: list[str] = []
     marks: list[Mark] = []

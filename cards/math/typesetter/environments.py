@@ -27,7 +27,7 @@ from cards.math.typesetter.spacing import GAPS, LINE, Setting, alone_of, core, s
 from cards.math.typesetter.wrap import wrapped
 
 #: A grid of more places than this (rows times columns) is cut.
-MOST_PLACES = 10_000
+_MOST_PLACES = 10_000
 _TAG_GAP = 4
 #: How far the last row of multline goes beyond the first, at least.
 _STAGGER = 4
@@ -51,11 +51,11 @@ def draw_environment(node: Environment, setting: Setting, width: int | None) -> 
     if setting.flat:
         return _on_one_row(node, setting)
     if node.name == "CD":
-        return diagram(node, setting)
+        return _diagram(node, setting)
     inner = script_of(setting) if node.small else alone_of(setting, False)
     if node.name not in _DISPLAYED:
         inner = text_of(inner)
-    cells = draw_cells(node, inner)
+    cells = _draw_cells(node, inner)
     columns = columns_of(node, max(map(len, cells), default=0), setting)
     tags = [draw_row(tag, LINE) if tag is not None else EMPTY for tag in node.tags]
     tag_width = max((tag.width for tag in tags), default=0)
@@ -66,17 +66,17 @@ def draw_environment(node: Environment, setting: Setting, width: int | None) -> 
         _break_rows(node, cells, inner, room)
     if node.name == "multline":
         cells = _staggered(cells, room)
-    grid = grid_of(cells, columns, node.lines, blank_rows(node, cells, setting))
+    grid = _grid_of(cells, columns, node.lines, _blank_rows(node, cells, setting))
     padding = 0 if node.small or not setting.stack or columns.outer else 1
     box = fenced(node.left, grid.body, node.right, padding)
     return _tagged(box, grid, tags, tag_width, width) if tag_width else box
 
 
-def draw_cells(node: Environment, setting: Setting) -> Cells:
+def _draw_cells(node: Environment, setting: Setting) -> Cells:
     """A box a cell.  The right half of an equation knows how its left half ended."""
-    most = max(1, MOST_PLACES // max(1, len(node.rows)))
+    most = max(1, _MOST_PLACES // max(1, len(node.rows)))
     cells: Cells = []
-    for row in node.rows[:MOST_PLACES]:
+    for row in node.rows[:_MOST_PLACES]:
         inner = alone_of(setting, True) if _holds_equations_alone(node, row) else setting
         cells.append(
             [
@@ -98,7 +98,7 @@ def _holds_equations_alone(node: Environment, row: tuple[Row, ...]) -> bool:
 def _before(node: Environment, row: tuple[Row, ...], index: int, setting: Setting) -> str | None:
     """The kind of what precedes a cell: nothing, or the left half of its equation, which may
     end in "=" (`x =& y`)."""
-    touching = index % 2 == 1 or (index and node.name in TOUCHING)
+    touching = index % 2 == 1 or (index and node.name in _TOUCHING)
     if not (node.joined and touching):
         return None
     left = row[index - 1]
@@ -112,7 +112,7 @@ def _before(node: Environment, row: tuple[Row, ...], index: int, setting: Settin
 
 
 def _break_right_sides(node: Environment, cells: Cells, setting: Setting, width: int) -> None:
-    left = widths_of(cells, 1)[0]
+    left = _widths_of(cells, 1)[0]
     for row, boxes in zip(node.rows, cells, strict=False):
         if len(boxes) == 2 and left + boxes[1].width > width:
             line = set_line(row[1], setting, _before(node, row, 1, setting))
@@ -138,14 +138,14 @@ def _staggered(cells: Cells, room: int | None) -> Cells:
     return [[widen(row[0], width, align)] for row, align in zip(rows, aligns, strict=True)]
 
 
-def blank_rows(node: Environment, cells: Cells, setting: Setting) -> Sequence[int]:
+def _blank_rows(node: Environment, cells: Cells, setting: Setting) -> Sequence[int]:
     """The rows before which a blank one goes: each where they would be crowded, else the middle
     of an even number, so that the axis, a brace's point and "=" are on one row."""
     if setting.script or node.small:
         return ()
     middle = (len(cells) // 2,) if len(cells) % 2 == 0 else ()
     braced = any(map(is_centred, (node.left, node.right)))
-    crowded = are_crowded(cells)
+    crowded = _are_crowded(cells)
     if not setting.stack:
         return middle if braced and not crowded else ()
     if crowded:
@@ -179,10 +179,10 @@ def around(body: int, tag: int, width: int | None) -> tuple[int, int]:
 def _on_one_row(node: Environment, setting: Setting) -> Box:
     inner = script_of(setting) if node.small else setting
     if node.joined or node.name == "eqnarray":
-        rows = [equations_on_one_row(node, row, inner) for row in node.rows]
+        rows = [_equations_on_one_row(node, row, inner) for row in node.rows]
     else:
-        rows = [cells_on_one_row(node, boxes, inner) for boxes in draw_cells(node, inner)]
-    return on_one_row(node, rows, setting)
+        rows = [_cells_on_one_row(node, boxes, inner) for boxes in _draw_cells(node, inner)]
+    return _joined_rows(node, rows, setting)
 
 
 # On one row: [a, b; c, d], {1, if x > 0; 0, otherwise}
@@ -193,7 +193,7 @@ _PARTNERS = {"(": ")", "[": "]", "|": "|", "‖": "‖", "{": "}"}
 _LINES = frozenset({"gathered", "multline", "eqnarray", "equation"})
 
 
-def on_one_row(node: Environment, rows: list[Box], setting: Setting) -> Box:
+def _joined_rows(node: Environment, rows: list[Box], setting: Setting) -> Box:
     """The rows of an environment with semicolons between, in brackets."""
     for index, tag in enumerate(node.tags[: len(rows)]):
         if tag is not None:
@@ -211,7 +211,7 @@ def _is_equations(node: Environment) -> bool:
     return node.joined or node.name in _LINES
 
 
-def cells_on_one_row(node: Environment, boxes: Sequence[Box], setting: Setting) -> Box:
+def _cells_on_one_row(node: Environment, boxes: Sequence[Box], setting: Setting) -> Box:
     """The cells of a row with commas between; of a pair such as a value and its case too."""
     if node.name == "CD":
         return _joined([box for box in boxes if box.width], " ")
@@ -233,13 +233,13 @@ def _flat_inserts(node: Environment, index: int, setting: Setting) -> list[Box]:
     boxes = []
     for insert in node.inserts:
         if insert.before == index:
-            box = draw_insert(insert, setting)
+            box = _draw_insert(insert, setting)
             apart = not insert.tight or (not box.width and 0 < index < len(node.rows[0]))
             boxes.append(pad(box, int(apart), int(apart and box.width > 0)))
     return boxes
 
 
-def equations_on_one_row(node: Environment, row: Sequence[Row], setting: Setting) -> Box:
+def _equations_on_one_row(node: Environment, row: Sequence[Row], setting: Setting) -> Box:
     """The equations of an aligned row, each from two cells (eqnarray: three), two blanks apart;
     with a comma between those that are whole.  alignat may spread one over many cells."""
     size = 3 if node.name == "eqnarray" else 2
@@ -248,7 +248,7 @@ def equations_on_one_row(node: Environment, row: Sequence[Row], setting: Setting
     for start in range(0, len(row), size):
         items = [item for cell in row[start : start + size] for item in cell.items]
         whole = bool(groups) and _relates(groups[-1]) and _relates(items)
-        if groups and node.name in TOUCHING and not whole:
+        if groups and node.name in _TOUCHING and not whole:
             groups[-1] += items
         elif items:
             groups.append(items)
@@ -294,9 +294,11 @@ class Grid(NamedTuple):
     """Of each row, counted in rows of `body`."""
 
 
-def grid_of(cells: Cells, columns: Columns, lines: Sequence[RowRule], apart: Sequence[int]) -> Grid:
+def _grid_of(
+    cells: Cells, columns: Columns, lines: Sequence[RowRule], apart: Sequence[int]
+) -> Grid:
     """The grid; `apart`: the rows before which a blank one goes where no rule is."""
-    widths = widths_of(cells, columns.width)
+    widths = _widths_of(cells, columns.width)
     rows = [_row(row, widths, columns) for row in cells] or [EMPTY]
     ruled = {line.before for line in lines}
     stack: list[Box] = []
@@ -305,7 +307,7 @@ def grid_of(cells: Cells, columns: Columns, lines: Sequence[RowRule], apart: Seq
     for index, row in enumerate(rows):
         between = _rules(index, len(rows), widths, columns, lines)
         if index in apart and index not in ruled:
-            between.append(upright_rules(widths, columns, 1))
+            between.append(_upright_rules(widths, columns, 1))
         stack += (*between, row)
         height += len(between)
         baselines.append(height + row.baseline)
@@ -320,7 +322,7 @@ def grid_of(cells: Cells, columns: Columns, lines: Sequence[RowRule], apart: Seq
     return Grid(with_baseline(body, axis), tuple(baselines))
 
 
-def widths_of(cells: Cells, count: int) -> list[int]:
+def _widths_of(cells: Cells, count: int) -> list[int]:
     return [max((row[i].width for row in cells if i < len(row)), default=0) for i in range(count)]
 
 
@@ -363,7 +365,7 @@ def _row(row: Sequence[Box], widths: Sequence[int], columns: Columns) -> Box:
     return hcat(pieces) if pieces else EMPTY
 
 
-def are_crowded(cells: Cells) -> bool:
+def _are_crowded(cells: Cells) -> bool:
     """Whether rows need a blank one between them: fractions in them, or what hangs from one
     row beside what stands on the next."""
     extents = [extent(row) for row in cells]
@@ -375,7 +377,7 @@ def are_crowded(cells: Cells) -> bool:
 # Columns and rules: upright, across, and where they meet
 
 #: Environments whose pairs of columns touch too.
-TOUCHING = frozenset({"alignat", "alignedat"})
+_TOUCHING = frozenset({"alignat", "alignedat"})
 _UPRIGHT = {"|": "│", ":": "┆", "||": "║"}
 #: Where a rule across meets an upright one: (single, double upright, double across, both), by the
 #: edge of the grid, then by the side: left, inside, right.
@@ -456,7 +458,7 @@ def _inserted(node: Environment, before: list[str], setting: Setting) -> dict[in
         here = [insert for insert in node.inserts if insert.before == index]
         if not here:
             continue
-        box = hcat([draw_insert(insert, setting) for insert in here])
+        box = hcat([_draw_insert(insert, setting) for insert in here])
         text = before[index]
         ruled, inside = bool(text.strip()), 0 < index < len(before) - 1
         if inside and not ruled:
@@ -468,7 +470,7 @@ def _inserted(node: Environment, before: list[str], setting: Setting) -> dict[in
     return found
 
 
-def draw_insert(insert: Insert, setting: Setting) -> Box:
+def _draw_insert(insert: Insert, setting: Setting) -> Box:
     """What stands between two columns; a relation or what is tall with gaps."""
     box = draw_row(insert.body, setting)
     if not insert.tight:
@@ -490,7 +492,7 @@ def _between(node: Environment, index: int, rule: str, setting: Setting) -> str:
     if rule:
         return f" {_UPRIGHT[rule]} "
     if node.joined:
-        if index % 2 or node.name in TOUCHING:
+        if index % 2 or node.name in _TOUCHING:
             return ""
         return "    "
     if node.small:
@@ -518,7 +520,7 @@ def _meeting(char: str, line: str, edge: str, side: int) -> str:
     return _MEETINGS[edge][2 * (line == "═") + (char == "║")][side]
 
 
-def upright_rules(widths: Sequence[int], columns: Columns, height: int) -> Box:
+def _upright_rules(widths: Sequence[int], columns: Columns, height: int) -> Box:
     """Blank rows through which the upright rules go."""
     pieces = []
     for index in range(columns.width + 1):
@@ -533,7 +535,7 @@ def upright_rules(widths: Sequence[int], columns: Columns, height: int) -> Box:
 _SHORTEST = 5
 
 
-def diagram(node: Environment, setting: Setting) -> Box:
+def _diagram(node: Environment, setting: Setting) -> Box:
     """Each column as wide as its widest object; lying arrows fill theirs."""
     setting = text_of(setting)
     count = max(map(len, node.rows), default=0)

@@ -44,9 +44,9 @@ def _fraction(node: Fraction, setting: Setting) -> Box:
         return fenced(node.left, _ruled(above, below), node.right)
     slash = hcat(
         (
-            above if is_product(node.above) else bracketed(above),
+            above if _is_product(node.above) else bracketed(above),
             glyph("/", ""),
-            below if is_factor(node.below) else bracketed(below),
+            below if _is_factor(node.below) else bracketed(below),
         )
     )
     return fenced(node.left, slash, node.right)
@@ -82,7 +82,7 @@ _OPENING = frozenset("([{⟨⌈⌊|‖")
 _CLOSING = frozenset(")]}⟩⌉⌋|‖")
 
 
-def is_product(row: Row) -> bool:
+def _is_product(row: Row) -> bool:
     """Whether a row may stand before a slash as it is: factors side by side, or -1."""
     items = _flat(row)
     if len(items) == 1:
@@ -92,24 +92,24 @@ def is_product(row: Row) -> bool:
     return bool(items) and all(_is_plain(item) for item in _outside_brackets(items))
 
 
-def is_factor(row: Row) -> bool:
+def _is_factor(row: Row) -> bool:
     """Whether a row may stand after a slash as it is: one thing."""
     items = _flat(row)
     if len(items) == 1:
         return _is_whole(items[0])
     if len(items) > 1 and isinstance(items[-1], Symbol) and items[-1].char == "!":
-        return is_single(items[:-1])
-    if is_single(items):
+        return _is_single(items[:-1])
+    if _is_single(items):
         return True
     head = _base(items[0]) if items else None
     if isinstance(head, Symbol) and head.char in "∂dⅆ" and len(items) == 2:
         return _is_plain(items[1]) and not _is_text(items[1])
     if isinstance(head, Operator) and not head.large:
-        return is_single(items[1:]) and _is_whole(items[-1])
+        return _is_single(items[1:]) and _is_whole(items[-1])
     return False
 
 
-def is_single(items: Sequence[Node]) -> bool:
+def _is_single(items: Sequence[Node]) -> bool:
     """One atom, a number, something in brackets, or a function of that."""
     if len(items) == 1:
         return _is_whole(items[0])
@@ -203,7 +203,7 @@ def _is_whole(node: Node) -> bool:
     if isinstance(base, Environment):
         return bool(base.left and base.right)
     if isinstance(base, Row):
-        return base is node and is_single(_flat(base))
+        return base is node and _is_single(_flat(base))
     return not isinstance(base, Stack | Classed | Arrow | Brace)
 
 

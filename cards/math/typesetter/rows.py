@@ -174,7 +174,7 @@ def parts_of(items: Sequence[Node], setting: Setting) -> list[Part]:
         if kind is Symbol:
             parts.append(Part(glyph(item.char, font), kind_of_symbol(item), item))  # type: ignore[arg-type,union-attr]
         elif kind is Space:
-            parts.append(Part(blank(cells_of(item.em, setting)), "space", item))  # type: ignore[union-attr]
+            parts.append(Part(blank(_cells_of(item.em, setting)), "space", item))  # type: ignore[union-attr]
         elif kind is Styled:
             parts += _styled_parts(item, setting)  # type: ignore[arg-type]
         else:
@@ -202,7 +202,7 @@ def _styled_parts(node: Styled, setting: Setting) -> list[Part]:
     return parts
 
 
-def cells_of(em: float, setting: Setting) -> int:
+def _cells_of(em: float, setting: Setting) -> int:
     """The cells of a space: two to the em, at least one, none for a thin one in a script."""
     if em <= 0 or (setting.script and em < 0.5):
         return 0
@@ -243,7 +243,7 @@ def _choice(node: Choice, setting: Setting) -> Box:
 
 @draws(Space)
 def _space(node: Space, setting: Setting) -> Box:
-    return blank(cells_of(node.em, setting))
+    return blank(_cells_of(node.em, setting))
 
 
 @draws(Break)

@@ -111,11 +111,11 @@ def _scripts(node: Scripts, setting: Setting) -> Box:
         return labelled(braced, node.sup, node.sub, setting)
     base = draw(node.base, setting) if node.base is not None else EMPTY
     scripts = drawn_pair(node, setting)
-    if takes_limits(node, setting):
+    if _takes_limits(node, setting):
         return _over_and_under(_primed(base, scripts), scripts.sub, scripts.sup)
-    if needs_brackets(node, base, setting.flat) and not _is_empty(scripts):
+    if _needs_brackets(node, base, setting.flat) and not _is_empty(scripts):
         base = fenced("(", base, ")")
-    return attach(base, scripts, setting, _may_stand_under(node), is_level(node.base))
+    return attach(base, scripts, setting, _may_stand_under(node), _is_level(node.base))
 
 
 def _primed(base: Box, scripts: ScriptPair) -> Box:
@@ -126,7 +126,7 @@ def _is_empty(scripts: ScriptPair) -> bool:
     return not (scripts.primes or any(box and box.width for box in (scripts.sub, scripts.sup)))
 
 
-def takes_limits(node: Scripts, setting: Setting) -> bool:
+def _takes_limits(node: Scripts, setting: Setting) -> bool:
     """Whether the scripts stand over and under their base."""
     if setting.flat:
         return False
@@ -253,7 +253,7 @@ def labelled(node: Brace | Stack, over: Row | None, under: Row | None, setting: 
 _SEEN_THROUGH = frozenset({"cancel", "bcancel", "xcancel", "strike", "smash", "lap"})
 
 
-def is_level(node: Node | None) -> bool:
+def _is_level(node: Node | None) -> bool:
     """Whether what is over or under a base is set at it, so that scripts stand on its own row."""
     node = core(node)
     if isinstance(node, Classed):
@@ -277,7 +277,7 @@ def merged(node: Scripts) -> Scripts:
     )
 
 
-def needs_brackets(node: Scripts, box: Box, flat: bool) -> bool:
+def _needs_brackets(node: Scripts, box: Box, flat: bool) -> bool:
     """Whether the base of `node`, drawn as `box`, could lose a script to one of its parts."""
     base = core(node.base)
     last = _last(base)
@@ -349,12 +349,12 @@ def _are_free(inner: Scripts, outer: Scripts) -> bool:
 
 @draws(Classed)
 def _classed(node: Classed, setting: Setting) -> Box:
-    if node.kind == "op" and has_corners(node.body):
+    if node.kind == "op" and _has_corners(node.body):
         return _cornered(node.body, setting)
     return draw_row(node.body, setting)
 
 
-def has_corners(row: Row) -> bool:
+def _has_corners(row: Row) -> bool:
     """Whether a row is an operator with scripts that stand at nothing, before or after it."""
     alone = [isinstance(item, Scripts) and item.base is None for item in row.items]
     return sum(alone) == len(alone) - 1 > 0 and any(isinstance(i, Operator) for i in row.items)

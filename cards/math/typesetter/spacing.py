@@ -39,7 +39,7 @@ from cards.math.typesetter.box import LOWERED_LETTERS, RAISED_LETTERS, Box, hcat
 Mode = Literal["display", "inline", "line"]
 
 #: Fractions and roots within one another deeper than this are written on one line.
-DEEPEST_STACK = 6
+_DEEPEST_STACK = 6
 
 
 class Setting(NamedTuple):
@@ -89,7 +89,7 @@ def text_of(setting: Setting) -> Setting:
 def inner_of(setting: Setting) -> Setting:
     """That of a numerator, a denominator, a radicand."""
     depth = setting.depth + 1
-    stack = setting.stack and depth < DEEPEST_STACK
+    stack = setting.stack and depth < _DEEPEST_STACK
     return setting._replace(stack=stack, limits=False, depth=depth)
 
 
@@ -107,7 +107,7 @@ def style_of(setting: Setting, style: str) -> Setting:
         level = 1 if style == "script" else 2
         return script_of(setting)._replace(script=level)
     if style == "display":
-        return setting._replace(stack=setting.depth < DEEPEST_STACK, limits=True, script=0)
+        return setting._replace(stack=setting.depth < _DEEPEST_STACK, limits=True, script=0)
     return setting._replace(limits=False)
 
 
