@@ -11,6 +11,7 @@ It reads and writes text, walks no folders, keeps no state, and imports nothing 
     save_card(path, text, seen)              writes a whole card, the same way
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -51,7 +52,5 @@ _LAZY = {
 
 def __getattr__(name: str) -> object:
     if name in _LAZY:
-        from importlib import import_module
-
         return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'cards' has no attribute {name!r}")

@@ -5,6 +5,7 @@ layout(tex)                  the same as a Box, with its baseline and its styles
 parse(tex)                   the tree (cards/math/tree.py)
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,7 +28,5 @@ _LAZY = {
 
 def __getattr__(name: str) -> object:
     if name in _LAZY:
-        from importlib import import_module
-
         return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module 'cards.math' has no attribute {name!r}")
