@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 from cards.files import is_draft, is_left, open_regular, refuse_irregular
 from cards.model import Problem
 from deck.backup import Backup, backups, read_backup, roll_back
-from deck.cards import Library
+from deck.cards import CardStore
 from deck.config import read_config
 from deck.errors import CollectionError, JournalError, broken, odd, unrecorded
 from deck.events import Event, LineError, NewerLineError, Unknown, read_line
@@ -495,9 +495,9 @@ def _said(root: Path, index: Path) -> list[int]:
     """What an index says of the files, as a number for each table."""
     store = Store(index)
     try:
-        Library(root, store).scan()
+        CardStore(root, store).scan()
         config, _ = read_config(root / PRIVATE / CONFIG)
-        History(store, root / PRIVATE, config).refresh()
+        History(store, root / PRIVATE, config).take_up()
         return [sum(map(hash, store.db.execute(sql))) for sql in SAID.values()]
     finally:
         store.close()

@@ -479,7 +479,7 @@ _OUTLINE = f"{_SELECTED} {_FROM}"
 #: Items that one question asks for.
 _TOGETHER = 500
 
-_BRIEF = """
+_SUMMARY = """
 SELECT c.id, d.course, c.status FROM thing t JOIN item i ON i.item = t.item
 JOIN card c ON c.card = i.card JOIN deck d ON d.deck = i.deck WHERE t.id = ?
 """
@@ -490,7 +490,7 @@ WHERE c.clash IS NOT NULL
 _OF_CARDS = "FROM card c JOIN file f ON f.file = c.card WHERE c.clash IS NULL"
 
 
-class Brief(NamedTuple):
+class CardSummary(NamedTuple):
     """What an answer must know of its item's card."""
 
     card_id: str
@@ -552,9 +552,9 @@ def _outline(row: tuple[Any, ...], root: Path) -> Card:
     )
 
 
-def brief_of(db: sqlite3.Connection, item_id: str) -> Brief | None:
-    row = db.execute(_BRIEF, (sql_text(item_id),)).fetchone()
-    return Brief(row[0], json.loads(row[1])[0], row[2]) if row else None
+def summary_of(db: sqlite3.Connection, item_id: str) -> CardSummary | None:
+    row = db.execute(_SUMMARY, (sql_text(item_id),)).fetchone()
+    return CardSummary(row[0], json.loads(row[1])[0], row[2]) if row else None
 
 
 def card_ids(db: sqlite3.Connection) -> list[str]:

@@ -78,7 +78,7 @@ def test_a_disk_that_refuses_is_a_sentence_and_the_schedule_stays(
         raise OSError(code, os.strerror(code))
 
     if call == "mkdir":
-        collection._parts.journal._device = "phone"  # its folder is not there yet
+        collection._journal._device = "phone"  # its folder is not there yet
     with monkeypatch.context() as patch:
         patch.setattr(os, call, refuse)
         with pytest.raises(JournalError) as raised:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deck.cards import Library
+from deck.cards import CardStore
 from deck.config import Config, Course, NewOrder, ReviewOrder
 from deck.decks import count_decks
 from deck.events import Buried, Event, Raised, Suspended
@@ -80,7 +80,7 @@ def test_the_queue_of_a_selection_is_the_queue_of_all(
     private = tmp_path_factory.mktemp("select") / ".deltadeck"
     append_events(private, _events(answers, words))
     store = Store(private / "index.sqlite")
-    Library(cards, store).scan()
+    CardStore(cards, store).scan()
     History(store, private, config).refresh()
     done = [_done(store, item) for item in today]
     raised = [Raised(more, -more), Raised(0, 1, "B")]
