@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from deck import fsrs
 from deck.collection import Collection
-from deck.config import MODELS, Config, Kind
+from deck.config import MODELS, Config, ModelSpec
 from deck.events import Days, Moved, Reset, Step, Undone
 from deck.fsrs import Fsrs6, Memory, Rating
 from deck.replay import Learning, New, Review, balanced, fuzz_range, replay
@@ -167,7 +167,7 @@ class HalfLife(Fsrs6):
 
 @pytest.fixture
 def half_life() -> Iterator[Config]:
-    MODELS["half-life"] = Kind(HalfLife, (4.0,), ((1.0, 9.0),))
+    MODELS["half-life"] = ModelSpec(HalfLife, (4.0,), ((1.0, 9.0),))
     yield Config(model="half-life", parameters=(4.0,), fuzz=False)
     del MODELS["half-life"]
 
