@@ -102,7 +102,7 @@ def test_a_second_folder_of_the_journal_is_an_error_with_a_way_out(shared: Path,
     (second / "2026-11.jsonl").write_bytes(line_of(THIRD))
     (problem,) = Collection.open(shared, NOON).problems
     assert (problem.path, problem.severity) == (second.parent, "error")
-    assert {finding.kind for finding in examine(shared)} == {"place", "unread"}
+    assert {finding.kind for finding in examine(shared)} == {"missing"}
     assert repair(shared) == []
     second.rename(folder(shared).parent / "desk-2")
     second.parent.rmdir()
@@ -117,11 +117,12 @@ def test_events_in_a_file_that_is_not_read_are_found(shared: Path, place: str) -
     path = folder(shared).parent / place
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(line_of(THIRD))
-    (finding,) = [finding for finding in examine(shared) if finding.kind == "unread"]
+    (finding,) = [found for found in examine(shared) if "nowhere" in found.problem.message]
+    assert finding.kind == "missing"
     assert (finding.problem.path, finding.mends) == (path, False)
     assert "1 event here counts nowhere" in finding.problem.message
     path.write_bytes(line_of(FIRST))
-    assert not [finding for finding in examine(shared) if finding.kind == "unread"]
+    assert not [found for found in examine(shared) if "nowhere" in found.problem.message]
 
 
 @pytest.mark.parametrize("name", ["._2026-11.jsonl", ".#2026-11.jsonl", ".syncthing.2026-11.jsonl"])

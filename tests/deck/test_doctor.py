@@ -15,7 +15,7 @@ from deck.errors import JournalError
 from deck.events import Event, Unknown
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
-from deck.repair import Kind, examine, repair
+from deck.repair import examine, repair
 from deck.replay import replay
 from tests.deck.given import CONFIG, NOON, append_events, event, later, line_of, review
 
@@ -29,7 +29,7 @@ def file_of(root: Path, name: str = "2026-11.jsonl", device: str = "desk") -> Pa
     return path
 
 
-def kinds(root: Path) -> list[Kind]:
+def kinds(root: Path) -> list[str]:
     return [finding.kind for finding in examine(root)]
 
 
@@ -47,12 +47,12 @@ def test_a_sound_journal_and_none_at_all_are_silent(root: Path) -> None:
         (b"<<<<<<< HEAD\n", "corrupt", True),
         (b"\xff\xfe\n", "corrupt", True),
         (line_of(FIRST)[:50], "torn", True),
-        (line_of(FIRST), "twice", True),
-        (line_of(review(Rating.HARD)), "differs", False),
-        (line_of(event(Unknown("dream"), random=5)), "unknown", False),
+        (line_of(FIRST), "copy", True),
+        (line_of(review(Rating.HARD)), "corrupt", False),
+        (line_of(event(Unknown("dream"), random=5)), "corrupt", False),
     ],
 )
-def test_each_line_that_is_wrong_is_named(root: Path, bad: bytes, kind: Kind, mends: bool) -> None:
+def test_each_line_that_is_wrong_is_named(root: Path, bad: bytes, kind: str, mends: bool) -> None:
     path = file_of(root)
     path.write_bytes(line_of(FIRST) + line_of(SECOND) + bad)
     (finding,) = examine(root)
@@ -88,7 +88,7 @@ def test_a_file_where_none_is_looked_for_is_named(root: Path) -> None:
     stray.parent.mkdir(parents=True)
     stray.write_bytes(line_of(FIRST))
     (finding,) = examine(root)
-    assert (finding.kind, finding.problem.path) == ("unread", stray)
+    assert (finding.kind, finding.problem.path) == ("missing", stray)
     assert finding.problem.message.startswith("1 event here counts nowhere")
     assert repair(root) == []
     stray.write_bytes(line_of(FIRST) + line_of(SECOND))
@@ -172,7 +172,7 @@ def test_events_that_only_a_backup_has_are_said_until_they_are_back(root: Path) 
     file_of(root).write_bytes(line_of(FIRST))
     assert back_up(root, later(days=1)) is not None, "the newest one has lost it too"
     (finding,) = examine(root)
-    assert (finding.kind, finding.mends, finding.problem.path) == ("lost", False, made.path)
+    assert (finding.kind, finding.mends, finding.problem.path) == ("missing", False, made.path)
     assert "1 event of this backup is nowhere" in finding.problem.message
     bring_back(root, made.path)
     assert examine(root) == []
@@ -200,7 +200,7 @@ def test_a_draft_that_a_kill_left_is_put_away_and_one_being_written_is_left_alon
     with held.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         (finding,) = examine(root)
-        assert (finding.kind, finding.problem.path, finding.mends) == ("draft", left, True)
+        assert (finding.kind, finding.problem.path, finding.mends) == ("torn", left, True)
         (mended,) = repair(root)
         assert held.exists()
     assert mended.aside.read_text() == "an edit"

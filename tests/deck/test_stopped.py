@@ -83,7 +83,7 @@ def test_a_restore_that_is_stopped_anywhere_loses_nothing(folder: Path, stopping
     seen = set()
     for _ in stopping.moments("restore", 16, after=0.92):
         assert lines <= everything_kept(root)
-        interrupted = [f for f in examine(root) if f.kind == "interrupted"]
+        interrupted = [f for f in examine(root) if ".restoring-" in str(f.problem.path)]
         assert all(finding.mends and finding.problem.hint for finding in interrupted)
         whole = [{FIRST.id, SECOND.id}, {FIRST.id, THIRD.id}]
         if not interrupted:

@@ -289,7 +289,7 @@ def journal(folder: Path) -> Iterator[Finding]:
         place = f"{each.problem.path}:{each.problem.line}" if each.problem.path else each.kind
         command = f"deltadeck doctor --repair{_in(folder)}" if each.mends else ""
         said, hint = each.problem.message, each.problem.hint
-        if each.kind == "corrupt" and saved:
+        if each.restores and saved:
             hint += f" `deltadeck restore --missing 1{_in(folder)}` brings back what a backup has."
         yield Finding("journal", place, said, "warning", hint, command)
 

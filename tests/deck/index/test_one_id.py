@@ -80,7 +80,7 @@ def test_the_doctor_names_the_line_that_does_not_count(root: Path) -> None:
     put(root / ".deltadeck", "x", [one])
     put(root / ".deltadeck", "y", [other])
     (found,) = examine(root)
-    assert found.kind == "differs"
+    assert found.kind == "corrupt"
     (counts,) = unique([one, other])
     lost = "x" if counts == other else "y"
     assert found.problem.path == root / ".deltadeck" / "journal" / lost / "2026-11.jsonl"
