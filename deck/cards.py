@@ -52,7 +52,7 @@ class CardStore:
         self._order = Order()
         self._threads, self._numbers, self._news = threading.local(), count(1), 0
         self._summarised: tuple[int, ...] = ()
-        self._summaries: dict[str, CardSummary] = {}
+        self._summaries: dict[str, CardSummary | None] = {}
         self.cards: Mapping[str, Card] = LazyMapping(self._card_ids, self._has_card, self._card)
         self.items: Mapping[str, tuple[Item, Card]] = LazyMapping(
             self._item_ids, self.has_item, self._item
@@ -109,21 +109,26 @@ class CardStore:
             raise self._unknown(item_id)
         return found
 
-    @asking
     def summary(self, item_id: str) -> CardSummary:
         """What an answer must know of the item's card; no file is looked at.
 
         Raises:
             CollectionError: there is none of that id.
         """
+        found = self.summary_if_any(item_id)
+        if found is None:
+            raise self._unknown(item_id)
+        return found
+
+    @asking
+    def summary_if_any(self, item_id: str) -> CardSummary | None:
+        """`summary`; None where there is none of that id."""
         state = self._state()
         if state != self._summarised:
             self._summarised, self._summaries = state, {}
-        found = self._summaries.get(item_id) or summary_of(self._store.db, item_id)
-        if found is None:
-            raise self._unknown(item_id)
-        self._summaries[item_id] = found
-        return found
+        if item_id not in self._summaries:
+            self._summaries[item_id] = summary_of(self._store.db, item_id)
+        return self._summaries[item_id]
 
     @asking
     def outline_of(self, card_id: str) -> Card:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -48,7 +48,6 @@ from deck.index.candidates import (
     inside,
     select,
     totals,
-    whereabouts,
 )
 from deck.index.cards import CardSummary, called, first_card, outlines, tags
 from deck.index.store import Progress, Store, asking, index_path, silent
@@ -389,9 +388,8 @@ class Collection:
         return [self._done_of(answer) for answer in self._history.answers_on(self._day(now))]
 
     def _done_of(self, answer: Answer) -> Done:
-        where = whereabouts(self._store.db, answer.event.item)
-        found = done(answer, None)
-        return replace(found, card_id=where[0], course=where[1]) if where else found
+        card = self._library.summary_if_any(answer.event.item)
+        return done(answer, *(card[:2] if card else (answer.event.item, "")))
 
     def _raised(self, now: datetime) -> list[Raised]:
         return self._history.raised_on(self._day(now))

@@ -1,4 +1,4 @@
-"""The files of a collection: paths, scan and watch of the folder."""
+"""The files of a collection: its folder `.deltadeck/`; to write, walk and watch them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ from typing import BinaryIO
 from cards.files import LEAVING, leads_out
 from cards.model import Problem
 from deck.errors import CollectionError, broken, odd, reason, refusal
-
-# == The folder `.deltadeck/` beside the cards.
-
 
 PRIVATE = ".deltadeck"
 CONFIG = "config.toml"
@@ -71,7 +68,7 @@ def whole(path: Path) -> Iterator[BinaryIO]:
         draft.unlink(missing_ok=True)
 
 
-# == The path of a file below the collection's folder as one value that sorts as its parts do.
+# The path of a file below the collection's folder as one value that sorts as its parts do.
 
 
 def path_key(parts: tuple[str, ...]) -> bytes:
@@ -83,7 +80,7 @@ def key_parts(key: bytes) -> tuple[str, ...]:
     return tuple(key.decode("utf-8", "surrogatepass").split("\0"))
 
 
-# == The Markdown files of a folder and its sub-folders.
+# The card files of a folder and its sub-folders.
 
 
 Stamp = tuple[int, int, int]
@@ -259,7 +256,7 @@ def _unreadable(path: Path, error: OSError) -> Problem:
     return broken(path, message, "Check its permissions, or move it away.")
 
 
-# == Keeps a collection up to date with its folder while a program runs.
+# Watching them.
 
 
 #: Milliseconds: changes that follow each other so closely are taken up together ...

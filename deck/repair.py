@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -26,7 +25,7 @@ from deck.cards import CardStore
 from deck.config import read_config
 from deck.errors import CollectionError, JournalError, broken, odd, unrecorded
 from deck.events import Event, LineError, NewerLineError, Unknown, read_line
-from deck.files import CONFIG, PRIVATE, free, sync_folder
+from deck.files import CONFIG, PRIVATE, free, sync_folder, whole
 from deck.history import History
 from deck.index.lines import newer_line, unknown_event, unreadable
 from deck.index.store import SAID, Store, index_path
@@ -324,7 +323,10 @@ def set_aside(path: Path, lines: list[Line], away: Mapping[int, list[bytes]]) ->
     try:
         _append(aside, gone)
         if kept:
-            _replace(real, kept)
+            mode = stat.S_IMODE(real.stat().st_mode)
+            with whole(real) as file:
+                os.fchmod(file.fileno(), mode)
+                file.writelines(line + b"\n" for line in kept)
         else:
             path.unlink()
         sync_folder(path.parent)
@@ -344,19 +346,6 @@ def _append(path: Path, lines: list[bytes]) -> None:
         file.flush()
         os.fsync(file.fileno())
     sync_folder(path.parent)
-
-
-def _replace(path: Path, lines: list[bytes]) -> None:
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with draft.open("xb") as file:
-            file.writelines(line + b"\n" for line in lines)
-            file.flush()
-            draft.chmod(stat.S_IMODE(path.stat().st_mode))
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def move(path: Path, to: Path) -> Repair:

@@ -1,4 +1,9 @@
-"""Replay events to item states: pure functions."""
+"""The schedule as a pure function of the journal: no clock, no chance, no disk.
+
+Events are replayed in the order of their ids (deck/events.py), whichever device wrote them and in
+whichever order their files were read; an event that is there twice counts once; an event that an
+undo names never was.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +30,7 @@ from deck.events import (
 )
 from deck.fsrs import Memory, Rating
 
-# == Where an item stands: new, in learning steps, or in review.  A sum type, without nulls.
+# Where an item stands: new, in learning steps, or in review.  A sum type, without nulls.
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,74 +121,116 @@ def _status(state: ItemState) -> str:
     return "mastered" if state.memory.stability >= MASTERED_STABILITY else "reviewing"
 
 
-# == Fuzz: spreads items that were learnt together, the same way in every replay.
-#
-# The place inside the range comes from a hash of the item and of how often it was answered, so a
-# schedule stays a function of the journal.  All four ratings of one answer share that place: a
-# better rating never leads to a shorter interval.
+# Replaying.
 
 
-#: (from day, to day, share): each band adds its share of the days inside it to the half-width.
-BANDS = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.10), (20.0, float("inf"), 0.05))
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A review that counts, and the state in which it met the item."""
 
-#: How welcome an item is so many days from its answer, 0 or more.
-Weight = Callable[[int], float]
+    event: Event
+    before: ItemState
 
 
-def fuzz_range(interval: float, maximum: int, least: int = 1) -> tuple[int, int]:
-    """The shortest and longest interval that may stand for `interval`, in days, both included.
+class Folded(NamedTuple):
+    """Where one item stands."""
 
-    Bands as in the FSRS reference implementations; below 2.5 days nothing is spread.
-    1 <= `least` <= `interval` <= `maximum`.
+    state: ItemState
+    suspended: bool
+    """By the journal's last word, or as a leech."""
+    buried: date | None
+    """It is not asked before this study day."""
+
+
+def replay(events: Iterable[Event], settings: Config) -> dict[str, ItemState]:
+    """The state of every item that has a review which was not undone, by item id."""
+    history = list(unique(events))
+    undone = undone_ids(history)
+    by_item: dict[str, list[Event]] = {}
+    for event in history:
+        if type(event.what) is Reviewed:
+            by_item.setdefault(event.item, []).append(event)
+            continue
+        for item in event.items:
+            by_item.setdefault(item, []).append(event)
+    states = {item: replay_item(item, of, undone, settings).state for item, of in by_item.items()}
+    return {item: state for item, state in states.items() if not isinstance(state, New)}
+
+
+def replay_item(
+    item: str, events: Iterable[Event], undone: Container[str], settings: Config
+) -> Folded:
+    """Where one item stands; `events` are those that concern it (`Event.items`), sorted by id."""
+    track = Track(item, settings)
+    for event in events:
+        what = event.what
+        if event.id in undone:
+            continue
+        if type(what) is Reviewed:
+            track.answer(what.rating, event.at, event.day, what.promise)
+        else:
+            take(track, event)
+    return Folded(track.state(), track.suspended, track.buried)
+
+
+def answers_of(
+    item: str, events: Sequence[Event], undone: Container[str], settings: Config
+) -> Iterator[Answer]:
+    """The item's answers, each with the state that it met; arguments as for `replay_item`."""
+    track = Track(item, settings)
+    for event in events:
+        if event.id in undone:
+            continue
+        if isinstance(event.what, Reviewed):
+            yield Answer(event, track.state())
+            track.answer(event.what.rating, event.at, event.day, event.what.promise)
+        else:
+            take(track, event)
+
+
+def take(track: Track, event: Event) -> None:
+    """Every event but a review."""
+    match event.what:
+        case Suspended(on):
+            track.suspended = on
+        case Buried(until):
+            track.buried = until
+        case Reset():
+            track.reset()
+        case Moved(due, interval) if track.item_id in due:
+            track.move(due[track.item_id], interval, event)
+
+
+def unique(events: Iterable[Event]) -> Iterable[Event]:
+    """The events sorted by id, each id once.
+
+    Copies of a file give the same event twice; should two differ under one id, the choice must not
+    depend on the order of reading.
     """
-    if interval < BANDS[0][0]:
-        return round(interval), round(interval)
-    spread = 1.0 + sum(share * max(min(interval, high) - low, 0.0) for low, high, share in BANDS)
-    highest = min(round(interval + spread), maximum)
-    return min(max(2, least, round(interval - spread)), highest), highest
+    first: dict[str, Event] = {}
+    for event in events:
+        known = first.setdefault(event.id, event)
+        if known is not event and _rank(event) < _rank(known):
+            first[event.id] = event
+    return [first[event_id] for event_id in sorted(first)]
 
 
-def fuzzed(interval: int, maximum: int, item_id: str, repetitions: int) -> int:
-    """`interval` moved inside its `fuzz_range`, by a place that only the arguments decide."""
-    lowest, highest = fuzz_range(interval, maximum)
-    return lowest + _place(item_id, repetitions) * (highest - lowest + 1) // 2**64
+def _rank(event: Event) -> tuple[bool, str]:
+    """Of two events under one id, the smaller counts (docs/journal-format.md)."""
+    if isinstance(event.what, Unknown):
+        return True, repr(event)
+    return False, write_line(event).decode()
 
 
-def balanced(
-    interval: int, maximum: int, item_id: str, repetitions: int, weight: Weight, least: int = 1
-) -> int:
-    """`fuzzed`, where the days of the range are taken as often as they are welcome; `least` days
-    at least.
-
-    As a day's weight is the same in every range that holds it, ranges that lie later lead, at one
-    place, to days that lie no earlier (their distributions are ordered by likelihood ratio).
-    Where no day is welcome, all are alike.
-    """
-    lowest, highest = fuzz_range(interval, maximum, least)
-    weights = [weight(days) for days in range(lowest, highest + 1)]
-    total = sum(weights)
-    if total <= 0.0:
-        weights, total = [1.0] * len(weights), float(len(weights))
-    left = _place(item_id, repetitions) / 2**64 * total
-    for days, share in enumerate(weights, lowest):
-        left -= share
-        if left < 0.0:
-            return days
-    return max(days for days, share in enumerate(weights, lowest) if share > 0.0)
+def undone_ids(events: Iterable[Event]) -> set[str]:
+    """The ids of the events that an undo names."""
+    return {event.what.target for event in events if isinstance(event.what, Undone)}
 
 
-def _place(item_id: str, repetitions: int) -> int:
-    """0 <= place < 2^64."""
-    seed = f"{repetitions}\0{item_id}".encode(errors="surrogatepass")
-    return int.from_bytes(blake2b(seed, digest_size=8).digest())
-
-
-# == One item's way through its answers: the cursor that the fold moves, and that previews try out.
-#
-# Memory follows from the answers alone.  What an answer promised (a learning step, or days)
-# stands
-# in the journal and holds, so that a change of settings moves no due day by itself; where a line
-# promises nothing (an import, an older program), the settings decide.
+# The cursor that replay moves, and that previews try out.  Memory follows from the answers alone.
+# What an answer promised (a learning step, or days) stands in the journal and holds, so that a
+# change of settings moves no due day by itself; where a line promises nothing (an import, an older
+# program), the settings decide.
 
 
 #: In place of a step: the item is in review.
@@ -355,112 +402,62 @@ class Track:
         return Review(self.memory, days, self.day + timedelta(days=days), *rest)
 
 
-# == The schedule as a pure fold of the journal: no clock, no chance, no disk.
-#
-# Events are folded in the order of their ids (deck/events.py), whichever device wrote them and in
-# whichever order their files were read; an event that is there twice counts once; an event that
-# an
-# undo names never was.
+# Fuzz spreads items that were learnt together, the same way in every replay.  The place inside the
+# range comes from a hash of the item and of how often it was answered, so a schedule stays a
+# function of the journal.  All four ratings of one answer share that place: a better rating never
+# leads to a shorter interval.
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A review that counts, and the state in which it met the item."""
+#: (from day, to day, share): each band adds its share of the days inside it to the half-width.
+BANDS = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.10), (20.0, float("inf"), 0.05))
 
-    event: Event
-    before: ItemState
-
-
-class Folded(NamedTuple):
-    """Where one item stands."""
-
-    state: ItemState
-    suspended: bool
-    """By the journal's last word, or as a leech."""
-    buried: date | None
-    """It is not asked before this study day."""
+#: How welcome an item is so many days from its answer, 0 or more.
+Weight = Callable[[int], float]
 
 
-def replay(events: Iterable[Event], settings: Config) -> dict[str, ItemState]:
-    """The state of every item that has a review which was not undone, by item id."""
-    history = list(unique(events))
-    undone = undone_ids(history)
-    by_item: dict[str, list[Event]] = {}
-    for event in history:
-        if type(event.what) is Reviewed:
-            by_item.setdefault(event.item, []).append(event)
-            continue
-        for item in event.items:
-            by_item.setdefault(item, []).append(event)
-    states = {item: replay_item(item, of, undone, settings).state for item, of in by_item.items()}
-    return {item: state for item, state in states.items() if not isinstance(state, New)}
+def fuzz_range(interval: float, maximum: int, least: int = 1) -> tuple[int, int]:
+    """The shortest and longest interval that may stand for `interval`, in days, both included.
 
-
-def replay_item(
-    item: str, events: Iterable[Event], undone: Container[str], settings: Config
-) -> Folded:
-    """Where one item stands; `events` are those that concern it (`Event.items`), sorted by id."""
-    track = Track(item, settings)
-    for event in events:
-        what = event.what
-        if event.id in undone:
-            continue
-        if type(what) is Reviewed:
-            track.answer(what.rating, event.at, event.day, what.promise)
-        else:
-            take(track, event)
-    return Folded(track.state(), track.suspended, track.buried)
-
-
-def answers_of(
-    item: str, events: Sequence[Event], undone: Container[str], settings: Config
-) -> Iterator[Answer]:
-    """The item's answers, each with the state that it met; arguments as for `replay_item`."""
-    track = Track(item, settings)
-    for event in events:
-        if event.id in undone:
-            continue
-        if isinstance(event.what, Reviewed):
-            yield Answer(event, track.state())
-            track.answer(event.what.rating, event.at, event.day, event.what.promise)
-        else:
-            take(track, event)
-
-
-def take(track: Track, event: Event) -> None:
-    """Every event but a review."""
-    match event.what:
-        case Suspended(on):
-            track.suspended = on
-        case Buried(until):
-            track.buried = until
-        case Reset():
-            track.reset()
-        case Moved(due, interval) if track.item_id in due:
-            track.move(due[track.item_id], interval, event)
-
-
-def unique(events: Iterable[Event]) -> Iterable[Event]:
-    """The events sorted by id, each id once.
-
-    Copies of a file give the same event twice; should two differ under one id, the choice must not
-    depend on the order of reading.
+    Bands as in the FSRS reference implementations; below 2.5 days nothing is spread.
+    1 <= `least` <= `interval` <= `maximum`.
     """
-    first: dict[str, Event] = {}
-    for event in events:
-        known = first.setdefault(event.id, event)
-        if known is not event and _rank(event) < _rank(known):
-            first[event.id] = event
-    return [first[event_id] for event_id in sorted(first)]
+    if interval < BANDS[0][0]:
+        return round(interval), round(interval)
+    spread = 1.0 + sum(share * max(min(interval, high) - low, 0.0) for low, high, share in BANDS)
+    highest = min(round(interval + spread), maximum)
+    return min(max(2, least, round(interval - spread)), highest), highest
 
 
-def _rank(event: Event) -> tuple[bool, str]:
-    """Of two events under one id, the smaller counts (docs/journal-format.md)."""
-    if isinstance(event.what, Unknown):
-        return True, repr(event)
-    return False, write_line(event).decode()
+def fuzzed(interval: int, maximum: int, item_id: str, repetitions: int) -> int:
+    """`interval` moved inside its `fuzz_range`, by a place that only the arguments decide."""
+    lowest, highest = fuzz_range(interval, maximum)
+    return lowest + _place(item_id, repetitions) * (highest - lowest + 1) // 2**64
 
 
-def undone_ids(events: Iterable[Event]) -> set[str]:
-    """The ids of the events that an undo names."""
-    return {event.what.target for event in events if isinstance(event.what, Undone)}
+def balanced(
+    interval: int, maximum: int, item_id: str, repetitions: int, weight: Weight, least: int = 1
+) -> int:
+    """`fuzzed`, where the days of the range are taken as often as they are welcome; `least` days
+    at least.
+
+    As a day's weight is the same in every range that holds it, ranges that lie later lead, at one
+    place, to days that lie no earlier (their distributions are ordered by likelihood ratio).
+    Where no day is welcome, all are alike.
+    """
+    lowest, highest = fuzz_range(interval, maximum, least)
+    weights = [weight(days) for days in range(lowest, highest + 1)]
+    total = sum(weights)
+    if total <= 0.0:
+        weights, total = [1.0] * len(weights), float(len(weights))
+    left = _place(item_id, repetitions) / 2**64 * total
+    for days, share in enumerate(weights, lowest):
+        left -= share
+        if left < 0.0:
+            return days
+    return max(days for days, share in enumerate(weights, lowest) if share > 0.0)
+
+
+def _place(item_id: str, repetitions: int) -> int:
+    """0 <= place < 2^64."""
+    seed = f"{repetitions}\0{item_id}".encode(errors="surrogatepass")
+    return int.from_bytes(blake2b(seed, digest_size=8).digest())

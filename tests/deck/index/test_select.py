@@ -17,7 +17,8 @@ from deck.events import Buried, Event, Raised, Suspended
 from deck.fsrs import Rating
 from deck.history import History
 from deck.index import candidates as select
-from deck.index.candidates import all_decks, inside, totals, whereabouts
+from deck.index.candidates import all_decks, inside, totals
+from deck.index.cards import summary_of
 from deck.index.store import Store
 from deck.queue import Done, build_queue
 from tests.deck.given import CLOZE, NOON, append_events, event, later, review, write_card
@@ -121,6 +122,6 @@ def _events(answers: list[tuple[str, Rating, int]], words: list[tuple[str, bool]
 
 
 def _done(store: Store, item: str) -> Done:
-    where = whereabouts(store.db, item)
+    where = summary_of(store.db, item)
     assert where is not None
-    return Done(item, *where, "new")
+    return Done(item, *where[:2], "new")
