@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from deck.events import Event, Reviewed
 from deck.fsrs import Rating
-from deck.history import History
+from deck.history import AppliedReview, History
 from deck.index.lines import read_journal
 from deck.index.store import Store
 from deck.journal import Journal
-from deck.replay import New, replay, undone_ids, unique
+from deck.replay import New, Track, replay, undone_ids, unique
 from tests.deck.given import CONFIG, NOON, append_events, history_of, line_of, review
 from tests.deck.test_fold import journals
 
@@ -100,6 +100,14 @@ def test_a_file_that_is_cut_changed_or_gone_takes_its_events_along(
     check(history, private)
 
 
+def applied(history: History, new: Event) -> AppliedReview:
+    before = history.folded(new.item)
+    cursor = Track(new.item, CONFIG, before.state)
+    assert isinstance(new.what, Reviewed)
+    cursor.answer(new.what.rating, new.at, new.day, new.what.promise)
+    return AppliedReview(new, before, before._replace(state=cursor.state()))
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(ITEMS), st.sampled_from(Rating)), max_size=12), st.data())
 def test_what_is_folded_at_once_is_what_the_journal_says(
@@ -116,7 +124,7 @@ def test_what_is_folded_at_once_is_what_the_journal_says(
         if not history.is_current():
             history.refresh()
         new = review(rating, item, seen=history.last_id, random=number)
-        history.add([new], Journal(private, device).append(new))
+        history.apply([applied(history, new)], Journal(private, device).append(new))
         history.answers_on(NOON.date())
         if data.draw(st.booleans()):
             history.flush()
