@@ -19,13 +19,11 @@ from deck.config import (
     Day,
     EasyDays,
     Retention,
+    Setting,
     Spans,
     Switch,
     UnusableError,
     settings_of,
-)
-from deck.config import (
-    Setting as Setting,
 )
 from deck.errors import reason, refusal
 from deck.files import write_whole

@@ -38,7 +38,6 @@ QUESTIONS: dict[str, Callable[[Collection], object]] = {
     "card_at": lambda c: c.card_at(c.root / "a.md"),
     "card_of": lambda c: c.card_of("pair/c1"),
     "cards": lambda c: dict(c.cards),
-    "config": lambda c: c.config,
     "decks": lambda c: c.decks(LATER),
     "deleted": lambda c: c.deleted(),
     "device": lambda c: c.device,

@@ -35,6 +35,20 @@ def test_an_answer_is_there_after_a_restart(root: Path) -> None:
         assert known.queue(NOON).next_due == promised.due
 
 
+def test_what_was_asked_before_an_answer_is_not_asked_again(root: Path) -> None:
+    for card in ("a", "b"):
+        write_card(root, card)
+    collection = opened(root)
+    collection.rate("b", Rating.GOOD, NOON, 1000)
+    collection.preview("a", NOON)
+    asked: list[str] = []
+    collection._store.db.set_trace_callback(asked.append)
+    before = collection.state("a")
+    collection.rate("a", Rating.GOOD, NOON, 1000, settle=False)
+    assert collection.state("a") != before
+    assert not [sql for sql in asked if "SELECT" in sql]
+
+
 def test_undo_goes_back_answer_by_answer_across_restarts(root: Path) -> None:
     write_card(root, "a")
     write_card(root, "b")

@@ -12,7 +12,8 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from deck.settings import GROUPS, THEME, RefusedError, Setting, default_of, next_of, shown, typed
+from deck.config import Setting
+from deck.settings import GROUPS, THEME, RefusedError, default_of, next_of, shown, typed
 from tui.keymap import key_for
 from tui.screens.base import DeckScreen
 from tui.text import one_line, visible
