@@ -26,18 +26,18 @@ from deck.errors import CollectionError, JournalError, counted, odd, reason, ref
 from deck.events import (
     RANDOM_BYTES,
     Checked,
-    Crammed,
     Event,
-    Kept,
-    Raised,
+    EventPayload,
+    LimitsRaised,
+    Practised,
     Reset,
     Reviewed,
+    StatusLines,
     Suspended,
     Undone,
-    What,
     next_id,
 )
-from deck.files import CONFIG, PRIVATE, Watcher, make_private
+from deck.files import CONFIG, DATA_DIR, Watcher, make_private
 from deck.fsrs import Rating
 from deck.history import AppliedReview, Deleted, History, count_due
 from deck.index.candidates import (
@@ -52,8 +52,8 @@ from deck.index.candidates import (
 from deck.index.cards import CardSummary, called, first_card, outlines, tags
 from deck.index.store import Progress, Store, asking, index_path, silent
 from deck.journal import Journal, Written
-from deck.queue import Done, Queue, Session, build_queue, done, session_queue
-from deck.replay import SUSPENDED, Answer, Folded, ItemState, Schedule
+from deck.queue import Queue, Session, TodaysAnswer, build_queue, done, session_queue
+from deck.replay import SUSPENDED, Answer, ItemState, ItemStatus, Schedule
 from deck.status_line import StatusLineWriter
 from deck.study_day import Local, offset_minutes, on_clock, study_day, to_milliseconds
 
@@ -74,7 +74,7 @@ _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class AnswerInput:
     """An answer to record."""
 
     item_id: str
@@ -97,7 +97,7 @@ class Collection:
         self.root = folder
         self.config = Config()
         """The settings as they were last read."""
-        private = folder / PRIVATE
+        private = folder / DATA_DIR
         self._store = Store(index_path(folder))
         self._library = CardStore(folder, self._store)
         self._journal = Journal(private, device)
@@ -169,7 +169,7 @@ class Collection:
         return changed
 
     def _reload_history(self, now: datetime, progress: Progress) -> None:
-        private = self.root / PRIVATE
+        private = self.root / DATA_DIR
         self.config, self._config_problems = read_config(private / CONFIG)
         self._conflicts = _conflicts(self.root)
         self._history.set_config(self.config, progress)
@@ -290,7 +290,7 @@ class Collection:
         self._history.catch_up()
         return self._history.answers(item_id)
 
-    def folded_with(self, item_id: str, events: Iterable[Event]) -> Folded:
+    def folded_with(self, item_id: str, events: Iterable[Event]) -> ItemStatus:
         """Where an item would stand, had these events happened as well."""
         return self._history.folded_with(item_id, events)
 
@@ -376,7 +376,11 @@ class Collection:
         return study_day(now, self.config.rollover)
 
     def _selected(
-        self, now: datetime, decks: list[Deck], answered: list[Done], each_deck: bool = False
+        self,
+        now: datetime,
+        decks: list[Deck],
+        answered: list[TodaysAnswer],
+        each_deck: bool = False,
     ) -> list[Selected]:
         """The candidates that a queue of these decks (or of each) needs."""
         raised = self._raised(now)
@@ -384,14 +388,14 @@ class Collection:
             self._store.db, decks, self._day(now), self.config, answered, raised, each_deck
         )
 
-    def _done(self, now: datetime) -> list[Done]:
+    def _done(self, now: datetime) -> list[TodaysAnswer]:
         return [self._done_of(answer) for answer in self._history.answers_on(self._day(now))]
 
-    def _done_of(self, answer: Answer) -> Done:
+    def _done_of(self, answer: Answer) -> TodaysAnswer:
         card = self._library.summary_if_any(answer.event.item)
         return done(answer, *(card[:2] if card else (answer.event.item, "")))
 
-    def _raised(self, now: datetime) -> list[Raised]:
+    def _raised(self, now: datetime) -> list[LimitsRaised]:
         return self._history.raised_on(self._day(now))
 
     # Searches and figures.
@@ -482,13 +486,13 @@ class Collection:
         """
         self.settle()
         card = self._library.summary(item_id)
-        event = self._rate([(Given(item_id, rating, milliseconds, check), card)], now)[0]
+        event = self._rate([(AnswerInput(item_id, rating, milliseconds, check), card)], now)[0]
         self._owed = (card.card_id, event)
         if settle:
             self.settle()
         return event
 
-    def rate_each(self, answers: Iterable[Given], now: datetime) -> Iterator[Event]:
+    def rate_each(self, answers: Iterable[AnswerInput], now: datetime) -> Iterator[Event]:
         """Records answers, many with one write.
 
         Each is on the disk when it is yielded; where an error ends it, no more was recorded.
@@ -535,9 +539,9 @@ class Collection:
             self._status.put_back(card_id, status, review.what.status)
         return event
 
-    def record(self, item_id: str, what: What, now: datetime) -> Event:
-        """Records what needs no more than its line: Reset, Buried, Crammed, and an Undone of one of
-        them; with the item "" also Moved, Raised and Adopted."""
+    def record(self, item_id: str, what: EventPayload, now: datetime) -> Event:
+        """Records what needs no more than its line: Reset, Buried, Practised, and an Undone of one
+        of them; with the item "" also Rescheduled, LimitsRaised and ParametersChanged."""
         return next(self.record_each([(item_id, what)], now))
 
     def record_check(self, item_id: str, data: Mapping[str, Any], now: datetime) -> Event:
@@ -549,7 +553,9 @@ class Collection:
         self._library.summary(item_id)  # raises where no card has the item
         return self.record(item_id, Suspended(on), now)
 
-    def record_each(self, deeds: Iterable[tuple[str, What]], now: datetime) -> Iterator[Event]:
+    def record_each(
+        self, deeds: Iterable[tuple[str, EventPayload]], now: datetime
+    ) -> Iterator[Event]:
         """`record` and `suspend` for many items, each once: many with one write.
 
         Each is on the disk when it is yielded; where an error ends it, no more was recorded.
@@ -592,7 +598,9 @@ class Collection:
             self._history.catch_up(quickly=True)
             yield
 
-    def _rate(self, answers: Sequence[tuple[Given, CardSummary]], now: datetime) -> list[Event]:
+    def _rate(
+        self, answers: Sequence[tuple[AnswerInput, CardSummary]], now: datetime
+    ) -> list[Event]:
         """Records answers to different cards: all, or none."""
         with self._writing():
             again = self._repeated(answers, now)
@@ -609,11 +617,11 @@ class Collection:
         return [again.get(given.item_id) or next(new) for given, _ in answers]
 
     def _of_different_cards(
-        self, answers: Iterable[Given]
-    ) -> Iterator[list[tuple[Given, CardSummary]]]:
+        self, answers: Iterable[AnswerInput]
+    ) -> Iterator[list[tuple[AnswerInput, CardSummary]]]:
         """The answers with their cards, cut where a card comes again: its second answer must meet
         what the first made of it, the file's `status:` included."""
-        together: list[tuple[Given, CardSummary]] = []
+        together: list[tuple[AnswerInput, CardSummary]] = []
         seen: set[str] = set()
         for given in answers:
             card = self._library.summary(given.item_id)
@@ -627,7 +635,7 @@ class Collection:
             yield together
 
     def _repeated(
-        self, answers: Sequence[tuple[Given, CardSummary]], now: datetime
+        self, answers: Sequence[tuple[AnswerInput, CardSummary]], now: datetime
     ) -> dict[str, Event]:
         """Writes again the reviews that may be recorded, by item; takes those back whose answer is
         another now."""
@@ -646,7 +654,7 @@ class Collection:
                 self._history.take_up()
         return again
 
-    def _append(self, now: datetime, *deeds: tuple[str, What]) -> list[Event]:
+    def _append(self, now: datetime, *deeds: tuple[str, EventPayload]) -> list[Event]:
         """Records events that are no answers."""
         batch = EventBatch(self._history, now, self.config)
         events = [self._unsure_of(*deed) or batch.event(*deed) for deed in deeds]
@@ -657,12 +665,12 @@ class Collection:
             self._unsure.clear()
         return events
 
-    def _unsure_of(self, item: str, what: What) -> Event | None:
+    def _unsure_of(self, item: str, what: EventPayload) -> Event | None:
         """The event that may be recorded, where this is the same once more."""
         known = self._unsure.get(item)
         if known is None:
             return None
-        if isinstance(what, Crammed) and isinstance(known.what, Crammed):
+        if isinstance(what, Practised) and isinstance(known.what, Practised):
             return known if what.rating == known.what.rating else None  # it takes another time
         return known if what == known.what else None
 
@@ -726,7 +734,7 @@ class Collection:
             found += [e for e in events if isinstance(e.what, Suspended) and e.what.on][-1:]
         return found
 
-    def _record_lines(self, event: Event, kept: Kept) -> None:
+    def _record_lines(self, event: Event, kept: StatusLines) -> None:
         """Records the `status:` lines that a card has before they follow an event."""
         with self._writing():
             self._append(on_clock(event.at, event.offset), (event.item, kept))
@@ -735,7 +743,7 @@ class Collection:
         """Gives a card the lines that it had before what is undone; whether any were kept."""
         for event in undone:
             for known in self._history.events(event.item):
-                if isinstance(known.what, Kept) and known.what.target == event.id:
+                if isinstance(known.what, StatusLines) and known.what.target == event.id:
                     self._status.put_lines_back(card_id, known.what)
                     return True
         return False
@@ -758,12 +766,12 @@ class EventBatch:
     def events(self) -> list[Event]:
         return [review.event for review in self.reviews]
 
-    def event(self, item_id: str, what: What) -> Event:
+    def event(self, item_id: str, what: EventPayload) -> Event:
         """An event of any kind."""
         self._last_id = next_id(self._last_id, self._at, os.urandom(RANDOM_BYTES))
         return Event(self._last_id, item_id, self._at, self._offset, self._day, what)
 
-    def review(self, given: Given, card: CardSummary) -> None:
+    def review(self, given: AnswerInput, card: CardSummary) -> None:
         """Adds an answer, each to an item of its own: no second one meets what the first led to."""
         before = self._history.folded(given.item_id)
         self._load = self._load or dict(self._history.load)
@@ -771,7 +779,7 @@ class EventBatch:
         track = scheduler.answered(
             rating, before.state, self._now, given.item_id, config, self._load
         )
-        after = Folded(track.state(), before.suspended or track.suspended, before.buried)
+        after = ItemStatus(track.state(), before.suspended or track.suspended, before.buried)
         took = min(max(given.milliseconds, 0), _LONGEST)
         model, parameters = self._config.model, self._config.parameters_hash
         what = Reviewed(rating, took, model, parameters, card.status, given.check, track.promise)
@@ -785,10 +793,10 @@ def make_collection(root: Path) -> None:
     Raises:
         CollectionError: it cannot be made.
     """
-    settings = root / PRIVATE / CONFIG
+    settings = root / DATA_DIR / CONFIG
     try:
         root.mkdir(parents=True, exist_ok=True)
-        make_private(root / PRIVATE)
+        make_private(root / DATA_DIR)
         with settings.open("x", encoding="utf-8") as file:
             file.write(TEMPLATE)
     except (OSError, ValueError) as error:
@@ -798,7 +806,7 @@ def make_collection(root: Path) -> None:
 
 def _not_made(root: Path, error: OSError | ValueError) -> CollectionError:
     """Why no collection can be made at `root`, with the very place that is in the way."""
-    way = [*reversed(root.parents), root, root / PRIVATE]
+    way = [*reversed(root.parents), root, root / DATA_DIR]
     for place in way if isinstance(error, FileExistsError | NotADirectoryError) else ():
         if os.path.lexists(place) and not place.is_dir():
             what = "link that leads nowhere" if place.is_symlink() else "file"
@@ -806,7 +814,7 @@ def _not_made(root: Path, error: OSError | ValueError) -> CollectionError:
             return refusal(place, message, "Move it away, or name another folder.")
     if isinstance(error, FileExistsError):
         message = "The settings are a folder, or a link that leads nowhere."
-        return refusal(root / PRIVATE / CONFIG, message, "Move it away; a new file is made then.")
+        return refusal(root / DATA_DIR / CONFIG, message, "Move it away; a new file is made then.")
     why = reason(error) if isinstance(error, OSError) else str(error)
     message = f"No collection can be made here: {why}."
     return refusal(root, message, "Choose a folder that you can write to.")
@@ -824,7 +832,7 @@ def _clock_problems(history: History, today: date, folder: Path) -> tuple[Proble
 
 def _conflicts(root: Path) -> tuple[Problem, ...]:
     """What a sync left to be chosen, card by card; most collections have no such folder."""
-    if not (root / PRIVATE / "conflicts").is_dir():
+    if not (root / DATA_DIR / "conflicts").is_dir():
         return ()
     from deck.sync.conflicts import problems
 

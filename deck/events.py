@@ -25,20 +25,20 @@ from deck.fsrs import Rating
 from deck.study_day import to_milliseconds
 
 
-class Days(NamedTuple):
+class Interval(NamedTuple):
     """An answer's promise: the item is in review, and comes back after so many study days."""
 
     days: int
 
 
-class Step(NamedTuple):
+class LearningStep(NamedTuple):
     """An answer's promise: the item is in the learning step `step` (from 0) for `wait`."""
 
     step: int
     wait: timedelta
 
 
-Promise = Days | Step
+Outcome = Interval | LearningStep
 
 #: A review whose model begins so was given in another program, and imported.
 IMPORTED = "import:"
@@ -60,7 +60,7 @@ class Reviewed:
     """The card's `status:` before the answer, so that an undo can put it back."""
     check: Mapping[str, Any] | None = None
     """A verdict that belongs to the answer."""
-    promise: Promise | None = None
+    promise: Outcome | None = None
     """What the answer led to, as it was shown under its key; None where the line does not say."""
 
 
@@ -99,7 +99,7 @@ class Buried:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Rescheduled:
     """Items in review fall due on other study days: after a change of parameters, or by hand."""
 
     due: Mapping[str, date]
@@ -111,7 +111,7 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Adopted:
+class ParametersChanged:
     """From here on, a model with these parameters schedules.  The settings hold them as well;
     this keeps every set that was ever used, so that its hash in a review can be read."""
 
@@ -120,7 +120,7 @@ class Adopted:
 
 
 @dataclass(frozen=True, slots=True)
-class Crammed:
+class Practised:
     """An item was practised without touching its schedule."""
 
     rating: Rating
@@ -128,7 +128,7 @@ class Crammed:
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class LimitsRaised:
     """The limits of this one study day are raised (or, below 0, lowered)."""
 
     new: int
@@ -138,7 +138,7 @@ class Raised:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StatusLines:
     """A card's `status:` lines before and after they followed an event, each with its line feed, or
     "" for none: what an undo of the event could not put back by the word alone."""
 
@@ -155,18 +155,18 @@ class Unknown:
     name: str
 
 
-What = (
+EventPayload = (
     Reviewed
     | Undone
     | Suspended
     | Checked
     | Reset
     | Buried
-    | Moved
-    | Adopted
-    | Crammed
-    | Raised
-    | Kept
+    | Rescheduled
+    | ParametersChanged
+    | Practised
+    | LimitsRaised
+    | StatusLines
     | Unknown
 )
 
@@ -184,7 +184,7 @@ class Event:
     """Minutes east of UTC on the learner's clock."""
     day: date
     """The study day."""
-    what: What
+    what: EventPayload
 
     @property
     def kind(self) -> str:
@@ -199,7 +199,7 @@ class Event:
     @property
     def items(self) -> tuple[str, ...]:
         """The items whose state it may change; `item` is "" where it is about no single one."""
-        if isinstance(self.what, Moved):
+        if isinstance(self.what, Rescheduled):
             return tuple(self.what.due)
         return (self.item,) if self.item else ()
 
@@ -310,18 +310,18 @@ def _rating(value: Any, key: str) -> Rating:
     return Rating(_any_rating(value, key))
 
 
-def _promise(value: Any, _: str) -> Promise | None:
+def _promise(value: Any, _: str) -> Outcome | None:
     """None also for what no program of ours writes: the settings decide then."""
     if isinstance(value, list):
         numbers = len(value) == 2 and all(type(number) in (int, float) for number in value)
         if not numbers or not 0 <= value[0] <= _MOST or not 0 < value[1] <= _LONGEST * 86400:
             return None
-        return Step(int(value[0]), timedelta(seconds=value[1]))
-    return Days(value) if type(value) is int and 1 <= value <= _LONGEST else None
+        return LearningStep(int(value[0]), timedelta(seconds=value[1]))
+    return Interval(value) if type(value) is int and 1 <= value <= _LONGEST else None
 
 
-def _plain_promise(promise: Promise) -> int | list[float]:
-    if isinstance(promise, Days):
+def _plain_promise(promise: Outcome) -> int | list[float]:
+    if isinstance(promise, Interval):
         return promise.days
     seconds = promise.wait.total_seconds()
     return [promise.step, int(seconds) if seconds.is_integer() else seconds]
@@ -385,22 +385,24 @@ FORMS: Final[Mapping[type, Form]] = MappingProxyType({
     )),
     Reset: Form("reset", ()),
     Buried: Form("bury", (_Field("until", _day, date.isoformat),)),
-    Moved: Form("move", (
+    Rescheduled: Form("move", (
         _Field("due", _days, lambda due: {item: day.isoformat() for item, day in due.items()}),
         _Field("interval", _interval, optional=True),
     )),
-    Adopted: Form("model", (_Field("model", _text), _Field("parameters", _numbers, list))),
-    Crammed: Form("cram", _ANSWER),
-    Raised: Form("raise", (
+    ParametersChanged: Form("model", (
+        _Field("model", _text), _Field("parameters", _numbers, list),
+    )),
+    Practised: Form("cram", _ANSWER),
+    LimitsRaised: Form("raise", (
         _Field("new", _BY), _Field("reviews", _BY),
         _Field("course", _text, optional=True, absent=""),
     )),
-    Kept: Form("status", (_TARGET, _Field("before", _text), _Field("after", _text))),
+    StatusLines: Form("status", (_TARGET, _Field("before", _text), _Field("after", _text))),
 })  # fmt: skip
 _TYPES: Final = {form.kind: what for what, form in FORMS.items()}
 
 
-def fields(what: What) -> dict[str, Any]:
+def fields(what: EventPayload) -> dict[str, Any]:
     """What an event adds to its line."""
     if isinstance(what, Unknown):
         raise ValueError(f"An event of the unknown kind {what.name!r} cannot be written.")
@@ -412,7 +414,7 @@ def fields(what: What) -> dict[str, Any]:
     return found
 
 
-def _read_what(record: Mapping[str, Any]) -> What:
+def _read_what(record: Mapping[str, Any]) -> EventPayload:
     """Raises KeyError, TypeError, ValueError with what is wrong."""
     kind = _text(record["kind"], "kind")
     known = _TYPES.get(kind)
@@ -425,7 +427,7 @@ def _read_what(record: Mapping[str, Any]) -> What:
             values[each.name] = each.read(record[key], key)
         else:
             values[each.name] = each.absent
-    what: What = known(**values)
+    what: EventPayload = known(**values)
     return what
 
 
@@ -463,9 +465,9 @@ def write_line(event: Event) -> bytes:
     return f"{head}{_rest(event.what)}}}\n".encode("ascii")
 
 
-def _rest(what: What) -> str:
+def _rest(what: EventPayload) -> str:
     """The fields of an event's kind, each behind a comma."""
-    if isinstance(what, Reviewed) and what.check is None and isinstance(what.promise, Days):
+    if isinstance(what, Reviewed) and what.check is None and isinstance(what.promise, Interval):
         # What `fields` says, without a dictionary: nearly every line is one of these.
         status = f',"status":{quoted(what.status)}' if what.status else ""
         return (

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from cards.model import Problem
 from deck.config import Config
-from deck.events import Event, Raised
-from deck.files import NO_STAMP, Stamp
+from deck.events import Event, LimitsRaised
+from deck.files import NO_STAMP, FileStamp
 from deck.index import schedule
 from deck.index.codec import id_bytes
 from deck.index.journal import Own, Stamps, known_stamps, problems_of, take_up
@@ -27,18 +27,18 @@ from deck.index.store import Progress, Store, asking, silent
 from deck.journal import Written, gone
 from deck.replay import (
     Answer,
-    Folded,
     ItemState,
+    ItemStatus,
     New,
     Review,
     answers_of,
+    dedupe_events,
     replay_item,
     undone_ids,
-    unique,
 )
 from deck.scheduler import Load
 
-_NOTHING = Folded(New(), False, None)
+_NOTHING = ItemStatus(New(), False, None)
 #: Answers that wait for the index, at most.
 _WAITING = 1000
 #: From so many items on, folding everything is the shorter way.
@@ -51,8 +51,8 @@ class AppliedReview(NamedTuple):
     """A review, and where its item stood before and stands after it."""
 
     event: Event
-    before: Folded
-    after: Folded
+    before: ItemStatus
+    after: ItemStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class History:
         self._lock = threading.RLock()
         self._stamps = Stamps(private)
         self._pending = PendingEvents()
-        self._looked_up: dict[str, Folded] = {}
+        self._looked_up: dict[str, ItemStatus] = {}
         self._forget()
 
     # Taking up what was written.
@@ -171,7 +171,7 @@ class History:
 
     # Where items stand.
 
-    def folded(self, item_id: str) -> Folded:
+    def folded(self, item_id: str) -> ItemStatus:
         looked_up = self._looked_up  # another one as soon as others may have changed something
         known = self._pending.folded.get(item_id) or looked_up.get(item_id)
         if known is None:
@@ -193,12 +193,12 @@ class History:
         return until is not None and day < until
 
     @asking
-    def folded_with(self, item_id: str, events: Iterable[Event]) -> Folded:
+    def folded_with(self, item_id: str, events: Iterable[Event]) -> ItemStatus:
         """Where the item would stand, had these events been there as well; keeps nothing."""
         with self._lock:
             known = [*self.events(item_id), *events]
             undone = self._undone(item_id) | undone_ids(known)
-            return replay_item(item_id, unique(known), undone, self.config)
+            return replay_item(item_id, dedupe_events(known), undone, self.config)
 
     @property
     @asking
@@ -229,7 +229,7 @@ class History:
         """The events that concern an item, as they were folded: by id, each once."""
         with self._lock:
             known = schedule.events(self._store.db, item_id)
-            return list(unique([*known, *self._pending.events(item_id)]))
+            return list(dedupe_events([*known, *self._pending.events(item_id)]))
 
     @asking
     def event_ids(self, item_id: str) -> set[str]:
@@ -263,12 +263,12 @@ class History:
             return [answer for item in sorted(found) for answer in found[item] or ()]
 
     @asking
-    def raised_on(self, day: date) -> list[Raised]:
+    def raised_on(self, day: date) -> list[LimitsRaised]:
         """What was added to the limits of a study day."""
         with self._lock:
             undone = self._undone("")
             events = [e for e in self.events("") if e.day == day and e.id not in undone]
-            return [event.what for event in events if isinstance(event.what, Raised)]
+            return [event.what for event in events if isinstance(event.what, LimitsRaised)]
 
     @asking
     def last_review(self, items: Container[str] | None = None) -> Event | None:
@@ -314,13 +314,13 @@ class PendingEvents:
     def __init__(self) -> None:
         self.waiting: list[Event] = []
         """Written, and not read by the index yet."""
-        self.folded: dict[str, Folded] = {}
+        self.folded: dict[str, ItemStatus] = {}
         """Where the items of those stand."""
         self.days: dict[date, dict[str, list[Answer] | None]] = {}
         """Of a study day: its answers by item; None where they must be looked up again."""
         self.due: dict[int, int] | None = None
         """Study day (as an ordinal) to items that fall due, where it is known."""
-        self._alone: dict[str, Stamp] = {}
+        self._alone: dict[str, FileStamp] = {}
 
     def events(self, item_id: str) -> list[Event]:
         """Those that wait and concern an item."""
@@ -337,7 +337,7 @@ class PendingEvents:
         if self.due is not None:
             count_due(self.due, before.state, after.state)
 
-    def left(self, written: Written, known: Stamp | None) -> None:
+    def left(self, written: Written, known: FileStamp | None) -> None:
         """Notes how this program left a file; `known` is how it was last seen."""
         alone = self._alone.get(written.name, known) == written.before
         self._alone[written.name] = written.stamp if alone else NO_STAMP

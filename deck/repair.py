@@ -25,12 +25,12 @@ from deck.cards import CardStore
 from deck.config import read_config
 from deck.errors import CollectionError, JournalError, broken, odd, unrecorded
 from deck.events import Event, LineError, NewerLineError, Unknown, read_line
-from deck.files import CONFIG, PRIVATE, free, sync_folder, whole
+from deck.files import CONFIG, DATA_DIR, sync_folder, unused_path, whole
 from deck.history import History
 from deck.index.lines import newer_line, unknown_event, unreadable
 from deck.index.store import SAID, Store, index_path
 from deck.journal import RESTORING, Journal, is_copy, journal_files
-from deck.replay import unique
+from deck.replay import dedupe_events
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,9 @@ class Repair:
 def examine(root: Path) -> list[Finding]:
     """Everything that is odd about the journal of the collection `root`, file by file, and about
     its index."""
-    private = root / PRIVATE
+    private = root / DATA_DIR
     paths, misplaced = journal_files(private)
-    survey = Survey(paths)
+    survey = JournalScan(paths)
     unread = [each for path in _unread_files(private, paths) for each in _unread(path, survey)]
     told = {*survey.files, *(each.problem.path for each in unread)}
     found = list(_places([*misplaced, *survey.problems], told))
@@ -83,7 +83,7 @@ def examine(root: Path) -> list[Finding]:
             found += _odd_lines(path, chosen)
     found += unread
     found += _missing_events(root, survey)
-    for path in drafts(root):
+    for path in leftover_drafts(root):
         message = "A card was being saved here when the program was stopped; the card is as it was."
         problem = odd(path, message, "It can be moved to `.deltadeck/drafts`.")
         found.append(Finding("torn", problem, True))
@@ -140,7 +140,7 @@ def _odd_lines(path: Path, chosen: Mapping[str, Event]) -> Iterator[Finding]:
 
 
 def _no_event(path: Path, line: Line) -> Finding:
-    if inside := len(events_in(line.data)):
+    if inside := len(recover_events(line.data)):
         whole = "1 event in it is" if inside == 1 else f"{inside} of the events in it are"
         message = f"Lines ran into one here; {whole} whole."
         hint = "What is whole can be taken out, and counts then; the line itself is kept aside."
@@ -166,7 +166,7 @@ def _unread_files(private: Path, read: Iterable[Path]) -> list[Path]:
     return sorted(path for path in found if path not in known and path.is_file())
 
 
-def _unread(path: Path, survey: Survey) -> Iterator[Finding]:
+def _unread(path: Path, survey: JournalScan) -> Iterator[Finding]:
     try:
         count = survey.missing_of(path)
     except OSError as error:
@@ -182,7 +182,7 @@ def _unread(path: Path, survey: Survey) -> Iterator[Finding]:
 _ID = re.compile(rb'"id":\s*"([0-9a-f-]{36})"')
 
 
-def _missing_events(root: Path, survey: Survey) -> Iterator[Finding]:
+def _missing_events(root: Path, survey: JournalScan) -> Iterator[Finding]:
     """The newest and the largest backup, where the journal lacks events that they have.
 
     What was replaced on purpose (by `deck.backup.restore`) is not missed.
@@ -198,7 +198,7 @@ def _missing_events(root: Path, survey: Survey) -> Iterator[Finding]:
         ids = {found for data in files for found in _ID.findall(data)}
         ids = {found for found in ids if found.decode() not in survey.ids}
         if ids and replaced is None:
-            replaced = _replaced(root / PRIVATE)
+            replaced = _replaced(root / DATA_DIR)
         if count := len(ids - (replaced or set())):
             are = (
                 "1 event of this backup is" if count == 1 else f"{count} events of this backup are"
@@ -235,8 +235,8 @@ def _said(root: Path, index: Path) -> list[int]:
     store = Store(index)
     try:
         CardStore(root, store).scan()
-        config, _ = read_config(root / PRIVATE / CONFIG)
-        History(store, root / PRIVATE, config).take_up()
+        config, _ = read_config(root / DATA_DIR / CONFIG)
+        History(store, root / DATA_DIR, config).take_up()
         return [sum(map(hash, store.db.execute(sql))) for sql in SAID.values()]
     finally:
         store.close()
@@ -254,8 +254,8 @@ def repair(root: Path) -> list[Repair]:
         JournalError: the disk refuses; whatever was not set aside yet is as it was.
         CollectionError: what an unfinished restore left cannot be put back.
     """
-    private, done = root / PRIVATE, []
-    left = drafts(root)
+    private, done = root / DATA_DIR, []
+    left = leftover_drafts(root)
     if _index_differs(root):
         path = index_path(root)
         store = Store(path)
@@ -266,7 +266,7 @@ def repair(root: Path) -> list[Repair]:
         with Journal(private).locked():
             done += [put_away(root, path) for path in left]
             done += [Repair(old, new, 0) for old, new in roll_back(private)]
-            survey = Survey(journal_files(private)[0])
+            survey = JournalScan(journal_files(private)[0])
             done += [each for path in survey.files for each in _mend(path, survey)]
     return done
 
@@ -276,15 +276,15 @@ def clear_copies(root: Path) -> list[Repair]:
 
     Raises JournalError.
     """
-    private = root / PRIVATE
+    private = root / DATA_DIR
     if not any(is_copy(path) for path in journal_files(private)[0]):
         return []
     with Journal(private).locked():
-        survey = Survey(journal_files(private)[0])
+        survey = JournalScan(journal_files(private)[0])
         return [each for p in survey.files if is_copy(p) for each in _mend(p, survey)]
 
 
-def _mend(path: Path, survey: Survey) -> Iterator[Repair]:
+def _mend(path: Path, survey: JournalScan) -> Iterator[Repair]:
     all_elsewhere, again = path in survey.copies, True
     while again:  # what was inside a line may stand elsewhere in the file, and is there twice then
         lines = list(marked(lines_of(path)))
@@ -293,13 +293,13 @@ def _mend(path: Path, survey: Survey) -> Iterator[Repair]:
             if all_elsewhere or is_again:
                 away[line.number] = []
             if line.is_bad and not all_elsewhere:
-                away[line.number] = events_in(line.data)
+                away[line.number] = recover_events(line.data)
         again = any(away.values())
         if away:
-            yield set_aside(path, [line for line, _ in lines], away)
+            yield quarantine_lines(path, [line for line, _ in lines], away)
     if is_copy(path):
         if path.exists():
-            yield move(path, free(_plain_name(path)))
+            yield move(path, unused_path(_plain_name(path)))
         with suppress(OSError):  # a folder that was only a copy's need not stay
             path.parent.rmdir()
 
@@ -311,7 +311,7 @@ def _plain_name(path: Path) -> Path:
     return path.parent.parent / device / f"{month[0] if month else 'some'}-kept.jsonl"
 
 
-def set_aside(path: Path, lines: list[Line], away: Mapping[int, list[bytes]]) -> Repair:
+def quarantine_lines(path: Path, lines: list[Line], away: Mapping[int, list[bytes]]) -> Repair:
     """Takes lines out of a file, by number, each with the lines that take its place.
 
     First the copy, then the file without them: a crash between leaves them in both.
@@ -364,7 +364,7 @@ def _refused(path: Path, error: OSError) -> JournalError:
     return unrecorded(path, "line cannot be set aside", error)
 
 
-def drafts(root: Path) -> list[Path]:
+def leftover_drafts(root: Path) -> list[Path]:
     """The files below `root` that a card's text was being written into; no program has them."""
     found = []
     for folder, folders, names in os.walk(root):
@@ -376,7 +376,7 @@ def drafts(root: Path) -> list[Path]:
 def put_away(root: Path, path: Path) -> Repair:
     """Moves a draft to `.deltadeck/drafts/`.  Raises JournalError."""
     name = path.name.removeprefix(".").removesuffix("-tmp") + ".md"
-    return move(path, free(root / PRIVATE / "drafts" / name))
+    return move(path, unused_path(root / DATA_DIR / "drafts" / name))
 
 
 # Every line of a journal, looked at without keeping them all.
@@ -400,7 +400,7 @@ class Line(NamedTuple):
         return self.event is None and not self.newer
 
 
-class Survey:
+class JournalScan:
     """All files, read one after the other: of an event, only its id and a hash are kept."""
 
     def __init__(self, paths: list[Path]) -> None:
@@ -443,7 +443,7 @@ class Survey:
         if not self._contested:
             return {}
         events = (line.event for path in self.files for line in lines_of(path) if line.event)
-        return {e.id: e for e in unique(e for e in events if e.id in self._contested)}
+        return {e.id: e for e in dedupe_events(e for e in events if e.id in self._contested)}
 
     def missing_of(self, path: Path) -> int:
         """How many events of a file that is not read are in no other.  Raises OSError."""
@@ -482,7 +482,7 @@ def marked(lines: Iterable[Line]) -> Iterator[tuple[Line, bool]]:
 _BEGINNING = b'{"v":'
 
 
-def events_in(data: bytes) -> list[bytes]:
+def recover_events(data: bytes) -> list[bytes]:
     """The whole events in `data`, which is no event itself; each as a line without line feed.
 
     Lines run into one where a tool joins files of which the first lacks its last line feed, and
@@ -502,4 +502,4 @@ def _is_event(part: bytes) -> bool:
 
 
 def _inside(line: Line) -> list[Event]:
-    return [read_line(data) for data in events_in(line.data)]
+    return [read_line(data) for data in recover_events(line.data)]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from cards.model import Card, CardError, Problem
 from deck.cards import CardStore
 from deck.errors import JournalError, odd
-from deck.events import Event, Kept, Reviewed
+from deck.events import Event, Reviewed, StatusLines
 from deck.history import History
 from deck.replay import SUSPENDED, status_of
 
@@ -39,7 +39,7 @@ class StatusLineWriter:
     """
 
     def __init__(
-        self, cards: CardStore, history: History, record: Callable[[Event, Kept], None]
+        self, cards: CardStore, history: History, record: Callable[[Event, StatusLines], None]
     ) -> None:
         self._cards, self._history, self._record = cards, history, record
         self._failed: dict[str, Problem] = {}
@@ -94,7 +94,7 @@ class StatusLineWriter:
             status = met if met and met != SUSPENDED else self.scheduled(card_id)
             self._write_each([_Change(card_id, status)])
 
-    def put_lines_back(self, card_id: str, kept: Kept) -> None:
+    def put_lines_back(self, card_id: str, kept: StatusLines) -> None:
         """After an undo: the lines that were there, unless the learner changed them since."""
         from cards.edit import field_lines, save_card, with_field_lines
         from cards.parse import read_card
@@ -138,7 +138,7 @@ class StatusLineWriter:
             text = with_field(fresh.source, "status", status, path)
             if event and (not before or with_field(text, "status", before, path) != fresh.source):
                 lines = field_lines(fresh.source, "status"), field_lines(text, "status")
-                self._record(event, Kept(event.id, *lines))
+                self._record(event, StatusLines(event.id, *lines))
             return save_card(path, text, fresh.source, self._cards.root)
 
         return self._tried(card, status, write)
