@@ -16,7 +16,7 @@ from deck.index.store import Store
 from deck.journal import Journal
 from deck.replay import New, ReplayCursor, dedupe_events, replay, undone_ids
 from tests.deck.given import CONFIG, NOON, append_events, history_of, line_of, review
-from tests.deck.test_fold import journals
+from tests.deck.test_replay import journals
 
 ITEMS = "abc"
 
