@@ -1,4 +1,13 @@
-"""Backups: make, list, restore."""
+"""Backups of what cannot be made again: the journal and the settings.
+
+A backup is a zip file in the user's data folder, one a state of the journal.  Old ones are thinned
+out: the last few stay, then one a day, a week, a month (`kept`).  The cards are the learner's
+files, and are not in it.
+
+Nothing is deleted when a backup is restored: what it replaces is backed up first, and set aside
+beside it.  While it is replaced, a folder `.restoring-<time>` holds what comes (`new`) and what
+goes (`old`), so that `roll_back` can put everything back after a crash.
+"""
 
 from __future__ import annotations
 
@@ -17,76 +26,8 @@ from shutil import rmtree
 
 from cards.files import open_regular
 from deck.errors import CollectionError, reason, refusal
-from deck.files import CONFIG, PRIVATE, free, sync_folder, whole, write_whole
+from deck.files import CONFIG, DATA_DIR, sync_folder, unused_path, whole, write_whole
 from deck.journal import RESTORING, Journal
-
-# == A backup's file: a zip of the journal's files and the settings, written whole or not at all.
-
-
-#: What the library raises for a file that is no zip, or a damaged one, or another program's.
-_DAMAGE = (
-    *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, ValueError),
-    *(NotImplementedError, RuntimeError, OverflowError, MemoryError),
-)
-
-
-def read_backup(path: Path) -> dict[str, bytes]:
-    """What `deck.backup.contents` was when the backup was made.
-
-    Raises:
-        CollectionError: the file is no backup, or it is damaged.
-    """
-    try:
-        with zipfile.ZipFile(path) as archive:
-            found = {_file_name(name): archive.read(name) for name in archive.namelist()}
-    except OSError as error:
-        raise _damaged(path, reason(error)) from error
-    except _DAMAGE as error:
-        raise _damaged(path, str(error) or type(error).__name__) from error
-    if not found:
-        # None is made of nothing; a zip whose list of files lost its length looks so.
-        raise _damaged(path, "it holds nothing")
-    for name in found:
-        first, *inside = name.split("/")
-        of_journal = first == "journal" and inside and not {"", ".", ".."} & {*inside}
-        if name != CONFIG and not of_journal:
-            raise _damaged(path, f"it holds {name!a}, which no backup does")
-    return found
-
-
-def write_archive(path: Path, files: Mapping[str, Iterable[bytes]]) -> None:
-    """Makes a backup of files, by name, each given in parts.  Raises OSError."""
-    with whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, parts in files.items():
-            entry = zipfile.ZipInfo(_zip_name(name))  # no time: one state is one file
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            with archive.open(entry, "w", force_zip64=True) as packed:
-                for part in parts:
-                    packed.write(part)
-
-
-def _zip_name(name: str) -> str:
-    """A name in a zip is text: bytes that are not UTF-8 are spelt out, and so is a backslash."""
-    plain = name.replace("\\", r"\x5c").encode("utf-8", "surrogateescape")
-    return plain.decode("utf-8", "backslashreplace")
-
-
-def _file_name(name: str) -> str:
-    spelt = re.sub(rb"\\x([0-9a-f]{2})", lambda m: bytes([int(m[1], 16)]), name.encode())
-    return spelt.decode("utf-8", "surrogateescape")
-
-
-def _damaged(path: Path, why: str) -> CollectionError:
-    return refusal(path, f"This backup cannot be used: {why}.", "Choose another one.")
-
-
-# == Backups of what cannot be made again: the journal and the settings.
-#
-# A backup is a zip file in the user's data folder, one a state of the journal.  Old ones are
-# thinned
-# out: the last few stay, then one a day, a week, a month (`kept`).  The cards are the learner's
-# files, and are not in it.
-
 
 #: Bytes that are read at once.
 _PART = 1_000_000
@@ -185,7 +126,7 @@ def sources(root: Path) -> dict[str, Path]:
     Raises:
         CollectionError: a folder cannot be read: a backup without it would be none.
     """
-    private = root / PRIVATE
+    private = root / DATA_DIR
     found = [private / CONFIG, *_below(private / "journal")]
     return {path.relative_to(private).as_posix(): path for path in found if os.path.isfile(path)}  # noqa: PTH113
 
@@ -240,13 +181,7 @@ def _digest(files: dict[str, Path]) -> str:
     return whole.hexdigest()
 
 
-# == Takes a backup back: as the journal was then, or only what has been lost since.
-#
-# Nothing is deleted: what `restore` replaces is backed up first, and set aside beside it.  While
-# it
-# is replaced, a folder `.restoring-<time>` holds what comes (`new`) and what goes (`old`), so
-# that
-# `roll_back` can put everything back after a crash.
+# Restoring: the journal as it was then, or only what has been lost since.
 
 
 _NAMES = ("journal", CONFIG)
@@ -274,7 +209,7 @@ def restore(root: Path, backup: Path, now: datetime) -> Restored:
         CollectionError: the backup cannot be used, or the disk refuses; all is as it was.
         JournalError: another program keeps the journal locked.
     """
-    files, private = read_backup(backup), root / PRIVATE
+    files, private = read_backup(backup), root / DATA_DIR
     with Journal(private).locked():
         roll_back(private)
         present = contents(root)
@@ -282,7 +217,10 @@ def restore(root: Path, backup: Path, now: datetime) -> Restored:
             return Restored(0, 0, None)
         back_up(root, now)
         stamp = f"{now.astimezone(UTC):%Y%m%dT%H%M%S}Z"
-        aside, pending = free(private / f"replaced-{stamp}"), free(private / f"{RESTORING}{stamp}")
+        aside, pending = (
+            unused_path(private / f"replaced-{stamp}"),
+            unused_path(private / f"{RESTORING}{stamp}"),
+        )
         try:
             for name, data in files.items():
                 write_whole(pending / "new" / name, data)
@@ -302,7 +240,7 @@ def bring_back(root: Path, backup: Path) -> Restored:
     Raises:
         CollectionError, JournalError: as `restore`.
     """
-    files, private = read_backup(backup), root / PRIVATE
+    files, private = read_backup(backup), root / DATA_DIR
     with Journal(private).locked():
         roll_back(private)
         return _add_lines(private, files, _lines(contents(root)))
@@ -331,18 +269,18 @@ def roll_back(private: Path) -> list[tuple[Path, Path]]:
 def _roll_back(private: Path, pending: Path) -> Path:
     old, new, stamp = pending / "old", pending / "new", pending.name.removeprefix(RESTORING)
     if old.exists() and not new.exists():  # everything was in its place
-        return _finish(private, pending, free(private / f"replaced-{stamp}"))
+        return _finish(private, pending, unused_path(private / f"replaced-{stamp}"))
     for name in _NAMES:
         if os.path.lexists(old / name):
             if os.path.lexists(private / name):
-                (private / name).rename(free(new / f"undone-{name}"))
+                (private / name).rename(unused_path(new / f"undone-{name}"))
             (old / name).rename(private / name)
     sync_folder(private)
     for undone in sorted(new.glob("undone-journal*")):
         files = {f"journal/{path.parent.name}/{path.name}": path for path in undone.glob("*/*")}
         data = {name: path.read_bytes() for name, path in files.items()}
         _add_lines(private, data, _lines(contents(private.parent)))
-    kept = free(private / f"unfinished-{stamp}")
+    kept = unused_path(private / f"unfinished-{stamp}")
     pending.rename(kept)
     sync_folder(private)
     return kept
@@ -383,7 +321,11 @@ def _add_lines(private: Path, files: dict[str, bytes], present: set[bytes]) -> R
         if name == CONFIG or not lost:
             continue
         path = private / name
-        into = path if not path.exists() else free(path.with_name(f"{path.stem}-restored.jsonl"))
+        into = (
+            path
+            if not path.exists()
+            else unused_path(path.with_name(f"{path.stem}-restored.jsonl"))
+        )
         try:
             write_whole(into, b"".join(line + b"\n" for line in lost))
         except OSError as error:
@@ -396,3 +338,63 @@ def _refused(path: Path, error: OSError) -> CollectionError:
     message = f"The backup cannot be taken back: {reason(error)}."
     hint = "Make room on the disk, or make the folder writable; journal and settings are as before."
     return refusal(path, message, hint)
+
+
+# A backup's file.
+
+
+#: What the library raises for a file that is no zip, or a damaged one, or another program's.
+_DAMAGE = (
+    *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, ValueError),
+    *(NotImplementedError, RuntimeError, OverflowError, MemoryError),
+)
+
+
+def read_backup(path: Path) -> dict[str, bytes]:
+    """What `deck.backup.contents` was when the backup was made.
+
+    Raises:
+        CollectionError: the file is no backup, or it is damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            found = {_file_name(name): archive.read(name) for name in archive.namelist()}
+    except OSError as error:
+        raise _damaged(path, reason(error)) from error
+    except _DAMAGE as error:
+        raise _damaged(path, str(error) or type(error).__name__) from error
+    if not found:
+        # None is made of nothing; a zip whose list of files lost its length looks so.
+        raise _damaged(path, "it holds nothing")
+    for name in found:
+        first, *inside = name.split("/")
+        of_journal = first == "journal" and inside and not {"", ".", ".."} & {*inside}
+        if name != CONFIG and not of_journal:
+            raise _damaged(path, f"it holds {name!a}, which no backup does")
+    return found
+
+
+def write_archive(path: Path, files: Mapping[str, Iterable[bytes]]) -> None:
+    """Makes a backup of files, by name, each given in parts.  Raises OSError."""
+    with whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, parts in files.items():
+            entry = zipfile.ZipInfo(_zip_name(name))  # no time: one state is one file
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(entry, "w", force_zip64=True) as packed:
+                for part in parts:
+                    packed.write(part)
+
+
+def _zip_name(name: str) -> str:
+    """A name in a zip is text: bytes that are not UTF-8 are spelt out, and so is a backslash."""
+    plain = name.replace("\\", r"\x5c").encode("utf-8", "surrogateescape")
+    return plain.decode("utf-8", "backslashreplace")
+
+
+def _file_name(name: str) -> str:
+    spelt = re.sub(rb"\\x([0-9a-f]{2})", lambda m: bytes([int(m[1], 16)]), name.encode())
+    return spelt.decode("utf-8", "surrogateescape")
+
+
+def _damaged(path: Path, why: str) -> CollectionError:
+    return refusal(path, f"This backup cannot be used: {why}.", "Choose another one.")

@@ -1,4 +1,7 @@
-"""The card store: cards by id or item, parsed when asked for and cached."""
+"""The card store: the cards of a folder by id, and what is wrong with the rest of its files.
+
+The index knows what there is; a card's text is read and parsed when it is asked for.
+"""
 
 from __future__ import annotations
 
@@ -7,101 +10,51 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from cards.model import Card, CardError, Item, Problem
 from deck.errors import CollectionError, refusal
-from deck.files import Stamp, key_parts, path_key, stamp_of
+from deck.files import FileStamp, key_parts, path_key, stamp_of
 from deck.index.cards import (
-    Brief,
+    CardSummary,
     Chosen,
     Order,
-    brief_of,
-    called,
     card_ids,
     card_in,
-    first_card,
     item_ids,
     key_of_card,
     key_of_item,
     outline_of_card,
     outline_of_item,
-    outlines,
     problems_of,
     scan,
     scan_files,
-    tags,
+    summary_of,
 )
 from deck.index.store import Progress, Store, asking, silent
 
-# == A mapping whose values are read when they are asked for.
-
+#: Parsed cards that are kept: more than a session goes back to.
+_KEPT: Final = 64
+#: Of more ids than these, only those that begin alike are looked through for a near one.
+_LOOKED_THROUGH: Final = 2000
 
 _V = TypeVar("_V")
 
 
-class ById(Mapping[str, _V]):
-    """What the index names, read when it is asked for, in the order of the files' paths."""
-
-    def __init__(
-        self,
-        ids: Callable[[], list[str]],
-        has: Callable[[str], bool],
-        read: Callable[[str], _V],
-    ) -> None:
-        self._ids, self._has, self._read = ids, has, read
-
-    def __getitem__(self, key: str) -> _V:
-        return self._read(key)
-
-    def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and self._has(key)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._ids())
-
-    def __len__(self) -> int:
-        return len(self._ids())
-
-
-# == Which item was meant by an id that none has.
-
-
-#: Of more ids than these, only those that begin alike are looked through for a near one.
-_LOOKED_THROUGH = 2000
-
-
-def nearest(item_id: str, ids: Sequence[str]) -> list[str]:
-    """The items of the card that has the id, else up to three ids that are spelt like it."""
-    from difflib import get_close_matches
-
-    own = [known for known in ids if known.startswith(f"{item_id}/")]
-    if len(ids) > _LOOKED_THROUGH:
-        ids = [known for known in ids if known[:3] == item_id[:3]][:_LOOKED_THROUGH]
-    return (own or get_close_matches(item_id, ids))[:3]
-
-
-# == The cards of a folder, by id, and what is wrong with the rest of its files.
-#
-# The index knows what there is; a card's text is read and parsed when it is asked for.
-
-
-#: Parsed cards that are kept: more than a session goes back to.
-_KEPT = 64
-
-
-class Library:
+class CardStore:
     """The cards below `root`.  `scan` takes up what changed since the last one."""
 
     def __init__(self, root: Path, store: Store) -> None:
         self.root = root
         self._store = store
-        self._parsed: OrderedDict[bytes, tuple[Stamp, Card]] = OrderedDict()
+        self._parsed: OrderedDict[bytes, tuple[FileStamp, Card]] = OrderedDict()
         self._changes = 0
         self._order = Order()
         self._threads, self._numbers, self._news = threading.local(), count(1), 0
-        self.cards: Mapping[str, Card] = ById(self._card_ids, self._has_card, self._card)
-        self.items: Mapping[str, tuple[Item, Card]] = ById(
+        self._summarised: tuple[int, ...] = ()
+        self._summaries: dict[str, CardSummary | None] = {}
+        self.cards: Mapping[str, Card] = LazyMapping(self._card_ids, self._has_card, self._card)
+        self.items: Mapping[str, tuple[Item, Card]] = LazyMapping(
             self._item_ids, self.has_item, self._item
         )
 
@@ -156,22 +109,26 @@ class Library:
             raise self._unknown(item_id)
         return found
 
-    @asking
-    def outlines(self, items: Sequence[str]) -> list[Card]:
-        """`outline` of many items, each card once; of ids that are not there, none."""
-        return list(outlines(self._store.db, self.root, items))
-
-    @asking
-    def brief(self, item_id: str) -> Brief:
+    def summary(self, item_id: str) -> CardSummary:
         """What an answer must know of the item's card; no file is looked at.
 
         Raises:
             CollectionError: there is none of that id.
         """
-        found = brief_of(self._store.db, item_id)
+        found = self.summary_if_any(item_id)
         if found is None:
             raise self._unknown(item_id)
         return found
+
+    @asking
+    def summary_if_any(self, item_id: str) -> CardSummary | None:
+        """`summary`; None where there is none of that id."""
+        state = self._state()
+        if state != self._summarised:
+            self._summarised, self._summaries = state, {}
+        if item_id not in self._summaries:
+            self._summaries[item_id] = summary_of(self._store.db, item_id)
+        return self._summaries[item_id]
 
     @asking
     def outline_of(self, card_id: str) -> Card:
@@ -180,11 +137,6 @@ class Library:
         if found is None:
             raise KeyError(card_id)
         return found
-
-    def _unknown(self, item_id: str) -> CollectionError:
-        near = nearest(item_id, self._item_ids())
-        hint = f"Did you mean {', '.join(near)}?" if near else "`deltadeck due` lists the decks."
-        return refusal(self.root, f"There is no item {item_id!a}.", hint)
 
     @asking
     def card_at(self, path: Path) -> Card | None:
@@ -195,16 +147,6 @@ class Library:
             return None
         card_id = card_in(self._store.db, key)
         return self.cards.get(card_id) if card_id else None
-
-    @asking
-    def called(self, name: str) -> str | None:
-        """The id of the card that is called `name`; None where none is.
-
-        Case, spaces, `-` and `_` are alike; an id comes before a file name, that before a title.
-        """
-        if self._has_card(name):
-            return name
-        return called(self._store.db, name)
 
     @asking
     def in_order(self, chosen: Chosen | None) -> list[str]:
@@ -224,16 +166,6 @@ class Library:
             self._news = next(self._numbers)
         return self._changes, self._store.generation, self._news
 
-    @asking
-    def tags(self) -> list[str]:
-        """Every tag that a card has, sorted."""
-        return tags(self._store.db)
-
-    @asking
-    def first_card(self, deck: str) -> str | None:
-        """The id of the first card of a deck (a `DeckCount.key`); None where it holds none."""
-        return first_card(self._store.db, deck)
-
     def replace(self, *cards: Card) -> None:
         """Takes up cards as this program has just read or written them."""
         paths = {card.path: card for card in cards if card.path is not None}
@@ -243,6 +175,11 @@ class Library:
             self.scan_files(paths)
 
     # Inside.
+
+    def _unknown(self, item_id: str) -> CollectionError:
+        near = closest_ids(item_id, self._item_ids())
+        hint = f"Did you mean {', '.join(near)}?" if near else "`deltadeck due` lists the decks."
+        return refusal(self.root, f"There is no item {item_id!a}.", hint)
 
     @asking
     def _card_ids(self) -> list[str]:
@@ -300,8 +237,42 @@ class Library:
                 return card
         return None
 
-    def _keep(self, key: bytes, stamp: Stamp, card: Card) -> None:
+    def _keep(self, key: bytes, stamp: FileStamp, card: Card) -> None:
         self._parsed[key] = (stamp, card)
         self._parsed.move_to_end(key)
         if len(self._parsed) > _KEPT:
             self._parsed.popitem(last=False)
+
+
+class LazyMapping(Mapping[str, _V]):
+    """What the index names, read when it is asked for, in the order of the files' paths."""
+
+    def __init__(
+        self,
+        ids: Callable[[], list[str]],
+        has: Callable[[str], bool],
+        read: Callable[[str], _V],
+    ) -> None:
+        self._ids, self._has, self._read = ids, has, read
+
+    def __getitem__(self, key: str) -> _V:
+        return self._read(key)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self._has(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids())
+
+    def __len__(self) -> int:
+        return len(self._ids())
+
+
+def closest_ids(item_id: str, ids: Sequence[str]) -> list[str]:
+    """The items of the card that has the id, else up to three ids that are spelt like it."""
+    from difflib import get_close_matches  # only for an error
+
+    own = [known for known in ids if known.startswith(f"{item_id}/")]
+    if len(ids) > _LOOKED_THROUGH:
+        ids = [known for known in ids if known[:3] == item_id[:3]][:_LOOKED_THROUGH]
+    return (own or get_close_matches(item_id, ids))[:3]

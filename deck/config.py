@@ -1,4 +1,8 @@
-"""The collection's settings, and reading them from config.toml."""
+"""The collection's settings: what `.deltadeck/config.toml` says, or the defaults.
+
+`Config` is the one table of settings: each field says its default, what values it takes, and how it
+is called and explained where settings are shown.  deck/settings.py shows, types and writes them.
+"""
 
 from __future__ import annotations
 
@@ -10,41 +14,238 @@ from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Final, Literal, Protocol, get_args
 
 from cards.files import open_regular
 from cards.model import Card, Problem
 from cards.text import macro_name
 from deck import fsrs
 from deck.errors import odd, reason, refusal
-from deck.fsrs import DEFAULT_PARAMETERS, MODEL, Fsrs6, Memory
+from deck.fsrs import Fsrs6, Memory
 
-# == The `[math]` table of the settings: LaTeX commands that every card may use.
-
-
-MACROS_HINT = "Write `[math.macros]`, and below it a line each, such as `R = '\\mathbb{R}'`."
+# The memory models.
 
 
-def read_macros(table: Any) -> tuple[Mapping[str, str], list[str]]:
-    """The macros of a `[math]` table, names with their backslash, and what is odd, in sentences."""
-    if not isinstance(table, dict):
-        return MappingProxyType({}), ["[math] is not a table."]
-    odd = [f"There is no setting {key!a} in [math]." for key in table if key != "macros"]
-    written = table.get("macros", {})
-    if not isinstance(written, dict):
-        return MappingProxyType({}), [*odd, "math.macros is not a table."]
-    macros: dict[str, str] = {}
-    for key, body in written.items():
-        name = macro_name(key)
-        if name and isinstance(body, str):
-            macros[name] = body
-        else:
-            odd.append(f"The macro {key!a} is not a command's name with a text.")
-    return MappingProxyType(macros), odd
+class Model(Protocol):
+    """A memory model.  A memory is a `Memory`, or a subclass of it that carries more.
+
+    Nothing else knows which model it is: replay, queue, statistics and exam mode ask
+    `model_of(config)`.  The journal says with each answer which model and parameters scheduled it.
+    """
+
+    name: str
+    parameters: tuple[float, ...]
+    same_day: bool
+    """Whether it says how a memory grows within a day, so that intervals may be shorter."""
+
+    def initial(self, rating: int) -> Memory:
+        """After the first answer."""
+
+    def after(self, memory: Memory, rating: int, elapsed: int) -> Memory:
+        """After an answer `elapsed` (0 or more) study days later."""
+
+    def recall(self, memory: Memory, elapsed: float) -> float:
+        """The chance of recall, 0..1, after so many days."""
+
+    def recalls(self, stabilities: Iterable[float], elapsed: float) -> list[float]:
+        """`recall` of many memories after as many days, where it depends on no more than that."""
+
+    def interval(self, memory: Memory, desired_retention: float) -> float:
+        """Days until the chance of recall has fallen that far."""
+
+    def spent(self, chance: float) -> float | None:
+        """The elapsed time, in stabilities, at which recall has fallen to `chance` (0..1).
+
+        None where recall depends on more than elapsed time over stability.
+        """
 
 
-# == The names of the orders in which a queue asks; deck/queue.py says what they do.
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """What settings may say of a model."""
 
+    make: Callable[[Sequence[float]], Model]
+    defaults: tuple[float, ...]
+    bounds: tuple[tuple[float, float], ...]
+    """(lowest, highest) of each parameter."""
+
+
+#: By name.  A new model is a class with the methods of `Model`, and a line here.
+MODELS: dict[str, ModelSpec] = {fsrs.MODEL: ModelSpec(Fsrs6, fsrs.DEFAULT_PARAMETERS, fsrs.BOUNDS)}
+
+
+def model_of(config: Config) -> Model:
+    """The model that the settings name, with their parameters."""
+    return _model(config.model, config.parameters)
+
+
+@lru_cache(maxsize=8)
+def _model(name: str, parameters: tuple[float, ...]) -> Model:
+    return MODELS[name].make(parameters)
+
+
+# What a setting can be.
+
+
+class UnusableError(ValueError):
+    """A value that a setting cannot take; its text says what the setting does take."""
+
+    def __init__(self, said: str, name: str = "", what: str = "") -> None:
+        super().__init__(said)
+        self.name = name
+        """Inside a table, the key."""
+        self.what = what
+        """Inside a table, what is wrong."""
+
+
+class ValueKind(Protocol):
+    """What values a setting takes."""
+
+    def read(self, value: Any) -> Any:
+        """A value of TOML as a value of `Config`.  Raises UnusableError."""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    lowest: int
+    highest: int
+
+    def read(self, value: Any) -> int:
+        if type(value) is not int or not self.lowest <= value <= self.highest:
+            raise UnusableError(f"Give a whole number from {self.lowest} to {self.highest}")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    lowest: float
+    highest: float
+
+    def read(self, value: Any) -> float:
+        if not _is_number(value) or not self.lowest <= value <= self.highest:
+            raise UnusableError(f"Give a number from {self.lowest:g} to {self.highest:g}")
+        return float(value)
+
+
+class Retention:
+    """The chance of recall at which a review falls due."""
+
+    def read(self, value: Any) -> float:
+        if not _is_number(value) or not 0.70 <= value <= 0.99:
+            raise UnusableError("Give a number from 0.70 to 0.99, such as 0.9")
+        return float(value)
+
+
+class Switch:
+    def read(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise UnusableError("Give true or false")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    choices: tuple[str, ...]
+
+    def read(self, value: Any) -> str:
+        if value not in self.choices:
+            raise UnusableError(f"Give one of {', '.join(self.choices)}")
+        return str(value)
+
+
+class Spans:
+    """Waits, such as ["1m", "10m"]."""
+
+    _SPAN = re.compile(r"(\d{1,6})\s*([smhd])")
+    _UNITS = MappingProxyType({"s": "seconds", "m": "minutes", "h": "hours", "d": "days"})
+
+    def read(self, value: Any) -> tuple[timedelta, ...]:
+        if not isinstance(value, list) or not all(isinstance(step, str) for step in value):
+            raise UnusableError('Give a list of times, such as ["1m", "10m"]')
+        return tuple(map(self._span, value))
+
+    def _span(self, text: str) -> timedelta:
+        found = self._SPAN.fullmatch(text.strip())
+        span = timedelta(**{self._UNITS[found[2]]: int(found[1])}) if found else timedelta()
+        if not timedelta() < span <= timedelta(days=365):
+            raise UnusableError(f'Give each step as "30s", "10m", "2h" or "1d", not {text!a}')
+        return span
+
+
+class Clock:
+    """A time of day."""
+
+    def read(self, value: Any) -> time:
+        if isinstance(value, time):
+            return value.replace(tzinfo=None)
+        try:
+            return time.fromisoformat(value).replace(tzinfo=None)
+        except (TypeError, ValueError) as error:
+            raise UnusableError('Give a time of day, such as "04:00"') from error
+
+
+class Day:
+    def read(self, value: Any) -> date:
+        if isinstance(value, str):
+            try:
+                value = date.fromisoformat(value)
+            except ValueError:
+                value = None
+        if isinstance(value, datetime):
+            value = value.date()
+        if not isinstance(value, date) or not 1970 <= value.year < 3000:
+            raise UnusableError("Give a day, such as 2027-01-20")
+        return value
+
+
+WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+class EasyDays:
+    """Weekdays (0 is Monday), each with the share of reviews that it takes."""
+
+    def read(self, value: Any) -> Mapping[int, float]:
+        hint = "Give a table such as {sat = 0.5, sun = 0}: the share of reviews that the day takes"
+        if not isinstance(value, dict):
+            raise UnusableError(hint)
+        shares = {}
+        for name, share in value.items():
+            if name[:3].lower() not in WEEKDAYS or not _is_number(share) or not 0 <= share <= 1:
+                raise UnusableError(hint)
+            shares[WEEKDAYS.index(name[:3].lower())] = float(share)
+        return MappingProxyType(shares)
+
+
+class Parameters:
+    """The numbers of the model; `fitting` says whether they are its."""
+
+    def read(self, value: Any) -> tuple[float, ...]:
+        if not isinstance(value, list) or not all(map(_is_number, value)):
+            count = len(fsrs.DEFAULT_PARAMETERS)
+            raise UnusableError(
+                f"Give the numbers of the model ({count} for FSRS-6), or remove the line"
+            )
+        return tuple(map(float, value))
+
+
+def fitting(model: str, parameters: tuple[float, ...]) -> None:
+    """Raises UnusableError where these are no parameters of the model."""
+    bounds = MODELS[model].bounds
+    if len(parameters) != len(bounds):
+        raise UnusableError(f"Give the {len(bounds)} numbers of {model}, or remove the line")
+    for index, (number, (lowest, highest)) in enumerate(zip(parameters, bounds, strict=True)):
+        if not lowest <= number <= highest:
+            raise UnusableError(
+                f"Number {index + 1} of {len(bounds)} is {written(number)}: give one from "
+                f"{lowest} to {highest}"
+            )
+
+
+# The settings.
 
 #: retrievability: the least likely recalled first.  due: the longest due first.  difficulty: the
 #: hardest memory first.  interval: the shortest first.  points: the most points first.
@@ -53,11 +254,6 @@ ReviewOrder = Literal["retrievability", "due", "difficulty", "interval", "points
 NewOrder = Literal["easy", "path", "random"]
 #: Where new items stand: spread between the reviews, before them, or after them.
 NewMix = Literal["mix", "before", "after"]
-
-
-# == The collection's settings: what `.deltadeck/config.toml` says, or the defaults.
-
-
 LeechAction = Literal["mark", "suspend"]
 
 
@@ -77,52 +273,40 @@ class Course:
     target: float | None = None
     """Points that are wanted on that day."""
     minutes_per_day: float | None = None
-    """What the plan for the exam may take."""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Settings of one collection; they travel with its cards."""
+    """Settings of one collection; they travel with its cards.  `SETTINGS` explains them."""
 
     new_per_day: int = 20
     reviews_per_day: int = 200
     desired_retention: float = 0.9
-    """The chance of recall at which a review falls due."""
     learning_steps: tuple[timedelta, ...] = (timedelta(minutes=1), timedelta(minutes=10))
     relearning_steps: tuple[timedelta, ...] = (timedelta(minutes=10),)
     maximum_interval: int = 36500
-    """Days."""
     rollover: time = time(4)
-    """Local time at which a study day begins."""
     fuzz: bool = True
     write_status: bool = True
-    """Whether `status:` in the card files follows the schedule."""
-    parameters: tuple[float, ...] = DEFAULT_PARAMETERS
-    """Of the model; 21 for FSRS-6."""
-    model: str = MODEL
-    """A name in `deck.config.MODELS`."""
+    parameters: tuple[float, ...] = fsrs.DEFAULT_PARAMETERS
+    model: str = fsrs.MODEL
     easy_days: Mapping[int, float] = field(default_factory=lambda: MappingProxyType({}))
     """Weekday (0 is Monday) to the share of reviews that it takes, 0..1; 1 where it is missing."""
     leech_lapses: int = 8
-    """Lapses that make an item a leech; 0 for never.  Half as many more are the next warning."""
+    """Half as many more are the next warning."""
     leech_action: LeechAction = "mark"
-    """Whether a leech is only found (`is:leech`), or also put aside."""
     bury_siblings: bool = True
-    """Whether of one card's items a study day asks only one."""
     review_order: ReviewOrder = "retrievability"
     new_order: NewOrder = "easy"
     new_mix: NewMix = "mix"
     interleave: bool = False
-    """Whether the reviews of all courses alternate."""
     minutes_per_day: float = 30.0
-    """What the plan for an exam may take, where the course does not say."""
+    line_breaks: bool = False
     courses: Mapping[str, Course] = field(default_factory=lambda: MappingProxyType({}))
     searches: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Saved searches by name."""
     macros: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """LaTeX commands for all cards: name, backslash included, to what it stands for."""
-    line_breaks: bool = False
-    """Whether a line break in a card's text is one on its page, where the card does not say."""
     extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     """Tables that other rooms read (`[keys]`, ...), as written."""
 
@@ -131,7 +315,7 @@ class Config:
         course = self.courses.get(name)
         if course is None:
             return self
-        own = {key: getattr(course, key) for key in _PER_COURSE}
+        own = {key: getattr(course, key) for key in _OF_BOTH}
         return replace(self, **{key: value for key, value in own.items() if value is not None})
 
     def breaks_lines(self, card: Card) -> bool:
@@ -157,8 +341,110 @@ def _hash_of(parameters: tuple[float, ...]) -> str:
     return blake2b(text.encode(), digest_size=4).hexdigest()
 
 
-#: The settings that a course may have of its own.
-_PER_COURSE = {each.name for each in fields(Course)} & {each.name for each in fields(Config)}
+_OF_BOTH: Final = {each.name for each in fields(Course)} & {each.name for each in fields(Config)}
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A field of `Config` or `Course` as what it is to the learner."""
+
+    key: str
+    kind: ValueKind
+    label: str = ""
+    """"" where the settings screen leaves it out."""
+    help: str = ""
+
+    @property
+    def scope(self) -> Literal["all", "course", "both"]:
+        """Whether it is the collection's, a course's, or a course may have its own."""
+        if self.key in _OF_BOTH:
+            return "both"
+        return "course" if self.key in Course.__slots__ else "all"
+
+    @property
+    def turns(self) -> bool:
+        """Whether its values follow each other and none is written."""
+        return isinstance(self.kind, Choice | Switch)
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The values of one that turns."""
+        if isinstance(self.kind, Choice):
+            return self.kind.choices
+        return ("yes", "no") if isinstance(self.kind, Switch) else ()
+
+
+#: Every setting, in the order and under the headings of the settings screen.
+GROUPED: Final[Mapping[str, tuple[Setting, ...]]] = MappingProxyType({
+    "A day": (
+        Setting("new_per_day", Whole(0, 99999), "New items a day",
+                "How many new items a study day brings at most."),
+        Setting("reviews_per_day", Whole(0, 99999), "Reviews a day",
+                "How many reviews a study day brings at most."),
+        Setting("rollover", Clock(), "A day begins at",
+                "Local time. What you study before it counts for the day before."),
+        Setting("easy_days", EasyDays(), "Easy days",
+                "The share of reviews that a weekday takes, such as sat 0.5 sun 0."),
+    ),
+    "Memory": (
+        Setting("desired_retention", Retention(), "Wanted recall",
+                "The chance of recall at which a review falls due: more means more reviews."),
+        Setting("learning_steps", Spans(), "Learning steps",
+                "Waits between the first answers: 1m 10m 1d."),
+        Setting("relearning_steps", Spans(), "Relearning steps",
+                "The same, after a review was forgotten."),
+        Setting("maximum_interval", Whole(1, 36500), "Longest interval",
+                "In days: no review is put off for longer."),
+        Setting("fuzz", Switch(), "Spread reviews",
+                "Items learnt together fall due on different days, where that evens the load."),
+    ),
+    "Order": (
+        Setting("review_order", Choice(get_args(ReviewOrder)), "Reviews",
+                "What comes first; retrievability: what is nearest to being forgotten."),
+        Setting("new_order", Choice(get_args(NewOrder)), "New items",
+                "easy: by difficulty; path: as the files lie."),
+        Setting("new_mix", Choice(get_args(NewMix)), "New among reviews",
+                "Where new items stand among the reviews."),
+        Setting("interleave", Switch(), "Mix courses", "The reviews of all courses alternate."),
+        Setting("bury_siblings", Switch(), "One item of a card",
+                "A study day asks only one item of each card."),
+    ),
+    "Leeches": (
+        Setting("leech_lapses", Whole(0, 999), "Lapses of a leech",
+                "So often forgotten, an item is a leech (is:leech finds it); 0 for never."),
+        Setting("leech_action", Choice(get_args(LeechAction)), "A leech is",
+                "mark: only found; suspend: put aside, too."),
+    ),
+    "Exam": (
+        Setting("exam", Day(), "Day of the exam", "Such as 2027-01-20."),
+        Setting("target", Number(0, 1e6), "Points wanted",
+                "On that day; home says whether they can be reached."),
+        Setting("minutes_per_day", Number(0, 1440), "Minutes a day",
+                "What the plan for the exam may take."),
+    ),
+    "Files": (
+        Setting("write_status", Switch(), "Write status",
+                "The line `status:` in the card files follows the schedule."),
+        Setting("line_breaks", Switch(), "Keep line breaks",
+                "Those of a card's text stay on its page, as in Obsidian."),
+    ),
+    "": (
+        Setting("parameters", Parameters()),  # the optimiser writes them
+        Setting("model", Choice(tuple(MODELS))),
+    ),
+})  # fmt: skip
+
+#: The same by their keys.
+SETTINGS: Final[Mapping[str, Setting]] = MappingProxyType(
+    {setting.key: setting for group in GROUPED.values() for setting in group}
+)
+
+
+def settings_of(course: bool) -> dict[str, Setting]:
+    """The settings of the collection, or those that a course may have."""
+    other = "all" if course else "course"
+    return {key: each for key, each in SETTINGS.items() if each.scope != other}
+
 
 #: What `Collection.init` writes: every setting with its default, as a comment.
 TEMPLATE = """\
@@ -198,300 +484,7 @@ TEMPLATE = """\
 """
 
 
-# == The memory models by name.  A new one is a class with these methods and a line in `MODELS`.
-#
-# Nothing else knows which model it is: the fold, the queue, statistics and exam mode all ask
-# `model_of(config)`.  The journal says with each answer which model and parameters scheduled it.
-
-
-class Model(Protocol):
-    """A memory is a `Memory`, or a subclass of it that carries more."""
-
-    name: str
-    parameters: tuple[float, ...]
-    same_day: bool
-    """Whether it says how a memory grows within a day, so that intervals may be shorter."""
-
-    def initial(self, rating: int) -> Memory:
-        """After the first answer."""
-
-    def after(self, memory: Memory, rating: int, elapsed: int) -> Memory:
-        """After an answer `elapsed` (0 or more) study days later."""
-
-    def recall(self, memory: Memory, elapsed: float) -> float:
-        """The chance of recall, 0..1, after so many days."""
-
-    def recalls(self, stabilities: Iterable[float], elapsed: float) -> list[float]:
-        """`recall` of many memories after as many days, where it depends on no more than that."""
-
-    def interval(self, memory: Memory, desired_retention: float) -> float:
-        """Days until the chance of recall has fallen that far."""
-
-    def spent(self, chance: float) -> float | None:
-        """The elapsed time, in stabilities, at which recall has fallen to `chance` (0..1).
-
-        None where recall depends on more than elapsed time over stability.
-        """
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What settings may say of a model."""
-
-    make: Callable[[Sequence[float]], Model]
-    defaults: tuple[float, ...]
-    bounds: tuple[tuple[float, float], ...]
-    """(lowest, highest) of each parameter."""
-
-
-MODELS: dict[str, Kind] = {fsrs.MODEL: Kind(Fsrs6, fsrs.DEFAULT_PARAMETERS, fsrs.BOUNDS)}
-
-
-def model_of(config: Config) -> Model:
-    """The model that the settings name, with their parameters."""
-    return _model(config.model, config.parameters)
-
-
-@lru_cache(maxsize=8)
-def _model(name: str, parameters: tuple[float, ...]) -> Model:
-    return MODELS[name].make(parameters)
-
-
-# == What a setting can be: from the values of a TOML file to ours, or why not, in a sentence.
-
-
-_SPAN = re.compile(r"(\d{1,6})\s*([smhd])")
-#: Of a list, so many values are shown in a sentence.
-_SHOWN = 4
-_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
-WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-
-
-class UnusableError(ValueError):
-    """A value that a setting cannot take; its text says what the setting does take."""
-
-    def __init__(self, said: str, name: str = "", what: str = "") -> None:
-        super().__init__(said)
-        self.name = name
-        """Inside a table, the key."""
-        self.what = what
-        """Inside a table, what is wrong."""
-
-
-def written(value: Any) -> str:
-    """A value about as TOML writes it, shortened, for a sentence."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, dict):
-        return "a table"
-    if isinstance(value, list):
-        shown = f"[{', '.join(written(each) for each in value[:_SHOWN])}]"
-        return shown if len(value) <= _SHOWN else f"{shown[:-1]}, ...] ({len(value)} values)"
-    text = ascii(value).replace("'", '"') if isinstance(value, str) else str(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
-
-
-def _whole(lowest: int, highest: int) -> Callable[[Any], int]:
-    def read(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not lowest <= value <= highest:
-            raise UnusableError(f"Give a whole number from {lowest} to {highest}")
-        return value
-
-    return read
-
-
-def _share(value: Any) -> float:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not 0.70 <= value <= 0.99:
-        raise UnusableError("Give a number from 0.70 to 0.99, such as 0.9")
-    return float(value)
-
-
-def _switch(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise UnusableError("Give true or false")
-    return value
-
-
-def _steps(value: Any) -> tuple[timedelta, ...]:
-    if not isinstance(value, list) or not all(isinstance(step, str) for step in value):
-        raise UnusableError('Give a list of times, such as ["1m", "10m"]')
-    return tuple(map(_span, value))
-
-
-def _span(text: str) -> timedelta:
-    found = _SPAN.fullmatch(text.strip())
-    span = timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else timedelta()
-    if not timedelta() < span <= timedelta(days=365):
-        raise UnusableError(f'Give each step as "30s", "10m", "2h" or "1d", not {text!a}')
-    return span
-
-
-def _clock(value: Any) -> time:
-    if isinstance(value, time):
-        return value.replace(tzinfo=None)
-    try:
-        return time.fromisoformat(value).replace(tzinfo=None)
-    except (TypeError, ValueError) as error:
-        raise UnusableError('Give a time of day, such as "04:00"') from error
-
-
-def _number(lowest: float, highest: float) -> Callable[[Any], float]:
-    def read(value: Any) -> float:
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not lowest <= value <= highest:
-            raise UnusableError(f"Give a number from {lowest:g} to {highest:g}")
-        return float(value)
-
-    return read
-
-
-def _choice(choices: tuple[str, ...]) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if value not in choices:
-            raise UnusableError(f"Give one of {', '.join(choices)}")
-        return str(value)
-
-    return read
-
-
-def _day(value: Any) -> date:
-    if isinstance(value, str):
-        try:
-            value = date.fromisoformat(value)
-        except ValueError:
-            value = None
-    if isinstance(value, datetime):
-        value = value.date()
-    if not isinstance(value, date) or not 1970 <= value.year < 3000:
-        raise UnusableError("Give a day, such as 2027-01-20")
-    return value
-
-
-def _easy_days(value: Any) -> Mapping[int, float]:
-    hint = "Give a table such as {sat = 0.5, sun = 0}: the share of reviews that the day takes"
-    if not isinstance(value, dict):
-        raise UnusableError(hint)
-    shares = {}
-    for name, share in value.items():
-        number = isinstance(share, int | float) and not isinstance(share, bool)
-        if name[:3].lower() not in WEEKDAYS or not number or not 0 <= share <= 1:
-            raise UnusableError(hint)
-        shares[WEEKDAYS.index(name[:3].lower())] = float(share)
-    return MappingProxyType(shares)
-
-
-def _parameters(value: Any) -> tuple[float, ...]:
-    numbers = isinstance(value, list) and all(
-        isinstance(n, int | float) and not isinstance(n, bool) for n in value
-    )
-    if not numbers:
-        count = len(DEFAULT_PARAMETERS)
-        raise UnusableError(
-            f"Give the numbers of the model ({count} for FSRS-6), or remove the line"
-        )
-    return tuple(map(float, value))
-
-
-def fitting(model: str, parameters: tuple[float, ...]) -> None:
-    """Raises UnusableError where these are no parameters of the model."""
-    bounds = MODELS[model].bounds
-    if len(parameters) != len(bounds):
-        raise UnusableError(f"Give the {len(bounds)} numbers of {model}, or remove the line")
-    for index, (number, (lowest, highest)) in enumerate(zip(parameters, bounds, strict=True)):
-        if not lowest <= number <= highest:
-            raise UnusableError(
-                f"Number {index + 1} of {len(bounds)} is {written(number)}: give one from "
-                f"{lowest} to {highest}"
-            )
-
-
-#: What a course may have of its own, too.
-LIMITS: dict[str, Callable[[Any], Any]] = {
-    "new_per_day": _whole(0, 99999),
-    "reviews_per_day": _whole(0, 99999),
-    "desired_retention": _share,
-    "learning_steps": _steps,
-    "relearning_steps": _steps,
-    "maximum_interval": _whole(1, 36500),
-    "minutes_per_day": _number(0, 1440),
-    "line_breaks": _switch,
-}
-EXAM: dict[str, Callable[[Any], Any]] = {"exam": _day, "target": _number(0, 1e6)}
-READERS: dict[str, Callable[[Any], Any]] = LIMITS | {
-    "rollover": _clock,
-    "fuzz": _switch,
-    "write_status": _switch,
-    "parameters": _parameters,
-    "model": _choice(tuple(MODELS)),
-    "easy_days": _easy_days,
-    "leech_lapses": _whole(0, 999),
-    "leech_action": _choice(("mark", "suspend")),
-    "bury_siblings": _switch,
-    "review_order": _choice(get_args(ReviewOrder)),
-    "new_order": _choice(get_args(NewOrder)),
-    "new_mix": _choice(get_args(NewMix)),
-    "interleave": _switch,
-}
-
-
-# == The tables of the settings: `[courses."Name"]` and `[searches]`.
-
-
-#: The key, the sentence and the way out of something that means nothing.
-Odd = tuple[str, str, str]
-
-
-def _courses(table: Any) -> tuple[Mapping[str, Course], list[Odd]]:
-    odd: list[Odd] = []
-    courses = {}
-    readers = LIMITS | EXAM
-    for name, settings in _mapping(table, "courses").items():
-        values = {}
-        for key, value in _mapping(settings, f"courses.{name}").items():
-            if key not in readers:
-                odd.append((key, f"There is no setting {key!a} of a course.", _nearest(key)))
-                continue
-            try:
-                values[key] = readers[key](value)
-            except UnusableError as error:
-                said = f"the setting {key} of the course {name!a} cannot be {written(value)}"
-                raise UnusableError(str(error), key, said) from error
-        courses[name] = Course(**values)
-    return MappingProxyType(courses), odd
-
-
-def _nearest(key: str) -> str:
-    from difflib import get_close_matches
-
-    known = sorted(LIMITS | EXAM)
-    close = get_close_matches(key, known, n=1)
-    return f"Did you mean {close[0]}?" if close else f"A course has {', '.join(known)}."
-
-
-def _searches(table: Any) -> tuple[Mapping[str, str], list[Odd]]:
-    searches = {}
-    for name, query in _mapping(table, "searches").items():
-        if not isinstance(query, str):
-            said = f"the search {name!a} cannot be {written(query)}"
-            raise UnusableError('Write it as a text, such as hard = "difficulty>=4"', name, said)
-        searches[name] = query
-    return MappingProxyType(searches), []
-
-
-def _mapping(value: Any, name: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise UnusableError("Write a table", name.split(".")[0], f"{name} is not a table")
-    return value
-
-
-TABLES: dict[str, Callable[[Any], tuple[Mapping[str, Any], list[Odd]]]] = {
-    "courses": _courses,
-    "searches": _searches,
-}
-
-
-# == Reads `config.toml` into a `Config`; what it cannot use is refused with its line.
+# Reading.
 
 
 def read_config(path: Path) -> tuple[Config, tuple[Problem, ...]]:
@@ -525,22 +518,31 @@ def parse_config(text: str, path: Path | None = None) -> tuple[Config, tuple[Pro
         hint = "Correct the line, or delete the file to use the defaults."
         line = int(found[1]) if found else text.count("\n") + 1
         raise refusal(path, f"The settings are not TOML: {error}.", hint, line) from error
+    known, problems = settings_of(course=False), []
     values: dict[str, Any] = {}
-    for key in table.keys() & READERS.keys():
-        try:
-            values[key] = READERS[key](table[key])
-        except UnusableError as error:
-            message = f"The setting {key} cannot be {written(table[key])}."
-            raise refusal(path, message, f"{error}.", _line(text, key)) from error
+    extra: dict[str, Any] = {}
+    for key, value in table.items():
+        if key in known:
+            try:
+                values[key] = known[key].kind.read(value)
+            except UnusableError as error:
+                message = f"The setting {key} cannot be {written(value)}."
+                raise refusal(path, message, f"{error}.", _line(text, key)) from error
+        elif key in _TABLES:
+            try:
+                values[key], warnings = _TABLES[key](value)
+            except UnusableError as error:
+                place = _line(text, error.name) if error.name else _line_of_table(text, key)
+                raise refusal(path, f"In [{key}], {error.what}.", f"{error}.", place) from error
+            problems += [odd(path, said, hint, _line(text, name)) for name, said, hint in warnings]
+        elif not isinstance(value, dict):
+            said = f"There is no setting {key!a}."
+            problems.append(odd(path, said, _likely(key, known, "Settings are"), _line(text, key)))
+        if isinstance(value, dict) and key not in known:
+            extra[key] = value
     _check_parameters(values, path, text)
-    rest = {key: value for key, value in table.items() if key not in READERS}
-    extra = {key: value for key, value in rest.items() if isinstance(value, dict)}
-    problems = [_unknown(key, path, text) for key in rest.keys() - extra.keys()]
-    for key in TABLES.keys() & rest.keys():
-        values[key], found_odd = _table(key, rest[key], path, text)
-        problems += found_odd
-    macros, sentences = read_macros(extra.get("math", {}))
-    problems += [odd(path, said, MACROS_HINT, _line_of_table(text, "math")) for said in sentences]
+    macros, sentences = _macros(extra.get("math", {}))
+    problems += [odd(path, said, _MACROS_HINT, _line_of_table(text, "math")) for said in sentences]
     problems.sort(key=lambda problem: problem.line)
     return Config(**values, macros=macros, extra=MappingProxyType(extra)), tuple(problems)
 
@@ -551,7 +553,7 @@ def _check_parameters(values: dict[str, Any], path: Path | None, text: str) -> N
     Raises:
         CollectionError: `parameters` are none of the model's.
     """
-    model = values.get("model", MODEL)
+    model = values.get("model", fsrs.MODEL)
     parameters = values.setdefault("parameters", MODELS[model].defaults)
     try:
         fitting(model, parameters)
@@ -560,24 +562,87 @@ def _check_parameters(values: dict[str, Any], path: Path | None, text: str) -> N
         raise refusal(path, message, f"{error}.", _line(text, "parameters")) from error
 
 
-def _table(
-    key: str, table: Any, path: Path | None, text: str
-) -> tuple[Mapping[str, Any], list[Problem]]:
-    """The value of a table, and a warning for each name in it that means nothing."""
-    try:
-        value, odd_names = TABLES[key](table)
-    except UnusableError as error:
-        place = _line(text, error.name) if error.name else _line_of_table(text, key)
-        raise refusal(path, f"In [{key}], {error.what}.", f"{error}.", place) from error
-    return value, [odd(path, said, hint, _line(text, name)) for name, said, hint in odd_names]
+#: The key, the sentence and the way out of something that means nothing.
+_Warning = tuple[str, str, str]
 
 
-def _unknown(key: str, path: Path | None, text: str) -> Problem:
-    from difflib import get_close_matches
+def _courses(table: Any) -> tuple[Mapping[str, Course], list[_Warning]]:
+    warnings: list[_Warning] = []
+    courses, known = {}, settings_of(course=True)
+    for name, settings in _mapping(table, "courses").items():
+        values = {}
+        for key, value in _mapping(settings, f"courses.{name}").items():
+            if key not in known:
+                said = f"There is no setting {key!a} of a course."
+                warnings.append((key, said, _likely(key, known, "A course has")))
+                continue
+            try:
+                values[key] = known[key].kind.read(value)
+            except UnusableError as error:
+                said = f"the setting {key} of the course {name!a} cannot be {written(value)}"
+                raise UnusableError(str(error), key, said) from error
+        courses[name] = Course(**values)
+    return MappingProxyType(courses), warnings
 
-    close = get_close_matches(key, READERS, n=1)
-    hint = f"Did you mean {close[0]}?" if close else f"Settings are {', '.join(sorted(READERS))}."
-    return odd(path, f"There is no setting {key!a}.", hint, _line(text, key))
+
+def _searches(table: Any) -> tuple[Mapping[str, str], list[_Warning]]:
+    for name, query in _mapping(table, "searches").items():
+        if not isinstance(query, str):
+            said = f"the search {name!a} cannot be {written(query)}"
+            raise UnusableError('Write it as a text, such as hard = "difficulty>=4"', name, said)
+    return MappingProxyType(dict(table)), []
+
+
+def _mapping(value: Any, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise UnusableError("Write a table", name.split(".")[0], f"{name} is not a table")
+    return value
+
+
+_TABLES: Final[Mapping[str, Callable[[Any], tuple[Mapping[str, Any], list[_Warning]]]]] = (
+    MappingProxyType({"courses": _courses, "searches": _searches})
+)
+
+_MACROS_HINT = "Write `[math.macros]`, and below it a line each, such as `R = '\\mathbb{R}'`."
+
+
+def _macros(table: Any) -> tuple[Mapping[str, str], list[str]]:
+    """The macros of a `[math]` table, names with their backslash, and what is odd, in sentences."""
+    if not isinstance(table, dict):
+        return MappingProxyType({}), ["[math] is not a table."]
+    odd = [f"There is no setting {key!a} in [math]." for key in table if key != "macros"]
+    written = table.get("macros", {})
+    if not isinstance(written, dict):
+        return MappingProxyType({}), [*odd, "math.macros is not a table."]
+    macros: dict[str, str] = {}
+    for key, body in written.items():
+        name = macro_name(key)
+        if name and isinstance(body, str):
+            macros[name] = body
+        else:
+            odd.append(f"The macro {key!a} is not a command's name with a text.")
+    return MappingProxyType(macros), odd
+
+
+def _likely(key: str, known: Iterable[str], else_: str) -> str:
+    """The way out of a key that means nothing."""
+    from difflib import get_close_matches  # only for a warning
+
+    close = get_close_matches(key, known, n=1)
+    return f"Did you mean {close[0]}?" if close else f"{else_} {', '.join(sorted(known))}."
+
+
+def written(value: Any) -> str:
+    """A value about as TOML writes it, shortened, for a sentence."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        shown = f"[{', '.join(written(each) for each in value[:4])}]"
+        return shown if len(value) <= 4 else f"{shown[:-1]}, ...] ({len(value)} values)"
+    text = ascii(value).replace("'", '"') if isinstance(value, str) else str(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def _line(text: str, key: str) -> int:

@@ -1,4 +1,12 @@
-"""Journal events, their ids, and their lines of JSON."""
+"""The journal's events: their types, their ids, and their lines of JSON.
+
+{"v":1,"id":"0199...","kind":"review","item":"ssu_batch4_004","at":"2026-11-21T14:25:00.123Z",
+ "offset":60,"day":"2026-11-21","rating":3,"ms":5300,"model":"FSRS-6","params":"9c0f1a2b",
+ "next":12}
+
+`FORMS` says for each type of event which keys its line has beside those that every line has
+(docs/journal-format.md).  deck/index/quick.py reads what nearly all lines are five times as fast.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +19,26 @@ from datetime import UTC, date, datetime, timedelta
 from hashlib import blake2b
 from json.encoder import encode_basestring_ascii as quoted
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from deck.fsrs import Rating
 from deck.study_day import to_milliseconds
 
-# == The journal's events, as values.  Writing and reading their lines is in deck/events.py.
 
-
-class Days(NamedTuple):
+class Interval(NamedTuple):
     """An answer's promise: the item is in review, and comes back after so many study days."""
 
     days: int
 
 
-class Step(NamedTuple):
+class LearningStep(NamedTuple):
     """An answer's promise: the item is in the learning step `step` (from 0) for `wait`."""
 
     step: int
     wait: timedelta
 
 
-Promise = Days | Step
+Outcome = Interval | LearningStep
 
 #: A review whose model begins so was given in another program, and imported.
 IMPORTED = "import:"
@@ -54,7 +60,7 @@ class Reviewed:
     """The card's `status:` before the answer, so that an undo can put it back."""
     check: Mapping[str, Any] | None = None
     """A verdict that belongs to the answer."""
-    promise: Promise | None = None
+    promise: Outcome | None = None
     """What the answer led to, as it was shown under its key; None where the line does not say."""
 
 
@@ -93,7 +99,7 @@ class Buried:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class Rescheduled:
     """Items in review fall due on other study days: after a change of parameters, or by hand."""
 
     due: Mapping[str, date]
@@ -105,7 +111,7 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Adopted:
+class ParametersChanged:
     """From here on, a model with these parameters schedules.  The settings hold them as well;
     this keeps every set that was ever used, so that its hash in a review can be read."""
 
@@ -114,7 +120,7 @@ class Adopted:
 
 
 @dataclass(frozen=True, slots=True)
-class Crammed:
+class Practised:
     """An item was practised without touching its schedule."""
 
     rating: Rating
@@ -122,7 +128,7 @@ class Crammed:
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class LimitsRaised:
     """The limits of this one study day are raised (or, below 0, lowered)."""
 
     new: int
@@ -132,7 +138,7 @@ class Raised:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StatusLines:
     """A card's `status:` lines before and after they followed an event, each with its line feed, or
     "" for none: what an undo of the event could not put back by the word alone."""
 
@@ -149,36 +155,19 @@ class Unknown:
     name: str
 
 
-What = (
+EventPayload = (
     Reviewed
     | Undone
     | Suspended
     | Checked
     | Reset
     | Buried
-    | Moved
-    | Adopted
-    | Crammed
-    | Raised
-    | Kept
+    | Rescheduled
+    | ParametersChanged
+    | Practised
+    | LimitsRaised
+    | StatusLines
     | Unknown
-)
-
-#: As in the journal.
-KINDS: Mapping[type, str] = MappingProxyType(
-    {
-        Reviewed: "review",
-        Undone: "undo",
-        Suspended: "suspend",
-        Checked: "check",
-        Reset: "reset",
-        Buried: "bury",
-        Moved: "move",
-        Adopted: "model",
-        Crammed: "cram",
-        Raised: "raise",
-        Kept: "status",
-    }
 )
 
 
@@ -195,12 +184,12 @@ class Event:
     """Minutes east of UTC on the learner's clock."""
     day: date
     """The study day."""
-    what: What
+    what: EventPayload
 
     @property
     def kind(self) -> str:
         """As in the journal; of an unknown kind, its name."""
-        return self.what.name if isinstance(self.what, Unknown) else KINDS[type(self.what)]
+        return self.what.name if isinstance(self.what, Unknown) else FORMS[type(self.what)].kind
 
     @property
     def rating(self) -> Rating | None:
@@ -210,19 +199,15 @@ class Event:
     @property
     def items(self) -> tuple[str, ...]:
         """The items whose state it may change; `item` is "" where it is about no single one."""
-        if isinstance(self.what, Moved):
+        if isinstance(self.what, Rescheduled):
             return tuple(self.what.due)
         return (self.item,) if self.item else ()
 
 
-# == Ids of events: unique, and sorted as they were written.
-#
-# The form is a UUID of version 7 (RFC 9562): 48 bits of milliseconds, a 12-bit counter, 62 random
-# bits.  A new id always sorts after every id that its writer had seen, whatever its clock says
-# (a hybrid logical clock): a clock set back changes no order, and an answer is always folded
-# after
-# the answers that were on the screen when it was given.
-
+# Ids: UUIDs of version 7 (RFC 9562): 48 bits of milliseconds, a 12-bit counter, 62 random bits.
+# A new id sorts after every id that its writer had seen, whatever its clock says (a hybrid logical
+# clock): a clock set back changes no order, and an answer is always folded after the answers that
+# were on the screen when it was given.
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -274,152 +259,92 @@ def _time_and_count(text: str) -> tuple[int, int]:
     return int(text[:8] + text[9:13], 16), int(text[15:18], 16)
 
 
-# == What each kind of event adds to its line: fields for JSON, and back.
+# What each type of event adds to its line.
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """An attribute of an event as a key of its line."""
+
+    name: str
+    read: Callable[[Any, str], Any]
+    """From the value and the key.  Raises TypeError or ValueError with what is wrong."""
+    write: Callable[[Any], Any] = lambda value: value
+    key: str = ""
+    """Where it is not the name."""
+    optional: bool = False
+    absent: Any = None
+    """What an `optional` one is where the line does not have it."""
+
+
+class Form(NamedTuple):
+    kind: str
+    """As in the line."""
+    fields: tuple[_Field, ...]
 
 
 #: No interval and no learning step is longer, in days.
-_LONGEST = 36500
-_MOST = 10**6
+_LONGEST: Final = 36500
+_MOST: Final = 10**6
 
 
-def fields(what: What) -> dict[str, Any]:
-    """The fields of an event, beside those that every line has."""
-    match what:
-        case Reviewed():
-            return _review_fields(what)
-        case Undone(target):
-            return {"target": target}
-        case Suspended(on):
-            return {"on": on}
-        case Checked(data):
-            return {"data": _plain(data)}
-        case Reset():
-            return {}
-        case Buried(until):
-            return {"until": until.isoformat()}
-        case Moved(due, interval):
-            found = {"due": {item: day.isoformat() for item, day in due.items()}}
-            return found | ({} if interval is None else {"interval": interval})
-        case Adopted(model, parameters):
-            return {"model": model, "parameters": list(parameters)}
-        case Crammed(rating, milliseconds):
-            return {"rating": int(rating), "ms": milliseconds}
-        case Raised(new, reviews, course):
-            return {"new": new, "reviews": reviews} | ({"course": course} if course else {})
-        case Kept(target, before, after):
-            return {"target": target, "before": before, "after": after}
-        case Unknown(name):
-            raise ValueError(f"An event of the unknown kind {name!r} cannot be written.")
-
-
-def what(kind: str, record: Mapping[str, Any]) -> What:
-    """The event of a line.  Raises KeyError, TypeError, ValueError with what is wrong."""
-    read = _READERS.get(kind)
-    return read(record) if read else Unknown(kind)
-
-
-def text(record: Mapping[str, Any], key: str) -> str:
-    value = record[key]
+def _text(value: Any, key: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"its {key} is not a text")
     return value
 
 
-def whole(record: Mapping[str, Any], key: str, lowest: int, highest: int) -> int:
-    value = record[key]
-    if isinstance(value, bool) or not isinstance(value, int) or not lowest <= value <= highest:
-        raise ValueError(f"its {key} is not a whole number from {lowest} to {highest}")
-    return value
+def _whole(lowest: int, highest: int) -> Callable[[Any, str], int]:
+    def read(value: Any, key: str) -> int:
+        if type(value) is not int or not lowest <= value <= highest:
+            raise ValueError(f"its {key} is not a whole number from {lowest} to {highest}")
+        return value
+
+    return read
 
 
-def _review_fields(review: Reviewed) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "rating": int(review.rating),
-        "ms": review.milliseconds,
-        "model": review.model,
-        "params": review.parameters,
-    }
-    match review.promise:
-        case Days(count):
-            found["next"] = count
-        case Step(index, wait):
-            seconds = wait.total_seconds()
-            found["next"] = [index, int(seconds) if seconds.is_integer() else seconds]
-    if review.status:
-        found["status"] = review.status
-    if review.check is not None:
-        found["check"] = _plain(review.check)
-    return found
+_any_rating = _whole(1, 4)
 
 
-def _review(record: Mapping[str, Any]) -> Reviewed:
-    check, status = record.get("check"), record.get("status", "")
-    return Reviewed(
-        rating=Rating(whole(record, "rating", 1, 4)),
-        milliseconds=whole(record, "ms", 0, 10**12),
-        model=text(record, "model"),
-        parameters=text(record, "params"),
-        status=status if isinstance(status, str) else "",
-        check=check if isinstance(check, dict) else None,
-        promise=_promise(record.get("next")),
-    )
+def _rating(value: Any, key: str) -> Rating:
+    return Rating(_any_rating(value, key))
 
 
-def _promise(value: Any) -> Promise | None:
+def _promise(value: Any, _: str) -> Outcome | None:
     """None also for what no program of ours writes: the settings decide then."""
     if isinstance(value, list):
         numbers = len(value) == 2 and all(type(number) in (int, float) for number in value)
         if not numbers or not 0 <= value[0] <= _MOST or not 0 < value[1] <= _LONGEST * 86400:
             return None
-        return Step(int(value[0]), timedelta(seconds=value[1]))
-    return Days(value) if type(value) is int and 1 <= value <= _LONGEST else None
+        return LearningStep(int(value[0]), timedelta(seconds=value[1]))
+    return Interval(value) if type(value) is int and 1 <= value <= _LONGEST else None
 
 
-def _moved(record: Mapping[str, Any]) -> Moved:
-    due = record["due"]
-    if not isinstance(due, dict) or not all(isinstance(day, str) for day in due.values()):
+def _plain_promise(promise: Outcome) -> int | list[float]:
+    if isinstance(promise, Interval):
+        return promise.days
+    seconds = promise.wait.total_seconds()
+    return [promise.step, int(seconds) if seconds.is_integer() else seconds]
+
+
+def _day(value: Any, key: str) -> date:
+    return date.fromisoformat(_text(value, key))
+
+
+def _days(value: Any, _: str) -> dict[str, date]:
+    if not isinstance(value, dict) or not all(isinstance(day, str) for day in value.values()):
         raise TypeError("its due is no table of study days")
-    interval = record.get("interval")
-    known = type(interval) is int and 1 <= interval <= _LONGEST
-    days = {item: date.fromisoformat(day) for item, day in due.items()}
-    return Moved(days, interval if known else None)
+    return {item: date.fromisoformat(day) for item, day in value.items()}
 
 
-def _adopted(record: Mapping[str, Any]) -> Adopted:
-    numbers = record["parameters"]
-    if not isinstance(numbers, list) or not all(type(n) in (int, float) for n in numbers):
+def _interval(value: Any, _: str) -> int | None:
+    return value if type(value) is int and 1 <= value <= _LONGEST else None
+
+
+def _numbers(value: Any, _: str) -> tuple[float, ...]:
+    if not isinstance(value, list) or not all(type(n) in (int, float) for n in value):
         raise TypeError("its parameters are no list of numbers")
-    return Adopted(text(record, "model"), tuple(map(float, numbers)))
-
-
-def _checked(record: Mapping[str, Any]) -> Checked:
-    data = record["data"]
-    return Checked(data if isinstance(data, dict) else {"data": data})
-
-
-def _crammed(record: Mapping[str, Any]) -> Crammed:
-    return Crammed(Rating(whole(record, "rating", 1, 4)), whole(record, "ms", 0, 10**12))
-
-
-def _raised(record: Mapping[str, Any]) -> Raised:
-    course = text(record, "course") if "course" in record else ""
-    by = [whole(record, key, -_MOST, _MOST) for key in ("new", "reviews")]
-    return Raised(by[0], by[1], course)
-
-
-_READERS: dict[str, Callable[[Mapping[str, Any]], What]] = {
-    "review": _review,
-    "undo": lambda record: Undone(text(record, "target")),
-    "suspend": lambda record: Suspended(record["on"] is True),
-    "check": _checked,
-    "reset": lambda _: Reset(),
-    "bury": lambda record: Buried(date.fromisoformat(text(record, "until"))),
-    "move": _moved,
-    "model": _adopted,
-    "cram": _crammed,
-    "raise": _raised,
-    "status": lambda r: Kept(text(r, "target"), text(r, "before"), text(r, "after")),
-}
+    return tuple(map(float, value))
 
 
 def _plain(value: Any) -> Any:
@@ -434,14 +359,79 @@ def _plain(value: Any) -> Any:
     return value
 
 
-# == An event as one line of JSON, and back.
-#
-# {"v":1,"id":"0199...","kind":"review","item":"ssu_batch4_004","at":"2026-11-21T14:25:00.123Z",
-#  "offset":60,"day":"2026-11-21","rating":3,"ms":5300,"model":"FSRS-6","params":"9c0f1a2b",
-#  "next":12}
-#
-# `next` is what a review led to: study days, or [learning step, seconds].
+_ANSWER = (
+    _Field("rating", _rating, int),
+    _Field("milliseconds", _whole(0, 10**12), key="ms"),
+)
+_TARGET = _Field("target", _text)
+_BY = _whole(-_MOST, _MOST)
 
+FORMS: Final[Mapping[type, Form]] = MappingProxyType({
+    Reviewed: Form("review", (
+        *_ANSWER,
+        _Field("model", _text),
+        _Field("parameters", _text, key="params"),
+        _Field("promise", _promise, _plain_promise, "next", optional=True),
+        _Field("status", lambda value, _: value if isinstance(value, str) else "",
+               optional=True, absent=""),
+        _Field("check", lambda value, _: value if isinstance(value, dict) else None,
+               _plain, optional=True),
+    )),
+    Undone: Form("undo", (_TARGET,)),
+    Suspended: Form("suspend", (_Field("on", lambda value, _: value is True),)),
+    Checked: Form("check", (
+        _Field("data", lambda value, _: value if isinstance(value, dict) else {"data": value},
+               _plain),
+    )),
+    Reset: Form("reset", ()),
+    Buried: Form("bury", (_Field("until", _day, date.isoformat),)),
+    Rescheduled: Form("move", (
+        _Field("due", _days, lambda due: {item: day.isoformat() for item, day in due.items()}),
+        _Field("interval", _interval, optional=True),
+    )),
+    ParametersChanged: Form("model", (
+        _Field("model", _text), _Field("parameters", _numbers, list),
+    )),
+    Practised: Form("cram", _ANSWER),
+    LimitsRaised: Form("raise", (
+        _Field("new", _BY), _Field("reviews", _BY),
+        _Field("course", _text, optional=True, absent=""),
+    )),
+    StatusLines: Form("status", (_TARGET, _Field("before", _text), _Field("after", _text))),
+})  # fmt: skip
+_TYPES: Final = {form.kind: what for what, form in FORMS.items()}
+
+
+def fields(what: EventPayload) -> dict[str, Any]:
+    """What an event adds to its line."""
+    if isinstance(what, Unknown):
+        raise ValueError(f"An event of the unknown kind {what.name!r} cannot be written.")
+    found = {}
+    for each in FORMS[type(what)].fields:
+        value = getattr(what, each.name)
+        if not (each.optional and value == each.absent):
+            found[each.key or each.name] = each.write(value)
+    return found
+
+
+def _read_what(record: Mapping[str, Any]) -> EventPayload:
+    """Raises KeyError, TypeError, ValueError with what is wrong."""
+    kind = _text(record["kind"], "kind")
+    known = _TYPES.get(kind)
+    if known is None or _any_version(record["v"], "v") > VERSION:
+        return Unknown(kind)
+    values = {}
+    for each in FORMS[known].fields:
+        key = each.key or each.name
+        if not each.optional or key in record:
+            values[each.name] = each.read(record[key], key)
+        else:
+            values[each.name] = each.absent
+    what: EventPayload = known(**values)
+    return what
+
+
+# Lines.
 
 VERSION = 1
 _ENCODE = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
@@ -449,6 +439,7 @@ _ENCODE = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 _YEARS = range(1970, 3000)
 #: Days between an event's time in UTC and its study day, and minutes of a zone's offset, at most.
 _APART, _FARTHEST = 3, 1440
+_any_version, _any_offset = _whole(1, 10**6), _whole(-_FARTHEST, _FARTHEST)
 #: No more of a stranger's text than this is repeated in a sentence.
 _QUOTED = 120
 #: What a power cut, an editor or another system puts around a line.
@@ -474,9 +465,9 @@ def write_line(event: Event) -> bytes:
     return f"{head}{_rest(event.what)}}}\n".encode("ascii")
 
 
-def _rest(what: What) -> str:
+def _rest(what: EventPayload) -> str:
     """The fields of an event's kind, each behind a comma."""
-    if isinstance(what, Reviewed) and what.check is None and isinstance(what.promise, Days):
+    if isinstance(what, Reviewed) and what.check is None and isinstance(what.promise, Interval):
         # What `fields` says, without a dictionary: nearly every line is one of these.
         status = f',"status":{quoted(what.status)}' if what.status else ""
         return (
@@ -534,14 +525,14 @@ def _no_json(line: bytes) -> str:
 
 
 def _event(record: dict[str, Any]) -> Event:
-    event_id, item, day = text(record, "id"), text(record, "item"), text(record, "day")
+    event_id, item, day = (_text(record[key], key) for key in ("id", "item", "day"))
     if not is_event_id(event_id):
         raise ValueError("its id is not an event's")
-    at = _instant(text(record, "at"))
+    at = _instant(_text(record["at"], "at"))
     event_day = date.fromisoformat(day)
-    offset = whole(record, "offset", -_FARTHEST, _FARTHEST)
+    offset = _any_offset(record["offset"], "offset")
     _check_times(at, event_day, offset)
-    return Event(event_id, item, at, offset, event_day, _what(record))
+    return Event(event_id, item, at, offset, event_day, _read_what(record))
 
 
 def _check_times(at: datetime, day: date, offset: int) -> None:
@@ -557,8 +548,3 @@ def _instant(written: str) -> datetime:
     if at.tzinfo is None:  # else each machine would read it in its own zone
         raise ValueError("its time names no zone")
     return to_milliseconds(at)
-
-
-def _what(record: dict[str, Any]) -> What:
-    kind = text(record, "kind")
-    return Unknown(kind) if whole(record, "v", 1, 10**6) > VERSION else what(kind, record)

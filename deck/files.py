@@ -1,4 +1,4 @@
-"""The files of a collection: paths, scan and watch of the folder."""
+"""The files of a collection: its folder `.deltadeck/`; to write, walk and watch them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ from cards.files import LEAVING, leads_out
 from cards.model import Problem
 from deck.errors import CollectionError, broken, odd, reason, refusal
 
-# == The folder `.deltadeck/` beside the cards.
-
-
-PRIVATE = ".deltadeck"
+DATA_DIR = ".deltadeck"
 CONFIG = "config.toml"
 
 
@@ -30,7 +27,7 @@ def make_private(folder: Path) -> None:
         (folder / ".gitignore").write_text("lock\n", encoding="ascii")
 
 
-def free(path: Path) -> Path:
+def unused_path(path: Path) -> Path:
     """`path`, or one like it that is not taken."""
     found, number = path, 2
     while os.path.lexists(found):
@@ -71,7 +68,7 @@ def whole(path: Path) -> Iterator[BinaryIO]:
         draft.unlink(missing_ok=True)
 
 
-# == The path of a file below the collection's folder as one value that sorts as its parts do.
+# The path of a file below the collection's folder as one value that sorts as its parts do.
 
 
 def path_key(parts: tuple[str, ...]) -> bytes:
@@ -83,10 +80,10 @@ def key_parts(key: bytes) -> tuple[str, ...]:
     return tuple(key.decode("utf-8", "surrogatepass").split("\0"))
 
 
-# == The Markdown files of a folder and its sub-folders.
+# The card files of a folder and its sub-folders.
 
 
-Stamp = tuple[int, int, int]
+FileStamp = tuple[int, int, int]
 """Size, time of change (ns) and inode: another stamp, another content."""
 #: The stamp of what cannot be looked at: never the same as before.
 NO_STAMP = (-1, -1, -1)
@@ -137,14 +134,14 @@ def is_card_name(name: str) -> bool:
     return not name.startswith(".") and name.lower().endswith(".md")
 
 
-def stamp_of(path: Path) -> Stamp:
+def stamp_of(path: Path) -> FileStamp:
     try:
         return stamp_from(path.stat())
     except (OSError, ValueError):
         return NO_STAMP
 
 
-def stamp_from(stat: os.stat_result) -> Stamp:
+def stamp_from(stat: os.stat_result) -> FileStamp:
     return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
 
@@ -259,7 +256,7 @@ def _unreadable(path: Path, error: OSError) -> Problem:
     return broken(path, message, "Check its permissions, or move it away.")
 
 
-# == Keeps a collection up to date with its folder while a program runs.
+# Watching them.
 
 
 #: Milliseconds: changes that follow each other so closely are taken up together ...

@@ -1,4 +1,10 @@
-"""Review history: folded states and pending events."""
+"""The review history: where each item stands, and what was done with it and on each day.
+
+The index holds all events, folded; it learns of them from the journal's files alone.  An answer
+that this program has just written is folded here at once (`PendingEvents`), and the index reads its
+line with the next ones.  So an answer costs one append, and the outcome is `replay.replay` of all
+events whatever the order.
+"""
 
 from __future__ import annotations
 
@@ -12,68 +18,316 @@ from typing import NamedTuple
 
 from cards.model import Problem
 from deck.config import Config
-from deck.events import Event, Raised, Reviewed
-from deck.files import NO_STAMP, Stamp
-from deck.index import schedule as past
+from deck.events import Event, LimitsRaised
+from deck.files import NO_STAMP, FileStamp
+from deck.index import schedule
 from deck.index.codec import id_bytes
 from deck.index.journal import Own, Stamps, known_stamps, problems_of, take_up
-from deck.index.schedule import fold_all, fold_changed, fold_key, unfolded
 from deck.index.store import Progress, Store, asking, silent
 from deck.journal import Written, gone
 from deck.replay import (
     Answer,
-    Folded,
     ItemState,
+    ItemStatus,
     New,
     Review,
-    Track,
     answers_of,
+    dedupe_events,
     replay_item,
     undone_ids,
-    unique,
 )
 from deck.scheduler import Load
 
-# == What this program has written and the index has not read, and what it remembers of the rest.
+_NOTHING = ItemStatus(New(), False, None)
+#: Answers that wait for the index, at most.
+_WAITING = 1000
+#: From so many items on, folding everything is the shorter way.
+_MANY = 3000
+#: Items that were looked up and are remembered, at most.
+_REMEMBERED = 1000
 
 
-class Taken(NamedTuple):
+class AppliedReview(NamedTuple):
     """A review, and where its item stood before and stands after it."""
 
     event: Event
-    before: Folded
-    after: Folded
+    before: ItemStatus
+    after: ItemStatus
 
 
-def folded_on(event: Event, before: Folded, config: Config) -> Folded:
-    """Where the item of a review stands after it: one step of `fold.replay_item`."""
-    assert isinstance(event.what, Reviewed)
-    track = Track(event.item, config, before.state)
-    track.suspended, track.buried = before.suspended, before.buried
-    track.answer(event.what.rating, event.at, event.day, event.what.promise)
-    return Folded(track.state(), track.suspended, track.buried)
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """An item with a history and without a card: the card was deleted, or got another id."""
+
+    item_id: str
+    answers: int
+    last: date
+    """The study day of the last answer."""
 
 
-class Recent:
-    """Not safe for threads by itself: `History` has the lock."""
+class History:
+    """Every answer is as of the last `catch_up` or `refresh`, and of what this program wrote."""
+
+    last_id: str
+    """The last event's id in sorting order, or "" where there is none."""
+    unread: tuple[Problem, ...] = ()
+    """The journal's folders and files that could not be read when they were last looked at."""
+
+    def __init__(self, store: Store, private: Path, config: Config) -> None:
+        self.config = config
+        self._store = store
+        self._private = private
+        self._lock = threading.RLock()
+        self._stamps = Stamps(private)
+        self._pending = PendingEvents()
+        self._looked_up: dict[str, ItemStatus] = {}
+        self._forget()
+
+    # Taking up what was written.
+
+    def catch_up(self, quickly: bool = False) -> None:
+        """Takes up what other programs and devices wrote; `quickly` looks only where programs
+        write."""
+        is_current = self._stamps.seem_same if quickly else self._stamps.are_same
+        if not is_current():
+            self.take_up()
+
+    def flush(self) -> None:
+        """Lets the index read what this program wrote."""
+        if self._pending.waiting:
+            self.take_up()
+
+    def refresh(self, quickly: bool = False) -> None:
+        """`catch_up` and `flush`: what the index is asked next, it knows."""
+        self.catch_up(quickly)
+        self.flush()
+
+    def is_current(self) -> bool:
+        """Whether the journal's files are as they were last seen; looks, and reads nothing."""
+        return self._stamps.are_same()
+
+    @asking
+    def set_config(self, config: Config, progress: Progress) -> None:
+        """Folds by these settings from now on."""
+        with self._lock:
+            self.config = config
+            if self._store.noted("fold") != schedule.fold_key(config):
+                schedule.fold_all(self._store, config, progress)
+                self._forget()
+
+    @asking
+    def take_up(self, progress: Progress = silent) -> None:
+        """Takes up what changed in the journal.
+
+        While the journal itself is gone (a disk that was pulled out), all stays as it was read.
+        """
+        with self._lock:
+            if self._is_gone():
+                return
+            self.unread = take_up(self._store, self._private, self._pending.own(), progress)
+            many = schedule.unfolded(self._store)
+            stale = self._store.noted("fold") != schedule.fold_key(self.config)
+            if stale or many > _MANY:
+                schedule.fold_all(self._store, self.config, progress)
+            elif many:
+                schedule.fold_changed(self._store, self.config)
+            if self.unread and self._pending.waiting:
+                return  # what was written stays as it was folded, until it can be read
+            self._pending.settle()
+            stamps = known_stamps(self._store)
+            if stale or many or stamps != self._stamps.known:
+                self._forget()
+            self._stamps.known = stamps
+
+    def _is_gone(self) -> bool:
+        return bool(self._stamps.known) and not os.path.lexists(self._private)
+
+    def apply(self, reviews: Sequence[AppliedReview], written: Written) -> None:
+        """Takes up reviews that this program has worked out from `folded`, and written."""
+        with self._lock:
+            for review in reviews:
+                self._pending.apply(review)
+                self._looked_up[review.event.item] = review.after
+                self.last_id = max(self.last_id, review.event.id)
+            self._pending.left(written, self._stamps.known.get(written.name))
+            self._stamps.put(written.name, written.stamp)
+        if len(self._pending.waiting) >= _WAITING:
+            self.take_up()
+
+    def add(self, events: Sequence[Event]) -> None:
+        """Takes up events that this program has written."""
+        with self._lock:
+            self._pending.folded.clear()  # what they change is for the fold to say
+            self._looked_up = {}
+            self._pending.waiting += events
+        self.take_up()
+
+    @asking
+    def _forget(self) -> None:
+        """Forgets what is remembered here of what others may have changed."""
+        self._pending.forget()
+        self._looked_up = {}
+        self.last_id = schedule.last_id(self._store.db)
+
+    # Where items stand.
+
+    def folded(self, item_id: str) -> ItemStatus:
+        looked_up = self._looked_up  # another one as soon as others may have changed something
+        known = self._pending.folded.get(item_id) or looked_up.get(item_id)
+        if known is None:
+            known = self._store.ask(lambda: schedule.folded(self._store.db, item_id)) or _NOTHING
+            if len(looked_up) >= _REMEMBERED:
+                looked_up.clear()
+            known = looked_up.setdefault(item_id, known)
+        return known
+
+    def state(self, item_id: str) -> ItemState:
+        return self.folded(item_id).state
+
+    def is_suspended(self, item_id: str) -> bool:
+        return self.folded(item_id).suspended
+
+    def is_buried(self, item_id: str, day: date) -> bool:
+        """Whether the item is not asked before a study day later than `day`."""
+        until = self.folded(item_id).buried
+        return until is not None and day < until
+
+    @asking
+    def folded_with(self, item_id: str, events: Iterable[Event]) -> ItemStatus:
+        """Where the item would stand, had these events been there as well; keeps nothing."""
+        with self._lock:
+            known = [*self.events(item_id), *events]
+            undone = self._undone(item_id) | undone_ids(known)
+            return replay_item(item_id, dedupe_events(known), undone, self.config)
+
+    @property
+    @asking
+    def load(self) -> Load:
+        """How many items fall due on each study day; changes with the next answer."""
+        with self._lock:
+            if self._pending.due is None:
+                self.flush()
+                self._pending.due = schedule.due_days(self._store.db)
+            return self._pending.due
+
+    @asking
+    def suspended(self) -> set[str]:
+        """Every item that the journal suspends."""
+        self.flush()
+        return schedule.suspended(self._store.db)
+
+    # What was done.
+
+    @asking
+    def known(self) -> set[str]:
+        """Every item that has events."""
+        self.flush()
+        return schedule.known(self._store.db)
+
+    @asking
+    def events(self, item_id: str) -> list[Event]:
+        """The events that concern an item, as they were folded: by id, each once."""
+        with self._lock:
+            known = schedule.events(self._store.db, item_id)
+            return list(dedupe_events([*known, *self._pending.events(item_id)]))
+
+    @asking
+    def event_ids(self, item_id: str) -> set[str]:
+        """The ids of the item's own events; quick where there is none."""
+        with self._lock:
+            waiting = {event.id for event in self._pending.events(item_id)}
+            return schedule.event_ids(self._store.db, item_id) | waiting
+
+    @asking
+    def answers(self, item_id: str) -> list[Answer]:
+        """The item's reviews that were not undone."""
+        with self._lock:
+            undone = self._undone(item_id)
+            return list(answers_of(item_id, self.events(item_id), undone, self.config))
+
+    @asking
+    def answers_on(self, day: date) -> list[Answer]:
+        """The reviews of a study day that were not undone, item by item."""
+        with self._lock:
+            days = self._pending.days
+            if day not in days:
+                self.flush()
+                items = schedule.answered_on(self._store.db, day)
+                items += [event.item for event in self._pending.waiting if event.day == day]
+                days.clear()
+                days[day] = dict.fromkeys(items)
+            found = days[day]
+            for item, answers in found.items():
+                if answers is None:
+                    found[item] = [a for a in self.answers(item) if a.event.day == day]
+            return [answer for item in sorted(found) for answer in found[item] or ()]
+
+    @asking
+    def raised_on(self, day: date) -> list[LimitsRaised]:
+        """What was added to the limits of a study day."""
+        with self._lock:
+            undone = self._undone("")
+            events = [e for e in self.events("") if e.day == day and e.id not in undone]
+            return [event.what for event in events if isinstance(event.what, LimitsRaised)]
+
+    @asking
+    def last_review(self, items: Container[str] | None = None) -> Event | None:
+        """The last review, of an item that has a card, that was not undone."""
+        self.flush()
+        found = schedule.last_reviews(self._store.db)
+        return next((event for event in found if items is None or event.item in items), None)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether answers that this program wrote could not be read back yet."""
+        return bool(self._pending.waiting)
+
+    @asking
+    def after(self, day: date) -> tuple[int, date]:
+        """How many events there are after the study day `day`, and the day of the last."""
+        self.flush()
+        return schedule.after(self._store.db, day)
+
+    @asking
+    def deleted(self) -> list[Deleted]:
+        """The items that have a history and no card, by id."""
+        self.flush()
+        return [Deleted(*row) for row in schedule.deleted(self._store.db)]
+
+    @property
+    @asking
+    def problems(self) -> tuple[Problem, ...]:
+        """What was wrong with the journal's folders, then with its lines, file by file."""
+        found = problems_of(self._store, self._private)
+        return (*found, gone(self._private)) if self._is_gone() else found
+
+    def _undone(self, item_id: str) -> set[str]:
+        return schedule.undone(self._store.db, item_id) | undone_ids(self._pending.waiting)
+
+
+class PendingEvents:
+    """What this program has written and the index has not read yet, and what is remembered beside.
+
+    Not safe for threads by itself: `History` has the lock.
+    """
 
     def __init__(self) -> None:
         self.waiting: list[Event] = []
         """Written, and not read by the index yet."""
-        self.folded: dict[str, Folded] = {}
+        self.folded: dict[str, ItemStatus] = {}
         """Where the items of those stand."""
         self.days: dict[date, dict[str, list[Answer] | None]] = {}
         """Of a study day: its answers by item; None where they must be looked up again."""
         self.due: dict[int, int] | None = None
         """Study day (as an ordinal) to items that fall due, where it is known."""
-        self._alone: dict[str, Stamp] = {}
+        self._alone: dict[str, FileStamp] = {}
 
     def events(self, item_id: str) -> list[Event]:
         """Those that wait and concern an item."""
         return [event for event in self.waiting if item_id in event.items]
 
-    def take(self, taken: Taken) -> None:
-        event, before, after = taken
+    def apply(self, review: AppliedReview) -> None:
+        event, before, after = review
         self.waiting.append(event)
         self.folded[event.item] = after
         if event.day in self.days:
@@ -81,12 +335,9 @@ class Recent:
             known = day.get(event.item, [])
             day[event.item] = None if known is None else [*known, Answer(event, before.state)]
         if self.due is not None:
-            for state, change in ((before.state, -1), (after.state, 1)):
-                if isinstance(state, Review):
-                    due = state.due_day.toordinal()
-                    self.due[due] = self.due.get(due, 0) + change
+            count_due(self.due, before.state, after.state)
 
-    def left(self, written: Written, known: Stamp | None) -> None:
+    def left(self, written: Written, known: FileStamp | None) -> None:
         """Notes how this program left a file; `known` is how it was last seen."""
         alone = self._alone.get(written.name, known) == written.before
         self._alone[written.name] = written.stamp if alone else NO_STAMP
@@ -112,251 +363,9 @@ class Recent:
         self.due = None
 
 
-# == All events of a collection, folded, and kept folded as events come in.
-#
-# The index holds them; it learns of them from the journal's files alone.  An answer that this
-# program has just written is folded here at once, and the index reads its line with the next
-# ones:
-# so an answer costs one append, and the outcome is `fold.replay` of all events whatever the
-# order.
-
-
-_NOTHING = Folded(New(), False, None)
-#: So many answers wait for the index at most.
-_WAITING = 1000
-#: From so many items on, folding everything is the shorter way.
-_MANY = 3000
-
-
-@dataclass(frozen=True, slots=True)
-class Deleted:
-    """An item with a history and without a card: the card was deleted, or got another id."""
-
-    item_id: str
-    answers: int
-    last: date
-    """The study day of the last answer."""
-
-
-class History:
-    """What was done in a collection, by item and by study day."""
-
-    last_id: str
-    """The last event's id in sorting order, or "" where there is none."""
-    unread: tuple[Problem, ...] = ()
-    """The journal's folders and files that could not be read when they were last looked at."""
-
-    def __init__(self, store: Store, private: Path, config: Config) -> None:
-        self.config = config
-        self._store = store
-        self._private = private
-        self._lock = threading.RLock()
-        self._stamps = Stamps(private)
-        self._recent = Recent()
-        self._forget()
-
-    # What there is.
-
-    def folded(self, item_id: str) -> Folded:
-        known = self._recent.folded.get(item_id)
-        found = known or self._store.ask(lambda: past.folded(self._store.db, item_id))
-        return found or _NOTHING
-
-    def state(self, item_id: str) -> ItemState:
-        return self.folded(item_id).state
-
-    def is_suspended(self, item_id: str) -> bool:
-        return self.folded(item_id).suspended
-
-    def is_buried(self, item_id: str, day: date) -> bool:
-        """Whether the item was put off until after the study day `day`."""
-        until = self.folded(item_id).buried
-        return until is not None and day < until
-
-    @property
-    @asking
-    def load(self) -> Load:
-        """How many items fall due on each study day; changes with the next answer."""
-        with self._lock:
-            if self._recent.due is None:
-                self.flush()
-                self._recent.due = past.due_days(self._store.db)
-            return self._recent.due
-
-    @asking
-    def events(self, item_id: str) -> list[Event]:
-        """The events that concern an item, as they were folded: by id, each once."""
-        with self._lock:
-            known = past.events(self._store.db, item_id)
-            return list(unique([*known, *self._recent.events(item_id)]))
-
-    @asking
-    def event_ids(self, item_id: str) -> set[str]:
-        """The ids of the item's own events; quick where there is none."""
-        with self._lock:
-            waiting = {event.id for event in self._recent.events(item_id)}
-            return past.event_ids(self._store.db, item_id) | waiting
-
-    @asking
-    def known(self) -> set[str]:
-        """Every item with which something was done."""
-        self.flush()
-        return past.known(self._store.db)
-
-    @asking
-    def suspended(self) -> set[str]:
-        """Every item that the journal puts aside."""
-        self.flush()
-        return past.suspended(self._store.db)
-
-    @asking
-    def folded_with(self, item_id: str, events: Iterable[Event]) -> Folded:
-        """Where the item would stand, had these events been there as well; keeps nothing."""
-        with self._lock:
-            known = [*self.events(item_id), *events]
-            gone = past.undone(self._store.db, item_id) | undone_ids(self._recent.waiting)
-            return replay_item(item_id, unique(known), gone | undone_ids(known), self.config)
-
-    @asking
-    def answers(self, item_id: str) -> list[Answer]:
-        """The item's reviews that were not undone."""
-        with self._lock:
-            undone = past.undone(self._store.db, item_id) | undone_ids(self._recent.waiting)
-            return list(answers_of(item_id, self.events(item_id), undone, self.config))
-
-    @asking
-    def answers_on(self, day: date) -> list[Answer]:
-        """The reviews of a study day that were not undone, item by item."""
-        with self._lock:
-            days = self._recent.days
-            if day not in days:
-                self.flush()
-                items = past.answered_on(self._store.db, day)
-                items += [event.item for event in self._recent.waiting if event.day == day]
-                days.clear()
-                days[day] = dict.fromkeys(items)
-            found = days[day]
-            for item, answers in found.items():
-                if answers is None:
-                    found[item] = [a for a in self.answers(item) if a.event.day == day]
-            return [answer for item in sorted(found) for answer in found[item] or ()]
-
-    @asking
-    def raised_on(self, day: date) -> list[Raised]:
-        """What was added to the limits of a study day."""
-        with self._lock:
-            undone = past.undone(self._store.db, "") | undone_ids(self._recent.waiting)
-            events = [e for e in self.events("") if e.day == day and e.id not in undone]
-            return [event.what for event in events if isinstance(event.what, Raised)]
-
-    @asking
-    def last_review(self, items: Container[str] | None = None) -> Event | None:
-        """The last review, of an item that has a card, that was not undone."""
-        self.flush()
-        found = past.last_reviews(self._store.db)
-        return next((event for event in found if items is None or event.item in items), None)
-
-    @property
-    def is_behind(self) -> bool:
-        """Whether answers that this program wrote could not be read back yet."""
-        return bool(self._recent.waiting)
-
-    @asking
-    def after(self, day: date) -> tuple[int, date]:
-        """How many events there are after the study day `day`, and the day of the last."""
-        self.flush()
-        return past.after(self._store.db, day)
-
-    @asking
-    def deleted(self) -> list[Deleted]:
-        """What has a history and no card, by id."""
-        self.flush()
-        return [Deleted(*row) for row in past.deleted(self._store.db)]
-
-    @property
-    @asking
-    def problems(self) -> tuple[Problem, ...]:
-        """What was wrong with the journal's folders, then with its lines, file by file."""
-        found = problems_of(self._store, self._private)
-        return (*found, gone(self._private)) if self._is_gone() else found
-
-    # What comes in.
-
-    @asking
-    def set_config(self, config: Config, progress: Progress) -> None:
-        """Folds by these settings from now on."""
-        with self._lock:
-            self.config = config
-            if self._store.noted("fold") != fold_key(config):
-                fold_all(self._store, config, progress)
-                self._forget()
-
-    def is_current(self) -> bool:
-        """Whether the journal's files are as they were last seen; looks, and reads nothing."""
-        return self._stamps.are_same()
-
-    def seems_current(self) -> bool:
-        """The same, looking only where programs write."""
-        return self._stamps.seem_same()
-
-    @asking
-    def refresh(self, progress: Progress = silent) -> None:
-        """Takes up what changed in the journal.
-
-        While the journal itself is gone (a disk that was pulled out), all stays as it was read.
-        """
-        with self._lock:
-            if self._is_gone():
-                return
-            self.unread = take_up(self._store, self._private, self._recent.own(), progress)
-            many = unfolded(self._store)
-            stale = self._store.noted("fold") != fold_key(self.config)
-            if stale or many > _MANY:
-                fold_all(self._store, self.config, progress)
-            elif many:
-                fold_changed(self._store, self.config)
-            if self.unread and self._recent.waiting:
-                return  # what was written stays as it was folded, until it can be read
-            self._recent.settle()
-            stamps = known_stamps(self._store)
-            if stale or many or stamps != self._stamps.known:
-                self._forget()
-            self._stamps.known = stamps
-
-    def _is_gone(self) -> bool:
-        return bool(self._stamps.known) and not os.path.lexists(self._private)
-
-    def flush(self) -> None:
-        """Lets the index read what this program wrote."""
-        if self._recent.waiting:
-            self.refresh()
-
-    def add(self, events: Sequence[Event], written: Written) -> None:
-        """Takes up what this program has written: a review, or events of other kinds."""
-        event = events[0]
-        if isinstance(event.what, Reviewed):
-            before = self.folded(event.item)
-            self.take([Taken(event, before, folded_on(event, before, self.config))], written)
-            return
-        with self._lock:
-            self._recent.folded.clear()  # what it changes is for the fold to say
-            self._recent.waiting += events
-        self.refresh()
-
-    def take(self, taken: Iterable[Taken], written: Written) -> None:
-        """Takes up reviews that this program has worked out from `folded`, and written."""
-        with self._lock:
-            for each in taken:
-                self._recent.take(each)
-                self.last_id = max(self.last_id, each.event.id)
-            self._recent.left(written, self._stamps.known.get(written.name))
-            self._stamps.put(written.name, written.stamp)
-            many = len(self._recent.waiting) >= _WAITING
-        if many:
-            self.refresh()
-
-    @asking
-    def _forget(self) -> None:
-        """What is remembered here of what others may have changed."""
-        self._recent.forget()
-        self.last_id = past.last_id(self._store.db)
+def count_due(due: dict[int, int], before: ItemState, after: ItemState) -> None:
+    """Moves an item in `due` (study day to number of items) from one state to another."""
+    for state, change in ((before, -1), (after, 1)):
+        if isinstance(state, Review):
+            day = state.due_day.toordinal()
+            due[day] = due.get(day, 0) + change

@@ -1,4 +1,9 @@
-"""The append-only journal: files, lock, device name."""
+"""The append-only journal: `.deltadeck/journal/<device>/YYYY-MM.jsonl`, one event a line.
+
+Each device appends to its own files, so git, Syncthing or a copy merge without conflicts: the union
+of all lines is the history.  An append is whole or not there at all, under an advisory lock, so
+that two programs on one collection both work.  Reading never writes.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +22,98 @@ from cards.files import open_regular, refuse_irregular
 from cards.model import Problem
 from deck.errors import JournalError, broken, odd, reason, refusal, unrecorded
 from deck.events import Event, LineError, Reviewed, check_frame, read_line, write_line
-from deck.files import NO_STAMP, Stamp, make_private, stamp_from, sync_folder, write_whole
+from deck.files import NO_STAMP, FileStamp, make_private, stamp_from, sync_folder, write_whole
 
-# == Appends lines to a journal file so that they are there whole, or not at all.
+
+class Written(NamedTuple):
+    """Where events went."""
+
+    name: str
+    """The file's path below `.deltadeck/`."""
+    before: FileStamp
+    """The file's, before the events' lines."""
+    stamp: FileStamp
+    """The file's, behind them."""
+
+
+class Journal:
+    """The journal below `folder` (`.deltadeck/`), appended to as the device `device`."""
+
+    def __init__(self, folder: Path, device: str | None = None) -> None:
+        self.folder = folder
+        self._device = check_device(device) if device is not None else None
+        self._was_there = folder.is_dir()
+        self._lock = folder / "lock"
+        self._place: tuple[str, Path] = ("", folder)
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Keeps other programs from appending.  Makes `.deltadeck/` where it is missing.
+
+        Raises:
+            JournalError: it cannot be made or locked, or it went away: a disk that was pulled out
+                leaves an empty folder, and what is written there is hidden once the disk is back.
+        """
+        if not os.path.isdir(self.folder):  # noqa: PTH112, before every answer
+            self._make()
+        self._was_there = True
+        return locked(self._lock)
+
+    def _make(self) -> None:
+        try:
+            if self._was_there and not os.path.lexists(self.folder):
+                raise FileNotFoundError(ENOENT, os.strerror(ENOENT), str(self.folder))
+            make_private(self.folder)
+        except OSError as error:
+            raise unrecorded(self.folder, "folder cannot be made", error) from error
+
+    @property
+    def device(self) -> str:
+        """The device's name; made at the first use.  Raises JournalError."""
+        if self._device is None:
+            self._device = own_device()
+        return self._device
+
+    def append(self, *events: Event) -> Written:
+        """Writes events of one month and waits for the disk; called between `locked` and its end.
+
+        Raises:
+            JournalError: its `recorded` says how many are there all the same, nearly always none.
+        """
+        name = _name(self.device, events[0].at)
+        if self._place[0] != name:
+            self._place = (name, self.folder / name)
+        path = self._place[1]
+        lines = b"".join([_checked(path, event) for event in events])
+        return Written(name, *append_line(path, lines))
+
+
+def written_by_an_answer(folder: Path, device: str, now: datetime) -> tuple[Path, Path]:
+    """The files below `folder` (`.deltadeck/`) that an answer opens, or makes where they are
+    missing: the lock, and the device's file of the month."""
+    return folder / "lock", folder / _name(device, now.astimezone(UTC))
+
+
+def _name(device: str, at: datetime) -> str:
+    return f"journal/{device}/{at:%Y-%m}.jsonl"
+
+
+def _checked(path: Path, event: Event) -> bytes:
+    """The event's line; JournalError where it could not be read back: it would be lost."""
+    try:
+        if isinstance(event.what, Reviewed):  # else of the right form by itself
+            check_frame(event)
+            return write_line(event)
+        line = write_line(event)
+        read_line(line)
+    except LineError as error:
+        raise JournalError(
+            f"{path}: the event cannot be kept: {error}. Check this computer's clock",
+            "nothing was recorded",
+        ) from error
+    return line
+
+
+# Appending.
 
 
 #: Not blocking: a pipe of this name must not keep the program waiting.
@@ -30,8 +124,8 @@ _REFUSED = "journal cannot be written"
 class Appended(NamedTuple):
     """What an append made of a file."""
 
-    before: Stamp
-    after: Stamp
+    before: FileStamp
+    after: FileStamp
 
 
 def append_line(path: Path, lines: bytes) -> Appended:
@@ -112,7 +206,7 @@ def _recorded(handle: int, start: int, lines: bytes) -> int | None:
     return next((n for n, line in enumerate(given) if found[n : n + 1] != [line]), len(given))
 
 
-def _stamp_behind(handle: int) -> Stamp:
+def _stamp_behind(handle: int) -> FileStamp:
     try:
         return stamp_from(os.fstat(handle))
     except OSError:
@@ -146,7 +240,7 @@ def _keep_torn(path: Path, torn: bytes) -> None:
     sync_folder(path.parent)
 
 
-# == An advisory lock around an append, so that two programs on one collection both work.
+# The lock.
 
 
 #: An append holds the lock for less than a millisecond; whoever holds it for ten seconds is
@@ -195,9 +289,8 @@ def _wait(handle: int, path: Path) -> None:
     )
 
 
-# == This device's name in the journal: random, made at the first write, kept in the user's data.
-#
-# It is kept in two files: where one of them is cut, empty or gone, the other has the name.
+# This device's name: random, made at the first write, kept in the user's data, in two files: where
+# one of them is cut, empty or gone, the other has the name.
 
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -291,102 +384,7 @@ def _kept(path: Path, name: str) -> str:
     return _known(path) or name
 
 
-# == The append-only journal: `.deltadeck/journal/<device>/YYYY-MM.jsonl`, one event a line.
-#
-# Each device appends to its own files, so git, Syncthing or a copy merge without conflicts: the
-# union
-# of all lines is the history.  Reading never writes.
-
-
-class Written(NamedTuple):
-    """Where events went."""
-
-    name: str
-    """The file's path below `.deltadeck/`."""
-    before: Stamp
-    """The file's, before the events' lines."""
-    stamp: Stamp
-    """The file's, behind them."""
-
-
-class Journal:
-    """The journal below `folder` (`.deltadeck/`), appended to as the device `device`."""
-
-    def __init__(self, folder: Path, device: str | None = None) -> None:
-        self.folder = folder
-        self._device = check_device(device) if device is not None else None
-        self._was_there = folder.is_dir()
-        self._lock = folder / "lock"
-        self._place: tuple[str, Path] = ("", folder)
-
-    def locked(self) -> AbstractContextManager[None]:
-        """Keeps other programs from appending.  Makes `.deltadeck/` where it is missing.
-
-        Raises:
-            JournalError: it cannot be made or locked, or it went away: a disk that was pulled out
-                leaves an empty folder, and what is written there is hidden once the disk is back.
-        """
-        if not os.path.isdir(self.folder):  # noqa: PTH112, before every answer
-            self._make()
-        self._was_there = True
-        return locked(self._lock)
-
-    def _make(self) -> None:
-        try:
-            if self._was_there and not os.path.lexists(self.folder):
-                raise FileNotFoundError(ENOENT, os.strerror(ENOENT), str(self.folder))
-            make_private(self.folder)
-        except OSError as error:
-            raise unrecorded(self.folder, "folder cannot be made", error) from error
-
-    @property
-    def device(self) -> str:
-        """The device's name; made at the first use.  Raises JournalError."""
-        if self._device is None:
-            self._device = own_device()
-        return self._device
-
-    def append(self, *events: Event) -> Written:
-        """Writes events of one month and waits for the disk; called between `locked` and its end.
-
-        Raises:
-            JournalError: its `recorded` says how many are there all the same, nearly always none.
-        """
-        name = _name(self.device, events[0].at)
-        if self._place[0] != name:
-            self._place = (name, self.folder / name)
-        path = self._place[1]
-        lines = b"".join([_checked(path, event) for event in events])
-        return Written(name, *append_line(path, lines))
-
-
-def written_by_an_answer(folder: Path, device: str, now: datetime) -> tuple[Path, Path]:
-    """The files below `folder` (`.deltadeck/`) that an answer opens, or makes where they are
-    missing: the lock, and the device's file of the month."""
-    return folder / "lock", folder / _name(device, now.astimezone(UTC))
-
-
-def _name(device: str, at: datetime) -> str:
-    return f"journal/{device}/{at:%Y-%m}.jsonl"
-
-
-def _checked(path: Path, event: Event) -> bytes:
-    """The event's line; JournalError where it could not be read back: it would be lost."""
-    try:
-        if isinstance(event.what, Reviewed):  # else of the right form by itself
-            check_frame(event)
-            return write_line(event)
-        line = write_line(event)
-        read_line(line)
-    except LineError as error:
-        raise JournalError(
-            f"{path}: the event cannot be kept: {error}. Check this computer's clock",
-            "nothing was recorded",
-        ) from error
-    return line
-
-
-# == Where the journal's files are, `journal/<device>/*.jsonl`, and what stands in their way.
+# Where the journal's files are, and what stands in their way.
 
 
 #: A folder in which an unfinished `deck.backup.restore` keeps what was there.

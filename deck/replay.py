@@ -1,4 +1,9 @@
-"""Replay events to item states: pure functions."""
+"""The schedule as a pure function of the journal: no clock, no chance, no disk.
+
+Events are replayed in the order of their ids (deck/events.py), whichever device wrote them and in
+whichever order their files were read; an event that is there twice counts once; an event that an
+undo names never was.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +16,13 @@ from typing import NamedTuple
 from deck.config import Config, Model, model_of
 from deck.events import (
     Buried,
-    Days,
     Event,
-    Moved,
-    Promise,
+    Interval,
+    LearningStep,
+    Outcome,
+    Rescheduled,
     Reset,
     Reviewed,
-    Step,
     Suspended,
     Undone,
     Unknown,
@@ -25,7 +30,7 @@ from deck.events import (
 )
 from deck.fsrs import Memory, Rating
 
-# == Where an item stands: new, in learning steps, or in review.  A sum type, without nulls.
+# Where an item stands: new, in learning steps, or in review.  A sum type, without nulls.
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +121,293 @@ def _status(state: ItemState) -> str:
     return "mastered" if state.memory.stability >= MASTERED_STABILITY else "reviewing"
 
 
-# == Fuzz: spreads items that were learnt together, the same way in every replay.
-#
-# The place inside the range comes from a hash of the item and of how often it was answered, so a
-# schedule stays a function of the journal.  All four ratings of one answer share that place: a
-# better rating never leads to a shorter interval.
+# Replaying.
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A review that counts, and the state in which it met the item."""
+
+    event: Event
+    before: ItemState
+
+
+class ItemStatus(NamedTuple):
+    """Where one item stands."""
+
+    state: ItemState
+    suspended: bool
+    """By the journal's last word, or as a leech."""
+    buried: date | None
+    """It is not asked before this study day."""
+
+
+def replay(events: Iterable[Event], settings: Config) -> dict[str, ItemState]:
+    """The state of every item that has a review which was not undone, by item id."""
+    history = list(dedupe_events(events))
+    undone = undone_ids(history)
+    by_item: dict[str, list[Event]] = {}
+    for event in history:
+        if type(event.what) is Reviewed:
+            by_item.setdefault(event.item, []).append(event)
+            continue
+        for item in event.items:
+            by_item.setdefault(item, []).append(event)
+    states = {item: replay_item(item, of, undone, settings).state for item, of in by_item.items()}
+    return {item: state for item, state in states.items() if not isinstance(state, New)}
+
+
+def replay_item(
+    item: str, events: Iterable[Event], undone: Container[str], settings: Config
+) -> ItemStatus:
+    """Where one item stands; `events` are those that concern it (`Event.items`), sorted by id."""
+    track = ReplayCursor(item, settings)
+    for event in events:
+        what = event.what
+        if event.id in undone:
+            continue
+        if type(what) is Reviewed:
+            track.answer(what.rating, event.at, event.day, what.promise)
+        else:
+            apply_event(track, event)
+    return ItemStatus(track.state(), track.suspended, track.buried)
+
+
+def answers_of(
+    item: str, events: Sequence[Event], undone: Container[str], settings: Config
+) -> Iterator[Answer]:
+    """The item's answers, each with the state that it met; arguments as for `replay_item`."""
+    track = ReplayCursor(item, settings)
+    for event in events:
+        if event.id in undone:
+            continue
+        if isinstance(event.what, Reviewed):
+            yield Answer(event, track.state())
+            track.answer(event.what.rating, event.at, event.day, event.what.promise)
+        else:
+            apply_event(track, event)
+
+
+def apply_event(track: ReplayCursor, event: Event) -> None:
+    """Every event but a review."""
+    match event.what:
+        case Suspended(on):
+            track.suspended = on
+        case Buried(until):
+            track.buried = until
+        case Reset():
+            track.reset()
+        case Rescheduled(due, interval) if track.item_id in due:
+            track.move(due[track.item_id], interval, event)
+
+
+def dedupe_events(events: Iterable[Event]) -> Iterable[Event]:
+    """The events sorted by id, each id once.
+
+    Copies of a file give the same event twice; should two differ under one id, the choice must not
+    depend on the order of reading.
+    """
+    first: dict[str, Event] = {}
+    for event in events:
+        known = first.setdefault(event.id, event)
+        if known is not event and _rank(event) < _rank(known):
+            first[event.id] = event
+    return [first[event_id] for event_id in sorted(first)]
+
+
+def _rank(event: Event) -> tuple[bool, str]:
+    """Of two events under one id, the smaller counts (docs/journal-format.md)."""
+    if isinstance(event.what, Unknown):
+        return True, repr(event)
+    return False, write_line(event).decode()
+
+
+def undone_ids(events: Iterable[Event]) -> set[str]:
+    """The ids of the events that an undo names."""
+    return {event.what.target for event in events if isinstance(event.what, Undone)}
+
+
+# The cursor that replay moves, and that previews try out.  Memory follows from the answers alone.
+# What an answer promised (a learning step, or days) stands in the journal and holds, so that a
+# change of settings moves no due day by itself; where a line promises nothing (an import, an older
+# program), the settings decide.
+
+
+#: In place of a step: the item is in review.
+_REVIEW = -1
+
+
+class ReplayCursor:
+    """Where one item stands; `answer` moves it on, `state` says it as a value."""
+
+    __slots__ = (
+        "at",
+        "buried",
+        "config",
+        "day",
+        "item_id",
+        "lapses",
+        "memory",
+        "model",
+        "promise",
+        "rating",
+        "relearning",
+        "repetitions",
+        "step",
+        "suspended",
+    )
+
+    memory: Memory | None
+    """None where it was never answered."""
+    at: datetime
+    day: date
+    rating: int
+    promise: Outcome | None
+
+    def __init__(self, item_id: str, config: Config, state: ItemState | None = None) -> None:
+        self.item_id, self.config = item_id, config
+        self.model: Model = model_of(config)
+        self.suspended = False
+        self.buried: date | None = None
+        self.reset()
+        if state is not None and not isinstance(state, New):
+            self._take(state)
+
+    def reset(self) -> None:
+        """As if it had never been answered."""
+        self.memory, self.promise = None, None
+        self.step = self.repetitions = self.lapses = 0
+        self.relearning = False
+
+    def _take(self, state: Learning | Review) -> None:
+        self.memory, self.at, self.day = state.memory, state.reviewed, state.day
+        self.repetitions, self.lapses, self.rating = state.repetitions, state.lapses, 0
+        if isinstance(state, Learning):
+            self.step, self.relearning = state.step, state.relearning
+            self.promise = LearningStep(state.step, state.due - state.reviewed)
+        else:
+            self.step, self.promise = _REVIEW, Interval(state.interval)
+
+    @property
+    def in_review(self) -> bool:
+        return self.memory is not None and self.step == _REVIEW
+
+    def elapsed(self, day: date) -> int:
+        """Study days since the last answer; a clock that was set back gives no negative time."""
+        days = (day - self.day).days
+        return days if days > 0 else 0
+
+    def answer(self, rating: int, at: datetime, day: date, promise: Outcome | None = None) -> None:
+        """Takes an answer at `at` (UTC) on the study day `day`.
+
+        Time is counted in study days: 22:00 to 08:00 is one day, not zero.
+        """
+        memory, before = self.memory, self.step
+        if memory is None:
+            self.memory = self.model.initial(rating)
+        else:
+            days = (day - self.day).days
+            self.memory = self.model.after(memory, rating, days if days > 0 else 0)
+            if before == _REVIEW:
+                self.relearning = rating == 1
+                if self.relearning:
+                    self._lapse()
+        self.repetitions += 1
+        self.at, self.day, self.rating, self.promise = at, day, rating, promise
+        if (
+            type(promise) is Interval
+        ):  # of most answers: told first, as a replay asks a million times
+            self.step = _REVIEW
+        elif promise is None:
+            self.step = self._next_step(before, rating, memory is None)
+        else:
+            self.step = promise[0]
+
+    def keep(self, promise: Outcome) -> None:
+        """Takes a promise for the last answer in place of what the settings make of it."""
+        self.promise = promise
+        self.step = promise.step if isinstance(promise, LearningStep) else _REVIEW
+
+    def _lapse(self) -> None:
+        self.lapses += 1
+        if self.config.leech_action == "suspend" and self.config.leeches_at(self.lapses):
+            self.suspended = True
+
+    def move(self, due: date, interval: int | None, event: Event) -> None:
+        """The item falls due on another study day: an item in review, or with an `interval` any."""
+        if interval is None:
+            if self.in_review:
+                self.promise = Interval(max((due - self.day).days, 1))
+            return
+        if self.memory is None:  # as if it had been answered that many days before
+            difficulty = self.model.initial(Rating.GOOD).difficulty
+            self.memory = Memory(float(interval), difficulty)
+            self.at, self.rating = event.at, 0
+            self.day = min(event.day, due - timedelta(days=interval))
+        self.step, self.relearning = _REVIEW, False
+        self.promise = Interval(max((due - self.day).days, 0))
+
+    def steps(self) -> tuple[timedelta, ...]:
+        """Those of the settings that it goes through, or went through."""
+        return self.config.relearning_steps if self.relearning else self.config.learning_steps
+
+    def _next_step(self, before: int, rating: int, is_new: bool) -> int:
+        """The learning step that follows, or where the item goes (or stays) in review."""
+        count = len(self.steps())
+        if count == 0 or rating == Rating.EASY:
+            return _REVIEW
+        if rating == Rating.AGAIN:
+            return 0
+        if before == _REVIEW:
+            return _REVIEW
+        # Settings may have fewer steps now than when the item took its last one.
+        at = 0 if is_new else before
+        following = at + 1 if rating == Rating.GOOD else at
+        return following if following < count else _REVIEW
+
+    def wait(self) -> timedelta:
+        """How long the learning step lasts.
+
+        Hard on the first step waits between it and the next (or half as long again): Anki's rule.
+        """
+        if isinstance(self.promise, LearningStep):
+            return self.promise.wait
+        steps = self.steps()
+        if self.rating != Rating.HARD or self.step > 0:
+            return steps[self.step]
+        return (steps[0] + steps[1]) / 2 if len(steps) > 1 else steps[0] * 1.5
+
+    def exact(self) -> float:
+        """The model's interval in days for the desired retention, at most the longest one."""
+        assert self.memory is not None
+        exact = self.model.interval(self.memory, self.config.desired_retention)
+        return min(exact, self.config.maximum_interval)
+
+    def days(self) -> int:
+        """The interval: what was promised, or what the settings make of it."""
+        if isinstance(self.promise, Interval):
+            return self.promise.days
+        days = max(round(self.exact()), 1)
+        if not self.config.fuzz:
+            return days
+        return fuzzed(days, self.config.maximum_interval, self.item_id, self.repetitions)
+
+    def state(self) -> ItemState:
+        """Where the item stands now."""
+        if self.memory is None:
+            return New()
+        rest = (self.at, self.day, self.repetitions, self.lapses)
+        if self.step != _REVIEW:
+            due = self.at + self.wait()
+            return Learning(self.memory, self.step, due, *rest, self.relearning)
+        days = self.days()
+        return Review(self.memory, days, self.day + timedelta(days=days), *rest)
+
+
+# Fuzz spreads items that were learnt together, the same way in every replay.  The place inside the
+# range comes from a hash of the item and of how often it was answered, so a schedule stays a
+# function of the journal.  All four ratings of one answer share that place: a better rating never
+# leads to a shorter interval.
 
 
 #: (from day, to day, share): each band adds its share of the days inside it to the half-width.
@@ -176,291 +463,3 @@ def _place(item_id: str, repetitions: int) -> int:
     """0 <= place < 2^64."""
     seed = f"{repetitions}\0{item_id}".encode(errors="surrogatepass")
     return int.from_bytes(blake2b(seed, digest_size=8).digest())
-
-
-# == One item's way through its answers: the cursor that the fold moves, and that previews try out.
-#
-# Memory follows from the answers alone.  What an answer promised (a learning step, or days)
-# stands
-# in the journal and holds, so that a change of settings moves no due day by itself; where a line
-# promises nothing (an import, an older program), the settings decide.
-
-
-#: In place of a step: the item is in review.
-_REVIEW = -1
-
-
-class Track:
-    """Where one item stands; `answer` moves it on, `state` says it as a value."""
-
-    __slots__ = (
-        "at",
-        "buried",
-        "config",
-        "day",
-        "item_id",
-        "lapses",
-        "memory",
-        "model",
-        "promise",
-        "rating",
-        "relearning",
-        "repetitions",
-        "step",
-        "suspended",
-    )
-
-    memory: Memory | None
-    """None where it was never answered."""
-    at: datetime
-    day: date
-    rating: int
-    promise: Promise | None
-
-    def __init__(self, item_id: str, config: Config, state: ItemState | None = None) -> None:
-        self.item_id, self.config = item_id, config
-        self.model: Model = model_of(config)
-        self.suspended = False
-        self.buried: date | None = None
-        self.reset()
-        if state is not None and not isinstance(state, New):
-            self._take(state)
-
-    def reset(self) -> None:
-        """As if it had never been answered."""
-        self.memory, self.promise = None, None
-        self.step = self.repetitions = self.lapses = 0
-        self.relearning = False
-
-    def _take(self, state: Learning | Review) -> None:
-        self.memory, self.at, self.day = state.memory, state.reviewed, state.day
-        self.repetitions, self.lapses, self.rating = state.repetitions, state.lapses, 0
-        if isinstance(state, Learning):
-            self.step, self.relearning = state.step, state.relearning
-            self.promise = Step(state.step, state.due - state.reviewed)
-        else:
-            self.step, self.promise = _REVIEW, Days(state.interval)
-
-    @property
-    def in_review(self) -> bool:
-        return self.memory is not None and self.step == _REVIEW
-
-    def elapsed(self, day: date) -> int:
-        """Study days since the last answer; a clock that was set back gives no negative time."""
-        days = (day - self.day).days
-        return days if days > 0 else 0
-
-    def answer(self, rating: int, at: datetime, day: date, promise: Promise | None = None) -> None:
-        """Takes an answer at `at` (UTC) on the study day `day`.
-
-        Time is counted in study days: 22:00 to 08:00 is one day, not zero.
-        """
-        memory, before = self.memory, self.step
-        if memory is None:
-            self.memory = self.model.initial(rating)
-        else:
-            days = (day - self.day).days
-            self.memory = self.model.after(memory, rating, days if days > 0 else 0)
-            if before == _REVIEW:
-                self.relearning = rating == 1
-                if self.relearning:
-                    self._lapse()
-        self.repetitions += 1
-        self.at, self.day, self.rating, self.promise = at, day, rating, promise
-        if type(promise) is Days:  # of most answers: told first, as a replay asks a million times
-            self.step = _REVIEW
-        elif promise is None:
-            self.step = self._next_step(before, rating, memory is None)
-        else:
-            self.step = promise[0]
-
-    def keep(self, promise: Promise) -> None:
-        """Takes a promise for the last answer in place of what the settings make of it."""
-        self.promise = promise
-        self.step = promise.step if isinstance(promise, Step) else _REVIEW
-
-    def _lapse(self) -> None:
-        self.lapses += 1
-        if self.config.leech_action == "suspend" and self.config.leeches_at(self.lapses):
-            self.suspended = True
-
-    def move(self, due: date, interval: int | None, event: Event) -> None:
-        """The item falls due on another study day: an item in review, or with an `interval` any."""
-        if interval is None:
-            if self.in_review:
-                self.promise = Days(max((due - self.day).days, 1))
-            return
-        if self.memory is None:  # as if it had been answered that many days before
-            difficulty = self.model.initial(Rating.GOOD).difficulty
-            self.memory = Memory(float(interval), difficulty)
-            self.at, self.rating = event.at, 0
-            self.day = min(event.day, due - timedelta(days=interval))
-        self.step, self.relearning = _REVIEW, False
-        self.promise = Days(max((due - self.day).days, 0))
-
-    def steps(self) -> tuple[timedelta, ...]:
-        """Those of the settings that it goes through, or went through."""
-        return self.config.relearning_steps if self.relearning else self.config.learning_steps
-
-    def _next_step(self, before: int, rating: int, is_new: bool) -> int:
-        """The learning step that follows, or where the item goes (or stays) in review."""
-        count = len(self.steps())
-        if count == 0 or rating == Rating.EASY:
-            return _REVIEW
-        if rating == Rating.AGAIN:
-            return 0
-        if before == _REVIEW:
-            return _REVIEW
-        # Settings may have fewer steps now than when the item took its last one.
-        at = 0 if is_new else before
-        following = at + 1 if rating == Rating.GOOD else at
-        return following if following < count else _REVIEW
-
-    def wait(self) -> timedelta:
-        """How long the learning step lasts.
-
-        Hard on the first step waits between it and the next (or half as long again): Anki's rule.
-        """
-        if isinstance(self.promise, Step):
-            return self.promise.wait
-        steps = self.steps()
-        if self.rating != Rating.HARD or self.step > 0:
-            return steps[self.step]
-        return (steps[0] + steps[1]) / 2 if len(steps) > 1 else steps[0] * 1.5
-
-    def exact(self) -> float:
-        """The model's interval in days for the desired retention, at most the longest one."""
-        assert self.memory is not None
-        exact = self.model.interval(self.memory, self.config.desired_retention)
-        return min(exact, self.config.maximum_interval)
-
-    def days(self) -> int:
-        """The interval: what was promised, or what the settings make of it."""
-        if isinstance(self.promise, Days):
-            return self.promise.days
-        days = max(round(self.exact()), 1)
-        if not self.config.fuzz:
-            return days
-        return fuzzed(days, self.config.maximum_interval, self.item_id, self.repetitions)
-
-    def state(self) -> ItemState:
-        """Where the item stands now."""
-        if self.memory is None:
-            return New()
-        rest = (self.at, self.day, self.repetitions, self.lapses)
-        if self.step != _REVIEW:
-            due = self.at + self.wait()
-            return Learning(self.memory, self.step, due, *rest, self.relearning)
-        days = self.days()
-        return Review(self.memory, days, self.day + timedelta(days=days), *rest)
-
-
-# == The schedule as a pure fold of the journal: no clock, no chance, no disk.
-#
-# Events are folded in the order of their ids (deck/events.py), whichever device wrote them and in
-# whichever order their files were read; an event that is there twice counts once; an event that
-# an
-# undo names never was.
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A review that counts, and the state in which it met the item."""
-
-    event: Event
-    before: ItemState
-
-
-class Folded(NamedTuple):
-    """Where one item stands."""
-
-    state: ItemState
-    suspended: bool
-    """By the journal's last word, or as a leech."""
-    buried: date | None
-    """It is not asked before this study day."""
-
-
-def replay(events: Iterable[Event], settings: Config) -> dict[str, ItemState]:
-    """The state of every item that has a review which was not undone, by item id."""
-    history = list(unique(events))
-    undone = undone_ids(history)
-    by_item: dict[str, list[Event]] = {}
-    for event in history:
-        if type(event.what) is Reviewed:
-            by_item.setdefault(event.item, []).append(event)
-            continue
-        for item in event.items:
-            by_item.setdefault(item, []).append(event)
-    states = {item: replay_item(item, of, undone, settings).state for item, of in by_item.items()}
-    return {item: state for item, state in states.items() if not isinstance(state, New)}
-
-
-def replay_item(
-    item: str, events: Iterable[Event], undone: Container[str], settings: Config
-) -> Folded:
-    """Where one item stands; `events` are those that concern it (`Event.items`), sorted by id."""
-    track = Track(item, settings)
-    for event in events:
-        what = event.what
-        if event.id in undone:
-            continue
-        if type(what) is Reviewed:
-            track.answer(what.rating, event.at, event.day, what.promise)
-        else:
-            take(track, event)
-    return Folded(track.state(), track.suspended, track.buried)
-
-
-def answers_of(
-    item: str, events: Sequence[Event], undone: Container[str], settings: Config
-) -> Iterator[Answer]:
-    """The item's answers, each with the state that it met; arguments as for `replay_item`."""
-    track = Track(item, settings)
-    for event in events:
-        if event.id in undone:
-            continue
-        if isinstance(event.what, Reviewed):
-            yield Answer(event, track.state())
-            track.answer(event.what.rating, event.at, event.day, event.what.promise)
-        else:
-            take(track, event)
-
-
-def take(track: Track, event: Event) -> None:
-    """Every event but a review."""
-    match event.what:
-        case Suspended(on):
-            track.suspended = on
-        case Buried(until):
-            track.buried = until
-        case Reset():
-            track.reset()
-        case Moved(due, interval) if track.item_id in due:
-            track.move(due[track.item_id], interval, event)
-
-
-def unique(events: Iterable[Event]) -> Iterable[Event]:
-    """The events sorted by id, each id once.
-
-    Copies of a file give the same event twice; should two differ under one id, the choice must not
-    depend on the order of reading.
-    """
-    first: dict[str, Event] = {}
-    for event in events:
-        known = first.setdefault(event.id, event)
-        if known is not event and _rank(event) < _rank(known):
-            first[event.id] = event
-    return [first[event_id] for event_id in sorted(first)]
-
-
-def _rank(event: Event) -> tuple[bool, str]:
-    """Of two events under one id, the smaller counts (docs/journal-format.md)."""
-    if isinstance(event.what, Unknown):
-        return True, repr(event)
-    return False, write_line(event).decode()
-
-
-def undone_ids(events: Iterable[Event]) -> set[str]:
-    """The ids of the events that an undo names."""
-    return {event.what.target for event in events if isinstance(event.what, Undone)}

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from deck.config import Config, model_of
 from deck.decks import is_inside
-from deck.events import Raised
-from deck.index.codec import STATE, plain_text, read_state, sql_text
-from deck.queue import Candidate, Done
+from deck.events import LimitsRaised
+from deck.index.codec import STATE, plain_text, read_state
+from deck.queue import Candidate, TodaysAnswer
 from deck.replay import New
 
 # == The decks of the index: folders of cards of one course.
@@ -42,16 +42,6 @@ def totals(db: sqlite3.Connection) -> dict[int, int]:
 def inside(found: Iterable[Deck], key: str | None) -> list[Deck]:
     """The decks that lie in the deck `key` (None: all)."""
     return [deck for deck in found if key is None or is_inside(deck.path, key)]
-
-
-def whereabouts(db: sqlite3.Connection, item_id: str) -> tuple[str, str] | None:
-    """The id and the course of an item's card; None where there is no such item."""
-    row = db.execute(
-        "SELECT c.id, d.course FROM thing t JOIN item i ON i.item = t.item"
-        " JOIN card c ON c.card = i.card JOIN deck d ON d.deck = c.deck WHERE t.id = ?",
-        (sql_text(item_id),),
-    ).fetchone()
-    return (row[0], json.loads(row[1])[0]) if row else None
 
 
 # == Of what a queue would sort and then cut, the beginning: found by the numbers that it sorts by.
@@ -204,8 +194,8 @@ def select(
     found: list[Deck],
     day: date,
     config: Config,
-    today: Iterable[Done] = (),
-    raised: Iterable[Raised] = (),
+    today: Iterable[TodaysAnswer] = (),
+    raised: Iterable[LimitsRaised] = (),
     each_deck: bool = False,
 ) -> list[Selected]:
     """Of the decks `found`, what a queue of the study day needs, in the order of the files.

@@ -20,7 +20,7 @@ from cards.model import Card, Item, Problem
 from cards.text import fold
 from deck.decks import deck_names
 from deck.errors import broken
-from deck.files import NO_STAMP, File, Stamp, key_parts, path_key, stamp_of, walk
+from deck.files import NO_STAMP, File, FileStamp, key_parts, path_key, stamp_of, walk
 from deck.index.candidates import all_decks, inside
 from deck.index.codec import listed, plain_text, problem_text, read_problem, sql_text
 from deck.index.journal import HIDES
@@ -207,7 +207,7 @@ class Known(NamedTuple):
     """A file as the index has it."""
 
     file: int
-    stamp: Stamp
+    stamp: FileStamp
     digest: bytes
 
 
@@ -216,7 +216,7 @@ class Wanted(NamedTuple):
 
     key: bytes
     path: str
-    stamp: Stamp
+    stamp: FileStamp
     known: Known | None
 
 
@@ -259,7 +259,7 @@ class Change:
                 self._put_card(file, each.key, row.card)
         self._flush()
 
-    def _put_file(self, each: Wanted, stamp: Stamp, row: FileRow) -> int:
+    def _put_file(self, each: Wanted, stamp: FileStamp, row: FileRow) -> int:
         if each.known is None:
             made = self.db.execute(_NEW_FILE, (each.key, *stamp, row.digest, row.problem))
             if made.rowcount == 1:
@@ -479,7 +479,7 @@ _OUTLINE = f"{_SELECTED} {_FROM}"
 #: Items that one question asks for.
 _TOGETHER = 500
 
-_BRIEF = """
+_SUMMARY = """
 SELECT c.id, d.course, c.status FROM thing t JOIN item i ON i.item = t.item
 JOIN card c ON c.card = i.card JOIN deck d ON d.deck = i.deck WHERE t.id = ?
 """
@@ -490,7 +490,7 @@ WHERE c.clash IS NOT NULL
 _OF_CARDS = "FROM card c JOIN file f ON f.file = c.card WHERE c.clash IS NULL"
 
 
-class Brief(NamedTuple):
+class CardSummary(NamedTuple):
     """What an answer must know of its item's card."""
 
     card_id: str
@@ -552,9 +552,9 @@ def _outline(row: tuple[Any, ...], root: Path) -> Card:
     )
 
 
-def brief_of(db: sqlite3.Connection, item_id: str) -> Brief | None:
-    row = db.execute(_BRIEF, (sql_text(item_id),)).fetchone()
-    return Brief(row[0], json.loads(row[1])[0], row[2]) if row else None
+def summary_of(db: sqlite3.Connection, item_id: str) -> CardSummary | None:
+    row = db.execute(_SUMMARY, (sql_text(item_id),)).fetchone()
+    return CardSummary(row[0], json.loads(row[1])[0], row[2]) if row else None
 
 
 def card_ids(db: sqlite3.Connection) -> list[str]:

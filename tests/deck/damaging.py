@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from deck.collection import Collection, Given
+from deck.collection import AnswerInput, Collection
 from deck.errors import CollectionError
 from deck.events import Buried, Reset, Suspended, fixed_id
 from deck.fsrs import Rating
@@ -38,7 +38,6 @@ QUESTIONS: dict[str, Callable[[Collection], object]] = {
     "card_at": lambda c: c.card_at(c.root / "a.md"),
     "card_of": lambda c: c.card_of("pair/c1"),
     "cards": lambda c: dict(c.cards),
-    "config": lambda c: c.config,
     "decks": lambda c: c.decks(LATER),
     "deleted": lambda c: c.deleted(),
     "device": lambda c: c.device,
@@ -87,7 +86,9 @@ DEEDS: dict[str, Callable[[Collection], object]] = {
     "init": lambda c: Collection.init(c.root, LATER).close(),
     "open": lambda c: Collection.open(c.root, LATER, "phone").close(),
     "rate": lambda c: c.rate("c", Rating.GOOD, LATER, 1000),
-    "rate_each": lambda c: list(c.rate_each([Given(item, Rating.HARD) for item in ITEMS], LATER)),
+    "rate_each": lambda c: list(
+        c.rate_each([AnswerInput(item, Rating.HARD) for item in ITEMS], LATER)
+    ),
     "record": lambda c: c.record("a", Buried(later(days=9).date()), LATER),
     "record_check": lambda c: c.record_check("a", {"verdict": "correct"}, LATER),
     "record_each": lambda c: list(c.record_each([("a", Reset()), ("b", Suspended(True))], LATER)),

@@ -1,21 +1,28 @@
-"""A collection through its public face: folder, schedule, undo, several programs, failures."""
+"""A collection through its public face."""
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import subprocess
 import sys
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from deck.collection import Collection
-from deck.errors import JournalError
-from deck.events import Undone
+from deck.collection import AnswerInput, Collection
+from deck.errors import CollectionError, JournalError
+from deck.events import Reviewed, Undone
 from deck.fsrs import Rating
+from deck.index.lines import read_journal
 from deck.replay import Learning, New, Review
-from tests.deck.given import NOON, later, write_card
+from tests.deck.given import CLOZE, NOON, later, write_card
+
+# A collection through its public face: folder, schedule, undo, several programs, failures.
 
 
 def opened(root: Path, now: datetime = NOON, device: str = "desk") -> Collection:
@@ -33,6 +40,20 @@ def test_an_answer_is_there_after_a_restart(root: Path) -> None:
         assert known.today(NOON).reviewed == 1
         assert known.today(NOON).minutes == pytest.approx(61 / 60)
         assert known.queue(NOON).next_due == promised.due
+
+
+def test_what_was_asked_before_an_answer_is_not_asked_again(root: Path) -> None:
+    for card in ("a", "b"):
+        write_card(root, card)
+    collection = opened(root)
+    collection.rate("b", Rating.GOOD, NOON, 1000)
+    collection.preview("a", NOON)
+    asked: list[str] = []
+    collection._store.db.set_trace_callback(asked.append)
+    before = collection.state("a")
+    collection.rate("a", Rating.GOOD, NOON, 1000, settle=False)
+    assert collection.state("a") != before
+    assert not [sql for sql in asked if "SELECT" in sql]
 
 
 def test_undo_goes_back_answer_by_answer_across_restarts(root: Path) -> None:
@@ -175,3 +196,208 @@ def test_deleting_nothing_but_the_journal_forgets(root: Path) -> None:
     next(root.rglob("*.jsonl")).unlink()
     collection.reload(NOON)
     assert collection.state("a") == New()
+
+
+# Answers with one write are what they are one by one, and all of a write or none is recorded.
+
+
+ITEMS = ("a", "b", "pair/c1", "pair/c2")
+
+
+def cards(root: Path) -> Path:
+    for name in "ab":
+        write_card(root, name)
+    write_card(root, "pair", question=CLOZE, type="cloze")
+    return root
+
+
+def promises(collection: Collection) -> list[object]:
+    events = read_journal(collection.root / ".deltadeck").events
+    return [(e.item, e.rating, e.at, e.what) for e in events]
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(ITEMS), st.sampled_from(Rating)), max_size=8))
+def test_answers_together_are_the_answers_one_by_one(
+    tmp_path_factory: pytest.TempPathFactory, given_: list[tuple[str, Rating]]
+) -> None:
+    one, all_ = (opened(cards(tmp_path_factory.mktemp("cards"))) for _ in range(2))
+    for item, rating in given_:
+        one.rate(item, rating, NOON, 7)
+    events = list(all_.rate_each([AnswerInput(item, rating, 7) for item, rating in given_], NOON))
+    assert [event.item for event in events] == [item for item, _ in given_]
+    assert [e.id for e in events] == sorted(e.id for e in events)
+    assert promises(all_) == promises(one)
+    for item in ITEMS:
+        assert all_.state(item) == one.state(item) == opened(all_.root).state(item)
+        assert all_.item(item) == one.item(item)
+    assert [c.status for c in all_.cards.values()] == [c.status for c in one.cards.values()]
+    assert all_.queue(later(days=1)) == one.queue(later(days=1))
+
+
+def test_the_days_fill_evenly_within_one_write(root: Path) -> None:
+    for number in range(60):
+        write_card(root, f"card{number:02d}")
+    collection = opened(root)
+    given_ = [AnswerInput(f"card{number:02d}", Rating.EASY) for number in range(60)]
+    days = [e.what.promise for e in collection.rate_each(given_, NOON)]  # type: ignore[union-attr]
+    assert max(map(days.count, set(days))) <= 60 // len(set(days)) + 4
+
+
+@pytest.mark.parametrize("call", ["write", "fsync"])
+def test_on_a_full_disk_none_of_a_write_is_recorded_and_what_was_stays(
+    root: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    collection = opened(cards(root))
+    answers = [AnswerInput(item, Rating.GOOD) for item in ("a", "b", "a", "b")]
+    arriving = collection.rate_each(answers, NOON)
+    assert [next(arriving).item, next(arriving).item] == ["a", "b"]
+    before = [collection.state(item) for item in "ab"]
+
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, full)
+        with pytest.raises(JournalError, match="nothing was recorded"):
+            next(arriving)
+    assert [collection.state(item) for item in "ab"] == before
+    assert len(promises(collection)) == 2
+    collection.rate("a", Rating.GOOD, later(minutes=10), 0)
+    assert collection.state("a") == opened(root).state("a") != before[0]
+
+
+def test_an_unknown_item_ends_it_behind_what_was_recorded(root: Path) -> None:
+    collection = opened(cards(root))
+    answers = [
+        AnswerInput("a", Rating.GOOD),
+        AnswerInput("a", Rating.EASY),
+        AnswerInput("elephant", Rating.GOOD),
+    ]
+    arriving = collection.rate_each(answers, NOON)
+    assert next(arriving).item == "a"
+    with pytest.raises(CollectionError, match="elephant"):
+        list(arriving)
+    assert len(promises(collection)) == 1
+    assert collection.state("b") == New()
+
+
+def test_the_second_answer_to_a_card_remembers_the_status_that_the_first_made(root: Path) -> None:
+    collection = opened(cards(root))
+    answers = [AnswerInput("a", Rating.GOOD), AnswerInput("a", Rating.EASY)]
+    events = list(collection.rate_each(answers, NOON))
+    met = [e.what.status for e in events if isinstance(e.what, Reviewed)]
+    assert met == ["to_learn", "learning"]
+    collection.undo(NOON + timedelta(seconds=1))
+    assert collection.cards["a"].status == "learning"
+
+
+# A card is its id: moves, renames and other ids, and what becomes of the history.
+
+
+def answered(root: Path) -> Collection:
+    write_card(root / "first", "a")
+    write_card(root / "first", "b")
+    write_card(root, "pair", CLOZE, type="cloze")
+    collection = Collection.open(root, NOON, "desk")
+    for item in ("a", "pair/c1", "pair/c2"):
+        collection.rate(item, Rating.EASY, NOON, 1000)
+    return collection
+
+
+@pytest.mark.parametrize("fresh", [False, True], ids=["while open", "at the next start"])
+@pytest.mark.parametrize(
+    "way", ["another name", "another folder", "its folder", "copied, then gone"]
+)
+def test_a_card_that_moves_keeps_its_history(root: Path, way: str, fresh: bool) -> None:
+    collection = answered(root)
+    before = collection.state("a"), collection.events("a")
+    match way:
+        case "another name":
+            (root / "first" / "a.md").rename(root / "first" / "renamed.md")
+        case "another folder":
+            (root / "second" / "deeper").mkdir(parents=True)
+            (root / "first" / "a.md").rename(root / "second" / "deeper" / "a.md")
+        case "its folder":
+            (root / "first").rename(root / "another")
+        case _:
+            shutil.copy(root / "first" / "a.md", root / "copy.md")
+            collection.reload(NOON)
+            assert len(collection.problems) == 1
+            (root / "first" / "a.md").unlink()
+    if fresh:
+        collection.close()
+        collection = Collection.open(root, NOON, "desk")
+    else:
+        collection.reload(NOON)
+    assert (collection.state("a"), collection.events("a")) == before
+    assert collection.deleted() == []
+    assert collection.problems == ()
+    collection.rate("a", Rating.AGAIN, later(days=9), 0)
+    assert len(collection.events("a")) == 2
+
+
+def test_an_id_that_is_changed_by_hand_lists_the_old_one_and_changed_back_has_it_all(
+    root: Path,
+) -> None:
+    collection = answered(root)
+    path, before = root / "first" / "a.md", collection.state("a")
+    text = path.read_text()
+    path.write_text(text.replace("id: a\n", "id: renamed\n"))
+    collection.reload(NOON)
+    assert collection.state("renamed") == New()
+    (gone,) = collection.deleted()
+    assert (gone.item_id, gone.answers, gone.last) == ("a", 1, NOON.date())
+    assert len(collection.events("a")) == 1
+    assert collection.undo(NOON) is not None, "of another card: no review of a card that is gone"
+    assert len(collection.deleted()) == 1
+    path.write_text(text)
+    collection.reload(NOON)
+    assert collection.deleted() == []
+    assert collection.state("a") == before
+
+
+def test_the_history_of_a_deleted_card_is_listed_and_comes_back_with_it(root: Path) -> None:
+    collection = answered(root)
+    path, before = root / "pair.md", collection.state("pair/c2")
+    text = path.read_text()
+    path.unlink()
+    collection.reload(NOON)
+    assert [each.item_id for each in collection.deleted()] == ["pair/c1", "pair/c2"]
+    collection.close()
+    collection = Collection.open(root, NOON, "desk")
+    assert [each.item_id for each in collection.deleted()] == ["pair/c1", "pair/c2"]
+    assert len(read_journal(root / ".deltadeck").events) == 3
+    (root / "elsewhere").mkdir()
+    (root / "elsewhere" / "again.md").write_text(text)
+    collection.reload(NOON)
+    assert collection.deleted() == []
+    assert collection.state("pair/c2") == before
+
+
+def test_a_gap_that_a_card_loses_is_listed_and_the_other_stays(root: Path) -> None:
+    collection = answered(root)
+    path = root / "pair.md"
+    path.write_text(path.read_text().replace("{{c2::forward}}", "forward"))
+    collection.reload(NOON)
+    assert [each.item_id for each in collection.deleted()] == ["pair/c2"]
+    assert collection.has_item("pair/c1") or collection.has_item("pair")
+
+
+def test_of_two_files_with_one_id_one_is_studied_both_are_named_and_none_is_touched(
+    root: Path,
+) -> None:
+    collection = answered(root)
+    twin = write_card(root / "second", "a", question="Another?")
+    text = twin.read_bytes()
+    collection.reload(NOON)
+    (problem,) = collection.problems
+    assert problem.path == twin
+    assert str(root / "first" / "a.md") in problem.message
+    collection.rate("a", Rating.GOOD, later(days=9), 0)
+    assert twin.read_bytes() == text
+    (root / "first" / "a.md").unlink()
+    collection.reload(later(days=9))
+    assert collection.problems == ()
+    assert collection.cards["a"].path == twin
+    assert len(collection.events("a")) == 2

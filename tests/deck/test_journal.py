@@ -1,4 +1,4 @@
-"""The journal survives crashes, full disks, other programs and nonsense."""
+"""The journal: what is acknowledged is there, and what is wrong is said."""
 
 from __future__ import annotations
 
@@ -6,18 +6,24 @@ import errno
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from deck.errors import JournalError
+from deck.collection import Collection
+from deck.errors import CollectionError, JournalError
 from deck.events import Event, Unknown, write_line
 from deck.fsrs import Rating
 from deck.index.lines import read_journal
-from deck.journal import Journal, append_line, locked
-from tests.deck.given import NOON, history_of, later, review
+from deck.journal import Journal, append_line, kept_device, locked, own_device
+from tests.deck.given import NOON, history_of, later, review, write_card
+
+# The journal survives crashes, full disks, other programs and nonsense.
+
 
 FIRST = review(Rating.GOOD)
 SECOND = review(Rating.EASY, at=later(minutes=1), seen=FIRST.id)
@@ -218,3 +224,171 @@ def test_every_acknowledged_line_survives_sigkill(tmp_path: Path) -> None:
         seen += [int(line) for line in writer.stdout.read().split(b"\n") if line]
     lines = path.read_bytes().split(b"\n")
     assert [int(line) for line in lines[: len(seen)]] == seen == list(range(len(seen)))
+
+
+# The device's name in the journal.
+
+
+def test_a_device_keeps_the_name_that_its_first_write_made() -> None:
+    assert own_device() == own_device()
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "a b", ".hidden", "x" * 65, "a\n"])
+def test_a_name_that_is_no_folder_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(CollectionError, match="Use letters"):
+        Journal(tmp_path, name)
+
+
+def test_an_unusable_name_on_the_disk_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "user-data" / "deltadeck" / "device"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"../../\xff\n")
+    name = own_device()
+    assert path.read_text().strip() == name == own_device()
+
+
+def test_a_name_that_cannot_be_kept_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "user-data").write_text("a file in the place of a folder")
+    with pytest.raises(JournalError, match="device's name"):
+        own_device()
+
+
+LEFT = [b"", b"\0" * 20, b"devi", b"../..\xff\n"]
+
+
+@pytest.mark.parametrize("left", [None, *LEFT])
+@pytest.mark.parametrize("which", ["device", "device.copy"])
+def test_a_name_outlives_what_a_power_cut_leaves_of_a_file(
+    tmp_path: Path, which: str, left: bytes | None
+) -> None:
+    name, path = own_device(), tmp_path / "user-data" / "deltadeck" / which
+    if left is None:
+        path.unlink()
+    else:
+        path.write_bytes(left)
+    assert kept_device() == own_device() == name
+    assert path.read_text().strip() == name, "and the next power cut costs nothing either"
+
+
+def test_a_name_is_on_the_disk_before_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file is synced before it gets its name, and the folder behind it."""
+    calls: list[tuple[str, bool]] = []
+    sync, link = os.fsync, os.link
+
+    def synced(handle: int) -> None:
+        calls.append(("fsync", stat.S_ISDIR(os.fstat(handle).st_mode)))
+        sync(handle)
+
+    def linked(source: Path, target: Path) -> None:
+        calls.append(("link", False))
+        link(source, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "link", linked)
+    own_device()
+    names = [number for number, call in enumerate(calls) if call[0] == "link"]
+    assert names
+    for number in names:
+        assert ("fsync", False) in calls[:number]
+        assert ("fsync", True) in calls[number:]
+
+
+# What stands in the place of the journal's folders is said, never taken for an empty journal.
+
+
+PLACES = [".deltadeck", ".deltadeck/journal", ".deltadeck/journal/desk"]
+WAYS: list[Callable[[Path], object]] = [
+    lambda path: path.write_text("no folder"),
+    lambda path: path.symlink_to(path.with_name("nowhere")),
+]
+
+
+def answered(root: Path) -> Collection:
+    write_card(root, "a")
+    collection = Collection.open(root, NOON, "desk")
+    collection.rate("a", Rating.GOOD, NOON, 1000)
+    return collection
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("make", WAYS, ids=["file", "dangling link"])
+def test_a_folder_of_the_journal_that_is_none_is_an_error(
+    root: Path, place: str, make: Callable[[Path], object]
+) -> None:
+    answered(root)
+    path = root / place
+    path.rename(root / "aside")
+    make(path)
+    collection = Collection.open(root, NOON, "desk")
+    (problem,) = collection.problems
+    assert (problem.path, problem.severity) == (path, "error")
+    assert "missing" in problem.message
+    assert problem.hint
+    with pytest.raises(JournalError, match="nothing was recorded") as raised:
+        collection.rate("a", Rating.GOOD, later(days=1), 1000)
+    assert "where a folder is needed" in str(raised.value)
+    path.unlink()
+    (root / "aside").rename(path)
+    collection.reload(NOON)
+    assert collection.problems == ()
+    assert collection.queue(NOON).counts.new == 0
+
+
+def test_a_collection_without_a_journal_and_hidden_files_are_no_problem(root: Path) -> None:
+    write_card(root, "a")
+    journal = root / ".deltadeck" / "journal"
+    assert Collection.open(root, NOON).problems == ()
+    journal.mkdir(parents=True)
+    (journal / ".gitkeep").touch()
+    assert Collection.open(root, NOON).problems == ()
+
+
+@pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES, errno.ENOSPC, errno.EIO])
+@pytest.mark.parametrize("call", ["open", "write", "fsync", "mkdir"])
+def test_a_disk_that_refuses_is_a_sentence_and_the_schedule_stays(
+    root: Path, monkeypatch: pytest.MonkeyPatch, code: int, call: str
+) -> None:
+    collection = answered(root)
+    before, real = collection.state("a"), getattr(os, call)
+    file = root / ".deltadeck" / "journal" / "desk" / f"{NOON:%Y-%m}.jsonl"
+    lines = file.read_bytes()
+    when = later(days=60) if call == "mkdir" else later(days=1)
+
+    def refuse(*args: object, **options: object) -> object:
+        if call == "open" and not str(args[0]).endswith(".jsonl"):
+            return real(*args, **options)
+        raise OSError(code, os.strerror(code))
+
+    if call == "mkdir":
+        collection._journal._device = "phone"  # its folder is not there yet
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, refuse)
+        with pytest.raises(JournalError) as raised:
+            collection.rate("a", Rating.GOOD, when, 1000)
+    assert os.strerror(code) in str(raised.value)
+    assert "nothing was recorded" in str(raised.value)
+    assert (collection.state("a"), file.read_bytes()) == (before, lines)
+
+
+@pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES, errno.ENOSPC])
+def test_a_card_that_cannot_be_saved_is_a_warning_and_the_answer_stands(
+    root: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    path = write_card(root, "a")
+    collection = Collection.open(root, NOON, "desk")
+    text, real = path.read_bytes(), os.open
+
+    def refuse(name: str | Path, flags: int, mode: int = 0o777, dir_fd: int | None = None) -> int:
+        if str(name).endswith(".deltadeck-tmp"):
+            raise OSError(code, os.strerror(code))
+        return real(name, flags, mode, dir_fd=dir_fd)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", refuse)
+        collection.rate("a", Rating.GOOD, NOON, 1000)
+    (problem,) = collection.problems
+    assert problem.severity == "warning"
+    assert "was not saved" in problem.message
+    assert problem.hint
+    assert path.read_bytes() == text
+    assert Collection.open(root, NOON).queue(NOON).counts.new == 0

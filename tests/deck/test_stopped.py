@@ -1,4 +1,4 @@
-"""Restores, repairs, backups and settings that are killed half-way: nothing is lost."""
+"""Programs that are killed at any moment lose nothing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ from tests.deck.given import (
     review,
     write_card,
 )
+from tests.deck.killing import kill_sessions
 from tests.deck.stopping import Stopper, stopper
+
+# Restores, repairs, backups and settings that are killed half-way: nothing is lost.
+
 
 FIRST = review()
 SECOND = review(Rating.EASY, at=later(minutes=1), random=2)
@@ -83,7 +87,7 @@ def test_a_restore_that_is_stopped_anywhere_loses_nothing(folder: Path, stopping
     seen = set()
     for _ in stopping.moments("restore", 16, after=0.92):
         assert lines <= everything_kept(root)
-        interrupted = [f for f in examine(root) if f.kind == "interrupted"]
+        interrupted = [f for f in examine(root) if ".restoring-" in str(f.problem.path)]
         assert all(finding.mends and finding.problem.hint for finding in interrupted)
         whole = [{FIRST.id, SECOND.id}, {FIRST.id, THIRD.id}]
         if not interrupted:
@@ -193,3 +197,14 @@ def test_whatever_else_is_stopped_the_collection_opens_as_before_or_after(
         )
         assert repair(root) == [] or act == "first answer"
         collection.close()
+
+
+# A program that is killed: what it acknowledged is there, the rest is whole or absent.
+#
+# `python -m tests.bench.killed` does it 300 times; docs/performance.md has its figures.
+
+
+def test_what_was_acknowledged_survives_a_hundred_kills_at_random_moments(tmp_path: Path) -> None:
+    toll = kill_sessions(tmp_path, seed=2026, kills=100)
+    assert toll.kills == 100
+    assert toll.acknowledged > 200

@@ -148,7 +148,7 @@ def test_lines_of_a_later_version_are_kept_where_they_are_and_said(
     assert (problem.severity, problem.line) == ("warning", 2)
     assert "newer deltadeck" in problem.hint
     (finding,) = examine(root)
-    assert (finding.kind, finding.mends) == ("unknown", False)
+    assert (finding.kind, finding.mends) == ("corrupt", False)
     assert repair(root) == []
     assert journal.read_bytes() == before
     assert {FIRST.id, SECOND.id} <= set(replay_ids(root))
@@ -162,7 +162,7 @@ def test_lines_that_are_there_twice_or_in_two_files_count_once(root: Path, journ
     journal.write_bytes(LINES[0] * 3 + LINES[1])
     append_events(root / ".deltadeck", [SECOND, FIRST], "phone")
     assert counted(root) == [FIRST.id, SECOND.id]
-    assert [finding.kind for finding in examine(root)] == ["twice", "twice"]
+    assert [finding.kind for finding in examine(root)] == ["copy", "copy"]
     (mended,) = repair(root)
     assert mended.lines == 2
     assert counted(root) == [FIRST.id, SECOND.id]
@@ -185,7 +185,7 @@ def test_lines_that_ran_into_one_are_taken_apart_and_the_line_is_kept(
     third = review(item="a", at=later(minutes=5), random=7)
     journal.write_bytes(line_of(third) + line)
     (finding,) = examine(root)
-    assert (finding.kind, finding.mends, finding.problem.line) == ("fused", True, 2)
+    assert (finding.kind, finding.mends, finding.problem.line) == ("corrupt", True, 2)
     kept = repair(root)[0].aside.read_bytes()
     assert line.removesuffix(b"\n") in kept
     assert {SECOND.id, third.id} <= set(counted(root))
@@ -207,7 +207,7 @@ def test_a_file_cut_anywhere_keeps_its_whole_lines_and_a_backup_gives_back_the_r
     whole = cut.count(b"\n")
     assert sorted(counted(root)) == [e.id for e in events[:whole]]
     assert said(root) == ([] if cut.endswith(b"\n") or not cut else [_TORN])
-    lost = [finding for finding in examine(root) if finding.kind == "lost"]
+    lost = [finding for finding in examine(root) if finding.kind == "missing"]
     missing = "1 event of" if len(events) - whole == 1 else f"{len(events) - whole} events of"
     assert [f.problem.message.startswith(missing) for f in lost] == [True]
     assert bring_back(root, backups(root)[0].path).lines == len(events) - whole

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from deck.collection import Collection
-from deck.events import Kept
+from deck.events import StatusLines
 from deck.index.lines import read_journal
 from deck.repair import examine
 from deck.replay import New, replay
@@ -28,7 +28,7 @@ from tests.deck.given import NOON, later
 root, device, seed, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 chance, made = random.Random(seed), []
 collection = Collection.open(root, NOON, device)
-first = collection._parts.store.generation
+first = collection._store.generation
 print("ready", flush=True)
 sys.stdin.readline()
 for number in range(count):
@@ -45,7 +45,7 @@ print(*made, flush=True)
 sys.stdin.readline()
 print(*(event.id for n in range(8) for event in collection.events(f"card{n}")), flush=True)
 print([collection.state(f"card{n}") for n in range(8)], flush=True)
-print(collection._parts.store.generation - first, collection._parts.store.trouble, flush=True)
+print(collection._store.generation - first, collection._store.trouble, flush=True)
 """
 
 
@@ -86,7 +86,7 @@ def test_hundreds_of_answers_of_two_programs_at_once(root: Path, devices: tuple[
     assert len(acknowledged) == sum(map(len, made)) >= 2 * EACH
     journal = read_journal(root / ".deltadeck")
     # A status line that the other program wrote meanwhile is kept for an undo.
-    kept = {event.id for event in journal.events if isinstance(event.what, Kept)}
+    kept = {event.id for event in journal.events if isinstance(event.what, StatusLines)}
     assert {event.id for event in journal.events} == acknowledged | kept
     assert journal.problems == ()
     assert examine(root) == []
@@ -100,13 +100,13 @@ def test_two_programs_that_see_the_same_new_file_at_once_take_it_up_once(root: P
     """Both read its lines, and one is first to write them into the index."""
     write_card(root, "a")
     one, two = (Collection.open(root, NOON, "desk") for _ in range(2))
-    generations = one._parts.store.generation, two._parts.store.generation
+    generations = one._store.generation, two._store.generation
     for number in range(5):
         append_events(root / ".deltadeck", [review(random=number)], f"device{number}")
         take_turns(one, two)
     assert len(one.events("a")) == len(two.events("a")) == 5
-    assert (one._parts.store.generation, two._parts.store.generation) == generations
-    count = one._parts.store.db.execute("SELECT count(*), count(DISTINCT id) FROM event").fetchone()
+    assert (one._store.generation, two._store.generation) == generations
+    count = one._store.db.execute("SELECT count(*), count(DISTINCT id) FROM event").fetchone()
     assert count == (5, 5)
 
 

@@ -12,8 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from deck.config import EXAM, LIMITS, READERS, TEMPLATE, UnusableError
-from deck.settings import GROUPS
+from deck.config import TEMPLATE, Setting, UnusableError, settings_of
 from tests.docs.pages import DOCS
 from tui.main import build_parser
 from tui.main import commands as every_command
@@ -99,8 +98,8 @@ def settings() -> str:
     """A row a setting of the whole collection."""
     defaults = {"model": '"FSRS-6"', **dict(_DEFAULT.findall(TEMPLATE))}
     rows = [
-        f"| `{key}` | `{defaults[key]}` | {_help(key)} | {_taken(READERS[key])} |"
-        for key in sorted(READERS)
+        f"| `{key}` | `{defaults[key]}` | {_help(each)} | {_taken(each)} |"
+        for key, each in sorted(settings_of(course=False).items())
     ]
     head = ["| setting | where nothing is written | | takes |", "|---|---|---|---|"]
     return "\n".join([*head, *rows]) + "\n"
@@ -108,8 +107,8 @@ def settings() -> str:
 
 def courses() -> str:
     """A row a setting that a course may have."""
-    both = LIMITS | EXAM
-    rows = [f"| `{key}` | {_help(key)} | {_taken(both[key])} |" for key in sorted(both)]
+    known = sorted(settings_of(course=True).items())
+    rows = [f"| `{key}` | {_help(each)} | {_taken(each)} |" for key, each in known]
     return "\n".join(["| setting | | takes |", "|---|---|---|", *rows]) + "\n"
 
 
@@ -119,15 +118,14 @@ _SAID = {
 }
 
 
-def _help(key: str) -> str:
-    known = {each.key: each.help for group in GROUPS for each in group.settings}
-    return _cell(known.get(key) or _SAID[key])
+def _help(setting: Setting) -> str:
+    return _cell(setting.help or _SAID[setting.key])
 
 
-def _taken(read: Callable[[object], object]) -> str:
-    """What a setting takes, as its reader says to one who gives something else."""
+def _taken(setting: Setting) -> str:
+    """What a setting takes, as it says to one who gives something else."""
     try:
-        read(object())
+        setting.kind.read(object())
     except UnusableError as error:
         said = str(error).removeprefix("Give ")
         return _cell(re.sub(r"(\[.*?\]|\{.*?\})", r"`\1`", said))

@@ -15,21 +15,21 @@ from hypothesis import strategies as st
 from deck import fsrs
 from deck.config import Config
 from deck.events import (
+    FORMS,
     IMPORTED,
-    KINDS,
-    Adopted,
     Buried,
     Checked,
-    Crammed,
-    Days,
-    Kept,
-    Moved,
-    Raised,
+    EventPayload,
+    Interval,
+    LimitsRaised,
+    ParametersChanged,
+    Practised,
+    Rescheduled,
     Reset,
     Reviewed,
+    StatusLines,
     Suspended,
     Undone,
-    What,
     fields,
     next_id,
     read_line,
@@ -59,30 +59,30 @@ def test_the_lines_are_events_and_are_written_again_to_the_byte(block: Any) -> N
 
 def test_every_kind_has_a_line() -> None:
     shown = {json.loads(line)["kind"] for block in _LINES for line in block.text.splitlines()}
-    assert shown == set(KINDS.values())
+    assert shown == {form.kind for form in FORMS.values()}
 
 
 #: Of every kind, an event with all that it may hold.
-_FULL: tuple[What, ...] = (
-    Reviewed(fsrs.Rating.GOOD, 1, "FSRS-6", "d757f3c8", "to_learn", {}, Days(1)),
+_FULL: tuple[EventPayload, ...] = (
+    Reviewed(fsrs.Rating.GOOD, 1, "FSRS-6", "d757f3c8", "to_learn", {}, Interval(1)),
     Undone("id"),
     Suspended(True),
     Checked({}),
     Reset(),
     Buried(date(2026, 11, 22)),
-    Moved({}, 9),
-    Adopted("FSRS-6", ()),
-    Crammed(fsrs.Rating.GOOD, 1),
-    Raised(1, 1, "Calculus"),
-    Kept("id", "", "status: learning\n"),
+    Rescheduled({}, 9),
+    ParametersChanged("FSRS-6", ()),
+    Practised(fsrs.Rating.GOOD, 1),
+    LimitsRaised(1, 1, "Calculus"),
+    StatusLines("id", "", "status: learning\n"),
 )
 
 
 def test_the_table_names_every_kind_with_the_keys_that_are_written() -> None:
     rows = re.findall(r"^\| `(\w+)` \|(.*?)\|[^|]+\|$", _PAGE.read_text("utf-8"), re.MULTILINE)
     said = {kind: set(re.findall(r"`(\w+)`", keys)) for kind, keys in rows}
-    written = {KINDS[type(what)]: set(fields(what)) for what in _FULL}
-    assert written.keys() == set(KINDS.values())
+    written = {FORMS[type(what)].kind: set(fields(what)) for what in _FULL}
+    assert written.keys() == {form.kind for form in FORMS.values()}
     assert {kind: said[kind] for kind in written} == written
 
 

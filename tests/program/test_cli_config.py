@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deck.config import EXAM, LIMITS, READERS
+from deck.config import settings_of
 from tests.program.shell import Shell
 from tests.program.terminal import Terminal
 
@@ -27,14 +27,14 @@ def listed(shell: Shell, folder: Path, *more: str) -> dict[str, tuple[object, st
 
 def test_every_setting_is_told_with_its_value_and_whose_it_is(shell: Shell, folder: Path) -> None:
     found = listed(shell, folder)
-    assert found.keys() == READERS.keys()
+    assert found.keys() == settings_of(course=False).keys()
     assert {source for _, source in found.values()} == {"default"}
     assert found["new_per_day"] == (20, "default")
     assert found["learning_steps"] == (["1m", "10m"], "default")
     assert found["rollover"] == ("04:00", "default")
     assert not file_of(folder).exists()
     own = listed(shell, folder, "--course", COURSE.lower())
-    assert own.keys() == (LIMITS | EXAM).keys()
+    assert own.keys() == settings_of(course=True).keys()
     assert own["exam"] == (None, "default")
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deck.config import Config, Course, parse_config
-from deck.settings import GROUPS, THEME, RefusedError, Setting, shown, typed
+from deck.config import Config, Course, Setting, parse_config
+from deck.settings import GROUPS, THEME, RefusedError, shown, typed
 from tests.tui.driving import Driver, running
 from tui.screens.settings import SettingsScreen
 

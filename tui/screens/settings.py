@@ -12,7 +12,8 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from deck.settings import GROUPS, THEME, RefusedError, Setting, default_of, next_of, shown, typed
+from deck.config import Setting
+from deck.settings import GROUPS, THEME, RefusedError, default_of, next_of, shown, typed
 from tui.keymap import key_for
 from tui.screens.base import DeckScreen
 from tui.text import one_line, visible
@@ -219,9 +220,9 @@ class SettingsScreen(DeckScreen[None]):
 
     @property
     def _file(self) -> Path:
-        from deck.files import CONFIG, PRIVATE
+        from deck.files import CONFIG, DATA_DIR
 
-        return self.deltadeck.open_collection.root / PRIVATE / CONFIG
+        return self.deltadeck.open_collection.root / DATA_DIR / CONFIG
 
     def action_default(self) -> None:
         if (setting := self._setting) is None:

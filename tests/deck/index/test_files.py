@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from deck.cards import Library
+from deck.cards import CardStore
 from deck.files import path_key, stamp_of
 from deck.index.cards import Change, Wanted, settle
 from deck.index.store import Store
@@ -72,7 +72,7 @@ class Folder(RuleBasedStateMachine):
         self.root = self.place / "cards"
         self.root.mkdir()
         self.store = Store(self.place / "index.sqlite")
-        self.library = Library(self.root, self.store)
+        self.library = CardStore(self.root, self.store)
         self.changed: list[Path] = []
 
     def teardown(self) -> None:
@@ -126,7 +126,7 @@ class Folder(RuleBasedStateMachine):
     def start_again(self) -> None:
         self.store.close()
         self.store = Store(self.place / "index.sqlite")
-        self.library = Library(self.root, self.store)
+        self.library = CardStore(self.root, self.store)
 
     @invariant()
     def the_index_is_the_one_built_from_scratch(self) -> None:
@@ -135,7 +135,7 @@ class Folder(RuleBasedStateMachine):
         self.library.scan()
         fresh = Store(self.place / "fresh.sqlite")
         try:
-            anew = Library(self.root, fresh)
+            anew = CardStore(self.root, fresh)
             anew.scan()
             assert rows(self.store) == rows(fresh)
             assert self.library.problems == anew.problems
@@ -164,5 +164,5 @@ def test_two_programs_that_look_at_once_agree(tmp_path: Path) -> None:
         with store.writing():
             change.put([wanted], [row])
             settle(store, change.names)
-    assert list(Library(root, store).cards) == ["x"]
+    assert list(CardStore(root, store).cards) == ["x"]
     store.close()

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from deck.events import Event, Reviewed
 from deck.fsrs import Rating
-from deck.history import History
+from deck.history import AppliedReview, History
 from deck.index.lines import read_journal
 from deck.index.store import Store
 from deck.journal import Journal
-from deck.replay import New, replay, undone_ids, unique
+from deck.replay import New, ReplayCursor, dedupe_events, replay, undone_ids
 from tests.deck.given import CONFIG, NOON, append_events, history_of, line_of, review
-from tests.deck.test_fold import journals
+from tests.deck.test_replay import journals
 
 ITEMS = "abc"
 
@@ -46,7 +46,9 @@ def check(history: History, private: Path) -> None:
     for item in ITEMS:
         assert history.state(item) == states.get(item, New())
     undone = undone_ids(events)
-    reviews = [e for e in unique(events) if isinstance(e.what, Reviewed) and e.id not in undone]
+    reviews = [
+        e for e in dedupe_events(events) if isinstance(e.what, Reviewed) and e.id not in undone
+    ]
     assert {d.item_id: d.answers for d in history.deleted()} == {
         item: sum(e.item == item for e in reviews) for item in {e.item for e in reviews}
     }
@@ -100,6 +102,14 @@ def test_a_file_that_is_cut_changed_or_gone_takes_its_events_along(
     check(history, private)
 
 
+def applied(history: History, new: Event) -> AppliedReview:
+    before = history.folded(new.item)
+    cursor = ReplayCursor(new.item, CONFIG, before.state)
+    assert isinstance(new.what, Reviewed)
+    cursor.answer(new.what.rating, new.at, new.day, new.what.promise)
+    return AppliedReview(new, before, before._replace(state=cursor.state()))
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(ITEMS), st.sampled_from(Rating)), max_size=12), st.data())
 def test_what_is_folded_at_once_is_what_the_journal_says(
@@ -116,7 +126,7 @@ def test_what_is_folded_at_once_is_what_the_journal_says(
         if not history.is_current():
             history.refresh()
         new = review(rating, item, seen=history.last_id, random=number)
-        history.add([new], Journal(private, device).append(new))
+        history.apply([applied(history, new)], Journal(private, device).append(new))
         history.answers_on(NOON.date())
         if data.draw(st.booleans()):
             history.flush()

@@ -15,7 +15,7 @@ from deck.sync.conflicts import conflicts
 from deck.sync.run import Statuses, clear
 from tests.deck.given import NOON, append_events, card_text, later, line_of, review, write_card
 from tests.deck.sync.given import Fleet, events, synced
-from tests.deck.test_copies import NAMES
+from tests.deck.test_repair import NAMES
 
 CONFLICT_NAMES = [
     "a.sync-conflict-20261121-120000-ABCDEFG.md",  # Syncthing

@@ -1,4 +1,4 @@
-"""The schedule is a function of the set of events."""
+"""The schedule is a pure function of the journal."""
 
 from __future__ import annotations
 

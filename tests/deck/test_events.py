@@ -1,4 +1,4 @@
-"""An event as a line of JSON, and whatever else a line may be."""
+"""Events as lines of JSON, and whatever else a line may be."""
 
 from __future__ import annotations
 

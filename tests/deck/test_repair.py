@@ -1,0 +1,419 @@
+"""What is wrong with a journal is found, and its repair loses nothing."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deck.backup import back_up, bring_back, read_backup, restore
+from deck.collection import Collection
+from deck.errors import JournalError
+from deck.events import Event, Unknown
+from deck.fsrs import Rating
+from deck.index.lines import read_journal
+from deck.repair import examine, repair
+from deck.replay import replay
+from tests.deck.given import CONFIG, NOON, append_events, event, later, line_of, review, write_card
+
+# The doctor finds what is wrong with a journal, and its repair loses nothing.
+
+
+FIRST = review()
+SECOND = review(Rating.EASY, seen=FIRST.id)
+
+
+def file_of(root: Path, name: str = "2026-11.jsonl", device: str = "desk") -> Path:
+    path = root / ".deltadeck" / "journal" / device / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def kinds(root: Path) -> list[str]:
+    return [finding.kind for finding in examine(root)]
+
+
+def test_a_sound_journal_and_none_at_all_are_silent(root: Path) -> None:
+    assert not examine(root)
+    assert not repair(root)
+    append_events(root / ".deltadeck", [FIRST, SECOND])
+    assert not examine(root)
+    assert not repair(root)
+
+
+@pytest.mark.parametrize(
+    ("bad", "kind", "mends"),
+    [
+        (b"<<<<<<< HEAD\n", "corrupt", True),
+        (b"\xff\xfe\n", "corrupt", True),
+        (line_of(FIRST)[:50], "torn", True),
+        (line_of(FIRST), "copy", True),
+        (line_of(review(Rating.HARD)), "corrupt", False),
+        (line_of(event(Unknown("dream"), random=5)), "corrupt", False),
+    ],
+)
+def test_each_line_that_is_wrong_is_named(root: Path, bad: bytes, kind: str, mends: bool) -> None:
+    path = file_of(root)
+    path.write_bytes(line_of(FIRST) + line_of(SECOND) + bad)
+    (finding,) = examine(root)
+    assert (finding.kind, finding.mends, finding.problem.path) == (kind, mends, path)
+    assert finding.problem.line in (1, 3)
+    assert finding.problem.hint
+    before = replay(read_journal(root / ".deltadeck").events, CONFIG)
+    mended = repair(root)
+    assert bool(mended) is mends
+    assert replay(read_journal(root / ".deltadeck").events, CONFIG) == before
+    assert kinds(root) == ([] if mends else [kind])
+
+
+def test_a_copy_that_a_sync_tool_left_is_set_aside_once_all_of_it_is_elsewhere(root: Path) -> None:
+    file_of(root).write_bytes(line_of(FIRST))
+    copy = file_of(root, "2026-11.sync-conflict-20261121-120000-ABCDEFG.jsonl")
+    copy.write_bytes(line_of(FIRST) + line_of(SECOND))
+    (finding,) = examine(root)
+    assert "events of its own, which count" in finding.problem.message
+    assert len(read_journal(root / ".deltadeck").events) == 3
+    file_of(root).write_bytes(line_of(FIRST) + line_of(SECOND))
+    (finding,) = examine(root)
+    assert (finding.kind, finding.mends) == ("copy", True)
+    assert "in another file too" in finding.problem.message
+    (mended,) = repair(root)
+    assert mended.path == copy
+    assert mended.aside.read_bytes() == line_of(FIRST) + line_of(SECOND)
+    assert kinds(root) == []
+
+
+def test_a_file_where_none_is_looked_for_is_named(root: Path) -> None:
+    stray = root / ".deltadeck" / "journal" / "2026-11.jsonl"
+    stray.parent.mkdir(parents=True)
+    stray.write_bytes(line_of(FIRST))
+    (finding,) = examine(root)
+    assert (finding.kind, finding.problem.path) == ("missing", stray)
+    assert finding.problem.message.startswith("1 event here counts nowhere")
+    assert repair(root) == []
+    stray.write_bytes(line_of(FIRST) + line_of(SECOND))
+    (finding,) = examine(root)
+    assert finding.problem.message.startswith("2 events here count nowhere")
+
+
+def test_what_is_said_of_a_file_beside_the_devices_never_loses_its_events(root: Path) -> None:
+    stray = root / ".deltadeck" / "journal" / "2026-11.jsonl"
+    stray.parent.mkdir(parents=True)
+    stray.write_bytes(line_of(FIRST))
+    (problem,) = read_journal(root / ".deltadeck").problems
+    assert (problem.path, problem.severity) == (stray, "error")
+    assert "not read" in problem.message
+    assert "into the folder of its device" in problem.hint
+    (stray.parent / "desk").mkdir()
+    stray.rename(stray.parent / "desk" / stray.name)
+    contents = read_journal(root / ".deltadeck")
+    assert (contents.events, contents.problems) == ([FIRST], ())
+
+
+GOOD = st.integers(0, 6).map(lambda number: line_of(review(random=number)))
+BAD = st.binary(max_size=30).map(lambda data: data.replace(b"\n", b"") + b"\n")
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("xy"), GOOD | BAD), max_size=12), st.booleans())
+def test_a_repair_loses_no_line_and_changes_no_schedule(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[tuple[str, bytes]], torn: bool
+) -> None:
+    root = tmp_path_factory.mktemp("garbled")
+    for device, line in lines:
+        with file_of(root, device=device).open("ab") as file:
+            file.write(line)
+    if torn and lines:
+        with file_of(root, device=lines[0][0]).open("ab") as file:
+            file.write(b'{"v":1,')
+    before = read_journal(root / ".deltadeck").events
+    present = _all_lines(root)
+    repair(root)
+    assert _all_lines(root) == present
+    assert replay(read_journal(root / ".deltadeck").events, CONFIG) == replay(before, CONFIG)
+    assert repair(root) == []
+    assert not any(finding.mends for finding in examine(root))
+
+
+def _all_lines(root: Path) -> list[bytes]:
+    files = (root / ".deltadeck").rglob("*.jsonl*")
+    lines = [line for path in files for line in path.read_bytes().split(b"\n")]
+    return sorted(line for line in lines if line.strip())
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_a_disk_that_refuses_leaves_the_file_as_it_was(
+    root: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    path = file_of(root)
+    path.write_bytes(line_of(FIRST) + b"nonsense\n" + line_of(SECOND))
+    before = path.read_bytes()
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, refuse)
+        with pytest.raises(JournalError, match="No space left"):
+            repair(root)
+    assert path.read_bytes() == before
+    assert len(repair(root)) == 1
+    events: list[Event] = read_journal(root / ".deltadeck").events
+    assert events == [FIRST, SECOND]
+
+
+# What is kept, and does not count.
+
+
+def test_events_that_only_a_backup_has_are_said_until_they_are_back(root: Path) -> None:
+    append_events(root / ".deltadeck", [FIRST, SECOND])
+    made = back_up(root, NOON)
+    assert made is not None
+    file_of(root).write_bytes(line_of(FIRST))
+    assert back_up(root, later(days=1)) is not None, "the newest one has lost it too"
+    (finding,) = examine(root)
+    assert (finding.kind, finding.mends, finding.problem.path) == ("missing", False, made.path)
+    assert "1 event of this backup is nowhere" in finding.problem.message
+    bring_back(root, made.path)
+    assert examine(root) == []
+
+
+def test_what_a_restore_replaced_on_purpose_is_not_missed(root: Path) -> None:
+    append_events(root / ".deltadeck", [FIRST])
+    made = back_up(root, NOON)
+    assert made is not None
+    append_events(root / ".deltadeck", [SECOND])
+    restore(root, made.path, later(days=1))
+    assert len(read_journal(root / ".deltadeck").events) == 1
+    assert examine(root) == []
+
+
+def test_a_draft_that_a_kill_left_is_put_away_and_one_being_written_is_left_alone(
+    root: Path,
+) -> None:
+    import fcntl
+
+    (root / "deck").mkdir()
+    left = root / "deck" / ".0123456789abcdef.deltadeck-tmp"
+    held = root / ".fedcba9876543210.deltadeck-tmp"
+    left.write_text("an edit")
+    with held.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        (finding,) = examine(root)
+        assert (finding.kind, finding.problem.path, finding.mends) == ("torn", left, True)
+        (mended,) = repair(root)
+        assert held.exists()
+    assert mended.aside.read_text() == "an edit"
+    assert mended.aside.parent == root / ".deltadeck" / "drafts"
+    assert not left.exists()
+    assert (root / "deck").exists(), "a learner's folder stays, also an empty one"
+    assert [finding.problem.path for finding in examine(root)] == [held]
+
+
+def test_a_repair_keeps_a_files_permissions_and_what_a_link_names(
+    root: Path, tmp_path: Path
+) -> None:
+    real = tmp_path / "elsewhere.jsonl"
+    real.write_bytes(line_of(FIRST) + b"nonsense\n")
+    real.chmod(0o600)
+    file_of(root).symlink_to(real)
+    repair(root)
+    assert file_of(root).is_symlink()
+    assert real.read_bytes() == line_of(FIRST)
+    assert real.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_a_crash_left_at_the_end_of_what_was_set_aside_stays_a_line(root: Path) -> None:
+    path = file_of(root)
+    path.write_bytes(line_of(FIRST) + b"nonsense\n")
+    path.with_name(path.name + ".aside").write_bytes(b"half a li")
+    (mended,) = repair(root)
+    assert mended.aside.read_bytes() == b"half a li\nnonsense\n"
+
+
+# The copies that sync tools, file managers and git leave: each has its sentence, none a price.
+
+
+THIRD = review(Rating.HARD, at=later(minutes=2), random=3)
+
+NAMES = [
+    "2026-11.sync-conflict-20261121-120000-ABCDEFG.jsonl",  # Syncthing
+    "2026-11 (conflicted copy 2026-11-21).jsonl",  # Dropbox, older
+    "2026-11 (Ada's conflicted copy 2026-11-21).jsonl",  # Dropbox
+    "2026-11 (conflicted copy 2026-11-21 120000).jsonl",  # Nextcloud
+    "2026-11_conflict-20261121-120000.jsonl",  # ownCloud
+    "2026-11 2.jsonl",  # iCloud
+    "2026-11 (1).jsonl",  # Drive, browsers
+    "2026-11 (SFConflict ada@example.org 2026-11-21-12-00-00).jsonl",  # Seafile
+    "2026-11.Conflict.jsonl",  # Resilio
+    "2026-11 - Copy.jsonl",  # file managers
+    "2026-11 (copy).jsonl",
+    "2026-11 copy.jsonl",
+]
+FOLDERS = ["desk 2", "desk (conflicted copy 2026-11-21)", "desk - Copy"]
+
+
+def folder(root: Path) -> Path:
+    path = root / ".deltadeck" / "journal" / "desk"
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def events(root: Path) -> list[str]:
+    """Through the index, and without it."""
+    collection = Collection.open(root, NOON)
+    found = [event.id for event in collection.events("a")]
+    collection.close()
+    assert found == sorted({event.id for event in read_journal(root / ".deltadeck").events})
+    return found
+
+
+@pytest.fixture
+def shared(root: Path) -> Path:
+    write_card(root, "a")
+    (folder(root) / "2026-11.jsonl").write_bytes(line_of(FIRST) + line_of(SECOND))
+    return root
+
+
+@pytest.mark.parametrize("name", [*NAMES, *(f"../{name}/2026-11.jsonl" for name in FOLDERS)])
+@pytest.mark.parametrize("own", [False, True], ids=["all elsewhere", "with an event of its own"])
+def test_a_conflict_copy_counts_once_is_said_and_cleared_away(
+    shared: Path, name: str, own: bool
+) -> None:
+    copy = folder(shared) / name
+    copy.parent.mkdir(exist_ok=True)
+    copy = Path(os.path.normpath(copy))
+    data = line_of(FIRST) + (line_of(THIRD) if own else b"")
+    copy.write_bytes(data)
+    expected = [FIRST.id, SECOND.id, *([THIRD.id] if own else [])]
+    assert events(shared) == expected
+    (problem,) = Collection.open(shared, NOON).problems
+    assert (problem.path, problem.severity) == (copy, "warning")
+    assert "looks like a copy" in problem.message
+    (finding,) = examine(shared)
+    assert (finding.kind, finding.mends, finding.problem.path) == ("copy", True, copy)
+    assert ("events of its own" in finding.problem.message) is own
+    (mended,) = repair(shared)
+    assert mended.aside.read_bytes() == data
+    assert not copy.exists()
+    assert events(shared) == expected
+    assert Collection.open(shared, NOON).problems == ()
+    assert examine(shared) == [] == repair(shared)
+
+
+def test_many_copies_of_copies_end_in_one_history(shared: Path) -> None:
+    for number, name in enumerate(NAMES):
+        lines = line_of(FIRST) + line_of(review(random=20 + number % 4)) + b"nonsense\n"
+        (folder(shared) / name).write_bytes(lines)
+    before = events(shared)
+    repair(shared)
+    assert events(shared) == before
+    assert examine(shared) == [] == repair(shared)
+
+
+@pytest.mark.parametrize("name", ["journal 2", "journal (conflicted copy 2026-11-21)"])
+def test_a_second_folder_of_the_journal_is_an_error_with_a_way_out(shared: Path, name: str) -> None:
+    second = shared / ".deltadeck" / name / "desk"
+    second.mkdir(parents=True)
+    (second / "2026-11.jsonl").write_bytes(line_of(THIRD))
+    (problem,) = Collection.open(shared, NOON).problems
+    assert (problem.path, problem.severity) == (second.parent, "error")
+    assert {finding.kind for finding in examine(shared)} == {"missing"}
+    assert repair(shared) == []
+    second.rename(folder(shared).parent / "desk-2")
+    second.parent.rmdir()
+    assert events(shared) == [FIRST.id, SECOND.id, THIRD.id]
+    assert examine(shared) == []
+
+
+@pytest.mark.parametrize(
+    "place", ["2026-11.jsonl", "desk/old/2026-10.jsonl", "desk/2026-11.jsonl.bak", "desk/x.txt"]
+)
+def test_events_in_a_file_that_is_not_read_are_found(shared: Path, place: str) -> None:
+    path = folder(shared).parent / place
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(line_of(THIRD))
+    (finding,) = [found for found in examine(shared) if "nowhere" in found.problem.message]
+    assert finding.kind == "missing"
+    assert (finding.problem.path, finding.mends) == (path, False)
+    assert "1 event here counts nowhere" in finding.problem.message
+    path.write_bytes(line_of(FIRST))
+    assert not [found for found in examine(shared) if "nowhere" in found.problem.message]
+
+
+@pytest.mark.parametrize("name", ["._2026-11.jsonl", ".#2026-11.jsonl", ".syncthing.2026-11.jsonl"])
+def test_hidden_files_and_those_of_the_system_are_left_alone(shared: Path, name: str) -> None:
+    (folder(shared) / name).write_bytes(b"\0\5\x16\7")
+    (folder(shared).parent / "desktop.ini").write_bytes(b"[.ShellClassInfo]")
+    (folder(shared).parent / ".stversions").mkdir()
+    assert events(shared) == [FIRST.id, SECOND.id]
+    assert Collection.open(shared, NOON).problems == ()
+    collection = Collection.open(shared, NOON)
+    assert collection._history.is_current(), "and cost no look at the journal"
+    assert examine(shared) == [] == repair(shared)
+
+
+def test_names_that_are_not_utf_8_are_read_and_backed_up(shared: Path) -> None:
+    odd = os.fsencode(folder(shared).parent) + b"/t\xe9l\xe9phone\\x"
+    os.mkdir(odd)  # noqa: PTH102
+    Path(os.fsdecode(odd), "2026-11.jsonl").write_bytes(line_of(THIRD))
+    assert events(shared) == [FIRST.id, SECOND.id, THIRD.id]
+    collection = Collection.open(shared, NOON, "desk")
+    collection.rate("a", Rating.GOOD, later(hours=1), 0)
+    assert collection.problems == ()
+    made = back_up(shared, NOON)
+    assert made is not None
+    names = [os.fsencode(name) for name in read_backup(made.path)]
+    assert b"journal/t\xe9l\xe9phone\\x/2026-11.jsonl" in names
+
+
+def test_a_sync_tools_copy_of_a_card_is_said_and_both_texts_stay(shared: Path) -> None:
+    copy = shared / "a.sync-conflict-20261121-120000-ABCDEFG.md"
+    copy.write_bytes((shared / "a.md").read_bytes().replace(b"Why?", b"Why not?"))
+    collection = Collection.open(shared, NOON, "desk")
+    (problem,) = collection.problems
+    assert problem.path == copy
+    assert "already used" in problem.message
+    assert "another id" in problem.hint
+    collection.rate("a", Rating.EASY, later(hours=1), 0)
+    assert b"Why not?" in copy.read_bytes()
+    assert b"Why?" in (shared / "a.md").read_bytes()
+    assert len(events(shared)) == 3
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_an_unfinished_merge_in_git_of_one_devices_file_loses_nothing(shared: Path) -> None:
+    """Two computers with one device's name (a copied home folder), each with its answers."""
+
+    def git(*words: str) -> None:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "gc.auto=0"]
+        command = ["git", *identity, *words]
+        subprocess.run(command, cwd=shared, capture_output=True, check=words[0] != "merge")
+
+    file = folder(shared) / "2026-11.jsonl"
+    git("init", "-q", "-b", "desk")
+    git("add", "-A")
+    git("commit", "-qm", "both")
+    git("checkout", "-qb", "phone")
+    append_events(shared / ".deltadeck", [THIRD])
+    git("commit", "-qam", "phone")
+    git("checkout", "-q", "desk")
+    fourth = review(at=later(minutes=4), random=4)
+    append_events(shared / ".deltadeck", [fourth])
+    git("commit", "-qam", "desk")
+    git("merge", "phone")
+    assert b"<<<<<<<" in file.read_bytes()
+    assert events(shared) == [FIRST.id, SECOND.id, THIRD.id, fourth.id]
+    assert [finding.kind for finding in examine(shared)] == ["corrupt"] * 3
+    assert "unfinished merge in git" in examine(shared)[0].problem.message
+    Collection.open(shared, NOON, "desk").rate("a", Rating.EASY, later(hours=2), 0)
+    repair(shared)
+    assert len(events(shared)) == 5
+    assert b"<<<<<<<" not in file.read_bytes()
+    assert examine(shared) == []
