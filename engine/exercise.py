@@ -180,7 +180,7 @@ def _from_mapping(given: Mapping[str, object]) -> Exercise:
         from engine.pooling.exercise import from_mapping as of_pooling
 
         return of_pooling(given)
-    from engine.messages.exercise import library_from_mapping as of_layer
+    from engine.messages.exercise import from_layer as of_layer
 
     return of_layer(given)
 

@@ -210,7 +210,7 @@ def widened(partial: Axed, union: tuple[int, ...], shape: tuple[int, ...]) -> Ax
     return Axed(np.broadcast_to(partial.data, shape), union) if partial.axes else partial
 
 
-def arrays_either(alike: Axed, usual: Axed) -> Axed:
+def with_fallback(alike: Axed, usual: Axed) -> Axed:
     """Alternatives 0 and 1: the usual one, and where `alike` both."""
     options = np.stack([usual.data == 0, usual.data == 1], axis=-1)
     return Axed(options | alike.data[..., None], usual.axes)

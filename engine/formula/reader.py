@@ -7,12 +7,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from engine.formula import notation as kronecker
 from engine.formula.binders import expanded
 from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES, SCALARS, canonical, unknown_hint
-from engine.formula.notation import Pooling, refuse, with_message
+from engine.formula.notation import Pooling, put_kronecker, refuse, with_message
 from engine.formula.parser import Parser
-from engine.formula.rewrite import bound_in, whole
+from engine.formula.rewrite import bound_in, sums_over_all
 from engine.formula.statements import (
     Line,
     as_definition,
@@ -234,7 +233,7 @@ MAX_DEPTH: Final = 90
 FREE: Final = (*INPUT_INDICES, *OUTPUT_INDICES)
 
 
-class Checker:
+class PoolingTypeChecker:
     """One walk; remembers which names and which free indices it met."""
 
     def __init__(self, definitions: list[Definition], target: Target) -> None:
@@ -438,7 +437,7 @@ class Checker:
 # == From a parsed line to an answer: what it is the answer to, and that all of it has a meaning.
 
 
-def check(line: Line, definitions: list[Definition], body: Node) -> Answer:
+def checked_answer(line: Line, definitions: list[Definition], body: Node) -> Answer:
     """The answer with its target, all types and scopes in order.  Raises OffsetError."""
     left = line.left
     refuse(left.names if left else (), definitions, body)
@@ -457,7 +456,7 @@ def check(line: Line, definitions: list[Definition], body: Node) -> Answer:
                 f"{name} is an index of the answer, it cannot be defined.", "use another letter", at
             )
     free = {*indices, *(OUTPUT_INDICES if target == "dx" else ())} - {*defined}
-    checker = Checker(definitions, target)
+    checker = PoolingTypeChecker(definitions, target)
     kind = checker.type(body, frozenset(free))
     if kind == "condition":
         raise OffsetError(
@@ -475,7 +474,7 @@ def check(line: Line, definitions: list[Definition], body: Node) -> Answer:
 
 def _target(definitions: list[Definition], body: Node) -> Target:
     """Without a left side: dx where delta occurs, or where only a sum runs over the windows."""
-    checker = Checker(definitions, "dx")
+    checker = PoolingTypeChecker(definitions, "dx")
     checker.type(body, frozenset(FREE) - {*checker.definitions})
     if "delta" in checker.used:
         return "dx"
@@ -510,7 +509,7 @@ def _from_zero(answer: Answer) -> Answer:
 
     def put(node: Node) -> Node:
         known = {*SCALARS, *FREE, *answer.indices, *defined, *bound_in(node)}
-        return whole(node, known, SCALARS, numbers={*SCALARS, *defined})
+        return sums_over_all(node, known, SCALARS, numbers={*SCALARS, *defined})
 
     definitions = tuple(replace(one, body=put(one.body)) for one in answer.definitions)
     return replace(answer, definitions=definitions, body=put(answer.body))
@@ -550,12 +549,12 @@ def _answer(text: str, vocabulary: Pooling, step: int | None) -> tuple[Answer, C
         found.append(definition(as_definition(link), parsed(link)))
     definitions, body = expanded([one for one in found if one is not None], body)
     names = final.left.names if final.left is not None else ()
-    body = kronecker.put(names, definitions, body)
+    body = put_kronecker(names, definitions, body)
     definitions = [
-        replace(one, body=kronecker.put((), definitions, one.body)) for one in definitions
+        replace(one, body=put_kronecker((), definitions, one.body)) for one in definitions
     ]
     chains = (*(line.chain for line in others), final.chain)
-    return check(final, definitions, body), chains
+    return checked_answer(final, definitions, body), chains
 
 
 def _links(node: Node) -> bool:

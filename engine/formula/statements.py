@@ -19,7 +19,7 @@ from engine.formula.tree import (
     OffsetError,
     Pair,
     is_condition,
-    letters,
+    split_letters,
 )
 
 # == The lines of an answer: line breaks, sentences, 'where', and commas between two equations.
@@ -337,7 +337,7 @@ def _new_head(tokens: list[Token], at: int) -> Left | None:
     parts = tokens[0].text.split("_")
     name, tail = "_".join(parts[:-1]), parts[-1]
     if len(parts) > 1 and 0 < len(tail) <= 4 and set(tail) <= set("ijklmnpqrsuvab"):
-        inside: list[Node] = letters(tail, at)
+        inside: list[Node] = split_letters(tail, at)
         rest = tokens[1:]
     else:
         name = tokens[0].text

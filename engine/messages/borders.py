@@ -12,9 +12,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from engine.formula import unparse as echo
 from engine.formula.axes import Array
 from engine.formula.tree import Name, Node, Number
+from engine.formula.unparse import unparse
 
 # == How far each choice of a formula is from its border: comparisons, |x|, max and min of several.
 
@@ -42,7 +42,7 @@ class Border(NamedTuple):
     """Whether the choice asks for equality."""
 
     def side(self, sign: int) -> str:
-        return f"{echo.text(self.left)} {('==', '>', '<')[sign]} {echo.text(self.right)}"
+        return f"{unparse(self.left)} {('==', '>', '<')[sign]} {unparse(self.right)}"
 
     @property
     def lacking(self) -> tuple[int, ...]:

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from engine.formula import names
+from engine.formula import statements
+from engine.formula.names import FUNCTIONS, REDUCERS
 from engine.formula.parser import Parser
-from engine.formula.rewrite import bound_in, inside, named_in, names_in, rebuilt, whole
-from engine.formula.statements import split as scan_split
+from engine.formula.rewrite import bound_in, inside, named_in, names_in, rebuilt, sums_over_all
 from engine.formula.tokens import Token, tokenize
 from engine.formula.tree import (
     Apply,
@@ -26,10 +26,10 @@ from engine.formula.tree import (
     Pair,
     Range,
     Reduce,
+    as_number,
     children,
-    number,
 )
-from engine.messages.vocabulary import NUMBERS, Checker, Words
+from engine.messages.vocabulary import NUMBERS, TypeChecker, Words
 
 # == A forward message as definitions: which of them are arrays, which functions, in which order.
 
@@ -134,7 +134,7 @@ def _is_index(node: Node, values: frozenset[str]) -> bool:
     return False
 
 
-def forward_ordered(definitions: list[Definition], functions: list[Definition]) -> list[Definition]:
+def in_order(definitions: list[Definition], functions: list[Definition]) -> list[Definition]:
     """The arrays, each after what it uses.  Raises OffsetError where they go round in a circle."""
     arrays = {d.names[0]: d for d in definitions}
     every = {**arrays, **{d.names[0]: d for d in functions}}
@@ -211,7 +211,7 @@ _LIKE = "write y[k] = ..."
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MessageLine:
     name: str
     parameters: tuple[str, ...]
     at: int
@@ -222,14 +222,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    lines: list[Line]
+    lines: list[MessageLine]
     arities: dict[str, int]
     letters: frozenset[str]
 
 
 def scan(text: str, letters: Iterable[str]) -> Scan:
     """Raises OffsetError where a line defines nothing, or a name takes now one, now two indices."""
-    rows = scan_split(tokenize(text))
+    rows = statements.split(tokenize(text))
     if not rows:
         raise OffsetError("There is no forward message.", _LIKE, 0)
     known = frozenset(letters) | _USUAL | {name for row in rows for name in _indices(row)}
@@ -259,7 +259,7 @@ def scan(text: str, letters: Iterable[str]) -> Scan:
     return Scan(lines, arities, known)
 
 
-def _line(row: list[Token], letters: frozenset[str]) -> Line:
+def _line(row: list[Token], letters: frozenset[str]) -> MessageLine:
     depth = 0
     for place, token in enumerate(row):
         depth += (token.text in _OPEN) - (token.text in _CLOSE)
@@ -268,7 +268,7 @@ def _line(row: list[Token], letters: frozenset[str]) -> Line:
     raise OffsetError("This line defines nothing.", _LIKE, row[0].at)
 
 
-def _head(left: list[Token], right: list[Token], letters: frozenset[str]) -> Line:
+def _head(left: list[Token], right: list[Token], letters: frozenset[str]) -> MessageLine:
     if len(left) == 3 and [t.text for t in left[::2]] == ["(", ")"]:
         left = left[1:2]
     if len(left) > 4 and left[0].text == "(" and left[2].text == "," and left[-1].text == ")":
@@ -291,7 +291,7 @@ def _head(left: list[Token], right: list[Token], letters: frozenset[str]) -> Lin
             left[0].at,
         )
     called = len(left) > 1 and left[1].text == "("
-    return Line(name, tuple(parameters), left[0].at, right, called)
+    return MessageLine(name, tuple(parameters), left[0].at, right, called)
 
 
 def _parameters(tokens: list[Token]) -> list[str]:
@@ -352,7 +352,7 @@ def _reads(
             continue
         name, tail = parted(token.text, letters)
         standard = _STANDARD.canonical(name)
-        if name not in defined and standard in (*names.REDUCERS, *names.FUNCTIONS, "range"):
+        if name not in defined and standard in (*REDUCERS, *FUNCTIONS, "range"):
             continue
         after, then = row[place + 1], row[min(place + 2, len(row) - 1)]
         if tail:
@@ -423,11 +423,13 @@ def read(
     words = Words(arities, frozenset(n for n, count in found.arities.items() if count))
     known = {*found.arities, *constants, *sizes}
     definitions = [
-        replace(d, body=whole(d.body, known | {*d.parameters} | bound_in(d.body), sizes, first))
+        replace(
+            d, body=sums_over_all(d.body, known | {*d.parameters} | bound_in(d.body), sizes, first)
+        )
         for d in (_definition(line, words) for line in found.lines)
     ]
     arrays, functions = split(definitions, {line.name for line in found.lines if line.called})
-    ordered = tuple(forward_ordered(arrays, functions))
+    ordered = tuple(in_order(arrays, functions))
     used: dict[str, int] = {}
     for definition in definitions:
         for name, at in named_in(definition.body):
@@ -463,7 +465,7 @@ def read(
     numbered = dict.fromkeys((*values, *scalars), 0)
     every = {**arity, **numbered, **{d.names[0]: len(d.parameters) for d in definitions}}
     for definition in definitions:
-        checker = Checker(every, tuple(functions))
+        checker = TypeChecker(every, tuple(functions))
         checker.number(definition.body, frozenset(definition.parameters))
     return Forward(ordered, tuple(functions), arity, values, scalars)
 
@@ -499,8 +501,8 @@ def _inputs(
     return {name: found.arities.get(name, 0) for name in used}
 
 
-def _definition(line: Line, words: Words) -> Definition:
-    body = number(Parser(line.right, dict(words.arities), words).whole())
+def _definition(line: MessageLine, words: Words) -> Definition:
+    body = as_number(Parser(line.right, dict(words.arities), words).whole())
     return Definition((line.name,), line.parameters, body, line.at)
 
 
@@ -545,7 +547,7 @@ def _no_loose_size(node: Node, scalars: Collection[str]) -> None:
 _PLACES = ("argmax", "argmin")
 
 
-def forward(message: Forward) -> Forward:
+def forward_from_zero(message: Forward) -> Forward:
     """A forward message that is written with indices from 1, with indices from 0."""
     functions = frozenset(d.names[0] for d in message.functions)
     numbers = frozenset(n for n, count in message.inputs.items() if not count)
@@ -554,7 +556,7 @@ def forward(message: Forward) -> Forward:
     return replace(message, arrays=arrays)
 
 
-def answer(
+def answer_from_zero(
     definitions: tuple[Definition, ...], body: Node, indices: tuple[str, ...], words: Words
 ) -> tuple[tuple[Definition, ...], Node]:
     """The same of an answer, whose own indices are `indices`."""

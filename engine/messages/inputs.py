@@ -97,7 +97,7 @@ MIXTURE: Final[dict[str, tuple[int, Fill]]] = {
 }
 
 
-def inputs_draw(
+def draw_kind(
     rng: np.random.Generator,
     kind: str,
     rows: int,
@@ -173,7 +173,7 @@ def listed(kind: str, shape: Shape, most: int, axis: int) -> Array:
     cells = int(np.prod(shape))
     rng = np.random.default_rng(cells)
     if kind in ("index", "binary", "one-hot", "distribution"):
-        return inputs_draw(rng, kind, 4, shape, True, most, axis)
+        return draw_kind(rng, kind, 4, shape, True, most, axis)
     values = np.array(PLAIN)
     if kind in ("positive", "unit"):
         values = np.array([1.0, 2.0, 3.0, 0.5]) / (4 if kind == "unit" else 1)
@@ -416,7 +416,7 @@ def draw(
     """Draw one batch.  `output` is what the upstream message is for, "" for none."""
     length = model.lengths(grown)
     found = {
-        name: inputs_draw(
+        name: draw_kind(
             rng,
             model.kinds[name],
             count,

@@ -124,7 +124,7 @@ def times(left: Node, right: Node) -> Node:
     return Arithmetic("*", left, right)
 
 
-def product(sign: str, left: Shaped, right: Shaped, at: int, fresh: Fresh) -> Shaped:
+def product_of(sign: str, left: Shaped, right: Shaped, at: int, fresh: Fresh) -> Shaped:
     """left sign right.  Raises OffsetError where the shapes do not fit, or several readings do."""
     if not left.dims or not right.dims:
         return scaled(sign, left, right, at)
@@ -325,10 +325,10 @@ def applied(to: Vectors, node: Apply) -> Shaped:
         case "~inner":
             return _inner(to, first, others[0], at)
         case "multiply":
-            return product("⊙", first, others[0], at, to.fresh)
+            return product_of("⊙", first, others[0], at, to.fresh)
     matrices = any(len(one.dims) == 2 for one in (first, *others))
     if node.function == "matmul" or (node.function == "dot" and matrices):
-        return product("@", first, others[0], at, to.fresh)
+        return product_of("@", first, others[0], at, to.fresh)
     if any(len(one.dims) != 1 for one in (first, *others)):
         raise OffsetError(f"{node.function} takes two vectors.", "write outer(d, x)", at)
     if node.function == "outer":
@@ -396,7 +396,7 @@ def _inner(to: Vectors, one: Shaped, other: Shaped, at: int) -> Shaped:
     if not one.dims or not other.dims:
         hint = "write a product: a * b"
         raise OffsetError("An inner product is of vectors; here is a number.", hint, at)
-    whole = product("⊙", replace(one, row=False), replace(other, row=False), at, to.fresh)
+    whole = product_of("⊙", replace(one, row=False), replace(other, row=False), at, to.fresh)
     return _total(to, whole, Apply("~sum", (), at))
 
 

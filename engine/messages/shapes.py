@@ -24,8 +24,8 @@ from engine.formula.tree import (
     Over,
     Range,
     Reduce,
-    arithmetic,
     children,
+    make_arithmetic,
 )
 from engine.messages.forward import Forward
 
@@ -266,9 +266,9 @@ def _said(op: str, other: Node) -> Iterator[Limit]:
         case "<", _:
             yield None, other
         case "<=", _:
-            yield None, arithmetic("+", other, one, 0)
+            yield None, make_arithmetic("+", other, one, 0)
         case ">", _:
-            yield arithmetic("+", other, one, 0), None
+            yield make_arithmetic("+", other, one, 0), None
         case ">=", _:
             yield other, None
 

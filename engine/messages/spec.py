@@ -10,13 +10,19 @@ from itertools import product
 import numpy as np
 
 from engine.exercise import ExerciseError, GivenError, first_index
-from engine.formula import unparse as echo
 from engine.formula.rewrite import names_in
 from engine.formula.tokens import Token, plain, tokenize
 from engine.formula.tree import FormulaError, Node, OffsetError, located
+from engine.formula.unparse import unparse
 from engine.latex.transcribe import POOLING, looks_like_latex, transcription
-from engine.messages import forward as based
-from engine.messages.forward import Forward, averaged, read, shifted, targets_of_cross_entropy
+from engine.messages.forward import (
+    Forward,
+    averaged,
+    forward_from_zero,
+    read,
+    shifted,
+    targets_of_cross_entropy,
+)
 from engine.messages.inputs import KINDS, SPANS, draw
 from engine.messages.model import Batch, LargeMessageError, Model, Span
 from engine.messages.shapes import LARGEST, Survey, Variable
@@ -229,7 +235,7 @@ def _written(survey: Survey, name: str, place: int) -> str:
         for letter in names_in(index):
             domain = use.scope[letter].domain if letter in use.scope else None
             if domain is not None:
-                return f"{letter}:{echo.text(index)}, {echo.text(domain)}"
+                return f"{letter}:{unparse(index)}, {unparse(domain)}"
     return f"{_SPARE[place]}:{name}"
 
 
@@ -665,7 +671,7 @@ class Task:
     """The definitions as the card has them."""
 
 
-def task(card: Mapping[str, object]) -> Task:
+def task_of(card: Mapping[str, object]) -> Task:
     """Read the keys of an exercise.  Raises ExerciseError, at a formula's fault GivenError."""
     for key in card:
         if key not in KEYS:
@@ -681,7 +687,7 @@ def task(card: Mapping[str, object]) -> Task:
         forward = read(given.text, letters, constants, numbers, indexes, first, names)
         written = {d.names[0]: d.body for d in forward.arrays}
         if first:
-            forward = based.forward(forward)
+            forward = forward_from_zero(forward)
         fixed = yes(card.get("fixed"))
         model = Model(forward, *as_letters(forward, sizes, links, shapes), {}, {}, fixed=fixed)
         model.lengths()

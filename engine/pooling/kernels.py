@@ -46,7 +46,7 @@ class Workspace:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class BlockTask:
     """What the blocks of one call have in common."""
 
     laid: Laid
@@ -62,7 +62,7 @@ class Task:
     """Whether the last of several equal maxima wins, not the first."""
 
     @classmethod
-    def of(cls, laid: Laid, dtype: np.dtype[Any], track: bool, last: bool) -> Task:
+    def of(cls, laid: Laid, dtype: np.dtype[Any], track: bool, last: bool) -> BlockTask:
         """For an input of this type."""
         # NumPy has no fast arithmetic for halves: as singles they are exactly the same numbers.
         working = np.dtype(np.float32) if dtype == np.float16 else dtype
@@ -73,7 +73,7 @@ class Task:
 class Reduction:
     """Blocks of one shape: the arrays, and the calls on them that reduce each block in turn."""
 
-    def __init__(self, task: Task, counts: Shape, planes: int, work: Workspace) -> None:
+    def __init__(self, task: BlockTask, counts: Shape, planes: int, work: Workspace) -> None:
         """Prepare for blocks of so many windows along each axis, and so many planes."""
         self._task, self._work = task, work
         self._calls: list[tuple[np.ufunc, Numbers, Any, Numbers]] = []
@@ -168,7 +168,7 @@ FEW: Final = 4
 class BlockPool:
     """One worker's way through the blocks of a call."""
 
-    def __init__(self, task: Task, work: Workspace) -> None:
+    def __init__(self, task: BlockTask, work: Workspace) -> None:
         self._task, self._work = task, work
         self._shape: Shape = ()
         self._reduction: Reduction
@@ -195,7 +195,7 @@ class BlockPool:
         _store(won, cells)
 
 
-def _load(x: Numbers, block: Numbers, start: int, task: Task) -> bool:
+def _load(x: Numbers, block: Numbers, start: int, task: BlockTask) -> bool:
     """Fill the block with what the windows cover; return whether padding is part of it."""
     laid, inside, source = task.laid, [], []
     for axis, span in enumerate(block.shape[:-1]):
@@ -217,7 +217,7 @@ def _load(x: Numbers, block: Numbers, start: int, task: Task) -> bool:
     return padded
 
 
-def _never_the_padding(best: Numbers, won: Numbers, start: int, task: Task) -> None:
+def _never_the_padding(best: Numbers, won: Numbers, start: int, task: BlockTask) -> None:
     """Where all of a window is as low as the padding, let a cell inside the input win."""
     lowest = best == task.lowest
     if not lowest.any():
@@ -375,7 +375,7 @@ def pool(
     """Pool x (..., H, W); `track` says whether the winning cells are wanted."""
     lead = x.shape[: x.ndim - len(laid.size)]
     planes = planes_of(x, laid.size)
-    task = Task.of(laid, x.dtype, track, last)
+    task = BlockTask.of(laid, x.dtype, track, last)
     f = np.empty((len(planes), *laid.counts), x.dtype)
     cells = np.empty(f.shape, task.cell_type) if track else None
 
@@ -404,10 +404,10 @@ def planes_of(x: Numbers, size: Shape) -> Numbers:
 
 
 #: Windows that are turned into indices at once.
-CHUNK: Final = 2**12
+BLOCK_CELLS: Final = 2**12
 
 
-def indices(cells: Numbers, laid: Laid) -> NDArray[np.int64]:
+def plane_indices(cells: Numbers, laid: Laid) -> NDArray[np.int64]:
     """Return the flat index into the plane (H, W) of each window's winner, (N, Ho, Wo).
 
     A window that steps over the whole input has no winner: PyTorch names the first cell that is
@@ -415,8 +415,8 @@ def indices(cells: Numbers, laid: Laid) -> NDArray[np.int64]:
     """
     flat = np.empty(cells.shape, np.int64)
     rows, row = laid.counts[0], laid.stride[0] * laid.weights()[0]
-    together = ceil(CHUNK / prod(laid.counts))
-    band = min(rows, ceil(CHUNK / prod(laid.counts[1:])))
+    together = ceil(BLOCK_CELLS / prod(laid.counts))
+    band = min(rows, ceil(BLOCK_CELLS / prod(laid.counts[1:])))
     steps, corners = laid.steps(), laid.corners(band)
     for first in range(0, len(cells), together):
         for top in range(0, rows, band):
@@ -479,7 +479,7 @@ def refusal(flat: Numbers, inside: Mask, laid: Laid) -> ValueError:
 # == Indices that a caller brings along: whether each lies in its window, told in a few passes.
 
 
-class Known:
+class KnownIndices:
     """The check of indices for windows that lie in one way.
 
     A window that lies inside the input altogether has its cells at fixed steps behind its corner,
@@ -549,7 +549,7 @@ def _either(each: list[Mask]) -> Mask:
 
 #: Windows whose indices are held at once, at most and at least; and in between as many as leave
 #: them small beside dx: so many bytes of it for each.
-SCATTER_CHUNK: Final = 2**16
+MOST_CHUNK: Final = 2**16
 LEAST_CHUNK: Final = 2**12
 BYTES_EACH: Final = 64
 
@@ -580,7 +580,7 @@ def scatter_known(flat: Numbers, delta: Numbers, dx: Numbers, laid: Laid, thread
 
     Raises ValueError for an index that does not lie in its window.
     """
-    known, plane = Known(laid, _chunk(dx, laid, threads)[1]), prod(laid.size)
+    known, plane = KnownIndices(laid, _chunk(dx, laid, threads)[1]), prod(laid.size)
 
     def locate(planes: slice, rows: slice, out: NDArray[np.intp], work: Workspace) -> None:
         np.copyto(out, flat[planes, rows], casting="unsafe")
@@ -593,7 +593,7 @@ def scatter_known(flat: Numbers, delta: Numbers, dx: Numbers, laid: Laid, thread
 
 def _chunk(dx: Numbers, laid: Laid, threads: int) -> tuple[int, int]:
     """How many planes, and rows of windows in them, are located at once."""
-    chunk = max(LEAST_CHUNK, min(SCATTER_CHUNK, dx.nbytes // BYTES_EACH))
+    chunk = max(LEAST_CHUNK, min(MOST_CHUNK, dx.nbytes // BYTES_EACH))
     together = max(1, min(chunk // prod(laid.counts), ceil(len(dx) / worth(threads, dx))))
     return together, min(laid.counts[0], max(1, chunk // prod(laid.counts[1:])))
 

@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.sandbox.confine import confine
-from engine.sandbox.source import Table, UnclearError, arguments, chosen
+from engine.sandbox.source import FunctionInputs, UnclearError, arguments, chosen
 from engine.sandbox.wire import (
     LENGTH,
     MEMORY,
@@ -106,7 +106,7 @@ def serve(confinement: Confinement) -> None:
     try:
         namespace: dict[str, Any] = {"np": np, "numpy": np, "__name__": "answer"}
         exec(compile(source, SOURCE, "exec", dont_inherit=True), namespace)
-        answer = _Answer(_function(namespace), namespace, frozenset(namespace), output)
+        answer = _AnswerFunction(_function(namespace), namespace, frozenset(namespace), output)
         while header := _read():
             _write(answer.on(json.loads(header), _read()))
     except BaseException as error:  # noqa: BLE001 - the child's outermost edge: it is told
@@ -131,7 +131,7 @@ def _function(namespace: dict[str, Any]) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _AnswerFunction:
     function: Callable[..., Any]
     namespace: dict[str, Any]
     own: frozenset[str]
@@ -145,7 +145,7 @@ class _Answer:
         arrays = _arrays(header["arrays"], blob)
         placed, named = arguments(
             list(signature(self.function).parameters.values()),
-            Table(
+            FunctionInputs(
                 list(arrays),
                 header["given"],
                 scalars,

@@ -11,8 +11,8 @@ from engine.formula.tree import Formula
 from engine.grading import Judge
 from engine.pooling import inputs as geometries
 from engine.pooling.exercise import PoolingExercise
-from engine.pooling.grader import counterexample_smallest
-from engine.pooling.inputs import Batch, Judged, Target, few, many
+from engine.pooling.grader import smallest_failure
+from engine.pooling.inputs import JudgedPooling, PoolingBatch, Target, few, many
 from engine.verdict import Counterexample
 from tests.engine.brute.mutants import mutants
 
@@ -21,19 +21,19 @@ EXERCISES = (PoolingExercise(), PoolingExercise(kernel=(2, 2), stride=(1, 1), pa
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=["general", "given"])
 def test_no_smaller_geometry_fails_on_any_of_the_listed_inputs(exercise: PoolingExercise) -> None:
-    small = geometries.smallest(exercise)
+    small = geometries.smallest_geometries(exercise)
     tried = 0
     for mutant in mutants(70):
         read = reader.read(mutant.echo)
         target: Target = "dx" if read.target == "dx" else "J"
 
-        def one(batch: Batch, read: Formula = read, target: Target = target) -> Judged:
-            return Judged(batch, target, evaluate(read, batch))
+        def one(
+            batch: PoolingBatch, read: Formula = read, target: Target = target
+        ) -> JudgedPooling:
+            return JudgedPooling(batch, target, evaluate(read, batch))
 
         with np.errstate(all="ignore"):
-            found = counterexample_smallest(
-                exercise, Judge(one), lambda judged: judged.astray, []
-            ).found
+            found = smallest_failure(exercise, Judge(one), lambda judged: judged.astray, []).found
             failing = [g for g in small if one(many(g)).astray.any() or one(few(g)).astray.any()]
         shown = _shape(found) if isinstance(found, Counterexample) else None
         assert shown == ((*_of(failing[0]),) if failing else None), mutant.text
@@ -51,7 +51,7 @@ def _of(geometry: geometries.Geometry) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("geometry", geometries.SMALL[:10], ids=str)
 def test_a_few_inputs_hold_every_pattern_of_ties(geometry: geometries.Geometry) -> None:
-    def patterns(batch: Batch) -> set[tuple[int, ...]]:
+    def patterns(batch: PoolingBatch) -> set[tuple[int, ...]]:
         flat = batch.x.reshape(len(batch.x), -1)
         ranks = (flat[:, :, None] > flat[:, None, :]).sum(axis=-1)
         return {tuple(row) for row in ranks.tolist()}

@@ -10,7 +10,7 @@ import pytest
 from engine.checking import check
 from engine.exercise import ExerciseError, exercise_for
 from engine.pooling.exercise import PoolingExercise
-from engine.pooling.inputs import GENERAL, smallest, tried
+from engine.pooling.inputs import GENERAL, smallest_geometries, tried_geometries
 
 TAGS = ["cnn", "max-pooling", "backpropagation"]
 
@@ -79,12 +79,12 @@ def test_an_impossible_exercise_names_key_and_value(value: Any, sentence: str) -
 
 
 def test_a_general_exercise_is_tried_on_all_geometries_a_given_one_on_its_own() -> None:
-    assert tried(PoolingExercise()) == GENERAL
+    assert tried_geometries(PoolingExercise()) == GENERAL
     given = PoolingExercise(kernel=(3, 2), stride=(2, 2), padding=(1, 0))
-    for geometry in (*tried(given), *smallest(given)):
+    for geometry in (*tried_geometries(given), *smallest_geometries(given)):
         assert (geometry.kernel, geometry.stride, geometry.padding) == ((3, 2), (2, 2), (1, 0))
         assert min(geometry.windows) >= 1
-    assert len(tried(given)) > 2
+    assert len(tried_geometries(given)) > 2
 
 
 @pytest.mark.parametrize("padding", [(0, 0), (1, 2), (3, 3)])

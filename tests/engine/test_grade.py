@@ -10,8 +10,8 @@ import pytest
 from engine.checking import check
 from engine.grading import Judge, Rule, grade
 from engine.pooling.exercise import PoolingExercise
-from engine.pooling.grader import counterexample_smallest
-from engine.pooling.inputs import Batch, Judged, Target
+from engine.pooling.grader import smallest_failure
+from engine.pooling.inputs import JudgedPooling, PoolingBatch, Target
 from engine.pooling.mistakes import CONDITIONS, KNOWN, Misconception
 from engine.pooling.windows import Array
 from engine.verdict import Counterexample
@@ -19,13 +19,13 @@ from engine.verdict import Counterexample
 GENERAL = PoolingExercise()
 
 
-def right(batch: Batch) -> Array:
+def right(batch: PoolingBatch) -> Array:
     return batch.layer.backward(batch.delta)
 
 
 @pytest.mark.parametrize("ties", ["first", "last", "split"])
 def test_any_policy_that_is_a_subgradient_is_correct(ties: str) -> None:
-    def jacobian(batch: Batch) -> Array:
+    def jacobian(batch: PoolingBatch) -> Array:
         return batch.jacobian(ties)  # type: ignore[arg-type]
 
     assert grade(jacobian, "J", GENERAL).verdict == "correct"
@@ -35,7 +35,7 @@ def test_any_policy_that_is_a_subgradient_is_correct(ties: str) -> None:
 
 @pytest.mark.parametrize("factor", [0.0, 2.0, np.nan])
 def test_weights_that_miss_1_at_ties_only_are_correct_except_ties(factor: float) -> None:
-    def jacobian(batch: Batch) -> Array:
+    def jacobian(batch: PoolingBatch) -> Array:
         contested = batch.tied & (batch.tied.sum(axis=(-2, -1), keepdims=True) > 1)
         return np.where(contested, factor * batch.jacobian("split"), batch.jacobian("first"))
 
@@ -52,7 +52,7 @@ def test_weights_that_miss_1_at_ties_only_are_correct_except_ties(factor: float)
 def test_a_rule_that_fails_on_shared_inputs_only_is_only_without_overlap(
     wrong_there: float, kernel: tuple[int, int] | None
 ) -> None:
-    def dx(batch: Batch) -> Array:
+    def dx(batch: PoolingBatch) -> Array:
         shared = batch.inside.sum(axis=(0, 1)) > 1
         return np.where(shared, wrong_there, right(batch))
 
@@ -113,7 +113,7 @@ def test_the_counterexample_shows_the_rule_at_fault() -> None:
 
 
 def test_a_jacobian_is_shown_by_the_window_that_is_off() -> None:
-    def second_window_forgotten(batch: Batch) -> Array:
+    def second_window_forgotten(batch: PoolingBatch) -> Array:
         J = batch.jacobian("first").copy()
         J[:, :, 1:] = 0
         return J
@@ -126,7 +126,7 @@ def test_a_jacobian_is_shown_by_the_window_that_is_off() -> None:
 
 
 def test_where_no_small_input_fails_the_smallest_of_the_trials_is_shown() -> None:
-    def wrong_on_wide_inputs(batch: Batch) -> Array:
+    def wrong_on_wide_inputs(batch: PoolingBatch) -> Array:
         return right(batch) * (2.0 if batch.x.shape[-1] == 6 else 1.0)
 
     example = grade(wrong_on_wide_inputs, "dx", GENERAL).counterexample
@@ -135,10 +135,10 @@ def test_where_no_small_input_fails_the_smallest_of_the_trials_is_shown() -> Non
 
 
 def test_a_rule_that_never_fails_has_no_counterexample() -> None:
-    def judge(batch: Batch) -> Judged:
-        return Judged(batch, "dx", right(batch))
+    def judge(batch: PoolingBatch) -> JudgedPooling:
+        return JudgedPooling(batch, "dx", right(batch))
 
-    assert counterexample_smallest(GENERAL, Judge(judge), lambda one: ~one.valid, []).found is None
+    assert smallest_failure(GENERAL, Judge(judge), lambda one: ~one.valid, []).found is None
 
 
 def test_the_same_seed_gives_the_same_verdict() -> None:
@@ -209,7 +209,9 @@ def test_the_counterexample_meets_what_is_said_of_all_failures(answer: str, seed
     example = found.counterexample
     assert isinstance(example, Counterexample)
     delta = np.zeros((1, 1, 1)) if example.delta is None else np.array([example.delta])
-    shown = Batch(example.kernel, example.stride, example.padding, np.array([example.x]), delta, ())
+    shown = PoolingBatch(
+        example.kernel, example.stride, example.padding, np.array([example.x]), delta, ()
+    )
     for condition in CONDITIONS:
         assert condition.name not in found.wrong_when or condition.met(shown).all()
 

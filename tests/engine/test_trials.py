@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.pooling.inputs import GENERAL, KINDS, Batch, batches
+from engine.pooling.inputs import GENERAL, KINDS, PoolingBatch, batches
 
 
-def drawn(seed: int, trials: int = 300) -> list[Batch]:
+def drawn(seed: int, trials: int = 300) -> list[PoolingBatch]:
     return batches(GENERAL, seed, trials)
 
 

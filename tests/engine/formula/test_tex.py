@@ -9,7 +9,7 @@ import pytest
 from cards.math import parse, typeset
 from engine.formula import reader as formula
 from engine.formula.tree import Formula, FormulaError
-from engine.formula.unparse import answer
+from engine.formula.unparse import tex_answer
 from engine.latex import transcribe as latex
 from tests.material import Entry, answers
 
@@ -32,7 +32,7 @@ READ = [
 
 @pytest.mark.parametrize("read", READ)
 def test_every_answer_that_is_read_is_typeset_without_a_problem(read: Formula) -> None:
-    written = answer(read.tree)
+    written = tex_answer(read.tree)
     assert not parse(written).problems
     assert "∂" in typeset(written)
 
@@ -40,7 +40,7 @@ def test_every_answer_that_is_read_is_typeset_without_a_problem(read: Formula) -
 @pytest.mark.parametrize("read", READ)
 def test_what_is_typeset_reads_back_to_the_same_tree(read: Formula) -> None:
     try:
-        again = latex.read(answer(read.tree))
+        again = latex.read(tex_answer(read.tree))
     except FormulaError:
         # Some things have no notation on paper that is read without doubt.
         assert any(word in read.echo for word in ("count", "argmax(x)"))
@@ -66,9 +66,9 @@ def test_what_is_typeset_reads_back_to_the_same_tree(read: Formula) -> None:
     ],
 )
 def test_brackets_and_signs_are_those_of_print(typed: str, written: str) -> None:
-    assert written in answer(formula.read(typed).tree)
+    assert written in tex_answer(formula.read(typed).tree)
 
 
 def test_cases_within_cases_are_one_list() -> None:
     read = formula.read("dx[i,j] = 1 if i == 0 else 2 if j == 0 else 3")
-    assert answer(read.tree).count(r"\\") == 2
+    assert tex_answer(read.tree).count(r"\\") == 2

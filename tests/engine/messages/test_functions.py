@@ -15,7 +15,7 @@ from engine.formula.axes import Axes
 from engine.formula.rewrite import DERIVATIVES
 from engine.formula.tree import Apply, Cell, Number, OffsetError
 from engine.messages.autodiff import Duals
-from engine.messages.dual import Table
+from engine.messages.dual import DualArray
 from engine.messages.vocabulary import FUNCTIONS
 
 VALUES: dict[str, Callable[[float], float]] = {
@@ -58,7 +58,7 @@ def test_value_and_slope_are_those_of_numbers(name: str) -> None:
     places = [p for p in PLACES if p > 0 or name not in ("log", "sqrt")]
     axes = Axes(len(places))
     axes.new(1)
-    table = Table(np.array(places)[:, None], np.ones((len(places), 1, 1)))
+    table = DualArray(np.array(places)[:, None], np.ones((len(places), 1, 1)))
     duals = Duals(axes, {"x": table}, lambda *_: 1)
     found = duals.dual(Apply(name, (Cell("x", (Number(0.0),)),)), {})
     slope = np.zeros(len(places)) if found.slope is None else found.slope.data.ravel()

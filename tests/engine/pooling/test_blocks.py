@@ -14,7 +14,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 import engine
 from engine.pooling.kernels import blocks
 from engine.pooling.layer import POLICIES, MaxPool, Ties
-from engine.pooling.windows import Windows
+from engine.pooling.windows import PoolingWindows
 from tests.engine.pooling.reference import Numbers
 
 
@@ -31,7 +31,7 @@ def test_blocks_cover_every_row_of_every_plane_once(
     planes: int, height: int, width: int, stride: int, itemsize: int, threads: int
 ) -> None:
     assume(planes * height < 50_000)
-    laid = Windows.of(3, stride, 1).over((height, width))
+    laid = PoolingWindows.of(3, stride, 1).over((height, width))
     cut = list(blocks(planes, laid, itemsize, threads))
     covered = sum((p.stop - p.start) * (r.stop - r.start) for p, r in cut)
     assert covered == planes * laid.counts[0]

@@ -8,18 +8,18 @@ from itertools import permutations
 
 import pytest
 
-from engine.sandbox.source import Table, UnclearError, arguments, chosen
+from engine.sandbox.source import FunctionInputs, UnclearError, arguments, chosen
 
-SOFTMAX = Table(["x", "delta", "y"], 2, {"k": 3}, "y")
-POOLING = Table(["x", "delta"], 2, {"W": 6, "kernel": (2, 2)}, "f")
-LINEAR = Table(["W", "x", "b", "delta", "y"], 4, {"k": 2, "j": 3}, "y")
-LOSS = Table(["x", "t", "p", "L"], 2, {"k": 3}, "", {}, ["L"])
-SQUARED = Table(["x", "t", "L"], 2, {}, "", {}, ["L"])
-NORM = Table(["x", "g", "b", "delta", "h", "y"], 4, {}, "y", {"gamma": "g", "beta": "b"})
-TWICE = Table(["x", "delta", "y", "z"], 2, {}, "z")
+SOFTMAX = FunctionInputs(["x", "delta", "y"], 2, {"k": 3}, "y")
+POOLING = FunctionInputs(["x", "delta"], 2, {"W": 6, "kernel": (2, 2)}, "f")
+LINEAR = FunctionInputs(["W", "x", "b", "delta", "y"], 4, {"k": 2, "j": 3}, "y")
+LOSS = FunctionInputs(["x", "t", "p", "L"], 2, {"k": 3}, "", {}, ["L"])
+SQUARED = FunctionInputs(["x", "t", "L"], 2, {}, "", {}, ["L"])
+NORM = FunctionInputs(["x", "g", "b", "delta", "h", "y"], 4, {}, "y", {"gamma": "g", "beta": "b"})
+TWICE = FunctionInputs(["x", "delta", "y", "z"], 2, {}, "z")
 
 
-def bound(parameters: str, table: Table) -> dict[str, str]:
+def bound(parameters: str, table: FunctionInputs) -> dict[str, str]:
     """The value of each parameter, by its name."""
     function: Callable[..., object] = eval(f"lambda {parameters}: 0")
     takes = list(signature(function).parameters.values())
@@ -45,7 +45,7 @@ UPSTREAM = (
 
 @pytest.mark.parametrize("name", UPSTREAM)
 @pytest.mark.parametrize("table", [SOFTMAX, POOLING, LINEAR])
-def test_the_message_from_above_is_known_by_its_names(name: str, table: Table) -> None:
+def test_the_message_from_above_is_known_by_its_names(name: str, table: FunctionInputs) -> None:
     assert bound(f"x, {name}", table) == bound(f"{name}, x", table) == {"x": "x", name: "delta"}
 
 
@@ -72,11 +72,11 @@ def test_a_known_name_keeps_its_value_wherever_it_stands(order: tuple[str, ...])
         ("dout, a", POOLING, ["delta", "a"]),
         ("x, delta, kernel=2, eps=1, W=0", POOLING, ["x", "delta", "kernel", "W"]),
         ("p, q", POOLING, ["x", "delta"]),
-        ("a, b, c", Table(["W", "x", "delta"], 3), ["W", "x", "delta"]),
+        ("a, b, c", FunctionInputs(["W", "x", "delta"], 3), ["W", "x", "delta"]),
     ],
 )
 def test_each_parameter_gets_what_its_name_means(
-    parameters: str, table: Table, values: list[str]
+    parameters: str, table: FunctionInputs, values: list[str]
 ) -> None:
     found = list(bound(parameters, table).values())
     assert found == ["x" if value == "a" else value for value in values]
@@ -99,11 +99,11 @@ def test_each_parameter_gets_what_its_name_means(
         ("dz, x", SOFTMAX),
         ("dA, z", SOFTMAX),
         ("a, b, c", SOFTMAX),
-        ("x, X", Table(["X", "x", "delta"], 2)),
+        ("x, X", FunctionInputs(["X", "x", "delta"], 2)),
     ],
 )
 def test_what_is_not_certain_is_refused_with_the_names_that_are_there(
-    parameters: str, table: Table
+    parameters: str, table: FunctionInputs
 ) -> None:
     if parameters == "x, X":
         assert bound(parameters, table) == {"x": "x", "X": "X"}
