@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from engine.formula.parser import Parser
 
 
-# == What runs in a sum, and where: k,l [in SET] [for ...] [if C], 0 <= a < kh, k = 0 .. Ho-1.
+# -- What runs in a sum, and where: k,l [in SET] [for ...] [if C], 0 <= a < kh, k = 0 .. Ho-1.
 
 
 _VALUE: Final = 15
@@ -248,7 +248,7 @@ def letters(text: str, token: Token) -> Binder:
     return Binder(tuple(names), None, token.at)
 
 
-# == Conditions that hold for all of a set, or for some: all(C for p,q in Omega(k,l)), C ∀ p,q ∈ Ω.
+# -- Conditions that hold for all of a set, or for some: all(C for p,q in Omega(k,l)), C ∀ p,q ∈ Ω.
 #
 # They are counts: all(C for ...) is count(not C for ...) == 0, any(C for ...) count(C for ...) >
 # 0.
@@ -321,7 +321,7 @@ def some(test: Node, binders: list[Binder], condition: Node | None, at: int) -> 
     return Comparison((">",), (count, Number(0.0, at)), at)
 
 
-# == Sums that do not say over what, or behind: Σ e over all k,l, and Σ δ_kl [...] of windows.
+# -- Sums that do not say over what, or behind: Σ e over all k,l, and Σ δ_kl [...] of windows.
 
 
 _WHOLE_VALUE, _PRODUCT = 15, 65
@@ -401,8 +401,8 @@ def ended(right: Node) -> None:
             )
 
 
-# == sum, max, argmax, count ... in their spellings: sum(e for k,l if C), sum_{k,l : C} e,
-# sum over k,l of e, max(window(k,l)), max{x_pq : (p,q) in Omega(k,l)}.
+# -- sum, max, argmax, count ... in their spellings: sum(e for k,l if C), sum_{k,l : C} e, sum over
+# k,l of e, max(window(k,l)), max{x_pq : (p,q) in Omega(k,l)}.
 
 
 _REDUCERS_PRODUCT: Final = 65
@@ -606,7 +606,7 @@ def _product(body: Node, binders: list[Binder], condition: Node | None, at: int)
     return Indicator(every(make_logic("and", factors, at), binders, condition, at), at)
 
 
-# == Sets of one's own, S(i,j) = {(k,l) : C}: put in place where they are used, and nowhere else.
+# -- Sets of one's own, S(i,j) = {(k,l) : C}: put in place where they are used, and nowhere else.
 
 
 @dataclass(slots=True)

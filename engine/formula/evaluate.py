@@ -54,7 +54,7 @@ from engine.formula.tree import (
     located,
 )
 
-# == Windows as index arithmetic: membership masks, and what a window or an array holds.
+# -- Windows as index arithmetic: membership masks, and what a window or an array holds.
 #
 # Omega(k,l): k*sh - ph <= i < k*sh - ph + kh and 0 <= i < H, and likewise for the column.
 
@@ -210,7 +210,7 @@ def folded(kind: str, values: Array, exists: Array) -> Array:
     return np.asarray(np.where(defined, first, np.nan))
 
 
-# == Sums, maxima and places over bound indices: lay the body out, mask what does not count, fold.
+# -- Sums, maxima and places over bound indices: lay the body out, mask what does not count, fold.
 
 
 Scope = Mapping[str, Axed]
@@ -353,7 +353,7 @@ def place_of_extremum(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed,
     return found[0], found[1]
 
 
-# == Pairs of coordinates and the sets they belong to: windows, ranges, the places of a maximum.
+# -- Pairs of coordinates and the sets they belong to: windows, ranges, the places of a maximum.
 
 
 class WindowCoordinates:
@@ -493,7 +493,7 @@ class WindowCoordinates:
         return same
 
 
-# == Numbers and conditions of a tree, node by node.
+# -- Numbers and conditions of a tree, node by node.
 
 
 _OPERATORS: Final[dict[str, Callable[..., Array]]] = {
@@ -711,12 +711,11 @@ class Evaluation:
         return compared(self.together, _OPERATORS[op], one, two)
 
 
-# == A tree to numbers, over a whole batch at once.
+# -- A tree to numbers, over a whole batch at once.
 #
 # Each index is an axis, each node an array over the axes it depends on.  Undefined values (cells
 # outside of an array, 0/0) are NaN; a false indicator, an untaken branch and a condition that a
-# sum
-# does not meet hide them.
+# sum does not meet hide them.
 
 
 #: What windows hold (Places), for as long as their batch is kept.

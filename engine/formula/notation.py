@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from engine.formula.parser import Parser
 
 
-# == Indices in any of their spellings: x_ij, x_{i,j}, x[i,j], x(i,j), J_{kl,ij}.
+# -- Indices in any of their spellings: x_ij, x_{i,j}, x[i,j], x(i,j), J_{kl,ij}.
 
 
 _RELATIONS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "and", "or")
@@ -150,7 +150,7 @@ def message(parser: Parser, subscript: str) -> tuple[str, str] | None:
     return name, subscript + tail
 
 
-# == Brackets: a condition, a place, and what only holds a number together.
+# -- Brackets: a condition, a place, and what only holds a number together.
 
 
 def indicator(parser: Parser, token: Token, closing: str) -> Node:
@@ -186,12 +186,11 @@ def brackets(parser: Parser) -> Node:
     )
 
 
-# == δ_{i,i*} is Kronecker's delta in print, 1 where i = i*; here δ is the upstream message.
+# -- δ_{i,i*} is Kronecker's delta in print, 1 where i = i*; here δ is the upstream message.
 #
 # Which of the two is meant shows in the indices: the upstream message takes a row and a column,
 # Kronecker's delta two rows, or two columns.  Of i and i* that is certain, they are of one axis;
-# of
-# other letters it is refused, never guessed.
+# of other letters it is refused, never guessed.
 
 
 _USUAL: Final = {"i": 0, "k": 0, "j": 1, "l": 1}
@@ -310,7 +309,7 @@ def _look(first: str, second: str, sides: Sides, at: int) -> None:
     )
 
 
-# == The messages by their Leibniz names: dL/dx_ij, dL/df[k,l], df_kl/dx_ij, (dL/dx)_ij.
+# -- The messages by their Leibniz names: dL/dx_ij, dL/df[k,l], df_kl/dx_ij, (dL/dx)_ij.
 
 
 def is_derivative(parser: Parser) -> bool:
@@ -382,7 +381,7 @@ def of_x(parser: Parser) -> None:
             parser.take()
 
 
-# == e^x, and softmax(window(k,l))[i,j]: wrong in max pooling, but written by many.
+# -- e^x, and softmax(window(k,l))[i,j]: wrong in max pooling, but written by many.
 
 
 _POWER: Final = 89
@@ -470,12 +469,11 @@ def _softmax(parser: Parser, token: Token) -> Node:
     return Arithmetic("*", inside, share, at)
 
 
-# == What a name may mean: each exercise speaks of its own symbols in one grammar.
+# -- What a name may mean: each exercise speaks of its own symbols in one grammar.
 #
 # The parser asks its vocabulary for the names that are no definition of the learner's.  Max
-# pooling's
-# (`POOLING`) knows windows and their arg max; that of a card's own forward message is in
-# engine/messages/vocabulary.py.
+# pooling's (`POOLING`) knows windows and their arg max; that of a card's own forward message is
+# in engine/messages/vocabulary.py.
 
 
 T = TypeVar("T")

@@ -76,7 +76,7 @@ from engine.formula.tree import (
     with_indices,
 )
 
-# == What braces hold: cases { A if C; B otherwise } in the spellings of learners, a set, a range.
+# -- What braces hold: cases { A if C; B otherwise } in the spellings of learners, a set, a range.
 
 
 _CASE_VALUE = 15
@@ -187,7 +187,7 @@ def _chain(
     return node
 
 
-# == What an expression is made of: numbers, names with indices, brackets, derivatives, cases.
+# -- What an expression is made of: numbers, names with indices, brackets, derivatives, cases.
 
 
 def operand(parser: Parser) -> Node:
@@ -378,11 +378,10 @@ def _call(parser: Parser, name: str, token: Token) -> Node:
     return Apply(name, tuple(map(as_number, found)), token.at)
 
 
-# == The expression grammar: a Pratt parser.  Numbers and conditions are told apart by the checker.
+# -- The expression grammar: a Pratt parser.  Numbers and conditions are told apart by the checker.
 #
 # Binding, loosest first: A if C else B; or; and; not; comparisons; + -; * / and products without
-# a
-# sign; a leading minus; powers.  Σ_{...} e takes a product, as in print.
+# a sign; a leading minus; powers.  Σ_{...} e takes a product, as in print.
 
 
 IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, MINUS, POWER = range(10, 100, 10)

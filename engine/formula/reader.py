@@ -52,7 +52,7 @@ from engine.formula.tree import (
 )
 from engine.formula.unparse import echo
 
-# == What goes with what: a number with a number, a place with a place, a place in a set.
+# -- What goes with what: a number with a number, a place with a place, a place in a set.
 
 
 _WORDS: Final = {
@@ -112,13 +112,11 @@ def unlike(node: Comparison, place: int, left: str, right: str) -> OffsetError:
     )
 
 
-# == What an index runs over when its sum does not say: read off where it is used.
+# -- What an index runs over when its sum does not say: read off where it is used.
 #
 # delta[a,b], f[a,b], Omega(a,b) make a and b a window's row and column; x[a,b], (a,b) in
-# Omega(...),
-# (a,b) == argmax(...) make them an input's.  Where use does not decide, i,j are an input's and
-# k,l a
-# window's.
+# Omega(...), (a,b) == argmax(...) make them an input's.  Where use does not decide, i,j are an
+# input's and k,l a window's.
 
 
 _USUAL: Final[dict[str, Role]] = {
@@ -219,11 +217,11 @@ def _compared(
         yield from _positions(pair.items, name, _CELLS["f"])
 
 
-# == Types and scopes: what is a number, a condition, a pair, a set; which indices are bound.
+# -- Types and scopes: what is a number, a condition, a pair, a set; which indices are bound.
 #
 # Types: "number", "condition", "pair", "inputs" and "outputs" (sets of pairs), "numbers" (a
-# range),
-# "array".  A definition is read where it is used: its free indices are those of that place.
+# range), "array".  A definition is read where it is used: its free indices are those of that
+# place.
 
 
 #: Nodes, with every definition counted where it is used.
@@ -434,7 +432,7 @@ class PoolingTypeChecker:
                 raise unlike(node, place, left, right)
 
 
-# == From a parsed line to an answer: what it is the answer to, and that all of it has a meaning.
+# -- From a parsed line to an answer: what it is the answer to, and that all of it has a meaning.
 
 
 def checked_answer(line: Line, definitions: list[Definition], body: Node) -> Answer:
@@ -482,7 +480,7 @@ def _target(definitions: list[Definition], body: Node) -> Target:
     return "dx" if summed and checker.free & set(INPUT_INDICES) else "J"
 
 
-# == read(text): tokens, lines, trees, checks; what comes out is ready to be shown and evaluated.
+# -- read(text): tokens, lines, trees, checks; what comes out is ready to be shown and evaluated.
 
 
 def read(text: str, first: int = 0, step: int | None = None) -> Formula:

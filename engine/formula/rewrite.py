@@ -34,7 +34,7 @@ from engine.formula.tree import (
 )
 from engine.formula.unparse import unparse
 
-# == Names in a tree put by what they stand for, without one being caught by an index of the tree.
+# -- Names in a tree put by what they stand for, without one being caught by an index of the tree.
 
 
 _FRESH = tuple("pqmnrsuvabcdgt")
@@ -98,7 +98,7 @@ def _changed(value: object, change: Any) -> object:
     return None
 
 
-# == Sums as they stand in print: the limits 1 and n of an index that only reads arrays mean all.
+# -- Sums as they stand in print: the limits 1 and n of an index that only reads arrays mean all.
 #
 # Here indices count from 0.  On paper they count from 1, and sum_{k=1}^{K} with a K that nobody
 # declares is the sum over every k.
@@ -284,7 +284,7 @@ def _place(node: Node, numbers: Collection[str]) -> bool:
     return isinstance(node, Window | Windows)
 
 
-# == Which names of a formula no sum binds.
+# -- Which names of a formula no sum binds.
 
 
 def free_variables(node: Node, definitions: Mapping[str, Definition]) -> set[str]:
@@ -321,10 +321,9 @@ def _inside(definition: Definition, definitions: Mapping[str, Definition]) -> se
     return free_variables(definition.body, others) - {*definition.parameters}
 
 
-# == The derivative of a function of one number, as a formula: f'(t) from f(t).
+# -- The derivative of a function of one number, as a formula: f'(t) from f(t).
 #
-# The rules are those of any first course: sums, products, quotients, powers, the chain rule.
-# What
+# The rules are those of any first course: sums, products, quotients, powers, the chain rule. What
 # comes out is only tidied (no factors 1, no summands 0), since the learner reads it.
 
 

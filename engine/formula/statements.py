@@ -22,7 +22,7 @@ from engine.formula.tree import (
     split_letters,
 )
 
-# == The lines of an answer: line breaks, sentences, 'where', and commas between two equations.
+# -- The lines of an answer: line breaks, sentences, 'where', and commas between two equations.
 
 
 LEADING: Final = ("let", "where", "with", "then", "and")
@@ -175,7 +175,7 @@ def _joined(lines: list[list[Token]]) -> list[list[Token]]:
     return joined
 
 
-# == The left sides of lines: dx[i,j], df_kl/dx_ij, (i*,j*), m[k,l].
+# -- The left sides of lines: dx[i,j], df_kl/dx_ij, (i*,j*), m[k,l].
 
 
 _HEADS_PLAIN: Final = ("i", "j", "k", "l")
@@ -352,7 +352,7 @@ def _new_head(tokens: list[Token], at: int) -> Left | None:
     return Left("definition", (name,), _plain_names(tuple(inside)), at)
 
 
-# == What a line of an answer says: it defines something, or it is the answer.
+# -- What a line of an answer says: it defines something, or it is the answer.
 
 
 __all__ = ["Line", "Meaning", "as_definition", "definition", "lines_of", "names_defined", "split"]

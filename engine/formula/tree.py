@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from engine.formula.names import INDEXED
 
-# == What an answer is, once read.  Places are kept beside the meaning: equality ignores them.
+# -- What an answer is, once read.  Places are kept beside the meaning: equality ignores them.
 
 
 Target = Literal["dx", "J"]
@@ -255,7 +255,7 @@ def children(node: Node) -> Iterator[Node]:
                 yield condition
 
 
-# == The one error of this language: a sentence, a hint, and the place in the learner's own text.
+# -- The one error of this language: a sentence, a hint, and the place in the learner's own text.
 
 
 class FormulaError(ValueError):
@@ -290,7 +290,7 @@ def located(trouble: OffsetError, text: str) -> FormulaError:
     return FormulaError(trouble.message, trouble.hint, line, column)
 
 
-# == Nodes in their one canonical form: small functions that the parser puts a tree together with.
+# -- Nodes in their one canonical form: small functions that the parser puts a tree together with.
 
 
 _LETTER: Final = re.compile(r"[A-Za-z]'*\*?|\d")
@@ -461,7 +461,7 @@ def make_range(arguments: list[Node], at: int) -> Node:
     raise OffsetError("range takes a stop, or a start and a stop.", "write range(Ho)", at)
 
 
-# == An answer that was read and has no meaning, such as W δ for W^T δ: wrong, not unreadable.
+# -- An answer that was read and has no meaning, such as W δ for W^T δ: wrong, not unreadable.
 
 
 class MisfitError(FormulaError):

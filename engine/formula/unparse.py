@@ -30,7 +30,7 @@ from engine.formula.tree import (
     Windows,
 )
 
-# == The tree in our notation, with no more brackets than it needs: read(echo) is the same tree.
+# -- The tree in our notation, with no more brackets than it needs: read(echo) is the same tree.
 
 
 _IF, _OR, _AND, _NOT, _COMPARE, _ADD, _MULTIPLY, _POWER, _ATOM = range(10, 100, 10)
@@ -159,7 +159,7 @@ def _binder(binder: Binder) -> str:
     return names if binder.domain is None else f"{names} in {unparse(binder.domain, _OR)}"
 
 
-# == Names as print has them: delta is \delta, kh is k_h, i* is i^*.
+# -- Names as print has them: delta is \delta, kh is k_h, i* is i^*.
 
 
 _GREEK: Final = frozenset(
@@ -259,7 +259,7 @@ def _word(text: str) -> str:
     return rf"\mathrm{{{text.replace('_', ' ')}}}"
 
 
-# == The tree as LaTeX, to be typeset beside what was typed: "dx[i,j] = ..." as print has it.
+# -- The tree as LaTeX, to be typeset beside what was typed: "dx[i,j] = ..." as print has it.
 # tex_answer(tree)                  of max pooling, definitions above the answer
 # tex_lines([(left, body), ...])    any equations, their left sides in LaTeX
 

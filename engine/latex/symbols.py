@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from engine.latex.transcribe import Transcriber
 
 
-# == Fractions: of numbers, and derivatives in every layout.
+# -- Fractions: of numbers, and derivatives in every layout.
 
 
 def fraction(to: Transcriber, items: Sequence[Node], at: int) -> int:
@@ -127,7 +127,7 @@ def _differential(items: Sequence[Node]) -> bool:
     return is_symbol(first, "∂", "d")
 
 
-# == Single characters: names of one or several letters, numbers, signs, bars.
+# -- Single characters: names of one or several letters, numbers, signs, bars.
 
 
 _SIGNS: Final = {
@@ -289,7 +289,7 @@ def _digit(node: Node) -> bool:
     return isinstance(node, Symbol) and node.char.isdigit()
 
 
-# == Functions and large operators: \sum, \arg\max with and without limits, \exp without brackets.
+# -- Functions and large operators: \sum, \arg\max with and without limits, \exp without brackets.
 
 
 #: The power of what these give could be no other thing; log(x)^2 could.
@@ -468,7 +468,7 @@ def _name(node: Operator) -> str:
     return {"∑": "sum", "∏": "prod"}.get(node.text, "".join(node.text.split()))
 
 
-# == Subscripts and superscripts: indices, marks, which message a \delta is, and powers.
+# -- Subscripts and superscripts: indices, marks, which message a \delta is, and powers.
 
 
 #: What a \delta may be the message of: δ_{x,ij} is dL/dx, δ_{f,kl} is dL/df.

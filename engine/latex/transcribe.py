@@ -60,7 +60,7 @@ from engine.latex.parts import (
 from engine.latex.symbols import fraction, indices, is_bar, operator, scripts, symbol, with_limits
 from engine.prose import empty, leads, tells_why
 
-# == Cases, the words that stand in them, and lines of alignment.
+# -- Cases, the words that stand in them, and lines of alignment.
 
 
 #: Functions of one number and of arrays, which a text names as well as \\operatorname does.
@@ -250,7 +250,7 @@ def _listed(to: Transcriber, condition: list[Node]) -> None:
         to.row(part)
 
 
-# == A row of the typesetter's tree, node by node, into plain notation.
+# -- A row of the typesetter's tree, node by node, into plain notation.
 
 
 class Transcriber:
@@ -417,7 +417,7 @@ def _body(node: Styled | Classed | Brace) -> Row:
     return node.base if isinstance(node, Brace) else node.body
 
 
-# == transcription(tex): the tree of the typesetter in plain notation, which knows its places.
+# -- transcription(tex): the tree of the typesetter in plain notation, which knows its places.
 
 
 #: Names of several letters in max pooling: `kh` and `k_h` are then these, and not k times h.

@@ -43,7 +43,7 @@ from engine.messages.targets import Target, answer_lines, final_of, readings, to
 from engine.messages.vectors import UnfitError, Vectors, Way, fitted, of_sum
 from engine.messages.vocabulary import TypeChecker, UndefinedError, Words, counted, picks
 
-# == What the formulas of an answer mean: which target they answer, checked and with its indices.
+# -- What the formulas of an answer mean: which target they answer, checked and with its indices.
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +254,7 @@ def _check_unused(
             checker.type(one.body, scope)
 
 
-# == f' of a function that the exercise gives, or that everyone knows: worked out where it is used.
+# -- f' of a function that the exercise gives, or that everyone knows: worked out where it is used.
 
 
 #: Functions whose derivative may be called by a prime, each by the names that they have.
@@ -303,7 +303,7 @@ def _primed(node: Node) -> Iterator[tuple[str, int]]:
         yield from _primed(part)
 
 
-# == read(text): an answer to a card's own exercise, and what it is the answer to.
+# -- read(text): an answer to a card's own exercise, and what it is the answer to.
 
 
 _POOLING = ("Omega", "window", "argmax(k,l)", "k,l", "delta[k,l]", "x[i,j]", "i*", "dx[i,j]")

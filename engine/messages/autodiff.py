@@ -46,11 +46,11 @@ from engine.messages.dual import (
     zero_guards,
 )
 
-# == Terms of a sum whose index leaves its array's range: in print they count as 0.
+# -- Terms of a sum whose index leaves its array's range: in print they count as 0.
 #
 # The convolution gradient sum_{a,b} delta[i-a,j-b] W[a,b] is written so in every textbook.  Only
-# a
-# shifted index says that: a plain one which runs too far, as in W[j,k] for W[k,j], is a mistake.
+# a shifted index says that: a plain one which runs too far, as in W[j,k] for W[k,j], is a
+# mistake.
 
 
 class Reach:
@@ -90,15 +90,14 @@ def plain(index: Axed) -> bool:
     return len(index.axes) == 1 and bool((data == np.arange(data.shape[0])).all())
 
 
-# == What rounding may have done to a number: the same evaluation, its inexact results moved a
+# -- What rounding may have done to a number: the same evaluation, its inexact results moved a
 # little.
 #
 # Where 1 - sigmoid(s) has lost most of its digits, so has all that is computed from it, though no
 # number looks odd.  An evaluation in which every result that was rounded is moved by a few of its
 # last digits comes out elsewhere there, and only there.  (J. Vignes, "Discrete stochastic
-# arithmetic
-# for validating results of numerical software", 2004; D. S. Parker, "Monte Carlo arithmetic",
-# 1997.)
+# arithmetic for validating results of numerical software", 2004; D. S. Parker, "Monte Carlo
+# arithmetic", 1997.)
 
 
 #: As far as a result is moved, at most, of its size: hundreds of times what rounding does, so that
@@ -202,14 +201,12 @@ def rounding_moves(base: Array, moved: Sequence[Array]) -> Array:
     return np.asarray(most.reshape(-1, *[1] * (base.ndim - 1)))
 
 
-# == Where a forward message has no derivative: which trials meet a kink, and its branches there.
+# -- Where a forward message has no derivative: which trials meet a kink, and its branches there.
 #
 # A kink is a choice between alternatives that are equally good at the input: both sides of a
 # comparison that holds with equality, the two slopes of |x| at 0, the inputs that share a
-# maximum.
-# The evaluation asks `choose` at each of them, always in the same order, so that a second run can
-# be
-# told to take the other branches.
+# maximum. The evaluation asks `choose` at each of them, always in the same order, so that a
+# second run can be told to take the other branches.
 
 
 #: Of so many combinations of branches each is tried; a trial with more is left out.
@@ -286,11 +283,11 @@ def _sites(record: Record, trial: int) -> list[tuple[int, tuple[int, ...], list[
     return found
 
 
-# == The tree of a formula to values and slopes at once: forward-mode differentiation, batched.
+# -- The tree of a formula to values and slopes at once: forward-mode differentiation, batched.
 #
 # A dual is a number with its derivatives by every entry of one input, along the axis DIRECTION:
-# after one evaluation the slope of y is the whole Jacobian dy/dx, exact up to rounding.
-# (Wengert, "A simple automatic derivative evaluation program", 1964.)
+# after one evaluation the slope of y is the whole Jacobian dy/dx, exact up to rounding. (Wengert,
+# "A simple automatic derivative evaluation program", 1964.)
 
 
 class Duals:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from engine.messages.autodiff import Duals
 
 
-# == A number with its derivatives, and arrays of them.
+# -- A number with its derivatives, and arrays of them.
 
 
 class BranchChoice(Protocol):
@@ -66,7 +66,7 @@ class DualArray:
 Scope = Mapping[str, Dual]
 
 
-# == Functions of numbers with their derivatives, and the operators of arithmetic.
+# -- Functions of numbers with their derivatives, and the operators of arithmetic.
 
 
 Function = Callable[[Array], Array]
@@ -181,7 +181,7 @@ def partial_derivatives(op: str, left: Array, right: Array, value: Array) -> tup
     raise AssertionError(op)
 
 
-# == What a factor 0 hides: [false] * undefined is 0, and 0 * undefined is nothing to rely on.
+# -- What a factor 0 hides: [false] * undefined is 0, and 0 * undefined is nothing to rely on.
 
 
 def zero_guards(node: Node, definitions: Mapping[str, Definition]) -> bool:
@@ -217,7 +217,7 @@ def size_of_product(factor: Array, slope: Array) -> Array:
     return guarded_product(np.abs(factor), slope)
 
 
-# == Comparisons, kinks and jumps: where the two sides are equal, either may be taken.
+# -- Comparisons, kinks and jumps: where the two sides are equal, either may be taken.
 
 
 def one_sided_slope(on: Duals, part: Dual, left: float, right: float) -> Axed | float:
@@ -267,7 +267,7 @@ def _either(on: Duals, usual: Axed, alike: Axed) -> Axed:
     return on.pick(with_fallback(on.axes.full(alike, index.axes), index), index)
 
 
-# == Conditions, pairs and indices: the part of a formula that picks.
+# -- Conditions, pairs and indices: the part of a formula that picks.
 
 
 _LOW: Final = ("min", "argmin")
@@ -398,7 +398,7 @@ class Picks:
         return truths
 
 
-# == What runs over indices: sums, means, largest and smallest, and where these are.
+# -- What runs over indices: sums, means, largest and smallest, and where these are.
 
 
 _LONGEST: Final = 64

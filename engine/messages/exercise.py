@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.grading import Grader
 
 
-# == A card's own forward message as an exercise.
+# -- A card's own forward message as an exercise.
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +183,7 @@ def cached(
     return GivenExercise(task, layer, title, answer, stated, any_of or not listed)
 
 
-# == Exercises on built-in layers: each is a forward message as a card could give it.
+# -- Exercises on built-in layers: each is a forward message as a card could give it.
 
 
 def layer_exercise(
@@ -247,7 +247,7 @@ def _name(value: object, joined: bool) -> str:
     raise ExerciseError(f"exercise: layer {value!r} {said}: {known} are allowed.")
 
 
-# == The exercise of a card that names layers by its tags, where its own solution answers it.
+# -- The exercise of a card that names layers by its tags, where its own solution answers it.
 
 
 _POOL: Final = "max-pool"

@@ -31,7 +31,7 @@ from engine.formula.tree import (
 )
 from engine.messages.vocabulary import NUMBERS, TypeChecker, Words
 
-# == A forward message as definitions: which of them are arrays, which functions, in which order.
+# -- A forward message as definitions: which of them are arrays, which functions, in which order.
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ def in_order(definitions: list[Definition], functions: list[Definition]) -> list
     return [arrays[name] for name in done if name in arrays]
 
 
-# == By convention, the targets of a cross-entropy are a distribution: which inputs they are.
+# -- By convention, the targets of a cross-entropy are a distribution: which inputs they are.
 
 
 def targets_of_cross_entropy(forward: Forward) -> Iterator[tuple[str, int]]:
@@ -195,12 +195,11 @@ def _factors(node: Node) -> Iterator[Node]:
             yield node
 
 
-# == A first look at a forward message: its lines, what each defines, how many indices each takes.
+# -- A first look at a forward message: its lines, what each defines, how many indices each takes.
 #
 # The grammar tells x_ij from y_hat, and a(b) the product from f(t) the function, by the names
-# that
-# are declared.  A card declares them by using them; this look collects them before anything is
-# read.
+# that are declared.  A card declares them by using them; this look collects them before anything
+# is read.
 
 
 _OPEN = ("(", "[", "{")
@@ -385,7 +384,7 @@ def _count(row: list[Token]) -> int:
     return commas + 1
 
 
-# == read(text): the forward message that a card gives, as definitions in a usable order.
+# -- read(text): the forward message that a card gives, as definitions in a usable order.
 
 
 #: More of them would make every key press wait.
@@ -535,13 +534,12 @@ def _no_loose_size(node: Node, scalars: Collection[str]) -> None:
         _no_loose_size(part, scalars)
 
 
-# == Indices that count from 1, as most cards print them, as those from 0 that everything reads.
+# -- Indices that count from 1, as most cards print them, as those from 0 that everything reads.
 #
 # An index letter that runs over all of its range, and those of what is asked, count from 0
-# inside;
-# where such a letter is a number, as in [k = 1] or 2k, it is one more.  A letter whose range is
-# written, as in sum_{k=1}^{K-1}, has the values that are written.  An array is read one place
-# earlier than its index says: x[k+1] stays x[k+1], and x[1] is x[0].
+# inside; where such a letter is a number, as in [k = 1] or 2k, it is one more.  A letter whose
+# range is written, as in sum_{k=1}^{K-1}, has the values that are written.  An array is read one
+# place earlier than its index says: x[k+1] stays x[k+1], and x[1] is x[0].
 
 
 _PLACES = ("argmax", "argmin")

@@ -44,7 +44,7 @@ from engine.messages.vectors import UNFIT
 from engine.messages.vocabulary import NUMBERS
 from engine.verdict import Case, Mistake, Numbers, Outcome
 
-# == An answer's numbers on a batch of inputs.
+# -- An answer's numbers on a batch of inputs.
 
 
 def _is_term(node: Node) -> bool:
@@ -98,7 +98,7 @@ def evaluate(
     return np.ascontiguousarray(axes.full(value, order).data, dtype=np.float64)
 
 
-# == A letter that is a mean here, and how many there are in a paper: 1/(m sqrt(v)) of m entries.
+# -- A letter that is a mean here, and how many there are in a paper: 1/(m sqrt(v)) of m entries.
 
 
 #: What the number of entries may be called, where nothing else is.
@@ -134,7 +134,7 @@ def as_number(read: Read, name: str, letter: str) -> Read | None:
     return replace(read, body=sums_over_all(put(read.body), ()), definitions=definitions)
 
 
-# == The smallest inputs on which an answer fails: sizes from small to large, then plain values.
+# -- The smallest inputs on which an answer fails: sizes from small to large, then plain values.
 
 
 #: So many inputs of one set of sizes.
@@ -290,7 +290,7 @@ def _numbers(values: Array) -> Numbers:
     return numbers
 
 
-# == A card's own exercise as the check sees it.
+# -- A card's own exercise as the check sees it.
 
 
 #: Inputs of each size that an answer's own numbers ask for.

@@ -18,7 +18,7 @@ from engine.messages.dual import KINKED, Dual, DualArray
 from engine.messages.model import Batch, Model, Reference
 from engine.messages.targets import Target
 
-# == Is a point a convex combination of others?  Decides which subgradients are right at a kink.
+# -- Is a point a convex combination of others?  Decides which subgradients are right at a kink.
 
 
 def contains(corners: Array, point: Array, slack: float) -> bool:
@@ -80,7 +80,7 @@ def _stepped(system: Array, right: Array, weights: Array, free: Array) -> Array:
             return weights
 
 
-# == An answer's numbers against the exact derivative of the card's forward message.
+# -- An answer's numbers against the exact derivative of the card's forward message.
 
 
 #: Of a right value, and of the largest that the messages could have added up to.
@@ -267,7 +267,7 @@ class JudgedMessage:
         return _KINK_NOTE if self.contested[n].any() else ""
 
 
-# == Wrong only when: conditions that all failing inputs meet, and few of the passing ones.
+# -- Wrong only when: conditions that all failing inputs meet, and few of the passing ones.
 
 
 #: So many inputs must pass and not meet a condition: fewer may be chance.

@@ -29,14 +29,14 @@ from engine.messages.mutations import (
 from engine.messages.targets import Target
 from engine.verdict import Mistake
 
-# == A known wrong rule: its name, the sentence that mends it, and what it gives.
+# -- A known wrong rule: its name, the sentence that mends it, and what it gives.
 
 
 #: What a wrong rule gives on a batch: of the answer's shape, NaN where it says nothing.
 Rule: TypeAlias = "Callable[[JudgedMessage], Array]"
 
 
-# == Known wrong rules that are a factor times what is right: lengths, scalars, any number.
+# -- Known wrong rules that are a factor times what is right: lengths, scalars, any number.
 
 
 def lengths(judged: Sequence[JudgedMessage]) -> Iterator[tuple[Mistake, Rule]]:
@@ -147,7 +147,7 @@ def _known(one: JudgedMessage) -> Array:
     return np.where(one.wide(one.left_out_mask) | one.contested, 0.0, one.expected)
 
 
-# == Known wrong rules for a loss whose derivative is the difference of two arrays, as p - t.
+# -- Known wrong rules for a loss whose derivative is the difference of two arrays, as p - t.
 
 
 def parts(one: JudgedMessage) -> tuple[str, str] | None:
@@ -200,7 +200,7 @@ def rules(few: JudgedMessage) -> Iterator[tuple[Mistake, Rule]]:
             )
 
 
-# == Known wrong rules that are made of the right numbers: signs, factors, sums, places.
+# -- Known wrong rules that are made of the right numbers: signs, factors, sums, places.
 
 
 def first(few: JudgedMessage) -> Iterator[tuple[Mistake, Rule]]:
@@ -420,7 +420,7 @@ def _summed(one: JudgedMessage, axis: int) -> Array:
     return np.broadcast_to(total, one.expected.shape)
 
 
-# == Wrong slopes of one array by another of the same shape, as a softmax has them.
+# -- Wrong slopes of one array by another of the same shape, as a softmax has them.
 
 
 #: The wrong slope (B, P, P) from the right one and the values (B, P); NaN where there is none.
@@ -569,7 +569,7 @@ def _if_softmax(local: Array, y: Array, made: Callable[[Array, Array], Array]) -
     return made(diagonal, outer) if right else np.full_like(local, np.nan)
 
 
-# == Known wrong rules for any forward message, each computed from the message itself.
+# -- Known wrong rules for any forward message, each computed from the message itself.
 #
 # There are hundreds for one message, so each is first tried on a few inputs; what agrees there is
 # tried on all of them.

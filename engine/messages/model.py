@@ -28,7 +28,7 @@ from engine.messages.forward import Forward
 from engine.messages.shapes import Lengths, Survey, lengths
 from engine.messages.targets import Target
 
-# == A forward message with everything that is needed to draw inputs for it and to run it.
+# -- A forward message with everything that is needed to draw inputs for it and to run it.
 
 
 Shape = tuple[int, ...]
@@ -283,7 +283,7 @@ def _bends(node: Node) -> bool:
     return any(_bends(part) for part in children(node))
 
 
-# == Inputs of one set of sizes, with what the forward message and its derivatives come to.
+# -- Inputs of one set of sizes, with what the forward message and its derivatives come to.
 
 
 #: So many rows are run through every branch at once.

@@ -30,7 +30,7 @@ from engine.formula.unparse import unparse
 from engine.messages.model import Model
 from engine.verdict import Mistake
 
-# == Slips of the rules of differentiation: of cases, products, quotients and powers.
+# -- Slips of the rules of differentiation: of cases, products, quotients and powers.
 
 
 PRODUCT: Final = "A product is differentiated factor by factor, and the two terms are added."
@@ -116,12 +116,11 @@ def power(base: Node, exponent: Number) -> Iterator[tuple[Mistake, Node]]:
     yield Mistake(f"the exponent {n} is not lowered", teaching), grown
 
 
-# == Slips of differentiation: a part of a formula, and another whose slope learners take for its.
+# -- Slips of differentiation: a part of a formula, and another whose slope learners take for its.
 #
 # Each slip is a formula of the same place: only the slope of it counts, the values stay those of
-# the
-# message itself.  So a factor that is forgotten is the formula without it, and what is taken for
-# constant is held (`calculus.SLIPPED`).
+# the message itself.  So a factor that is forgotten is the formula without it, and what is taken
+# for constant is held (`calculus.SLIPPED`).
 
 
 _HALF: Final = Number(0.5)
@@ -325,7 +324,7 @@ def _reduced(node: Reduce, kind: str) -> Iterator[tuple[Mistake, Node]]:
     yield mistake, Arithmetic("+", changed, held(Arithmetic("-", node, changed)))
 
 
-# == Slips of where a layer reads: stride, padding, direction, in every place that says so.
+# -- Slips of where a layer reads: stride, padding, direction, in every place that says so.
 
 
 def place_mutations(node: Node) -> Iterator[tuple[Mistake, Node]]:
@@ -417,7 +416,7 @@ def _flipped(node: Node) -> Iterator[tuple[Mistake, Node]]:
         yield Mistake(name, teaching), replace(node, indices=changed)
 
 
-# == Slips of what is spoken of: one array for another, a mask turned round, a lost term.
+# -- Slips of what is spoken of: one array for another, a mask turned round, a lost term.
 
 
 def masks(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
@@ -501,7 +500,7 @@ def missing(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
     return everywhere(node, here)
 
 
-# == Functions of each number by itself, y[k] = f(s[k]), and the slopes they are given by mistake.
+# -- Functions of each number by itself, y[k] = f(s[k]), and the slopes they are given by mistake.
 
 
 _ONE: Final = Number(1.0)

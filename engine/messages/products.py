@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.messages.vectors import Vectors
 
 
-# == A number, a vector or a matrix by the formula of its entries.
+# -- A number, a vector or a matrix by the formula of its entries.
 #
 # The dimensions are named by the ranges of the exercise's indices ("k", "j"), not by sizes: W is
 # k×j, and W^T a product of it, even where a card gives K and n the same size.  A vector is a
@@ -108,7 +108,7 @@ def known(one: Dims, other: Dims) -> Dims:
     return tuple(b if a == ANY else a for a, b in zip(one, other, strict=True))
 
 
-# == Products of numbers, vectors and matrices, each by the formula of its entries.
+# -- Products of numbers, vectors and matrices, each by the formula of its entries.
 
 
 #: Of a range, a letter that is not taken, for a sum at a place of the text.
@@ -293,7 +293,7 @@ def _unfit(left: Shaped, right: Shaped, at: int) -> OffsetError:
     return ShapeError(said[:1].upper() + said[1:] if said[1] == " " else said, hint, at)
 
 
-# == Functions of whole arrays: transposes, diagonals, norms, inner and outer products, entries.
+# -- Functions of whole arrays: transposes, diagonals, norms, inner and outer products, entries.
 
 
 def applied(to: Vectors, node: Apply) -> Shaped:

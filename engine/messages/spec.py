@@ -29,7 +29,7 @@ from engine.messages.shapes import LARGEST, Survey, Variable
 from engine.messages.targets import Derivative, Target, derivative
 from engine.messages.vocabulary import LOSSES, NUMBERS, Words
 
-# == A formula of a card as it stands there: index notation, or LaTeX with its places.
+# -- A formula of a card as it stands there: index notation, or LaTeX with its places.
 
 
 _OPEN = (r"\begin", "{")
@@ -91,7 +91,7 @@ def _statements(written: str) -> Iterator[tuple[int, str]]:
         yield start, taken
 
 
-# == The plain keys of an exercise: sizes, constants.
+# -- The plain keys of an exercise: sizes, constants.
 
 
 def yes(value: object) -> bool:
@@ -213,7 +213,7 @@ def as_letters(
     return found, links, rest
 
 
-# == What is to be found: the key `find`, read as derivatives by their names.
+# -- What is to be found: the key `find`, read as derivatives by their names.
 
 
 _SPARE = "ijklmnpq"
@@ -445,7 +445,7 @@ def usual(name: str, survey: Survey, taken: Iterable[str]) -> tuple[str, ...]:
 # What the inputs are.
 
 
-# == What kind of numbers each input is: said by the card, or told by its place in the formula.
+# -- What kind of numbers each input is: said by the card, or told by its place in the formula.
 
 
 _AND = re.compile(r"\band\b")
@@ -605,7 +605,7 @@ def _has_values(model: Model, targets: tuple[Target, ...]) -> bool:
     return True
 
 
-# == Derivatives that are 0 wherever two indices differ: asked for at equal indices as well.
+# -- Derivatives that are 0 wherever two indices differ: asked for at equal indices as well.
 
 
 def with_diagonals(model: Model, targets: tuple[Target, ...]) -> tuple[Target, ...]:
@@ -651,7 +651,7 @@ def _is_diagonal(batch: Batch, target: Target, paired: tuple[str, ...]) -> bool:
     return bool((np.nan_to_num(jacobian)[:, apart] == 0).all())
 
 
-# == From the keys of a card's exercise to an exercise: given, find, sizes, constants, inputs.
+# -- From the keys of a card's exercise to an exercise: given, find, sizes, constants, inputs.
 
 
 KEYS = ("given", "find", "sizes", "constants", "inputs", "assume", "fixed", "indices")

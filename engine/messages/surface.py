@@ -25,11 +25,10 @@ if TYPE_CHECKING:
     from engine.messages.vocabulary import Words
 
 
-# == Spellings of whole arrays that the tokens do not know, in characters that they know.
+# -- Spellings of whole arrays that the tokens do not know, in characters that they know.
 #
 # Every place is kept, so that the parser can look up in the learner's own text what was typed:
-# the
-# `*` of `a ⊗ b`, and the `^` of `v.sum()`.
+# the `*` of `a ⊗ b`, and the `^` of `v.sum()`.
 
 
 _SIGNS: Final = str.maketrans({"@": "*", "⊗": "*", "⊘": "/", "⟨": "(", "⟩": ")"})
@@ -68,12 +67,11 @@ def _marked(found: re.Match[str], words: Words, own: set[str]) -> str:
     return f"{name}_{index}".ljust(len(found[0]))
 
 
-# == What vector notation adds to the grammar: several kinds of products, transposes, norms.
+# -- What vector notation adds to the grammar: several kinds of products, transposes, norms.
 #
 # Which product a sign means is told by the character that was typed: on paper `W x` is the matrix
 # product, `a ⊙ b` goes entry by entry, and `a · b` could be either.  So products keep their sign
-# in
-# the tree (PRODUCTS), until `vectors` knows the shapes on both sides.
+# in the tree (PRODUCTS), until `vectors` knows the shapes on both sides.
 
 
 #: Signs of products in the tree: typed `*`, entry by entry, `·`, matrices', of columns, and none.
@@ -249,7 +247,7 @@ def _letters(found: list[Node]) -> list[Node]:
 __all__ = ["COMPARE", "FUNCTIONS", "INNER", "PRODUCTS", "VectorParser", "plainly"]
 
 
-# == Whole arrays in an answer: what tells an index bracket from a factor, and names of vectors.
+# -- Whole arrays in an answer: what tells an index bracket from a factor, and names of vectors.
 
 
 _TESTS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "and", "or", "not")

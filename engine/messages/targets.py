@@ -16,7 +16,7 @@ from engine.formula.tree import Apply, Cell, Definition, Name, Node, OffsetError
 from engine.formula.unparse import unparse
 from engine.messages.vocabulary import Words, name_meant
 
-# == What an exercise asks for, and how it is written.
+# -- What an exercise asks for, and how it is written.
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def in_brackets(indices: tuple[str, ...]) -> str:
     return f"[{','.join(indices)}]" if indices else ""
 
 
-# == The left sides of lines: dL/dx[j], dy[k]/dx[j], dx[j], ds[k] = ..., s[k] = ...
+# -- The left sides of lines: dL/dx[j], dy[k]/dx[j], dx[j], ds[k] = ..., s[k] = ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ def _split(word: str, words: Words) -> tuple[str, str]:
     return word, ""
 
 
-# == The lines of an answer by their left sides: what each defines, and which is the answer.
+# -- The lines of an answer by their left sides: what each defines, and which is the answer.
 
 
 def answer_lines(
@@ -354,7 +354,7 @@ def readings(
             yield messages[0], (letter,), True
 
 
-# == What was read, in our notation: it reads back to the same tree.
+# -- What was read, in our notation: it reads back to the same tree.
 
 
 def _named(name: str, parameters: tuple[str, ...], words: Words) -> str:

@@ -47,11 +47,11 @@ from engine.messages.targets import Target
 from engine.messages.vocabulary import Words
 from engine.verdict import Mistake
 
-# == Shapes that do not fit: what was written, and what would fit in its place.
+# -- Shapes that do not fit: what was written, and what would fit in its place.
 #
 # A product like W δ, whose shapes exclude each other, says clearly enough what it says: it is
-# wrong
-# where something like it makes sense, and where that is right as well, the mistake has a name.
+# wrong where something like it makes sense, and where that is right as well, the mistake has a
+# name.
 
 
 #: The name of a mistake for which there is no better one.
@@ -244,7 +244,7 @@ def _by_argument(
                         yield Way(Mistake(said, teaching), node, new)
 
 
-# == Sums that do not fit: terms of unlike shapes, and a sum over an index of the answer.
+# -- Sums that do not fit: terms of unlike shapes, and a sum over an index of the answer.
 
 
 def of_terms(node: Node, parts: Sequence[Shaped], trouble: OffsetError) -> OffsetError:
@@ -291,11 +291,10 @@ def _sums(node: Node) -> Iterator[Reduce]:
         yield from _sums(part)
 
 
-# == Vector notation to index notation: W^T (delta ⊙ f'(s)) to sum(W[k,j] * delta[k] * ... for k).
+# -- Vector notation to index notation: W^T (delta ⊙ f'(s)) to sum(W[k,j] * delta[k] * ... for k).
 #
 # A tree of the surface grammar (`surface`) goes in; each part is a number, a vector or a matrix,
-# and
-# what comes out is the formula of one entry, in the tree that everything else reads.
+# and what comes out is the formula of one entry, in the tree that everything else reads.
 
 
 _SPARE = "klmnpqrijabcuvg"
@@ -568,7 +567,7 @@ def _laid_out(sign: str, one: Shaped, two: Shaped) -> tuple[Shaped, Shaped]:
     return one, two
 
 
-# == What an answer came to beside what is asked for: does a vector stand where one belongs?
+# -- What an answer came to beside what is asked for: does a vector stand where one belongs?
 
 
 _SPARE_INDICES = "ijklmnpq"

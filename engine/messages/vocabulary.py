@@ -39,7 +39,7 @@ from engine.formula.tree import (
 )
 from engine.messages.surface import called, cell, entry_of, indexed, vector_name
 
-# == What to do about a name that nobody knows.
+# -- What to do about a name that nobody knows.
 
 
 #: What a name is decorated with in print: ŷ is yhat here.
@@ -63,7 +63,7 @@ def unknown(
     return f"the names are {', '.join(shown)}; others need a line of their own that defines them"
 
 
-# == Names that print has for what is given: ŷ for the prediction, ε for eps, N for how many.
+# -- Names that print has for what is given: ŷ for the prediction, ε for eps, N for how many.
 
 
 _COUNTS: Final = ("N", "n", "m", "M", "B", "batch_size")
@@ -123,7 +123,7 @@ def picks(node: Node, name: str, words: Words, inside: bool = False) -> bool:
     return any(picks(part, name, words, inside) for part in children(node))
 
 
-# == What print writes that is no name by itself: σ for sqrt(v), and d above d.
+# -- What print writes that is no name by itself: σ for sqrt(v), and d above d.
 
 
 def printed(words: Words, parser: Parser, token: Token) -> Node | None:
@@ -153,7 +153,7 @@ def quotient_follows(words: Words, parser: Parser, subscript: str) -> bool:
     return slash and words.is_differential(resolve(parser, below)[0])
 
 
-# == What a delta in an answer is: the message from above, that at an array, or Kronecker's.
+# -- What a delta in an answer is: the message from above, that at an array, or Kronecker's.
 
 
 def upstream(words: Words, parser: Parser, subscript: str, token: Token) -> Node:
@@ -173,7 +173,7 @@ def upstream(words: Words, parser: Parser, subscript: str, token: Token) -> Node
     return words.message(parser, words.output, at, token)
 
 
-# == The names that a card's own forward message, and an answer to it, may speak of.
+# -- The names that a card's own forward message, and an answer to it, may speak of.
 
 
 FUNCTIONS: Final = names.MORE_FUNCTIONS
@@ -412,7 +412,7 @@ class Words:
         return cell(name, at if len(at) == arity else same, arity, token)
 
 
-# == Types and scopes: what is a number, a condition, a pair; which indices are bound.
+# -- Types and scopes: what is a number, a condition, a pair; which indices are bound.
 
 
 #: Nodes, with every definition counted where it is used.

@@ -57,12 +57,11 @@ from engine.pooling.windows import Array as CounterexampleArray
 from engine.pooling.windows import Mask as CounterexampleMask
 from engine.verdict import Counterexample, Grid, Outcome
 
-# == Indices of max pooling that count from 1, as those from 0 that everything reads.
+# -- Indices of max pooling that count from 1, as those from 0 that everything reads.
 #
 # i, j, k, l and every index whose sum does not say otherwise are places: inside they count from
-# 0,
-# and where one is a number, as in (k-1)*sh, it is one more.  A letter with a written range, as in
-# sum_{a=1}^{kh}, has the values that are written.  What x, delta and Omega are read at is one
+# 0, and where one is a number, as in (k-1)*sh, it is one more.  A letter with a written range, as
+# in sum_{a=1}^{kh}, has the values that are written.  What x, delta and Omega are read at is one
 # less.
 
 
@@ -120,7 +119,7 @@ def _reduce(node: Reduce, counted: frozenset[str]) -> Reduce:
     return replace(node, body=_number(node.body, counted), binders=tuple(binders), condition=test)
 
 
-# == The smallest input on which an answer fails: geometries from small to large, then values.
+# -- The smallest input on which an answer fails: geometries from small to large, then values.
 
 
 _TIE_NOTE: Final = (
@@ -217,7 +216,7 @@ def _grid(values: CounterexampleArray) -> Grid:
     return rows
 
 
-# == Max pooling as the check sees it: its formulas, geometries, subgradients and wrong rules.
+# -- Max pooling as the check sees it: its formulas, geometries, subgradients and wrong rules.
 
 
 #: Of the inputs with windows moved apart, before "only without overlap" is said.

@@ -27,7 +27,7 @@ from engine.pooling.windows import (
     valid_message,
 )
 
-# == Which windows over which inputs an answer is tried on, at random and from the smallest up.
+# -- Which windows over which inputs an answer is tried on, at random and from the smallest up.
 
 
 #: Up to here a size is tried along both axes at once, and up to so many steps of a plain loop.
@@ -261,7 +261,7 @@ def _size(exercise: PoolingExercise, windows: Pair, left_over: tuple[int, ...]) 
     return rows, columns
 
 
-# == Random inputs that hurt: geometries and kinds of values on which wrong answers show.
+# -- Random inputs that hurt: geometries and kinds of values on which wrong answers show.
 #
 # Gaussian inputs on one geometry never catch a forgotten stride, a zero padding or a tie.  Here a
 # trial is a geometry (overlap, padding, left-over pixels, ...) and a kind of input (repeats, all
@@ -452,7 +452,7 @@ def _deltas(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
     return np.where(blank, 0.0, deltas)
 
 
-# == Small inputs from plain to odd, on which counterexamples are looked for.
+# -- Small inputs from plain to odd, on which counterexamples are looked for.
 
 
 #: Values from plain to odd; the last two are runners-up to 1 that "near-equal" takes for it.
@@ -532,7 +532,7 @@ def _batch(geometry: Geometry, x: Array, delta: Array) -> PoolingBatch:
     )
 
 
-# == An answer's numbers against the reference: where they are off, and what that makes of it.
+# -- An answer's numbers against the reference: where they are off, and what that makes of it.
 
 
 Target: TypeAlias = Literal["dx", "J"]

@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from engine.pooling.windows import Laid, Mask, Numbers, Shape
 
-# == Memory that one worker uses again for block after block.
+# -- Memory that one worker uses again for block after block.
 
 
 class Workspace:
@@ -33,12 +33,11 @@ class Workspace:
         return array
 
 
-# == The largest of each window of a block, and which cell it is, one axis at a time.
+# -- The largest of each window of a block, and which cell it is, one axis at a time.
 #
 # The maximum over a window is the maximum over its rows of the maximum along each row, so one
-# axis
-# is reduced at a time, the last one first.  A later cell replaces the best so far only if it is
-# *greater*: so along a row the first column wins a tie, and between rows the first row, which
+# axis is reduced at a time, the last one first.  A later cell replaces the best so far only if it
+# is *greater*: so along a row the first column wins a tie, and between rows the first row, which
 # together is the window's first maximum in row-major order.  ("Last": greater or equal.)
 #
 # Inside a block the planes are the innermost axis, so that NumPy's loops run over contiguous
@@ -156,7 +155,7 @@ def along(axis: int, at: slice) -> tuple[slice, ...]:
     return (slice(None),) * axis + (at,)
 
 
-# == One block of planes: turned inward, reduced, put right where a window is odd, turned back.
+# -- One block of planes: turned inward, reduced, put right where a window is odd, turned back.
 
 
 #: Planes that are turned at once: the lines that they lie on stay in the nearest cache.
@@ -257,7 +256,7 @@ def _store(block: Numbers, planes: Numbers) -> None:
         planes[at] = block[window]
 
 
-# == An input cut into blocks that fit the cache, dealt out to threads.
+# -- An input cut into blocks that fit the cache, dealt out to threads.
 
 
 #: Bytes of input in a block, measured best on a core with 1 MiB of second-level cache.
@@ -344,7 +343,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="pooling")
 
 
-# == The forward message of a whole array, and what the backward message needs to remember of it.
+# -- The forward message of a whole array, and what the backward message needs to remember of it.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -400,7 +399,7 @@ def planes_of(x: Numbers, size: Shape) -> Numbers:
     return planes
 
 
-# == Between a window's winning cell and the flat index, in the input plane, that PyTorch gives.
+# -- Between a window's winning cell and the flat index, in the input plane, that PyTorch gives.
 
 
 #: Windows that are turned into indices at once.
@@ -476,7 +475,7 @@ def refusal(flat: Numbers, inside: Mask, laid: Laid) -> ValueError:
     )
 
 
-# == Indices that a caller brings along: whether each lies in its window, told in a few passes.
+# -- Indices that a caller brings along: whether each lies in its window, told in a few passes.
 
 
 class KnownIndices:
@@ -544,7 +543,7 @@ def _either(each: list[Mask]) -> Mask:
     return chosen
 
 
-# == The backward message: each window's message goes to the flat index of its winner.
+# -- The backward message: each window's message goes to the flat index of its winner.
 
 
 #: Windows whose indices are held at once, at most and at least; and in between as many as leave

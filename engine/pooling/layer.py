@@ -31,13 +31,12 @@ from engine.pooling.windows import (
     valid_message,
 )
 
-# == All maxima of a window, cell by cell of the window: what sharing a message among them takes.
+# -- All maxima of a window, cell by cell of the window: what sharing a message among them takes.
 #
 # These run over the definition, one cell of the window at a time, in blocks that stay in the
-# cache;
-# only "split" and "all", the Jacobian and the forward-mode message come here.  The maxima are
-# kept
-# as bits, one for each cell of a window: less to remember than x, from which they could be told.
+# cache; only "split" and "all", the Jacobian and the forward-mode message come here.  The maxima
+# are kept as bits, one for each cell of a window: less to remember than x, from which they could
+# be told.
 
 
 Ties: TypeAlias = Literal["first", "last", "split", "all"]
@@ -171,7 +170,7 @@ def _pairs(to: Index, at: Index, laid: Laid) -> tuple[Any, ...]:
     return (slice(None), *windows, *inputs)
 
 
-# == What x, delta and the rest may be; anything else is a ValueError that names it.
+# -- What x, delta and the rest may be; anything else is a ValueError that names it.
 
 
 _AXES: Final = {1: "(..., W)", 2: "(..., H, W)", 3: "(..., D, H, W)"}
@@ -261,7 +260,7 @@ def no_overflow(name: str, sent: Numbers, dtype: np.dtype[Any], gain: int, of: s
         )
 
 
-# == The backward message of a forward pass, under a tie policy.
+# -- The backward message of a forward pass, under a tie policy.
 
 
 def backward(pooled: Pooled, delta: Numbers, policy: Ties, threads: int = 1) -> Numbers:
@@ -283,7 +282,7 @@ def prepared(pooled: Pooled, delta: Numbers, policy: Ties) -> tuple[Numbers, Num
     return message, np.empty((len(message), *laid.size), dtype)
 
 
-# == Max pooling as plain functions; `engine.MaxPool` is a layer that remembers its last input.
+# -- Max pooling as plain functions; `engine.MaxPool` is a layer that remembers its last input.
 
 
 @overload
@@ -413,7 +412,7 @@ def max_unpool(
     return plane.reshape(lead + size)
 
 
-# == Max pooling: the forward message, the backward message, the Jacobian, and what ties may do.
+# -- Max pooling: the forward message, the backward message, the Jacobian, and what ties may do.
 
 
 __all__ = ["POLICIES", "MaxPool", "Ties"]

@@ -15,7 +15,7 @@ from engine.pooling.inputs import Geometry, JudgedPooling, PoolingBatch, draw, m
 from engine.pooling.layer import POLICIES, MaxPool, Ties
 from engine.pooling.windows import Array, Mask, Pair
 
-# == The wrong rules themselves, over a batch: weights (B, Ho, Wo, H, W), or messages (B, H, W).
+# -- The wrong rules themselves, over a batch: weights (B, Ho, Wo, H, W), or messages (B, H, W).
 #
 # Most send something to a window's maxima, and agree with an answer under one reading of "the
 # maximum" at ties: so they come as one form for each tie policy.
@@ -239,7 +239,7 @@ def padding_forgotten() -> Rules:
     return _each(shifted)
 
 
-# == Known wrong rules: an answer whose numbers agree with one on every trial is named by it.
+# -- Known wrong rules: an answer whose numbers agree with one on every trial is named by it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,12 +411,11 @@ def _agrees(judged: JudgedPooling, rule: Array, sizes: Array) -> bool:
     return bool((np.abs(judged.got - rule)[said] <= slack[said]).all())
 
 
-# == Wrong only when: the conditions that all failing inputs share, and that do matter.
+# -- Wrong only when: the conditions that all failing inputs share, and that do matter.
 #
 # A condition that failing inputs happen to share is not yet their reason.  So each is also taken
 # away: the same inputs without it, where windows overlap moved apart, ties broken, ...  Only
-# where
-# the answer is then right is it named.
+# where the answer is then right is it named.
 
 
 @dataclass(frozen=True, slots=True)

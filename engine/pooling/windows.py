@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-# == Windows laid over an input of one size: how many there are, and which inputs each one holds.
+# -- Windows laid over an input of one size: how many there are, and which inputs each one holds.
 
 
 Numbers: TypeAlias = NDArray[Any]
@@ -136,7 +136,7 @@ class Laid:
         return [prod(self.size[axis + 1 :]) for axis in range(len(self.size))]
 
 
-# == The windows of a layer: what may be asked for; above is how they fall on one input.
+# -- The windows of a layer: what may be asked for; above is how they fall on one input.
 
 
 Array: TypeAlias = NDArray[np.float64]
@@ -284,7 +284,7 @@ def _numbers(name: str, value: object, dims: int, least: int) -> Shape:
     return numbers
 
 
-# == Transport: can what the sources hold be shipped to where the sinks want it?
+# -- Transport: can what the sources hold be shipped to where the sinks want it?
 
 
 def can_ship(supply: Array, demand: Array, roads: Mask, slack: float) -> bool:
@@ -329,13 +329,12 @@ def _shortest(open_: Mask, start: int, end: int) -> list[int]:
     return path[::-1]
 
 
-# == Which messages are right at a tie: every valid subgradient counts, not one policy's.
+# -- Which messages are right at a tie: every valid subgradient counts, not one policy's.
 #
 # `tied` (..., Ho, Wo, H, W) says which inputs are a maximum of which window.  A Jacobian is valid
 # if each window's row is a convex combination over its maxima.  A backward message dx is valid if
 # some such Jacobian gives it: inputs in no tie have one right value, and for the rest there must
-# be
-# weights w >= 0, summing to 1 in each window, with dx[i,j] = sum of delta[k,l] · w[k,l,i,j].
+# be weights w >= 0, summing to 1 in each window, with dx[i,j] = sum of delta[k,l] · w[k,l,i,j].
 
 
 #: Of a right value and of the largest that the window's messages could have added up to.

@@ -50,7 +50,7 @@ from engine.sandbox.wire import (
     resident,
 )
 
-# == What the function prints, in the child: its beginning goes out, a flood ends the call.
+# -- What the function prints, in the child: its beginning goes out, a flood ends the call.
 
 
 #: Characters that are sent on: the app keeps no more bytes.
@@ -86,7 +86,7 @@ class Output(io.TextIOWrapper):
         return len(text)
 
 
-# == In the confined child: compile the learner's source, and call its function on each input.
+# -- In the confined child: compile the learner's source, and call its function on each input.
 
 
 REQUESTS, RESULTS = 0, 3
@@ -254,18 +254,7 @@ def _write(payload: bytes) -> None:
         view = view[os.write(RESULTS, view) :]
 
 
-# == The warm process: NumPy loaded once, a confined child forked for each job.
-#
-# It never runs, reads or even sees a learner's text: the descriptors it is handed go to the
-# child,
-# and what it says of a child is its exit status.  Over its socket (descriptor 0):
-#
-#     app → us    b"J" with three descriptors (requests, results, output): make a child, which
-#     waits;
-#                 b"G" when it is given its job, b"W" where its memory must be watched too, and
-#                 b"K"
-#                 to kill it
-#     us → app    b"S" and the exit status after each child
+# -- The warm process.
 
 
 #: What functions that compute import, and what NumPy loads at the first use of it.

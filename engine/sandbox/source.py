@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.formula.names import UPSTREAM, folded
 
-# == A function as it was pasted: out of its fence, at the margin, on the lines that it had.
+# -- A function as it was pasted: out of its fence, at the margin, on the lines that it had.
 
 
 _FENCE: Final = re.compile(r"\s*(?:```+|~~~+)\s*[\w+-]*\s*")
@@ -45,7 +45,7 @@ def heads(source: str) -> dict[str, str]:
     return found
 
 
-# == Which function is the answer, and which value goes to which of its parameters.
+# -- Which function is the answer, and which value goes to which of its parameters.
 #
 # Pure values, used beside the learner's code in the child and, for the names, in the app.  A name
 # that is known keeps its value, wherever it stands; what is not certain is refused with a
