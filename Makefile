@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: study test explore alone bench bench-long paths docs reference man screenshots pythons quick lock format clean
+.PHONY: study test test-all explore alone bench bench-long paths docs reference man screenshots pythons quick lock format clean
 
 study: $(VENV)/.study
 	@test -e study/.deltadeck || $(BIN)/deltadeck init study --starter
@@ -21,6 +21,11 @@ test: $(VENV)/.dev
 	$(BIN)/lint-imports
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto
+
+# Everything, also what takes long and rarely changes: before a release, or after a change of it.
+test-all: $(VENV)/.dev
+	$(MAKE) --no-print-directory test
+	$(BIN)/pytest -n auto -m long
 
 # The same tests on examples that nobody has tried yet: what fails becomes an @example.
 explore: $(VENV)/.dev

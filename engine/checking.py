@@ -9,11 +9,11 @@ from functools import partial
 from numbers import Integral
 from typing import Any, Final
 
-from engine import prose
 from engine.exercise import LANGUAGES, Exercise, Language, language_of, names_of
 from engine.formula.tree import FormulaError, MisfitError, OffsetError, located
 from engine.grading import Grader, Reading, agrees, grade
 from engine.latex.transcribe import POOLING, Transcription, transcription
+from engine.prose import blamed, without
 from engine.verdict import Outcome, Verdict
 
 _RIGHT: Final[tuple[Outcome, ...]] = ("correct", "incomplete")
@@ -52,7 +52,7 @@ def check(
     if language is not None and language not in LANGUAGES:
         raise ValueError(f"language is {language!r}: {', '.join(LANGUAGES)}, or None, is allowed")
     if language != "function":
-        answer = prose.without(answer)
+        answer = without(answer)
     language = language or language_of(answer)
     if language == "function":
         from engine.sandbox.function_answer import check_function, shared_worker
@@ -76,7 +76,7 @@ def _checked(
         # Before there is a transcription, places are those of the answer itself.
         error = places.located(trouble) if places else trouble
         if language == "formula":
-            error = prose.blamed(answer, error)
+            error = blamed(answer, error)
         if isinstance(trouble, MisfitError):
             return Verdict(
                 "wrong",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from engine.grading import Grader
 
 
-# == What a card asks to be derived: an exercise tells what it is about, and how it is graded.
+# -- What a card asks to be derived: an exercise tells what it is about, and how it is graded.
 
 
 POOL_TAGS: Final = {"maxpool", "maxpooling", "maxpool2d", "maxpooling2d"}
@@ -180,12 +180,12 @@ def _from_mapping(given: Mapping[str, object]) -> Exercise:
         from engine.pooling.exercise import from_mapping as of_pooling
 
         return of_pooling(given)
-    from engine.messages.exercise import library_from_mapping as of_layer
+    from engine.messages.exercise import from_layer as of_layer
 
     return of_layer(given)
 
 
-# == In which language an answer is written, told by its looks alone.
+# -- In which language an answer is written, told by its looks alone.
 
 
 Language: TypeAlias = Literal["formula", "latex", "function"]

@@ -15,7 +15,7 @@ from engine.exercise import Exercise
 from engine.formula.tree import Chains, FormulaError
 from engine.verdict import Outcome, Shown, Verdict
 
-# == How near a wrong answer is: which entries are off, and on how many of the inputs.
+# -- How near a wrong answer is: which entries are off, and on how many of the inputs.
 
 
 #: From this share on, entries and inputs count as all of them.
@@ -135,7 +135,7 @@ def _count(batches: Sequence[Entries]) -> str:
     return f"{'at most ' if most > 1 else ''}{most} of {total} entries"
 
 
-# == What the check needs of an exercise: one face for max pooling and for every other message.
+# -- What the check needs of an exercise: one face for max pooling and for every other message.
 #
 # An answer is read, evaluated on batches of random inputs, and judged; where it fails, the grader
 # looks for the reason.  `engine.grading.grade` is the order in which that happens.
@@ -323,7 +323,7 @@ class Grader(Protocol[B, T, J]):
         """The verdict of an answer that goes astray where the derivative exists."""
 
 
-# == From an answer's numbers to its verdict, however the numbers came about.
+# -- From an answer's numbers to its verdict, however the numbers came about.
 
 
 #: An answer as a function of a batch of its exercise.

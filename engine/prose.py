@@ -9,11 +9,10 @@ from engine.exercise import language_of
 from engine.formula.tokens import MAX_LENGTH
 from engine.formula.tree import FormulaError, OffsetError, located
 
-# == Words that say nothing about the formula that they lead up to; whatever is not here may.
+# -- Words that say nothing about the formula that they lead up to; whatever is not here may.
 #
 # An allowlist: "half of", "minus" and "the square of" change what follows, and nobody can list
-# all
-# the words that do.
+# all the words that do.
 
 
 #: One word, of letters alone.
@@ -105,10 +104,9 @@ def changes(reason: str) -> bool:
     return _CHANGING.search(reason) is not None
 
 
-# == Words around a formula, as an answer is copied out of notes: made blanks, every place kept.
+# -- Words around a formula, as an answer is copied out of notes: made blanks, every place kept.
 #
-# Left out is only what certainly says nothing about the formula (engine/prose.py).  All
-# else
+# Left out is only what certainly says nothing about the formula (engine/prose.py).  All else
 # stays where it is, and is then read or refused.
 
 

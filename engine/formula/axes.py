@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-# == Arrays with named axes: each index of a formula is an axis, the batch is axis 0.
+# -- Arrays with named axes: each index of a formula is an axis, the batch is axis 0.
 
 
 Array: TypeAlias = NDArray[Any]
@@ -90,11 +90,10 @@ def constant(value: float | bool) -> Axed:
     return Axed(np.asarray(value), ())
 
 
-# == Conditions on values that may be undefined: true, false, or unknown (Kleene's three values).
+# -- Conditions on values that may be undefined: true, false, or unknown (Kleene's three values).
 #
 # A comparison with something undefined is unknown.  A false part of an "and", or a true part of
-# an
-# "or", decides it all the same.
+# an "or", decides it all the same.
 
 
 #: Applies a function to arrays that are first laid out along their common axes.
@@ -154,7 +153,7 @@ def _undefined(value: Axed) -> Axed | None:
     return Axed(gaps, value.axes) if gaps.any() else None
 
 
-# == Axed arrays of any number of dimensions: reading cells, laying out, folding.
+# -- Axed arrays of any number of dimensions: reading cells, laying out, folding.
 
 
 #: The axis of the trials, and that of the inputs' entries by which is differentiated.
@@ -210,7 +209,7 @@ def widened(partial: Axed, union: tuple[int, ...], shape: tuple[int, ...]) -> Ax
     return Axed(np.broadcast_to(partial.data, shape), union) if partial.axes else partial
 
 
-def arrays_either(alike: Axed, usual: Axed) -> Axed:
+def with_fallback(alike: Axed, usual: Axed) -> Axed:
     """Alternatives 0 and 1: the usual one, and where `alike` both."""
     options = np.stack([usual.data == 0, usual.data == 1], axis=-1)
     return Axed(options | alike.data[..., None], usual.axes)

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from engine.formula import tree as build
 from engine.formula.names import TAKEN, canonical
 from engine.formula.notation import Pooling, resolve
-from engine.formula.rewrite import free, mapped, substituted
+from engine.formula.rewrite import free_names, mapped, substituted
 from engine.formula.tokens import NOUNS, Token
 from engine.formula.tree import (
     Apply,
@@ -25,21 +24,29 @@ from engine.formula.tree import (
     Number,
     OffsetError,
     Over,
+    OwnSet,
     Pair,
-    Places,
     Range,
     Reduce,
     Window,
     Windows,
+    as_condition,
+    as_number,
     children,
-    logic,
+    indices_and_set,
+    is_condition,
+    make_arithmetic,
+    make_logic,
+    make_over,
+    region_of,
+    split_letters,
 )
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
 
 
-# == What runs in a sum, and where: k,l [in SET] [for ...] [if C], 0 <= a < kh, k = 0 .. Ho-1.
+# -- What runs in a sum, and where: k,l [in SET] [for ...] [if C], 0 <= a < kh, k = 0 .. Ho-1.
 
 
 _VALUE: Final = 15
@@ -65,7 +72,7 @@ def clauses(
                 tests.append(parser.expression(level))
         if tight or not parser.accept("for", "forall"):
             break
-    return binders, build.logic("and", tests, tests[0].at) if tests else None
+    return binders, make_logic("and", tests, tests[0].at) if tests else None
 
 
 def such_that(parser: Parser) -> bool:
@@ -112,8 +119,8 @@ def _group(parser: Parser, binders: list[Binder], tests: list[Node], tight: bool
     if parser.accept("in"):
         domain = _domain(parser, names, tests, _SET if tight else _VALUE)
         if dots(parser):
-            last = plus_one(build.number(parser.expression(_VALUE)))
-            domain = Range(build.number(domain), last, token.at)
+            last = plus_one(as_number(parser.expression(_VALUE)))
+            domain = Range(as_number(domain), last, token.at)
         binders.append(Binder(names, domain, token.at))
     elif parser.accept("=") or parser.accept("=="):
         start = parser.expression(_VALUE)
@@ -126,7 +133,7 @@ def _group(parser: Parser, binders: list[Binder], tests: list[Node], tight: bool
         relation = parser.accept("!=", "<", "<=", ">", ">=") if len(names) == 1 else None
         if relation is not None:
             # sum_{m != k}: the index that runs begins a condition on itself.
-            own, other = Name(names[0], token.at), build.number(parser.expression(_SUM - 1))
+            own, other = Name(names[0], token.at), as_number(parser.expression(_SUM - 1))
             tests.append(Comparison((relation.text,), (own, other), relation.at))
     _holding(parser, names, tests)
 
@@ -166,7 +173,7 @@ def plus_one(last: Node) -> Node:
     """Ho - 1 included is Ho excluded."""
     if isinstance(last, Arithmetic) and last.op == "-" and last.right == Number(1.0):
         return last.left
-    return build.arithmetic("+", last, Number(1.0, last.at), last.at)
+    return make_arithmetic("+", last, Number(1.0, last.at), last.at)
 
 
 def _domain(parser: Parser, names: tuple[str, ...], tests: list[Node], level: int) -> Node:
@@ -234,21 +241,21 @@ def index_name(token: Token) -> str:
 def letters(text: str, token: Token) -> Binder:
     """The binder of Σ_kl."""
     names: list[str] = []
-    for part in build.letters(text, token.at):
+    for part in split_letters(text, token.at):
         if not isinstance(part, Name):
             raise OffsetError("A sum runs over letters, not numbers.", "write sum_{k,l}", token.at)
         names.append(index_name(Token("name", part.name, token.at)))
     return Binder(tuple(names), None, token.at)
 
 
-# == Conditions that hold for all of a set, or for some: all(C for p,q in Omega(k,l)), C ∀ p,q ∈ Ω.
+# -- Conditions that hold for all of a set, or for some: all(C for p,q in Omega(k,l)), C ∀ p,q ∈ Ω.
 #
 # They are counts: all(C for ...) is count(not C for ...) == 0, any(C for ...) count(C for ...) >
 # 0.
 
 
 #: Looser than "or": a condition's whole is what holds for all.
-_QUANTIFIERS_TEST: Final = 17
+_TIGHT_TEST: Final = 17
 _COMPARE: Final = 49
 
 
@@ -274,10 +281,10 @@ def ahead(parser: Parser, token: Token) -> Node:
         said = f"':' and what holds are expected behind '{_shown(token)}'"
         hint = "write for all (p,q) in Omega(k,l): x[i,j] >= x[p,q]"
         raise parser.unexpected(said, hint)
-    test = parser.expression(_QUANTIFIERS_TEST)
+    test = parser.expression(_TIGHT_TEST)
     if parser.sees(":", "|") and condition is None:
         parser.take()  # for all (p,q) in Omega(k,l), (p,q) != (i,j): C
-        condition, test = build.condition(test), parser.expression(_QUANTIFIERS_TEST)
+        condition, test = as_condition(test), parser.expression(_TIGHT_TEST)
     return (some if token.text == "exists" else every)(test, binders, condition, token.at)
 
 
@@ -285,7 +292,7 @@ def _shown(token: Token) -> str:
     return {"forall": "for all", "exists": "there is"}[token.text]
 
 
-def behind(parser: Parser, test: Node) -> Node:
+def quantified_behind(parser: Parser, test: Node) -> Node:
     """C for all (p,q) in Omega(k,l), with what else is asked of p and q."""
     parser.accept(",")
     token = parser.take()
@@ -299,22 +306,22 @@ def behind(parser: Parser, test: Node) -> Node:
     ):
         parser.take()
         tests.append(parser.expression(_COMPARE))
-    found = build.logic("and", tests, tests[0].at) if tests else None
+    found = make_logic("and", tests, tests[0].at) if tests else None
     return (some if token.text == "exists" else every)(test, binders, found, token.at)
 
 
 def every(test: Node, binders: list[Binder], condition: Node | None, at: int) -> Node:
-    fails = Not(build.condition(test), test.at)
+    fails = Not(as_condition(test), test.at)
     count = Reduce("count", fails, tuple(binders), condition, at)
     return Comparison(("==",), (count, Number(0.0, at)), at)
 
 
 def some(test: Node, binders: list[Binder], condition: Node | None, at: int) -> Node:
-    count = Reduce("count", build.condition(test), tuple(binders), condition, at)
+    count = Reduce("count", as_condition(test), tuple(binders), condition, at)
     return Comparison((">",), (count, Number(0.0, at)), at)
 
 
-# == Sums that do not say over what, or behind: Σ e over all k,l, and Σ δ_kl [...] of windows.
+# -- Sums that do not say over what, or behind: Σ e over all k,l, and Σ δ_kl [...] of windows.
 
 
 _WHOLE_VALUE, _PRODUCT = 15, 65
@@ -323,19 +330,19 @@ _WINDOW: Final = ("k", "l")
 _PRODUCTS: Final = ("*", "/", "⊙", "·", "@", "⊗", " ")
 
 
-def whole_bare(parser: Parser, kind: str, token: Token) -> Node:
+def sum_without_index(parser: Parser, kind: str, token: Token) -> Node:
     """Σ e over all k,l with C; or Σ e, where e itself tells."""
     body = parser.expression(_PRODUCT)
     if isinstance(body, Reduce) and body.kind == kind and body.names == _WINDOW:
         return body  # ΣΣ δ_kl [...], one for k and one for l
     if parser.accept("over", "forall"):
         binders, condition = clauses(parser, ())
-        return Reduce(kind, build.number(body), tuple(binders), condition, token.at)
+        return Reduce(kind, as_number(body), tuple(binders), condition, token.at)
     found = implied(parser, kind, [body], token)
-    messages = found is None and not build.is_condition(body) and "delta" in _free(body)
+    messages = found is None and not is_condition(body) and "delta" in _free(body)
     if messages and (parser.accept("with", "where") or such_that(parser)):
         # the sum of delta[k,l] with C: of those for which C holds
-        test = build.condition(parser.expression(_WHOLE_VALUE))
+        test = as_condition(parser.expression(_WHOLE_VALUE))
         return Reduce(kind, body, (Binder(_WINDOW, None, token.at),), test, token.at)
     if found is None:
         raise silent(kind, token)
@@ -349,7 +356,7 @@ def implied(parser: Parser, kind: str, found: list[Node], token: Token) -> Node 
     free = _free(found[0])
     if not {*_WINDOW, "delta"} <= free or not free & {"i", "j"}:
         return None
-    return Reduce(kind, build.number(found[0]), (Binder(_WINDOW, None, token.at),), None, token.at)
+    return Reduce(kind, as_number(found[0]), (Binder(_WINDOW, None, token.at),), None, token.at)
 
 
 def _free(node: Node) -> set[str]:
@@ -386,7 +393,7 @@ def ended(right: Node) -> None:
         factors.append((node.right, node.at))
         node = node.left
     for factor, at in factors:
-        if names and not names & free(factor):
+        if names and not names & free_names(factor):
             raise OffsetError(
                 "I cannot tell whether this factor still belongs to the sum behind the '/'.",
                 "put the denominator in brackets: a / (sum_{m} b_m) * (...)",
@@ -394,8 +401,8 @@ def ended(right: Node) -> None:
             )
 
 
-# == sum, max, argmax, count ... in their spellings: sum(e for k,l if C), sum_{k,l : C} e,
-# sum over k,l of e, max(window(k,l)), max{x_pq : (p,q) in Omega(k,l)}.
+# -- sum, max, argmax, count ... in their spellings: sum(e for k,l if C), sum_{k,l : C} e, sum over
+# k,l of e, max(window(k,l)), max{x_pq : (p,q) in Omega(k,l)}.
 
 
 _REDUCERS_PRODUCT: Final = 65
@@ -434,16 +441,16 @@ def reducer(parser: Parser, kind: str, subscript: str, token: Token) -> Node:
         parser.take()  # x_ij is max in Omega(k,l)
         following = parser.peek()
     if kind in _EXTREMA and following.text == "x" and parser.peek(1).kind != "subs":
-        held = build.region_of(parser.expression(_FACTOR), parser.vocabulary.arrays)
+        held = region_of(parser.expression(_FACTOR), parser.vocabulary.arrays)
         if held is not None:
             return Over(kind, held, token.at)
         raise silent(kind, token)
     if kind in _OF_SETS and parser.accept("{"):
         return _called(parser, kind, token, "}")
     if following.kind == "name" and canonical(following.text.split("_")[0]) == "Omega":
-        return build.over(kind, [parser.expression(_REDUCERS_PRODUCT)], token.at)
+        return make_over(kind, [parser.expression(_REDUCERS_PRODUCT)], token.at)
     if kind == "sum" and (following.kind in ("name", "number") or parser.sees("[")):
-        return whole_bare(parser, kind, token)
+        return sum_without_index(parser, kind, token)
     raise silent(kind, token)
 
 
@@ -466,7 +473,7 @@ def _limit(parser: Parser) -> Node:
     """Ho - 1, without a product: what follows it is what is summed."""
     node = parser.expression(_FACTOR)
     while (sign := parser.accept("+", "-")) is not None:
-        node = build.arithmetic(sign.text, node, parser.expression(_FACTOR), sign.at)
+        node = make_arithmetic(sign.text, node, parser.expression(_FACTOR), sign.at)
     return node
 
 
@@ -480,7 +487,7 @@ def _called(parser: Parser, kind: str, token: Token, closing: str) -> Node:
     if parser.sees(closing):
         raise OffsetError(f"{kind}() is empty.", "say what it runs over", token.at)
     first = parser.body()
-    place = build.placed(first)
+    place = indices_and_set(first)
     if kind == "count" and place is not None and parser.accept(":", "|", "if", "where", "with"):
         # the number of (p,q) in Omega(k,l) with C
         test = parser.expression()
@@ -498,7 +505,7 @@ def _called(parser: Parser, kind: str, token: Token, closing: str) -> Node:
         raise OffsetError("This 'for' follows a comma.", f"write {kind}(value for k,l)", at)
     parser.expect(closing, f"to close {kind}(")
     summed = implied(parser, kind, found, token)
-    return summed or build.over(kind, found, token.at, parser.vocabulary.arrays)
+    return summed or make_over(kind, found, token.at, parser.vocabulary.arrays)
 
 
 def _subscripted(parser: Parser, kind: str, token: Token) -> Node:
@@ -506,7 +513,7 @@ def _subscripted(parser: Parser, kind: str, token: Token) -> Node:
     if canonical(parser.peek().text.split("_")[0]) == "Omega":
         region = parser.expression()
         parser.expect("}", "after the set")
-        held = _reducers_holding(region)
+        held = _members_summed(region)
         if held is not None:
             return _bodied(parser, kind, *held, token)
         body = parser.expression(_REDUCERS_PRODUCT)
@@ -521,7 +528,7 @@ def _subscripted(parser: Parser, kind: str, token: Token) -> Node:
     return _bodied(parser, kind, binders, condition, token)
 
 
-def _reducers_holding(node: Node) -> tuple[list[Binder], Node] | None:
+def _members_summed(node: Node) -> tuple[list[Binder], Node] | None:
     """Omega(k,l) ∋ (i,j) below a sum: over the k and l of the windows that hold (i,j)."""
     if not (isinstance(node, Comparison) and node.ops == ("in",)):
         return None
@@ -556,7 +563,7 @@ def _bodied(
     starts = parser.sees("(", "[", "{", "-", "|")
     if kind in ("argmax", "argmin") and len(names) == 2 and bare and not starts:
         # argmax_kl on its own: the place of the maximum of window (k,l).
-        return build.over(kind, [Name(name, token.at) for name in names], token.at)
+        return make_over(kind, [Name(name, token.at) for name in names], token.at)
     return make(parser, kind, parser.expression(_REDUCERS_PRODUCT), binders, condition, token.at)
 
 
@@ -577,7 +584,7 @@ def make(
         raise OffsetError(f"This {kind} runs over {len(names)} indices.", "four are the most", at)
     if kind == "prod":
         return _product(body, binders, condition, at)
-    body = build.condition(body) if kind == "count" else build.number(body)
+    body = as_condition(body) if kind == "count" else as_number(body)
     return Reduce(kind, body, tuple(binders), condition, at)
 
 
@@ -590,16 +597,16 @@ def _product(body: Node, binders: list[Binder], condition: Node | None, at: int)
             rest += [one.right, one.left]
         else:
             factors.append(one)
-    if not all(isinstance(one, Indicator) or build.is_condition(one) for one in factors):
+    if not all(isinstance(one, Indicator) or is_condition(one) for one in factors):
         raise OffsetError(
             "I read a product over indices of conditions alone.",
             "write prod([x[i,j] >= x[p,q]] for p,q in Omega(k,l)), or a sum",
             at,
         )
-    return Indicator(every(build.logic("and", factors, at), binders, condition, at), at)
+    return Indicator(every(make_logic("and", factors, at), binders, condition, at), at)
 
 
-# == Sets of one's own, S(i,j) = {(k,l) : C}: put in place where they are used, and nowhere else.
+# -- Sets of one's own, S(i,j) = {(k,l) : C}: put in place where they are used, and nowhere else.
 
 
 @dataclass(slots=True)
@@ -617,13 +624,13 @@ MAX_STEPS: Final = 2_000
 
 def expanded(definitions: list[Definition], body: Node) -> tuple[list[Definition], Node]:
     """The definitions that are no sets, and the body, with the sets in their places."""
-    named = {one.names[0]: one for one in definitions if isinstance(one.body, Places)}
+    named = {one.names[0]: one for one in definitions if isinstance(one.body, OwnSet)}
     sets = Sets(named)
     rest = [one for one in definitions if one.names[0] not in named]
     return [replace(one, body=_put(one.body, sets)) for one in rest], _put(body, sets)
 
 
-def _set(node: Node | None, sets: Sets, depth: int = 0) -> Places | None:
+def _set(node: Node | None, sets: Sets, depth: int = 0) -> OwnSet | None:
     """The set that a node is, or names; its own domain put in place as well."""
     found: Node | None = node
     if isinstance(node, Name | Cell):
@@ -633,7 +640,7 @@ def _set(node: Node | None, sets: Sets, depth: int = 0) -> Places | None:
         one = sets.named[name]
         indices = node.indices if isinstance(node, Cell) else ()
         found = substituted(one.body, dict(zip(one.parameters, indices, strict=False)))
-    if not isinstance(found, Places):
+    if not isinstance(found, OwnSet):
         return None
     if depth > _MOST:
         raise OffsetError("This set is defined by itself.", "define it by others", found.at)
@@ -641,10 +648,10 @@ def _set(node: Node | None, sets: Sets, depth: int = 0) -> Places | None:
     if inner is None:
         return found
     tests = [*_tests(found), *_tests(_of(inner, [Name(name, found.at) for name in found.names]))]
-    return Places(found.names, inner.domain, _all(tests), found.at)
+    return OwnSet(found.names, inner.domain, _all(tests), found.at)
 
 
-def _of(found: Places, items: list[Node]) -> Places:
+def _of(found: OwnSet, items: list[Node]) -> OwnSet:
     """The set with its indices put by these."""
     if len(items) != len(found.names):
         raise OffsetError("This set holds pairs.", "write (i,j) in it", found.at)
@@ -653,12 +660,12 @@ def _of(found: Places, items: list[Node]) -> Places:
     return replace(found, condition=condition)
 
 
-def _tests(found: Places) -> list[Node]:
+def _tests(found: OwnSet) -> list[Node]:
     return [] if found.condition is None else [found.condition]
 
 
 def _all(tests: list[Node]) -> Node | None:
-    return logic("and", tests, tests[0].at) if tests else None
+    return make_logic("and", tests, tests[0].at) if tests else None
 
 
 def _put(node: Node, sets: Sets, depth: int = 0) -> Node:
@@ -678,16 +685,16 @@ def _put(node: Node, sets: Sets, depth: int = 0) -> Node:
         found = _set(held, sets)
         if found is not None:
             binder = Binder(found.names, found.domain, found.at)
-            test = found.condition or _same(node.at)
+            test = found.condition or _same_set(node.at)
             return _put(Reduce("count", test, (binder,), None, node.at), sets, depth)
         if isinstance(held, Over | Reduce) and held.kind in ("argmax", "argmin"):
-            used = free(held)
+            used = free_names(held)
             pair = tuple(next(a for a in letters if a not in used) for letters in ("pmau", "qnbv"))
             binder = Binder(pair, mapped(held, lambda part: _put(part, sets, depth)), node.at)
-            return Reduce("count", _same(node.at), (binder,), None, node.at)
+            return Reduce("count", _same_set(node.at), (binder,), None, node.at)
         if isinstance(held, Window | Windows):
             return Over("count", mapped(held, lambda part: _put(part, sets, depth)), node.at)
-    elif isinstance(node, Places):
+    elif isinstance(node, OwnSet):
         raise OffsetError(
             "A set stands where a number belongs.",
             "compare with it, (i,j) in {...}, sum over it, or count it: |{...}|",
@@ -702,7 +709,7 @@ def _put(node: Node, sets: Sets, depth: int = 0) -> Node:
     return mapped(node, lambda part: _put(part, sets, depth))
 
 
-def _same(at: int) -> Node:
+def _same_set(at: int) -> Node:
     return Comparison(("==",), (Number(1.0, at), Number(1.0, at)), at)
 
 
@@ -724,12 +731,12 @@ def _ranged(node: Reduce, sets: Sets) -> Reduce:
     return replace(node, binders=tuple(binders), condition=_all(tests))
 
 
-def _member(node: Comparison, found: Places) -> Node:
+def _member(node: Comparison, found: OwnSet) -> Node:
     pair = node.operands[0]
     if not isinstance(pair, Pair):
         raise OffsetError("A set holds places.", "write (i,j) in it", pair.at)
     tests = _tests(_of(found, list(pair.items)))
     if found.domain is not None:
         tests.insert(0, Comparison(("in",), (pair, found.domain), node.at))
-    whole = _all(tests) or _same(node.at)
+    whole = _all(tests) or _same_set(node.at)
     return whole if node.ops == ("in",) else Not(whole, node.at)

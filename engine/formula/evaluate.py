@@ -54,12 +54,12 @@ from engine.formula.tree import (
     located,
 )
 
-# == Windows as index arithmetic: membership masks, and what a window or an array holds.
+# -- Windows as index arithmetic: membership masks, and what a window or an array holds.
 #
 # Omega(k,l): k*sh - ph <= i < k*sh - ph + kh and 0 <= i < H, and likewise for the column.
 
 
-class Batch(Protocol):
+class WindowBatch(Protocol):
     """Random inputs of one geometry, as engine/pooling/inputs.py draws them."""
 
     @property
@@ -210,12 +210,12 @@ def folded(kind: str, values: Array, exists: Array) -> Array:
     return np.asarray(np.where(defined, first, np.nan))
 
 
-# == Sums, maxima and places over bound indices: lay the body out, mask what does not count, fold.
+# -- Sums, maxima and places over bound indices: lay the body out, mask what does not count, fold.
 
 
 Scope = Mapping[str, Axed]
 #: Axes by number.
-Axes = tuple[int, ...]
+AxisNumbers = tuple[int, ...]
 _MAX_RANGE: Final = 4_096
 #: The value whose place it is.
 VALUE_OF: Final = {"argmax": "max", "argmin": "min"}
@@ -239,7 +239,9 @@ def tests(on: Evaluation, node: Reduce, inner: Scope, outer: Scope) -> list[Trut
     return found
 
 
-def _bound(on: Evaluation, node: Reduce, scope: Scope) -> tuple[dict[str, Axed], list[Axed], Axes]:
+def _bound(
+    on: Evaluation, node: Reduce, scope: Scope
+) -> tuple[dict[str, Axed], list[Axed], AxisNumbers]:
     """The bound indices, and the new axes along which they run, in the order named."""
     inner = dict(scope)
     found: list[Axed] = []
@@ -260,13 +262,13 @@ def _bound(on: Evaluation, node: Reduce, scope: Scope) -> tuple[dict[str, Axed],
                 index = on.axes.new(on.inputs.sizes[side][place])
             running.extend(index.axes)
             if isinstance(domain, Window) and on.inputs.roomy:
-                index = _reductions_within(on, domain, place, index, start)
+                index = _within_window(on, domain, place, index, start)
             inner = {**inner, name: index}
             found.append(index)
     return inner, found, tuple(running)
 
 
-def _reductions_within(on: Evaluation, window: Window, side: int, step: Axed, scope: Scope) -> Axed:
+def _within_window(on: Evaluation, window: Window, side: int, step: Axed, scope: Scope) -> Axed:
     """The row or the column of a window, so many steps from its first one."""
     of = on.places.indices(window.indices, scope)[side]
     stride, padding = on.inputs.stride[side], on.inputs.padding[side]
@@ -291,7 +293,9 @@ def _ranged(on: Evaluation, domain: Range, scope: Scope) -> Axed:
     return on.axes.new(max(1, int(size)), int(low))
 
 
-def _laid_out(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed, list[Axed], Axes]:
+def _laid_out(
+    on: Evaluation, node: Reduce, scope: Scope
+) -> tuple[Axed, Axed, list[Axed], AxisNumbers]:
     """The body and where it counts, both over the same axes; what is bound, and how it runs."""
     inner, bound, running = _bound(on, node, scope)
     truth = Truth(constant(True))
@@ -309,7 +313,7 @@ def _laid_out(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed, l
     return on.axes.full(body, union), on.axes.full(counts, union), bound, running
 
 
-def _folded(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, list[Axed], Axes]:
+def _folded(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, list[Axed], AxisNumbers]:
     body, counts, bound, running = _laid_out(on, node, scope)
     kept = tuple(axis for axis in body.axes if axis not in running)
     on.axes.spent += body.data.size
@@ -318,7 +322,7 @@ def _folded(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, list[Axed
     return Axed(folded(kind, values, exists), kept), bound, running
 
 
-def _flat(on: Evaluation, value: Axed, kept: Axes, running: Axes) -> Array:
+def _flat(on: Evaluation, value: Axed, kept: AxisNumbers, running: AxisNumbers) -> Array:
     """`value`, which has all of these axes, with those that run as its last one."""
     order = [value.axes.index(axis) for axis in (*kept, *running)]
     shape = (*(on.axes.sizes[axis] for axis in kept), -1)
@@ -331,7 +335,7 @@ def reduced(on: Evaluation, node: Reduce, scope: Scope) -> Axed:
     return _folded(on, node, scope)[0]
 
 
-def reductions_place(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed]:
+def place_of_extremum(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, Axed]:
     """Row and column of the first best place, in the order in which the indices are named."""
     ahead, bound, running = _folded(on, node, scope)
     undefined = ahead.data * 0
@@ -349,10 +353,10 @@ def reductions_place(on: Evaluation, node: Reduce, scope: Scope) -> tuple[Axed, 
     return found[0], found[1]
 
 
-# == Pairs of coordinates and the sets they belong to: windows, ranges, the places of a maximum.
+# -- Pairs of coordinates and the sets they belong to: windows, ranges, the places of a maximum.
 
 
-class Places:
+class WindowCoordinates:
     """Pairs of coordinates and sets of them."""
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -389,7 +393,7 @@ class Places:
             row, column = self.over(node.kind, node.region, scope)
             return row, column
         assert isinstance(node, Reduce)
-        return reductions_place(self._on, node, scope)
+        return place_of_extremum(self._on, node, scope)
 
     def _unfolded(self, node: Node, scope: Scope) -> tuple[Node, Scope]:
         """A definition's body with its parameters bound."""
@@ -489,7 +493,7 @@ class Places:
         return same
 
 
-# == Numbers and conditions of a tree, node by node.
+# -- Numbers and conditions of a tree, node by node.
 
 
 _OPERATORS: Final[dict[str, Callable[..., Array]]] = {
@@ -542,7 +546,7 @@ class Evaluation:
         self.absent = absent
         """Whether the message of a window that does not exist makes its product 0."""
         self.definitions = {name: d for d in formula.tree.definitions for name in d.names}
-        self.places = Places(self)
+        self.places = WindowCoordinates(self)
         self._scalars = inputs.scalars()
 
     def together(self, function: Callable[..., Any], *values: Axed) -> Axed:
@@ -707,22 +711,21 @@ class Evaluation:
         return compared(self.together, _OPERATORS[op], one, two)
 
 
-# == A tree to numbers, over a whole batch at once.
+# -- A tree to numbers, over a whole batch at once.
 #
 # Each index is an axis, each node an array over the axes it depends on.  Undefined values (cells
 # outside of an array, 0/0) are NaN; a false indicator, an untaken branch and a condition that a
-# sum
-# does not meet hide them.
+# sum does not meet hide them.
 
 
 #: What windows hold (Places), for as long as their batch is kept.
-_TABLES: Final[WeakKeyDictionary[Batch, dict[tuple[str, str], tuple[Array, ...]]]] = (
+_TABLES: Final[WeakKeyDictionary[WindowBatch, dict[tuple[str, str], tuple[Array, ...]]]] = (
     WeakKeyDictionary()
 )
 _TOO_LARGE: Final = "This formula takes too many steps to be tried on random inputs."
 
 
-def evaluate(formula: Formula, batch: Batch) -> Array:
+def evaluate(formula: Formula, batch: WindowBatch) -> Array:
     """Target dx: (B,H,W); J: (B,Ho,Wo,H,W); float64, NaN where the formula is undefined.
 
     Raises FormulaError where the formula needs too much memory or time.

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
-from engine.formula import names
-from engine.formula.names import LOSSES, canonical
+from engine.formula.names import ARRAYS, LOSSES, UPSTREAM, canonical, folded, unknown_hint
 from engine.formula.rewrite import mapped
 from engine.formula.tokens import Token, tokenize
 from engine.formula.tree import (
@@ -33,20 +32,20 @@ from engine.formula.tree import (
     Reduce,
     Window,
     Windows,
-    applied,
+    as_number,
     children,
     is_condition,
-    letters,
-    logic,
-    number,
+    make_logic,
     region_of,
+    split_letters,
+    with_indices,
 )
 
 if TYPE_CHECKING:
     from engine.formula.parser import Parser
 
 
-# == Indices in any of their spellings: x_ij, x_{i,j}, x[i,j], x(i,j), J_{kl,ij}.
+# -- Indices in any of their spellings: x_ij, x_{i,j}, x[i,j], x(i,j), J_{kl,ij}.
 
 
 _RELATIONS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "and", "or")
@@ -80,11 +79,11 @@ def arguments(parser: Parser, closing: str) -> list[Node]:
 def subscripts(parser: Parser, subscript: str, token: Token, arity: int = 2) -> list[Node] | None:
     """The indices after an array's name, in any of their spellings; None where there are none."""
     if subscript:
-        return letters(subscript, token.at)
+        return split_letters(subscript, token.at)
     following = parser.peek()
     if following.kind == "subs":
         parser.take()
-        return letters(following.text, following.at)
+        return split_letters(following.text, following.at)
     if parser.accept("_") and not parser.sees("("):
         parser.expect("{", "after '_'")
         return _split(arguments(parser, "}"), arity)
@@ -123,7 +122,7 @@ def _split(indices: list[Node], arity: int) -> list[Node]:
     for index in indices:
         word = index.name if isinstance(index, Name) else ""
         if len(word) == 2 and word.isalpha() and canonical(word) is None:
-            found.extend(letters(word, index.at))
+            found.extend(split_letters(word, index.at))
         else:
             found.append(index)
     return found
@@ -151,7 +150,7 @@ def message(parser: Parser, subscript: str) -> tuple[str, str] | None:
     return name, subscript + tail
 
 
-# == Brackets: a condition, a place, and what only holds a number together.
+# -- Brackets: a condition, a place, and what only holds a number together.
 
 
 def indicator(parser: Parser, token: Token, closing: str) -> Node:
@@ -161,7 +160,7 @@ def indicator(parser: Parser, token: Token, closing: str) -> Node:
         raise OffsetError("These brackets are empty.", "write a condition in them", token.at)
     if token.text == "[" and len(parts) == 1 and _groups(parser, parts[0]):
         return parts[0]
-    return Indicator(logic("and", parts, token.at), token.at)
+    return Indicator(make_logic("and", parts, token.at), token.at)
 
 
 def _groups(parser: Parser, inner: Node) -> bool:
@@ -181,18 +180,17 @@ def brackets(parser: Parser) -> Node:
     if len(parts) == 1:
         return parts[0]
     if len(parts) == 2:
-        return Pair((number(parts[0]), number(parts[1])), token.at)
+        return Pair((as_number(parts[0]), as_number(parts[1])), token.at)
     raise OffsetError(
         f"A place is a pair (row, column); here are {len(parts)} parts.", "write (i,j)", token.at
     )
 
 
-# == δ_{i,i*} is Kronecker's delta in print, 1 where i = i*; here δ is the upstream message.
+# -- δ_{i,i*} is Kronecker's delta in print, 1 where i = i*; here δ is the upstream message.
 #
 # Which of the two is meant shows in the indices: the upstream message takes a row and a column,
 # Kronecker's delta two rows, or two columns.  Of i and i* that is certain, they are of one axis;
-# of
-# other letters it is refused, never guessed.
+# of other letters it is refused, never guessed.
 
 
 _USUAL: Final = {"i": 0, "k": 0, "j": 1, "l": 1}
@@ -223,7 +221,7 @@ def of_places(indices: Sequence[Node]) -> bool:
     )
 
 
-def put(indices: Iterable[str], definitions: Iterable[Definition], node: Node) -> Node:
+def put_kronecker(indices: Iterable[str], definitions: Iterable[Definition], node: Node) -> Node:
     """δ_{i,m} as [i == m], where (m, n) = ... is a place: upstream takes no two rows."""
     own = {name: side for side, name in enumerate(tuple(indices)[-2:])} or _INPUT
     pairs = {
@@ -311,7 +309,7 @@ def _look(first: str, second: str, sides: Sides, at: int) -> None:
     )
 
 
-# == The messages by their Leibniz names: dL/dx_ij, dL/df[k,l], df_kl/dx_ij, (dL/dx)_ij.
+# -- The messages by their Leibniz names: dL/dx_ij, dL/df[k,l], df_kl/dx_ij, (dL/dx)_ij.
 
 
 def is_derivative(parser: Parser) -> bool:
@@ -355,9 +353,9 @@ def derivative(parser: Parser, above: str, subscript: str, token: Token) -> Node
         return of_itself(upper, lower, token.at)
     if above == "df":
         indices = [*(upper or []), *(lower or [])]
-        return applied("J", indices, token.at) if indices else Name("J", token.at)
+        return with_indices("J", indices, token.at) if indices else Name("J", token.at)
     name = "dx" if below == "dx" else "delta"
-    return Name(name, token.at) if lower is None else applied(name, lower, token.at)
+    return Name(name, token.at) if lower is None else with_indices(name, lower, token.at)
 
 
 def derivative_in_brackets(parser: Parser) -> Node | None:
@@ -373,7 +371,7 @@ def derivative_in_brackets(parser: Parser) -> Node | None:
     name = "dx" if below == "dx" else "delta"
     indices = subscripts(parser, "", token)
     at = shape[0].at
-    return Name(name, at) if indices is None else applied(name, indices, at)
+    return Name(name, at) if indices is None else with_indices(name, indices, at)
 
 
 def of_x(parser: Parser) -> None:
@@ -383,7 +381,7 @@ def of_x(parser: Parser) -> None:
             parser.take()
 
 
-# == e^x, and softmax(window(k,l))[i,j]: wrong in max pooling, but written by many.
+# -- e^x, and softmax(window(k,l))[i,j]: wrong in max pooling, but written by many.
 
 
 _POWER: Final = 89
@@ -391,15 +389,15 @@ _ROWS: Final = ("p", "m", "a", "u")
 _COLUMNS: Final = ("q", "n", "b", "v")
 
 
-def exponentials_special(parser: Parser, name: str, token: Token) -> Node | None:
+def exponential(parser: Parser, name: str, token: Token) -> Node | None:
     """What `name`, just taken, begins; None where it is a name like any other."""
     if name in parser.defined:
         return None
     if name == "e" and parser.accept("^"):
-        return Apply("exp", (number(parser.expression(_POWER)),), token.at)
+        return Apply("exp", (as_number(parser.expression(_POWER)),), token.at)
     if name in _SLOPES and parser.sees("("):
         parser.take()
-        inner = number(parser.expression())
+        inner = as_number(parser.expression())
         parser.expect(")", f"to close {name}(")
         return _SLOPES[name](inner, token.at)
     if name.lower() == "softmax" and parser.sees("(", "_"):
@@ -471,12 +469,11 @@ def _softmax(parser: Parser, token: Token) -> Node:
     return Arithmetic("*", inside, share, at)
 
 
-# == What a name may mean: each exercise speaks of its own symbols in one grammar.
+# -- What a name may mean: each exercise speaks of its own symbols in one grammar.
 #
 # The parser asks its vocabulary for the names that are no definition of the learner's.  Max
-# pooling's
-# (`POOLING`) knows windows and their arg max; that of a card's own forward message is in
-# engine/messages/vocabulary.py.
+# pooling's (`POOLING`) knows windows and their arg max; that of a card's own forward message is
+# in engine/messages/vocabulary.py.
 
 
 T = TypeVar("T")
@@ -505,21 +502,21 @@ class Vocabulary(Protocol):
 class Pooling:
     """The names of max pooling, see names.py."""
 
-    arrays: frozenset[str] = frozenset(names.ARRAYS)
+    arrays: frozenset[str] = frozenset(ARRAYS)
     places: tuple[int, ...] = (2,)
     message: str = ""
     """What the answer calls the message from above, where that is no name of ours."""
 
     def canonical(self, name: str) -> str | None:
-        return "delta" if name == self.message else names.canonical(name)
+        return "delta" if name == self.message else canonical(name)
 
     def special(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
         """e^x and softmax: the rest of the grammar grew up with these names."""
         del subscript
-        return exponentials_special(parser, name, token)
+        return exponential(parser, name, token)
 
     def hint(self, name: str, defined: tuple[str, ...]) -> str:
-        return names.unknown_hint(name, defined)
+        return unknown_hint(name, defined)
 
 
 POOLING: Final = Pooling()
@@ -543,7 +540,7 @@ def upstream(text: str, meant: Callable[[str], str | None]) -> str:
             if meant(head) is not None:
                 spoken |= meant(head) == "delta"
                 break
-            if names.folded(head) in names.UPSTREAM:
+            if folded(head) in UPSTREAM:
                 called = len(head) == 1 and following.text == "(" and not following.spaced
                 found.add("" if called else head)
                 break

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from engine.formula import binders as quantifiers
-from engine.formula.binders import ahead, called, dots, ended, plus_one, reducer, such_that
+from engine.formula.binders import (
+    ahead,
+    called,
+    dots,
+    ended,
+    plus_one,
+    quantified_behind,
+    reducer,
+    such_that,
+)
 from engine.formula.names import (
     ARRAYS,
     FUNCTIONS,
@@ -50,25 +58,25 @@ from engine.formula.tree import (
     Number,
     OffsetError,
     Over,
+    OwnSet,
     Pair,
-    Places,
     Range,
     Window,
-    applied,
-    arithmetic,
+    are_opposite,
+    as_condition,
+    as_number,
     children,
-    condition,
+    indices_and_set,
     is_condition,
-    letters,
-    logic,
-    negative,
-    number,
-    opposite,
-    placed,
-    range_of,
+    make_arithmetic,
+    make_logic,
+    make_negative,
+    make_range,
+    split_letters,
+    with_indices,
 )
 
-# == What braces hold: cases { A if C; B otherwise } in the spellings of learners, a set, a range.
+# -- What braces hold: cases { A if C; B otherwise } in the spellings of learners, a set, a range.
 
 
 _CASE_VALUE = 15
@@ -124,16 +132,16 @@ def _closed(parser: Parser, closing: str) -> bool:
 def _grouped(parser: Parser, value: Node) -> Node | None:
     """{ value }, {(p,q) in Omega(k,l) : C}, {0, ..., n}; None where cases begin."""
     if parser.accept("}"):
-        place = placed(value)
-        return Places(*place, None, value.at) if place and place[1] is not None else value
-    place = placed(value)
+        place = indices_and_set(value)
+        return OwnSet(*place, None, value.at) if place and place[1] is not None else value
+    place = indices_and_set(value)
     if place is not None and (parser.accept(":", "|", "if", "with", "where") or such_that(parser)):
         test = parser.expression(_CASE_VALUE)
         tests = [test]
         while parser.accept(","):
             tests.append(parser.expression(_CASE_VALUE))
         parser.expect("}", "to close the set")
-        return Places(*place, logic("and", tests, test.at), value.at)
+        return OwnSet(*place, make_logic("and", tests, test.at), value.at)
     if not dots(parser):
         return None
     last = parser.expression(_CASE_VALUE)
@@ -152,14 +160,14 @@ def _test(parser: Parser, closing: str) -> Node:
     elif _closed(parser, closing) or parser.sees(";"):
         said = "'if' and a condition are expected after the value"
         raise parser.unexpected(said, _LIKE)
-    return condition(parser.test(_CASE_VALUE))
+    return as_condition(parser.test(_CASE_VALUE))
 
 
 def _chain(
     parser: Parser, found: list[tuple[Node, Node, int]], default: Node | None, opened: Token
 ) -> Node:
     if default is None and len(found) == 2:
-        if opposite(found[0][1], found[1][1]):
+        if are_opposite(found[0][1], found[1][1]):
             default = found.pop()[0]
         elif isinstance(parser.vocabulary, Pooling):
             # Where neither condition holds, nothing is said.
@@ -173,13 +181,13 @@ def _chain(
             _LIKE,
             opened.at,
         )
-    node = number(default)
+    node = as_number(default)
     for value, test, at in reversed(found):
-        node = Choice(test, number(value), node, at)
+        node = Choice(test, as_number(value), node, at)
     return node
 
 
-# == What an expression is made of: numbers, names with indices, brackets, derivatives, cases.
+# -- What an expression is made of: numbers, names with indices, brackets, derivatives, cases.
 
 
 def operand(parser: Parser) -> Node:
@@ -197,7 +205,7 @@ def operand(parser: Parser) -> Node:
     if parser.accept("|"):
         inner = parser.expression()
         parser.expect("|", "to close the absolute value")
-        return Apply("abs", (number(inner),), token.at)
+        return Apply("abs", (as_number(inner),), token.at)
     if parser.accept("#"):
         # the size of a set: #{(p,q) in Omega(k,l) : C}
         return Apply("abs", (operand(parser),), token.at)
@@ -226,7 +234,7 @@ def where(parser: Parser, token: Token) -> Node:
         hint = "write where(condition, value, otherwise), or A if C else B"
         raise OffsetError(f"where takes 3 arguments, here are {len(parts)}.", hint, token.at)
     test, value, other = parts
-    return Choice(condition(test), number(value), number(other), token.at)
+    return Choice(as_condition(test), as_number(value), as_number(other), token.at)
 
 
 def _number(parser: Parser) -> Node:
@@ -250,7 +258,7 @@ def _number(parser: Parser) -> Node:
             parser.expect(")", "to close the bracket")
             if is_condition(inner):
                 return Indicator(inner, token.at)
-            return arithmetic("*", Number(1.0, token.at), inner, opened.at)
+            return make_arithmetic("*", Number(1.0, token.at), inner, opened.at)
     return Number(value, token.at)
 
 
@@ -265,7 +273,7 @@ def _named(parser: Parser) -> Node:
     if name in parser.defined:
         return _defined(parser, name, subscript, token)
     if name in ("ij", "kl") and not parser.sees("(", "[", "_"):
-        return Pair(tuple(letters(name, token.at)), token.at)
+        return Pair(tuple(split_letters(name, token.at)), token.at)
     if parser.vocabulary.canonical(name) is None:
         return _plain_name(parser, name, token)
     if name in LOSSES or (name in ("df", "dx") and is_derivative(parser)):
@@ -328,7 +336,7 @@ def _defined(parser: Parser, name: str, subscript: str, token: Token) -> Node:
         indices = [Name(one, token.at) for one in parser.parameters[name]]
     if indices is None:
         raise OffsetError(f"'{name}' is defined with {arity} indices.", "write them", token.at)
-    return applied(name, indices, token.at, arity)
+    return with_indices(name, indices, token.at, arity)
 
 
 def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> Node:
@@ -347,7 +355,7 @@ def _indexed(parser: Parser, name: str, subscript: str, token: Token) -> Node:
         name = (message(parser, "") or (name, ""))[0]
     if name == "delta" and (starred(indices) or of_places(indices)):
         return equal(indices[0], indices[1], token.at)
-    node = applied(name, indices, token.at)
+    node = with_indices(name, indices, token.at)
     if name == "f":
         of_x(parser)
     return node
@@ -358,7 +366,7 @@ def _call(parser: Parser, name: str, token: Token) -> Node:
         raise OffsetError(f"{name} is a function.", f"write {name}(...)", token.at)
     found = arguments(parser, ")")
     if name == "range":
-        return range_of(found, token.at)
+        return make_range(found, token.at)
     if len(found) != FUNCTIONS[name]:
         wanted = FUNCTIONS[name]
         message = f"{name} takes {wanted} argument{'s' * (wanted > 1)}, here are {len(found)}."
@@ -367,14 +375,13 @@ def _call(parser: Parser, name: str, token: Token) -> Node:
         )
     if name == "kron" and of_places(found):
         return equal(found[0], found[1], token.at)
-    return Apply(name, tuple(map(number, found)), token.at)
+    return Apply(name, tuple(map(as_number, found)), token.at)
 
 
-# == The expression grammar: a Pratt parser.  Numbers and conditions are told apart by the checker.
+# -- The expression grammar: a Pratt parser.  Numbers and conditions are told apart by the checker.
 #
 # Binding, loosest first: A if C else B; or; and; not; comparisons; + -; * / and products without
-# a
-# sign; a leading minus; powers.  Σ_{...} e takes a product, as in print.
+# a sign; a leading minus; powers.  Σ_{...} e takes a product, as in print.
 
 
 IF, OR, AND, NOT, COMPARE, ADD, MULTIPLY, MINUS, POWER = range(10, 100, 10)
@@ -438,7 +445,7 @@ class Parser(Lookahead):
         node = self._prefix()
         while True:
             if self._quantified(node, binding):
-                node = quantifiers.behind(self, node)
+                node = quantified_behind(self, node)
             elif self._binding() > binding:
                 node = self._infix(node)
             else:
@@ -456,11 +463,11 @@ class Parser(Lookahead):
     def _prefix(self) -> Node:
         token = self.peek()
         if self.accept("-"):
-            return negative(self.expression(MULTIPLY), token.at)
+            return make_negative(self.expression(MULTIPLY), token.at)
         if self.accept("+"):
-            return number(self.expression(MULTIPLY))
+            return as_number(self.expression(MULTIPLY))
         if self.accept("not"):
-            return Not(condition(self.expression(NOT)), token.at)
+            return Not(as_condition(self.expression(NOT)), token.at)
         if self.accept("if", "when"):
             return self._then(token)
         return operand(self)
@@ -510,12 +517,12 @@ class Parser(Lookahead):
             value = self.expression(IF)
             self.expect(":", "in C ? A : B")
             other = self.expression(IF - 1)
-            return Choice(condition(left), number(value), number(other), token.at)
+            return Choice(as_condition(left), as_number(value), as_number(other), token.at)
         for op, level in (("or", OR), ("and", AND)):
             if self.accept(op):
-                return logic(op, [left, self.expression(level)], token.at)
+                return make_logic(op, [left, self.expression(level)], token.at)
         if self.accept("^"):
-            return arithmetic("^", left, self.expression(POWER - 1), token.at)
+            return make_arithmetic("^", left, self.expression(POWER - 1), token.at)
         if token.kind == "op" and token.text in ("+", "-", "*", "/", "//", "%"):
             self.take()
             level = _ARITHMETIC.get(token.text, MULTIPLY)
@@ -523,8 +530,8 @@ class Parser(Lookahead):
             right = self.expression(level)
             if open_ended:
                 ended(right)
-            return arithmetic(token.text, left, right, token.at)
-        return arithmetic("*", left, self.expression(MULTIPLY), token.at)
+            return make_arithmetic(token.text, left, right, token.at)
+        return make_arithmetic("*", left, self.expression(MULTIPLY), token.at)
 
     def _comparison(self, left: Node) -> Node:
         start = self.peek().at
@@ -595,7 +602,7 @@ class Parser(Lookahead):
                 "add 'else 0', or move the condition behind 'for k,l'",
                 token.at,
             )
-        return Choice(condition(test), number(value), number(other), token.at)
+        return Choice(as_condition(test), as_number(value), as_number(other), token.at)
 
 
 def _no_higher(node: Node) -> None:
@@ -620,4 +627,4 @@ def _within(test: Comparison) -> Node:
         return test
     place = Pair((left.indices[0], left.indices[1]), left.at)
     inside = Comparison(("in",), (place, right.region), test.at)
-    return logic("and", [test, inside], test.at)
+    return make_logic("and", [test, inside], test.at)

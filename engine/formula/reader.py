@@ -7,12 +7,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from engine.formula import notation as kronecker
 from engine.formula.binders import expanded
 from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES, SCALARS, canonical, unknown_hint
-from engine.formula.notation import Pooling, refuse, with_message
+from engine.formula.notation import Pooling, put_kronecker, refuse, with_message
 from engine.formula.parser import Parser
-from engine.formula.rewrite import bound_in, whole
+from engine.formula.rewrite import bound_in, sums_over_all
 from engine.formula.statements import (
     Line,
     as_definition,
@@ -53,7 +52,7 @@ from engine.formula.tree import (
 )
 from engine.formula.unparse import echo
 
-# == What goes with what: a number with a number, a place with a place, a place in a set.
+# -- What goes with what: a number with a number, a place with a place, a place in a set.
 
 
 _WORDS: Final = {
@@ -113,13 +112,11 @@ def unlike(node: Comparison, place: int, left: str, right: str) -> OffsetError:
     )
 
 
-# == What an index runs over when its sum does not say: read off where it is used.
+# -- What an index runs over when its sum does not say: read off where it is used.
 #
 # delta[a,b], f[a,b], Omega(a,b) make a and b a window's row and column; x[a,b], (a,b) in
-# Omega(...),
-# (a,b) == argmax(...) make them an input's.  Where use does not decide, i,j are an input's and
-# k,l a
-# window's.
+# Omega(...), (a,b) == argmax(...) make them an input's.  Where use does not decide, i,j are an
+# input's and k,l a window's.
 
 
 _USUAL: Final[dict[str, Role]] = {
@@ -220,11 +217,11 @@ def _compared(
         yield from _positions(pair.items, name, _CELLS["f"])
 
 
-# == Types and scopes: what is a number, a condition, a pair, a set; which indices are bound.
+# -- Types and scopes: what is a number, a condition, a pair, a set; which indices are bound.
 #
 # Types: "number", "condition", "pair", "inputs" and "outputs" (sets of pairs), "numbers" (a
-# range),
-# "array".  A definition is read where it is used: its free indices are those of that place.
+# range), "array".  A definition is read where it is used: its free indices are those of that
+# place.
 
 
 #: Nodes, with every definition counted where it is used.
@@ -234,7 +231,7 @@ MAX_DEPTH: Final = 90
 FREE: Final = (*INPUT_INDICES, *OUTPUT_INDICES)
 
 
-class Checker:
+class PoolingTypeChecker:
     """One walk; remembers which names and which free indices it met."""
 
     def __init__(self, definitions: list[Definition], target: Target) -> None:
@@ -435,10 +432,10 @@ class Checker:
                 raise unlike(node, place, left, right)
 
 
-# == From a parsed line to an answer: what it is the answer to, and that all of it has a meaning.
+# -- From a parsed line to an answer: what it is the answer to, and that all of it has a meaning.
 
 
-def check(line: Line, definitions: list[Definition], body: Node) -> Answer:
+def checked_answer(line: Line, definitions: list[Definition], body: Node) -> Answer:
     """The answer with its target, all types and scopes in order.  Raises OffsetError."""
     left = line.left
     refuse(left.names if left else (), definitions, body)
@@ -457,7 +454,7 @@ def check(line: Line, definitions: list[Definition], body: Node) -> Answer:
                 f"{name} is an index of the answer, it cannot be defined.", "use another letter", at
             )
     free = {*indices, *(OUTPUT_INDICES if target == "dx" else ())} - {*defined}
-    checker = Checker(definitions, target)
+    checker = PoolingTypeChecker(definitions, target)
     kind = checker.type(body, frozenset(free))
     if kind == "condition":
         raise OffsetError(
@@ -475,7 +472,7 @@ def check(line: Line, definitions: list[Definition], body: Node) -> Answer:
 
 def _target(definitions: list[Definition], body: Node) -> Target:
     """Without a left side: dx where delta occurs, or where only a sum runs over the windows."""
-    checker = Checker(definitions, "dx")
+    checker = PoolingTypeChecker(definitions, "dx")
     checker.type(body, frozenset(FREE) - {*checker.definitions})
     if "delta" in checker.used:
         return "dx"
@@ -483,7 +480,7 @@ def _target(definitions: list[Definition], body: Node) -> Target:
     return "dx" if summed and checker.free & set(INPUT_INDICES) else "J"
 
 
-# == read(text): tokens, lines, trees, checks; what comes out is ready to be shown and evaluated.
+# -- read(text): tokens, lines, trees, checks; what comes out is ready to be shown and evaluated.
 
 
 def read(text: str, first: int = 0, step: int | None = None) -> Formula:
@@ -510,7 +507,7 @@ def _from_zero(answer: Answer) -> Answer:
 
     def put(node: Node) -> Node:
         known = {*SCALARS, *FREE, *answer.indices, *defined, *bound_in(node)}
-        return whole(node, known, SCALARS, numbers={*SCALARS, *defined})
+        return sums_over_all(node, known, SCALARS, numbers={*SCALARS, *defined})
 
     definitions = tuple(replace(one, body=put(one.body)) for one in answer.definitions)
     return replace(answer, definitions=definitions, body=put(answer.body))
@@ -550,12 +547,12 @@ def _answer(text: str, vocabulary: Pooling, step: int | None) -> tuple[Answer, C
         found.append(definition(as_definition(link), parsed(link)))
     definitions, body = expanded([one for one in found if one is not None], body)
     names = final.left.names if final.left is not None else ()
-    body = kronecker.put(names, definitions, body)
+    body = put_kronecker(names, definitions, body)
     definitions = [
-        replace(one, body=kronecker.put((), definitions, one.body)) for one in definitions
+        replace(one, body=put_kronecker((), definitions, one.body)) for one in definitions
     ]
     chains = (*(line.chain for line in others), final.chain)
-    return check(final, definitions, body), chains
+    return checked_answer(final, definitions, body), chains
 
 
 def _links(node: Node) -> bool:

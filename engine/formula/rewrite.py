@@ -24,52 +24,52 @@ from engine.formula.tree import (
     Number,
     OffsetError,
     Over,
+    OwnSet,
     Pair,
-    Places,
     Range,
     Reduce,
     Window,
     Windows,
     children,
 )
-from engine.formula.unparse import text
+from engine.formula.unparse import unparse
 
-# == Names in a tree put by what they stand for, without one being caught by an index of the tree.
+# -- Names in a tree put by what they stand for, without one being caught by an index of the tree.
 
 
 _FRESH = tuple("pqmnrsuvabcdgt")
 
 
-def free(node: Node) -> frozenset[str]:
+def free_names(node: Node) -> frozenset[str]:
     """The names in `node` that none of its own indices binds."""
     if isinstance(node, Name):
         return frozenset((node.name,))
-    found = frozenset(name for child in children(node) for name in free(child))
+    found = frozenset(name for child in children(node) for name in free_names(child))
     if isinstance(node, Cell):
         return found | {node.array}
-    return found - {*node.names} if isinstance(node, Reduce | Places) else found
+    return found - {*node.names} if isinstance(node, Reduce | OwnSet) else found
 
 
 def substituted(node: Node, by: Mapping[str, Node]) -> Node:
     """`node` with `by` in place of its free names."""
     if isinstance(node, Name):
         return by.get(node.name, node)
-    if isinstance(node, Reduce | Places):
+    if isinstance(node, Reduce | OwnSet):
         names = node.names
-        taken = frozenset(name for key, value in by.items() for name in free(value))
+        taken = frozenset(name for key, value in by.items() for name in free_names(value))
         clash = [name for name in names if name in taken]
         if clash:
-            used = taken | free(node) | {*names}
+            used = taken | free_names(node) | {*names}
             fresh = iter([letter for letter in _FRESH if letter not in used])
             node = _renamed(node, {name: next(fresh) for name in clash})
         by = {key: value for key, value in by.items() if key not in node.names}
     return mapped(node, lambda part: substituted(part, by))
 
 
-def _renamed(node: Reduce | Places, to: Mapping[str, str]) -> Reduce | Places:
+def _renamed(node: Reduce | OwnSet, to: Mapping[str, str]) -> Reduce | OwnSet:
     by: dict[str, Node] = {old: Name(new) for old, new in to.items()}
-    inner = cast("Reduce | Places", mapped(node, lambda part: substituted(part, by)))
-    if isinstance(inner, Places):
+    inner = cast("Reduce | OwnSet", mapped(node, lambda part: substituted(part, by)))
+    if isinstance(inner, OwnSet):
         return replace(inner, names=tuple(to.get(name, name) for name in inner.names))
     binders = tuple(
         replace(one, names=tuple(to.get(name, name) for name in one.names)) for one in inner.binders
@@ -98,7 +98,7 @@ def _changed(value: object, change: Any) -> object:
     return None
 
 
-# == Sums as they stand in print: the limits 1 and n of an index that only reads arrays mean all.
+# -- Sums as they stand in print: the limits 1 and n of an index that only reads arrays mean all.
 #
 # Here indices count from 0.  On paper they count from 1, and sum_{k=1}^{K} with a K that nobody
 # declares is the sum over every k.
@@ -107,7 +107,7 @@ def _changed(value: object, change: Any) -> object:
 N = TypeVar("N")
 
 
-def whole(
+def sums_over_all(
     node: N,
     known: Collection[str],
     sizes: Collection[str] = (),
@@ -119,7 +119,7 @@ def whole(
     `first` is where the card's indices begin: where that is 1, a known K is meant as it stands.
     With `numbers`, the names that are no indices, k may also be compared with other indices.
     """
-    same = rebuilt(node, lambda part: whole(part, known, sizes, first, numbers))
+    same = rebuilt(node, lambda part: sums_over_all(part, known, sizes, first, numbers))
     if isinstance(same, Reduce):
         binders = tuple(
             _of_first(binder, known) if first else _binder(binder, same, known, sizes, numbers)
@@ -130,14 +130,14 @@ def whole(
     return same
 
 
-def begun(*nodes: Node) -> dict[str, int]:
+def sums_from_one(*nodes: Node) -> dict[str, int]:
     """The indices of formulas whose sums begin at 1, as they are written, with their places."""
     found: dict[str, int] = {}
     for node in nodes:
         for binder in node.binders if isinstance(node, Reduce) else ():
             if isinstance(binder.domain, Range) and binder.domain.start == Number(1.0):
                 found |= dict.fromkeys(binder.names, binder.at)
-        found |= begun(*children(node))
+        found |= sums_from_one(*children(node))
     return found
 
 
@@ -183,7 +183,7 @@ def named_in(node: Node, bound: frozenset[str] = frozenset()) -> Iterator[tuple[
 
 def replaced(node: N, written: str, by: Node) -> N:
     """The tree with every array cell that is `written` so, as in "s[k]", replaced."""
-    if isinstance(node, Cell) and text(node) == written:
+    if isinstance(node, Cell) and unparse(node) == written:
         return cast(N, by)
     return rebuilt(node, lambda part: replaced(part, written, by))
 
@@ -284,43 +284,46 @@ def _place(node: Node, numbers: Collection[str]) -> bool:
     return isinstance(node, Window | Windows)
 
 
-# == Which names of a formula no sum binds.
+# -- Which names of a formula no sum binds.
 
 
-def freed_free(node: Node, definitions: Mapping[str, Definition]) -> set[str]:
+def free_variables(node: Node, definitions: Mapping[str, Definition]) -> set[str]:
     """The names that stand free, those in the definitions that it uses among them."""
     match node:
         case Reduce(_, body, binders, condition):
             found = set().union(
-                *(freed_free(part, definitions) for part in (body, condition) if part is not None)
+                *(
+                    free_variables(part, definitions)
+                    for part in (body, condition)
+                    if part is not None
+                )
             )
             for binder in reversed(binders):
                 found -= {*binder.names}
                 if binder.domain is not None:
-                    found |= freed_free(binder.domain, definitions)
+                    found |= free_variables(binder.domain, definitions)
             return found
         case Name(name) if name in definitions:
             return _inside(definitions[name], definitions)
         case Name(name):
             return {name}
         case Cell(name, indices):
-            found = set().union(*(freed_free(index, definitions) for index in indices))
+            found = set().union(*(free_variables(index, definitions) for index in indices))
             if name in definitions:
                 found |= _inside(definitions[name], definitions)
             return found
-    return set().union(*(freed_free(part, definitions) for part in children(node)))
+    return set().union(*(free_variables(part, definitions) for part in children(node)))
 
 
 def _inside(definition: Definition, definitions: Mapping[str, Definition]) -> set[str]:
     # Without itself: that a definition goes round in a circle is refused elsewhere.
     others = {k: d for k, d in definitions.items() if d is not definition}
-    return freed_free(definition.body, others) - {*definition.parameters}
+    return free_variables(definition.body, others) - {*definition.parameters}
 
 
-# == The derivative of a function of one number, as a formula: f'(t) from f(t).
+# -- The derivative of a function of one number, as a formula: f'(t) from f(t).
 #
-# The rules are those of any first course: sums, products, quotients, powers, the chain rule.
-# What
+# The rules are those of any first course: sums, products, quotients, powers, the chain rule. What
 # comes out is only tidied (no factors 1, no summands 0), since the learner reads it.
 
 
@@ -455,17 +458,17 @@ def of_function(
 ) -> Definition:
     """f'(t) of f(t).  Raises OffsetError where the rules do not reach."""
     parameter = function.parameters[0]
-    body = slope(function.body, parameter, functions)
+    body = derivative_of(function.body, parameter, functions)
     return Definition((name or f"{function.names[0]}'",), function.parameters, body)
 
 
-def slope(node: Node, by: str, functions: Mapping[str, Definition]) -> Node:
+def derivative_of(node: Node, by: str, functions: Mapping[str, Definition]) -> Node:
     """d node / d by."""
     if by not in set(names_in(node)):
         return ZERO
 
     def of(part: Node) -> Node:
-        return slope(part, by, functions)
+        return derivative_of(part, by, functions)
 
     match node:
         case Name():
@@ -485,7 +488,7 @@ def slope(node: Node, by: str, functions: Mapping[str, Definition]) -> Node:
             return Choice(test, of(first), of(second), node.at)
         case Cell(array, (part,)) if array in functions:
             inner = functions[array]
-            local = slope(inner.body, inner.parameters[0], functions)
+            local = derivative_of(inner.body, inner.parameters[0], functions)
             return times(renamed(local, inner.parameters[0], part), of(part))
         case Reduce("sum" | "mean" as kind, body, binders, condition):
             if by not in (set() if condition is None else set(names_in(condition))):

@@ -19,10 +19,10 @@ from engine.formula.tree import (
     OffsetError,
     Pair,
     is_condition,
-    letters,
+    split_letters,
 )
 
-# == The lines of an answer: line breaks, sentences, 'where', and commas between two equations.
+# -- The lines of an answer: line breaks, sentences, 'where', and commas between two equations.
 
 
 LEADING: Final = ("let", "where", "with", "then", "and")
@@ -175,7 +175,7 @@ def _joined(lines: list[list[Token]]) -> list[list[Token]]:
     return joined
 
 
-# == The left sides of lines: dx[i,j], df_kl/dx_ij, (i*,j*), m[k,l].
+# -- The left sides of lines: dx[i,j], df_kl/dx_ij, (i*,j*), m[k,l].
 
 
 _HEADS_PLAIN: Final = ("i", "j", "k", "l")
@@ -337,7 +337,7 @@ def _new_head(tokens: list[Token], at: int) -> Left | None:
     parts = tokens[0].text.split("_")
     name, tail = "_".join(parts[:-1]), parts[-1]
     if len(parts) > 1 and 0 < len(tail) <= 4 and set(tail) <= set("ijklmnpqrsuvab"):
-        inside: list[Node] = letters(tail, at)
+        inside: list[Node] = split_letters(tail, at)
         rest = tokens[1:]
     else:
         name = tokens[0].text
@@ -352,7 +352,7 @@ def _new_head(tokens: list[Token], at: int) -> Left | None:
     return Left("definition", (name,), _plain_names(tuple(inside)), at)
 
 
-# == What a line of an answer says: it defines something, or it is the answer.
+# -- What a line of an answer says: it defines something, or it is the answer.
 
 
 __all__ = ["Line", "Meaning", "as_definition", "definition", "lines_of", "names_defined", "split"]

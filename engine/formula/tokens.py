@@ -11,7 +11,7 @@ from typing import Final, Literal
 from engine.formula.names import unknown_hint
 from engine.formula.tree import OffsetError
 
-# == Look-alikes and symbols to plain characters, each still knowing its place in the text.
+# -- Look-alikes and symbols to plain characters, each still knowing its place in the text.
 
 
 _WORDS: Final = {
@@ -126,11 +126,10 @@ def _plain(character: str) -> str:
     return "".join(_WORDS.get(c, _ALIKE.get(c, c)) for c in form)
 
 
-# == Words that stand for a sign, a name or one another: told among the tokens, before parsing.
+# -- Words that stand for a sign, a name or one another: told among the tokens, before parsing.
 #
 # "for all" is one quantifier, "the largest value of" is max, "where the sum runs over" is over;
-# and
-# the short words of a condition are known in Czech and German as well.
+# and the short words of a condition are known in Czech and German as well.
 
 
 #: What a word says that is no English one, or another English one.
@@ -254,7 +253,7 @@ def _window(tokens: list[Token], at: int) -> tuple[int, list[Token]] | None:
     return size + 1, [name, *signs]
 
 
-# == Text to tokens.  A token keeps its offset in the text as typed, for the caret of an error.
+# -- Text to tokens.  A token keeps its offset in the text as typed, for the caret of an error.
 
 
 MAX_LENGTH: Final = 4_000
@@ -457,7 +456,7 @@ def _unmatched(token: Token, opened: list[Token]) -> OffsetError:
     )
 
 
-# == A cursor over the tokens of one line of an answer, with the refusals that need only a token.
+# -- A cursor over the tokens of one line of an answer, with the refusals that need only a token.
 
 
 _USUAL: Final = (
@@ -533,7 +532,7 @@ class Stream:
         return OffsetError(message, hint or _ways(token) or _USUAL, token.at)
 
 
-# == What comes: looks ahead in the tokens of a line, by which the grammar decides what it reads.
+# -- What comes: looks ahead in the tokens of a line, by which the grammar decides what it reads.
 
 
 COMPARISONS: Final = ("∋", "==", "=", "!=", "<", "<=", ">", ">=", "in", "not", "is")

@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 from engine.formula.names import INDEXED
 
-# == What an answer is, once read.  Places are kept beside the meaning: equality ignores them.
+# -- What an answer is, once read.  Places are kept beside the meaning: equality ignores them.
 
 
 Target = Literal["dx", "J"]
@@ -135,7 +135,7 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class OwnSet:
     """{(p,q) in Omega(k,l) : C}: a set of one's own.  None is left in a tree that is an answer."""
 
     names: tuple[str, ...]
@@ -191,7 +191,7 @@ Node: TypeAlias = (
     | Window
     | Windows
     | Range
-    | Places
+    | OwnSet
     | Over
     | Reduce
 )
@@ -246,7 +246,7 @@ def children(node: Node) -> Iterator[Node]:
             yield part
         case Choice(condition, then, otherwise):
             yield from (condition, then, otherwise)
-        case Places(_, domain, condition):
+        case OwnSet(_, domain, condition):
             yield from (part for part in (domain, condition) if part is not None)
         case Reduce(_, body, binders, condition):
             yield body
@@ -255,7 +255,7 @@ def children(node: Node) -> Iterator[Node]:
                 yield condition
 
 
-# == The one error of this language: a sentence, a hint, and the place in the learner's own text.
+# -- The one error of this language: a sentence, a hint, and the place in the learner's own text.
 
 
 class FormulaError(ValueError):
@@ -290,7 +290,7 @@ def located(trouble: OffsetError, text: str) -> FormulaError:
     return FormulaError(trouble.message, trouble.hint, line, column)
 
 
-# == Nodes in their one canonical form: small functions that the parser puts a tree together with.
+# -- Nodes in their one canonical form: small functions that the parser puts a tree together with.
 
 
 _LETTER: Final = re.compile(r"[A-Za-z]'*\*?|\d")
@@ -298,7 +298,7 @@ _OPPOSITE: Final = {"==": "!=", "<": ">=", ">": "<=", "in": "not in"}
 ARRAY_NAMES: Final = ("x", "delta", "f")
 
 
-def letters(text: str, at: int) -> list[Node]:
+def split_letters(text: str, at: int) -> list[Node]:
     """The indices of a subscript without commas: "ij", "i'j'", "i*j*", "00"."""
     return [
         Number(float(part), at) if part.isdigit() else Name(part, at)
@@ -310,23 +310,23 @@ def is_condition(node: Node) -> bool:
     return isinstance(node, Comparison | Logic | Not)
 
 
-def number(node: Node) -> Node:
+def as_number(node: Node) -> Node:
     """A condition where a number stands counts as [condition]."""
     return Indicator(node, node.at) if is_condition(node) else node
 
 
-def condition(node: Node) -> Node:
+def as_condition(node: Node) -> Node:
     """[condition] where a condition stands is just the condition."""
     return node.condition if isinstance(node, Indicator) else node
 
 
-def arithmetic(op: str, left: Node, right: Node, at: int) -> Node:
-    return Arithmetic(op, number(left), number(right), at)
+def make_arithmetic(op: str, left: Node, right: Node, at: int) -> Node:
+    return Arithmetic(op, as_number(left), as_number(right), at)
 
 
-def logic(op: str, operands: list[Node], at: int) -> Node:
+def make_logic(op: str, operands: list[Node], at: int) -> Node:
     flat: list[Node] = []
-    for operand in map(condition, operands):
+    for operand in map(as_condition, operands):
         if isinstance(operand, Logic) and operand.op == op:
             flat.extend(operand.operands)
         else:
@@ -336,7 +336,7 @@ def logic(op: str, operands: list[Node], at: int) -> Node:
     return Logic("and" if op == "and" else "or", tuple(flat), at)
 
 
-def opposite(first: Node, second: Node) -> bool:
+def are_opposite(first: Node, second: Node) -> bool:
     """Whether the second condition says exactly that the first does not hold."""
     if second == Not(first) or first == Not(second):
         return True
@@ -348,7 +348,7 @@ def opposite(first: Node, second: Node) -> bool:
     return False
 
 
-def applied(name: str, indices: list[Node], at: int, arity: int | None = None) -> Node:
+def with_indices(name: str, indices: list[Node], at: int, arity: int | None = None) -> Node:
     """An array, a set or a definition with its indices; checks how many it takes."""
     flat: list[Node] = []
     for index in indices:
@@ -368,7 +368,7 @@ def applied(name: str, indices: list[Node], at: int, arity: int | None = None) -
             f"write {example.get(name, f'{name}[k,l]')}" if arity is None else "see its definition",
             at,
         )
-    parts = tuple(map(number, flat))
+    parts = tuple(map(as_number, flat))
     if name == "Omega":
         return Window(parts, at)
     if name == "windows":
@@ -401,7 +401,7 @@ def region_of(node: Node, arrays: Collection[str] = ARRAY_NAMES) -> Node | None:
     return None
 
 
-def placed(node: Node) -> tuple[tuple[str, ...], Node | None] | None:
+def indices_and_set(node: Node) -> tuple[tuple[str, ...], Node | None] | None:
     """The indices and the set of (p,q) in Omega(k,l), or (p,q) alone; None of anything else."""
     domain: Node | None = None
     if isinstance(node, Comparison) and node.ops == ("in",):
@@ -411,7 +411,9 @@ def placed(node: Node) -> tuple[tuple[str, ...], Node | None] | None:
     return (names, domain) if names and len(names) == len(items) else None
 
 
-def over(kind: str, arguments: list[Node], at: int, arrays: Collection[str] = ARRAY_NAMES) -> Node:
+def make_over(
+    kind: str, arguments: list[Node], at: int, arrays: Collection[str] = ARRAY_NAMES
+) -> Node:
     """max(window(k,l)), argmax(k,l), max(a, b), ...: an operator with plain arguments."""
     flat = arguments
     if len(arguments) == 1 and isinstance(arguments[0], Pair):
@@ -421,7 +423,7 @@ def over(kind: str, arguments: list[Node], at: int, arrays: Collection[str] = AR
         if region is not None:
             return Over(kind, region, at)
     if kind in ("argmax", "argmin") and len(flat) == 2:
-        return Over(kind, Window(tuple(map(number, flat)), at), at)
+        return Over(kind, Window(tuple(map(as_number, flat)), at), at)
     if kind in ("max", "min") and len(flat) >= 2:
         if all(isinstance(part, Name) and part.name in ("k", "l") for part in flat):
             raise OffsetError(
@@ -429,7 +431,7 @@ def over(kind: str, arguments: list[Node], at: int, arrays: Collection[str] = AR
                 f"for the values of window (k,l) write {kind}(window(k,l))",
                 at,
             )
-        return Apply(kind, tuple(map(number, flat)), at)
+        return Apply(kind, tuple(map(as_number, flat)), at)
     raise OffsetError(
         f"{kind}(...) does not say what it runs over.",
         f"write {_example(kind)}",
@@ -447,19 +449,19 @@ def _example(kind: str) -> str:
     return f"{kind}(... for k,l if (i,j) in Omega(k,l))"
 
 
-def negative(operand: Node, at: int) -> Node:
-    return Negative(number(operand), at)
+def make_negative(operand: Node, at: int) -> Node:
+    return Negative(as_number(operand), at)
 
 
-def range_of(arguments: list[Node], at: int) -> Node:
+def make_range(arguments: list[Node], at: int) -> Node:
     if len(arguments) == 1:
-        return Range(Number(0.0, at), number(arguments[0]), at)
+        return Range(Number(0.0, at), as_number(arguments[0]), at)
     if len(arguments) == 2:
-        return Range(number(arguments[0]), number(arguments[1]), at)
+        return Range(as_number(arguments[0]), as_number(arguments[1]), at)
     raise OffsetError("range takes a stop, or a start and a stop.", "write range(Ho)", at)
 
 
-# == An answer that was read and has no meaning, such as W δ for W^T δ: wrong, not unreadable.
+# -- An answer that was read and has no meaning, such as W δ for W^T δ: wrong, not unreadable.
 
 
 class MisfitError(FormulaError):

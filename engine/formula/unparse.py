@@ -30,7 +30,7 @@ from engine.formula.tree import (
     Windows,
 )
 
-# == The tree in our notation, with no more brackets than it needs: read(echo) is the same tree.
+# -- The tree in our notation, with no more brackets than it needs: read(echo) is the same tree.
 
 
 _IF, _OR, _AND, _NOT, _COMPARE, _ADD, _MULTIPLY, _POWER, _ATOM = range(10, 100, 10)
@@ -41,7 +41,7 @@ _ALONE: Final = {"argmax", "argmin"}
 def echo(answer: Answer) -> str:
     """Definitions a line each, then the answer with its left side."""
     lines = [_definition(d) for d in answer.definitions]
-    lines.append(f"{answer.target}[{','.join(answer.indices)}] = {text(answer.body)}")
+    lines.append(f"{answer.target}[{','.join(answer.indices)}] = {unparse(answer.body)}")
     return "\n".join(lines)
 
 
@@ -50,17 +50,17 @@ def _definition(definition: Definition) -> str:
     left = ", ".join(name + inside for name in definition.names)
     if len(definition.names) > 1:
         left = f"({left})"
-    return f"{left} = {text(definition.body)}"
+    return f"{left} = {unparse(definition.body)}"
 
 
-def text(node: Node, level: int = 0) -> str:
+def unparse(node: Node, level: int = 0) -> str:
     """`node` written so that it may stand where binding at least `level` is needed."""
     own, written = _written(node)
     return f"({written})" if own < level else written
 
 
 def _list(nodes: tuple[Node, ...]) -> str:
-    return ",".join(text(node) for node in nodes)
+    return ",".join(unparse(node) for node in nodes)
 
 
 def _written(node: Node) -> tuple[int, str]:
@@ -72,9 +72,9 @@ def _written(node: Node) -> tuple[int, str]:
         case Cell(array, indices):
             return _ATOM, f"{array}[{_list(indices)}]"
         case Apply(function, arguments):
-            return _ATOM, f"{function.lstrip('~')}({', '.join(map(text, arguments))})"
+            return _ATOM, f"{function.lstrip('~')}({', '.join(map(unparse, arguments))})"
         case Indicator(condition):
-            return _ATOM, f"[{text(condition)}]"
+            return _ATOM, f"[{unparse(condition)}]"
         case Pair(items):
             return _ATOM, f"({_list(items)})"
         case Window(indices):
@@ -82,9 +82,9 @@ def _written(node: Node) -> tuple[int, str]:
         case Windows(indices):
             return _ATOM, f"windows({_list(indices)})"
         case Range(Number(0.0), stop):
-            return _ATOM, f"range({text(stop)})"
+            return _ATOM, f"range({unparse(stop)})"
         case Range(start, stop):
-            return _ATOM, f"range({text(start)}, {text(stop)})"
+            return _ATOM, f"range({unparse(start)}, {unparse(stop)})"
         case Over(kind, region):
             return _ATOM, _over(kind, region)
         case Reduce():
@@ -97,31 +97,31 @@ def _operator(node: Node) -> tuple[int, str]:
     match node:
         case Arithmetic("^", Cell("delta") as left, Cell() | Name() as right):
             # Without brackets, delta[k,l]^x would be the message at x.
-            return _POWER, f"{text(left, _ATOM)}^({text(right)})"
+            return _POWER, f"{unparse(left, _ATOM)}^({unparse(right)})"
         case Arithmetic("^", left, right):
-            return _POWER, f"{text(left, _ATOM)}^{text(right, _POWER)}"
+            return _POWER, f"{unparse(left, _ATOM)}^{unparse(right, _POWER)}"
         case Arithmetic(op, left, right):
             own = _LEVEL.get(op, _MULTIPLY)
             sign = op if op == "/" else f" {op} "
-            return own, f"{text(left, own)}{sign}{text(right, own + 1)}"
+            return own, f"{unparse(left, own)}{sign}{unparse(right, own + 1)}"
         case Negative(operand):
             # Binds like a product's first factor: (-a) * b is written -a * b only unbracketed.
-            return _MULTIPLY, f"-{text(operand, _POWER)}"
+            return _MULTIPLY, f"-{unparse(operand, _POWER)}"
         case Comparison((_,), (Reduce("count"), Number(0.0))) if said := _counted(node):
             return _ATOM, said
         case Comparison(ops, operands):
-            parts = [text(operands[0], _ADD)]
+            parts = [unparse(operands[0], _ADD)]
             for op, operand in zip(ops, operands[1:], strict=True):
-                parts += [op, text(operand, _ADD)]
+                parts += [op, unparse(operand, _ADD)]
             return _COMPARE, " ".join(parts)
         case Logic(op, operands):
             own = _AND if op == "and" else _OR
-            return own, f" {op} ".join(text(operand, own + 1) for operand in operands)
+            return own, f" {op} ".join(unparse(operand, own + 1) for operand in operands)
         case Not(operand):
-            return _NOT, f"not {text(operand, _NOT)}"
+            return _NOT, f"not {unparse(operand, _NOT)}"
         case Choice(condition, then, otherwise):
-            middle = text(condition, _OR)
-            return _IF, f"{text(then, _OR)} if {middle} else {text(otherwise, _IF)}"
+            middle = unparse(condition, _OR)
+            return _IF, f"{unparse(then, _OR)} if {middle} else {unparse(otherwise, _IF)}"
     raise AssertionError(node)
 
 
@@ -145,21 +145,21 @@ def _over(kind: str, region: Node) -> str:
         return f"{kind}({_list(region.indices)})"
     if isinstance(region, Window):
         return f"{kind}(window({_list(region.indices)}))"
-    return f"{kind}({text(region)})"
+    return f"{kind}({unparse(region)})"
 
 
 def _reduce(node: Reduce, kind: str = "", body: Node | None = None) -> str:
     clauses = " for ".join(map(_binder, node.binders))
-    condition = f" if {text(node.condition, _OR)}" if node.condition is not None else ""
-    return f"{kind or node.kind}({text(body or node.body)} for {clauses}{condition})"
+    condition = f" if {unparse(node.condition, _OR)}" if node.condition is not None else ""
+    return f"{kind or node.kind}({unparse(body or node.body)} for {clauses}{condition})"
 
 
 def _binder(binder: Binder) -> str:
     names = ",".join(binder.names)
-    return names if binder.domain is None else f"{names} in {text(binder.domain, _OR)}"
+    return names if binder.domain is None else f"{names} in {unparse(binder.domain, _OR)}"
 
 
-# == Names as print has them: delta is \delta, kh is k_h, i* is i^*.
+# -- Names as print has them: delta is \delta, kh is k_h, i* is i^*.
 
 
 _GREEK: Final = frozenset(
@@ -203,7 +203,7 @@ RUNNING: Final = {
 }
 
 
-def tex_names_name(text: str, indices: str = "") -> str:
+def tex_name(text: str, indices: str = "") -> str:
     """A name with its indices, which are TeX already."""
     found = _NAME.fullmatch(text)
     if found is None:
@@ -219,26 +219,26 @@ def tex_names_name(text: str, indices: str = "") -> str:
     return written + " " if written.startswith("\\") and written[1:].isalpha() else written
 
 
-def message(array: str, indices: str, of: str = "L", upper: str = "") -> str:
+def tex_derivative(array: str, indices: str, of: str = "L", upper: str = "") -> str:
     """The derivative of `of`, at indices `upper`, by an array at `indices`."""
-    above, below = tex_names_name(of, upper), tex_names_name(array, indices)
+    above, below = tex_name(of, upper), tex_name(array, indices)
     return rf"\frac{{\partial {above}}}{{\partial {below}}}"
 
 
-def cell(node: Cell, indices: str) -> str:
+def tex_cell(node: Cell, indices: str) -> str:
     """x[i,j]; a learner's own dL/ds[k] and dy[k]/ds[k], which are named ds and dy/ds."""
     above, slash, below = node.array.partition("/")
     if slash:
         # Which of the indices are whose is not written in the name: all stand outside.
-        upper, lower = tex_names_name(above[1:]), tex_names_name(below[1:])
+        upper, lower = tex_name(above[1:]), tex_name(below[1:])
         fraction = rf"\frac{{\partial {upper}}}{{\partial {lower}}}"
         return rf"\left({fraction}\right){_below(indices)}"
     if len(above) > 1 and above[0] == "d" and above != "delta":
-        return message(above[1:], indices)
-    return tex_names_name(above, indices)
+        return tex_derivative(above[1:], indices)
+    return tex_name(above, indices)
 
 
-def together(parts: list[str], nodes: tuple[Node, ...]) -> str:
+def indices_together(parts: list[str], nodes: tuple[Node, ...]) -> str:
     """Indices in a row: ij where each is one letter, else with commas."""
     short = all(isinstance(n, Name) and len(n.name.rstrip("*'")) == 1 for n in nodes)
     # "i^*j^*" stands apart by its stars.
@@ -259,9 +259,9 @@ def _word(text: str) -> str:
     return rf"\mathrm{{{text.replace('_', ' ')}}}"
 
 
-# == The tree as LaTeX, to be typeset beside what was typed: "dx[i,j] = ..." as print has it.
-# answer(tree)                  of max pooling, definitions above the answer
-# lines([(left, body), ...])    any equations, their left sides in LaTeX
+# -- The tree as LaTeX, to be typeset beside what was typed: "dx[i,j] = ..." as print has it.
+# tex_answer(tree)                  of max pooling, definitions above the answer
+# tex_lines([(left, body), ...])    any equations, their left sides in LaTeX
 
 
 (
@@ -278,46 +278,46 @@ def _word(text: str) -> str:
 ) = range(10, 110, 10)
 
 
-def answer(tree: Answer) -> str:
+def tex_answer(tree: Answer) -> str:
     """An answer about max pooling."""
-    indices = [tex_names_name(index) for index in tree.indices]
+    indices = [tex_name(index) for index in tree.indices]
     if tree.target == "dx":
-        left = message("x", "".join(indices))
+        left = tex_derivative("x", "".join(indices))
     else:
-        left = message("x", "".join(indices[2:]), "f", "".join(indices[:2]))
-    return lines([*map(definition, tree.definitions), (left, tree.body)])
+        left = tex_derivative("x", "".join(indices[2:]), "f", "".join(indices[:2]))
+    return tex_lines([*map(tex_definition, tree.definitions), (left, tree.body)])
 
 
-def definition(one: Definition) -> tuple[str, Node]:
+def tex_definition(one: Definition) -> tuple[str, Node]:
     """The left side in LaTeX, and the body."""
     nodes = tuple(map(Name, one.parameters))
     if len(one.names) > 1:
-        names = (node(Cell(name, nodes) if nodes else Name(name)) for name in one.names)
+        names = (tex(Cell(name, nodes) if nodes else Name(name)) for name in one.names)
         return f"({', '.join(names)})", one.body
-    return node(Cell(one.names[0], nodes) if nodes else Name(one.names[0])), one.body
+    return tex(Cell(one.names[0], nodes) if nodes else Name(one.names[0])), one.body
 
 
-def lines(equations: Iterable[tuple[str, Node]]) -> str:
+def tex_lines(equations: Iterable[tuple[str, Node]]) -> str:
     """One equation a row, aligned where there are several."""
-    rows = [(left, node(body)) for left, body in equations]
+    rows = [(left, tex(body)) for left, body in equations]
     if len(rows) == 1:
         return f"{rows[0][0]} = {rows[0][1]}"
     inside = r" \\ ".join(f"{left} &= {body}" for left, body in rows)
     return rf"\begin{{aligned}} {inside} \end{{aligned}}"
 
 
-def node(tree: Node, level: int = 0) -> str:
+def tex(tree: Node, level: int = 0) -> str:
     """LaTeX that may stand where binding at least `level` is needed."""
     own, written = _tex_written(tree)
     return rf"\left({written}\right)" if own < level else written
 
 
 def _tex_list(nodes: tuple[Node, ...]) -> str:
-    return ", ".join(map(node, nodes))
+    return ", ".join(map(tex, nodes))
 
 
 def _indices(nodes: tuple[Node, ...]) -> str:
-    return together([node(n) for n in nodes], nodes)
+    return indices_together([tex(n) for n in nodes], nodes)
 
 
 def _tex_written(tree: Node) -> tuple[int, str]:
@@ -325,13 +325,13 @@ def _tex_written(tree: Node) -> tuple[int, str]:
         case Number(value):
             return _tex_number(value)
         case Name(name):
-            return _TEX_ATOM, cell(Cell(name, ()), "")
+            return _TEX_ATOM, tex_cell(Cell(name, ()), "")
         case Cell(_, indices):
-            return _TEX_ATOM, cell(tree, _indices(indices))
+            return _TEX_ATOM, tex_cell(tree, _indices(indices))
         case Apply(function, arguments):
             return _applied(function, arguments)
         case Indicator(condition):
-            return _TEX_ATOM, rf"\left[{node(condition)}\right]"
+            return _TEX_ATOM, rf"\left[{tex(condition)}\right]"
         case Pair(items):
             return _TEX_ATOM, rf"({_tex_list(items)})"
         case Window(indices):
@@ -339,7 +339,7 @@ def _tex_written(tree: Node) -> tuple[int, str]:
         case Windows(indices):
             return _TEX_ATOM, rf"\mathrm{{windows}}({_tex_list(indices)})"
         case Range(start, stop):
-            return _TEX_ATOM, rf"\{{{node(start)}, \dots, {_last(stop)}\}}"
+            return _TEX_ATOM, rf"\{{{tex(start)}, \dots, {_last(stop)}\}}"
         case Over(kind, region):
             return _RUN, _tex_over(kind, region)
         case Reduce():
@@ -351,39 +351,39 @@ def _tex_written(tree: Node) -> tuple[int, str]:
 def _tex_operator(tree: Node) -> tuple[int, str]:
     match tree:
         case Arithmetic("^", left, right):
-            base = node(left, _TEX_ATOM)
+            base = tex(left, _TEX_ATOM)
             if isinstance(left, Apply) and left.function not in AROUND:
                 base = rf"\left({base}\right)"  # f(x)^2 could be two things
-            return _TEX_POWER, f"{base}^{{{node(right)}}}"
+            return _TEX_POWER, f"{base}^{{{tex(right)}}}"
         case Arithmetic("/", left, right):
-            return _TEX_MULTIPLY, rf"\frac{{{node(left)}}}{{{node(right)}}}"
+            return _TEX_MULTIPLY, rf"\frac{{{tex(left)}}}{{{tex(right)}}}"
         case Arithmetic("//", left, right):
-            quotient = rf"\frac{{{node(left)}}}{{{node(right)}}}"
+            quotient = rf"\frac{{{tex(left)}}}{{{tex(right)}}}"
             return _TEX_ATOM, rf"\left\lfloor {quotient} \right\rfloor"
         case Arithmetic("%", left, right):
-            return _TEX_MULTIPLY, rf"{node(left, _TEX_MULTIPLY)} \bmod {node(right, _TEX_POWER)}"
+            return _TEX_MULTIPLY, rf"{tex(left, _TEX_MULTIPLY)} \bmod {tex(right, _TEX_POWER)}"
         case Arithmetic("*", left, right):
             # A sum may stand last without brackets, if nothing follows that it could swallow.
             open_, last = (_RUN, _RUN) if isinstance(right, Reduce) else (_TEX_MULTIPLY, _TEX_POWER)
-            return open_, rf"{node(left, _TEX_MULTIPLY)} \cdot {node(right, last)}"
+            return open_, rf"{tex(left, _TEX_MULTIPLY)} \cdot {tex(right, last)}"
         case Arithmetic(op, left, right):
-            return _TEX_ADD, f"{node(left, _TEX_ADD)} {op} {node(right, _RUN)}"
+            return _TEX_ADD, f"{tex(left, _TEX_ADD)} {op} {tex(right, _RUN)}"
         case Negative(operand):
-            return _RUN, f"-{node(operand, _TEX_MULTIPLY if _is_product(operand) else _RUN)}"
+            return _RUN, f"-{tex(operand, _TEX_MULTIPLY if _is_product(operand) else _RUN)}"
         case Comparison((sign,), (Reduce("count", test) as count, Number(0.0))) if sign == ">" or (
             sign == "==" and isinstance(test, Not)
         ):
             return _TEX_COMPARE, _quantified(count, sign)
         case Comparison(ops, operands):
-            parts = [node(operands[0], _TEX_ADD)]
+            parts = [tex(operands[0], _TEX_ADD)]
             for op, operand in zip(ops, operands[1:], strict=True):
-                parts += [SIGNS[op], node(operand, _TEX_ADD)]
+                parts += [SIGNS[op], tex(operand, _TEX_ADD)]
             return _TEX_COMPARE, " ".join(parts)
         case Logic(op, operands):
             own = _TEX_AND if op == "and" else _TEX_OR
-            return own, rf" \text{{ {op} }} ".join(node(operand, own + 1) for operand in operands)
+            return own, rf" \text{{ {op} }} ".join(tex(operand, own + 1) for operand in operands)
         case Not(operand):
-            return _TEX_NOT, rf"\neg {node(operand, _TEX_ATOM)}"
+            return _TEX_NOT, rf"\neg {tex(operand, _TEX_ATOM)}"
         case Choice():
             return _TEX_IF, _cases(tree)
     raise AssertionError(tree)
@@ -397,9 +397,9 @@ def _cases(tree: Choice) -> str:
     rows: list[str] = []
     rest: Node = tree
     while isinstance(rest, Choice):
-        rows.append(rf"{node(rest.then)} & \text{{if }} {node(rest.condition)}")
+        rows.append(rf"{tex(rest.then)} & \text{{if }} {tex(rest.condition)}")
         rest = rest.otherwise
-    rows.append(rf"{node(rest)} & \text{{otherwise}}")
+    rows.append(rf"{tex(rest)} & \text{{otherwise}}")
     inside = r" \\ ".join(rows)
     return rf"\begin{{cases}} {inside} \end{{cases}}"
 
@@ -421,7 +421,7 @@ def _applied(function: str, arguments: tuple[Node, ...]) -> tuple[int, str]:
         opens, closes = AROUND[function]
         return _TEX_ATOM, f"{opens}{_tex_list(arguments)}{closes}"
     if function == "kron":
-        return _TEX_ATOM, rf"\left[{' = '.join(node(a, _TEX_ADD) for a in arguments)}\right]"
+        return _TEX_ATOM, rf"\left[{' = '.join(tex(a, _TEX_ADD) for a in arguments)}\right]"
     if function == "sigmoid":
         written = r"\sigma"
     elif function in KNOWN:
@@ -429,7 +429,7 @@ def _applied(function: str, arguments: tuple[Node, ...]) -> tuple[int, str]:
     elif len(function) > 1 and function.isalpha():
         written = rf"\operatorname{{{function}}}"
     else:
-        written = tex_names_name(function)
+        written = tex_name(function)
     return _TEX_ATOM, rf"{written}\left({_tex_list(arguments)}\right)"
 
 
@@ -440,56 +440,56 @@ def _running(kind: str) -> str:
 def _tex_over(kind: str, region: Node) -> str:
     if isinstance(region, Window) and kind in ("argmax", "argmin", "max", "min"):
         # On one row, as it is typed.
-        return f"{_running(kind)} {node(region)}"
+        return f"{_running(kind)} {tex(region)}"
     if isinstance(region, Window | Windows):
-        return f"{_running(kind)}_{{{node(region)}}} x"
-    return f"{_running(kind)} {node(region)}"
+        return f"{_running(kind)}_{{{tex(region)}}} x"
+    return f"{_running(kind)} {tex(region)}"
 
 
 def _tex_reduce(tree: Reduce) -> str:
     below = ", ".join(map(_tex_binder, tree.binders))
     if tree.kind == "count":
-        condition = f" : {node(tree.body)}"
+        condition = f" : {tex(tree.body)}"
         if tree.condition is not None:
-            condition += rf" \text{{ and }} {node(tree.condition)}"
+            condition += rf" \text{{ and }} {tex(tree.condition)}"
         return rf"\left|\left\{{ {below}{condition} \right\}}\right|"
     if tree.condition is not None:
         # The indices are one coordinate where the condition asks where it lies.
-        below += f" : {node(tree.condition)}"
+        below += f" : {tex(tree.condition)}"
     above = ""
     if tree.condition is None and len(tree.binders) == 1:
         binder = tree.binders[0]
         if isinstance(binder.domain, Range) and len(binder.names) == 1:
-            below = f"{tex_names_name(binder.names[0])} = {node(binder.domain.start)}"
+            below = f"{tex_name(binder.names[0])} = {tex(binder.domain.start)}"
             above = f"^{{{_last(binder.domain.stop)}}}"
-    return f"{_running(tree.kind)}_{{{below}}}{above} {node(tree.body, _RUN)}"
+    return f"{_running(tree.kind)}_{{{below}}}{above} {tex(tree.body, _RUN)}"
 
 
 def _quantified(count: Reduce, sign: str) -> str:
     """C ∀ (p,q) ∈ Ω(k,l) where C fails for none, ∃ (p,q) ∈ Ω(k,l) : C where it holds for one."""
     below = ", ".join(map(_tex_binder, count.binders))
     if count.condition is not None:
-        below += rf",\ {node(count.condition, _TEX_COMPARE)}"
+        below += rf",\ {tex(count.condition, _TEX_COMPARE)}"
     if sign == ">":
-        return rf"\exists\, {below} : {node(count.body, _TEX_OR)}"
+        return rf"\exists\, {below} : {tex(count.body, _TEX_OR)}"
     assert isinstance(count.body, Not)
-    return rf"{node(count.body.operand, _TEX_OR)} \ \forall\, {below}"
+    return rf"{tex(count.body.operand, _TEX_OR)} \ \forall\, {below}"
 
 
 def _tex_binder(binder: Binder) -> str:
-    names = ",".join(map(tex_names_name, binder.names))
+    names = ",".join(map(tex_name, binder.names))
     if binder.domain is None:
         return names
     if len(binder.names) > 1:
         names = f"({names})"
-    return rf"{names} \in {node(binder.domain)}"
+    return rf"{names} \in {tex(binder.domain)}"
 
 
 def _last(stop: Node) -> str:
     """The last integer of a range, which ends before `stop`."""
     match stop:
         case Arithmetic("+", before, Number(1.0)):
-            return node(before)
+            return tex(before)
         case Number(value):
-            return node(Number(value - 1)) if value >= 1 else f"{node(stop)} - 1"
-    return f"{node(stop, _TEX_ADD)} - 1"
+            return tex(Number(value - 1)) if value >= 1 else f"{tex(stop)} - 1"
+    return f"{tex(stop, _TEX_ADD)} - 1"

@@ -22,7 +22,7 @@ from cards.math.tree import (
 )
 from engine.formula.tree import OffsetError
 
-# == The transcription as it grows: text, and for each character the place in the LaTeX.
+# -- The transcription as it grows: text, and for each character the place in the LaTeX.
 
 
 class Writer:
@@ -75,7 +75,7 @@ def refuse(message: str, hint: str, at: int) -> OffsetError:
     return OffsetError(message, hint, at)
 
 
-# == Pieces of a row: groups in brackets, parts between commas, symbols of a kind.
+# -- Pieces of a row: groups in brackets, parts between commas, symbols of a kind.
 
 
 OPENING: Final = {"(": ")", "[": "]", "{": "}", "⟦": "⟧", "⟨": "⟩"}
@@ -256,7 +256,7 @@ def transposes(sup: Row | None) -> bool:
     return len(inner) == 1 and letter(inner[0]) in ("T", "⊤", "⊺")
 
 
-# == The words of \text{...}: those that a derivation needs, and no guess at any other.
+# -- The words of \text{...}: those that a derivation needs, and no guess at any other.
 
 
 _THEN: Final = (
@@ -341,7 +341,7 @@ def _stranger(text: str, position: int, at: int) -> OffsetError:
     )
 
 
-# == The statements of an answer: its lines, and what wide spaces part on one line.
+# -- The statements of an answer: its lines, and what wide spaces part on one line.
 
 
 _QUAD: Final = 0.99

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from engine.latex.transcribe import Transcriber
 
 
-# == Fractions: of numbers, and derivatives in every layout.
+# -- Fractions: of numbers, and derivatives in every layout.
 
 
 def fraction(to: Transcriber, items: Sequence[Node], at: int) -> int:
@@ -127,7 +127,7 @@ def _differential(items: Sequence[Node]) -> bool:
     return is_symbol(first, "∂", "d")
 
 
-# == Single characters: names of one or several letters, numbers, signs, bars.
+# -- Single characters: names of one or several letters, numbers, signs, bars.
 
 
 _SIGNS: Final = {
@@ -154,7 +154,7 @@ def symbol(to: Transcriber, items: Sequence[Node], at: int) -> int:
     assert isinstance(node, Symbol)
     char, start = node.char, node.span[0]
     if char.isdigit():
-        symbols_digit(to, items, at, char)
+        number_at(to, items, at, char)
     elif char == "∇":
         return gradient(to, items, at)
     elif char == "∂":
@@ -262,7 +262,7 @@ def _ends_operand(items: Sequence[Node], end: int) -> bool:
     return not isinstance(last, Symbol) or last.kind in ("ord", "close", "inner")
 
 
-def symbols_digit(to: Transcriber, items: Sequence[Node], at: int, char: str) -> None:
+def number_at(to: Transcriber, items: Sequence[Node], at: int, char: str) -> None:
     """Write a digit, as one number with those directly before it."""
     glued = to.out.last.isdigit() or to.out.last == "."
     (to.out.put if glued and not _spaced(items, at) else to.out.operand)(char, items[at].span[0])
@@ -289,7 +289,7 @@ def _digit(node: Node) -> bool:
     return isinstance(node, Symbol) and node.char.isdigit()
 
 
-# == Functions and large operators: \sum, \arg\max with and without limits, \exp without brackets.
+# -- Functions and large operators: \sum, \arg\max with and without limits, \exp without brackets.
 
 
 #: The power of what these give could be no other thing; log(x)^2 could.
@@ -468,7 +468,7 @@ def _name(node: Operator) -> str:
     return {"∑": "sum", "∏": "prod"}.get(node.text, "".join(node.text.split()))
 
 
-# == Subscripts and superscripts: indices, marks, which message a \delta is, and powers.
+# -- Subscripts and superscripts: indices, marks, which message a \delta is, and powers.
 
 
 #: What a \delta may be the message of: δ_{x,ij} is dL/dx, δ_{f,kl} is dL/df.
@@ -509,9 +509,9 @@ def scripts(to: Transcriber, items: Sequence[Node], at: int) -> int:
         to.out.put(")" if is_bar(node) else base.char, start)
         _power(to, node, marks)
     elif isinstance(base, Symbol) and base.char.isdigit():
-        symbols_digit(to, items, at, base.char)
+        number_at(to, items, at, base.char)
         _power(to, node, marks)
-    elif base is not None and (name := _scripts_name(base)) is not None:
+    elif base is not None and (name := _name_of_base(base)) is not None:
         _named(to, node, name, marks)
     elif base is None:
         raise refuse("This script belongs to nothing.", "write its letter", start)
@@ -548,12 +548,12 @@ def _norm_scripts(to: Transcriber, node: Scripts) -> None:
         to.wrapped("^(", node.sup.items, ")", node.sup.span[0])
 
 
-def _scripts_name(base: Node) -> str | None:
+def _name_of_base(base: Node) -> str | None:
     if isinstance(base, Symbol):
         return base.char if base.char.isalnum() or base.char == "∂" else None
     if isinstance(base, Row | Styled):
         inner = base.items if isinstance(base, Row) else base.body.items
-        return _scripts_name(inner[0]) if len(inner) == 1 else word_of(base)
+        return _name_of_base(inner[0]) if len(inner) == 1 else word_of(base)
     return word_of(base)
 
 

@@ -31,12 +31,10 @@ from cards.math.tree import (
     Tag,
     Text,
 )
-from engine.formula import reader as formula
+from engine.formula import reader
 from engine.formula.names import FUNCTIONS, REDUCERS
 from engine.formula.tokens import MAX_LENGTH
 from engine.formula.tree import Formula, FormulaError, OffsetError, located
-from engine.latex import symbols
-from engine.latex import symbols as scripts
 from engine.latex.parts import (
     OPENING,
     Writer,
@@ -59,10 +57,10 @@ from engine.latex.parts import (
     word_of,
     words,
 )
-from engine.latex.symbols import fraction, indices, operator, with_limits
+from engine.latex.symbols import fraction, indices, is_bar, operator, scripts, symbol, with_limits
 from engine.prose import empty, leads, tells_why
 
-# == Cases, the words that stand in them, and lines of alignment.
+# -- Cases, the words that stand in them, and lines of alignment.
 
 
 #: Functions of one number and of arrays, which a text names as well as \\operatorname does.
@@ -252,7 +250,7 @@ def _listed(to: Transcriber, condition: list[Node]) -> None:
         to.row(part)
 
 
-# == A row of the typesetter's tree, node by node, into plain notation.
+# -- A row of the typesetter's tree, node by node, into plain notation.
 
 
 class Transcriber:
@@ -272,7 +270,7 @@ class Transcriber:
         Whether from `at` on they are odd; of the row looked at last, it is known.
         """
         if self._odd is None or self._odd[0] is not items:
-            odd = list(accumulate(map(symbols.is_bar, reversed(items)), xor))
+            odd = list(accumulate(map(is_bar, reversed(items)), xor))
             self._odd = (items, odd[::-1])
         return self._odd[1][at]
 
@@ -295,11 +293,11 @@ class Transcriber:
             return self._indicator(items, at)
         match node:
             case Symbol():
-                return symbols.symbol(self, items, at)
+                return symbol(self, items, at)
             case Operator():
                 return operator(self, items, at)
             case Scripts():
-                return scripts.scripts(self, items, at)
+                return scripts(self, items, at)
             case Fraction():
                 return fraction(self, items, at)
             case Text():
@@ -419,7 +417,7 @@ def _body(node: Styled | Classed | Brace) -> Row:
     return node.base if isinstance(node, Brace) else node.body
 
 
-# == transcription(tex): the tree of the typesetter in plain notation, which knows its places.
+# -- transcription(tex): the tree of the typesetter in plain notation, which knows its places.
 
 
 #: Names of several letters in max pooling: `kh` and `k_h` are then these, and not k times h.
@@ -473,7 +471,7 @@ def read(tex: str) -> Formula:
     """
     found = transcription(tex)
     try:
-        return formula.read(found.text)
+        return reader.read(found.text)
     except FormulaError as error:
         raise found.located(error) from None
 

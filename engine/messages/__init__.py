@@ -1,8 +1,10 @@
-"""A card's own forward message: read, shaped, differentiated, drawn, and graded.
+"""Exercises about a forward message that is given as formulas: a card's own, or a layer's.
 
-    given text --reading--> definitions --shapes--> extents --inputs--> random inputs
-    definitions x inputs --duals--> values and exact Jacobians; where a kink is hit, every branch's
+    exercise keys ─spec─▶ definitions (forward) ─shapes─▶ index ranges ─inputs─▶ random inputs
+    answer ─targets, answer, vectors─▶ formula ─autodiff─▶ values, exact slopes ─judge─▶ verdict
 
-`engine.messages.exercise.GivenExercise` is what the rest of the engine sees of it."""
+Where a kink is hit, the slopes are those of every branch.  `exercise.GivenExercise` is what the
+rest of the engine sees of it, `grader.GivenGrader` what the check does.
+"""
 
 from __future__ import annotations

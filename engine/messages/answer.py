@@ -11,7 +11,7 @@ from engine.formula.notation import with_message
 from engine.formula.rewrite import (
     DERIVATIVES,
     bound_in,
-    freed_free,
+    free_variables,
     inside,
     letters_in,
     named_in,
@@ -20,7 +20,7 @@ from engine.formula.rewrite import (
     of_function,
     renamed,
     replaced,
-    whole,
+    sums_over_all,
 )
 from engine.formula.statements import Line, as_definition, names_defined, split
 from engine.formula.tokens import tokenize
@@ -33,17 +33,17 @@ from engine.formula.tree import (
     Name,
     Node,
     OffsetError,
+    as_number,
     children,
     located,
-    number,
 )
-from engine.messages.forward import answer
+from engine.messages.forward import answer_from_zero
 from engine.messages.surface import VectorParser, plainly
-from engine.messages.targets import Target, final_of, lines_of, readings, told
+from engine.messages.targets import Target, answer_lines, final_of, readings, told
 from engine.messages.vectors import UnfitError, Vectors, Way, fitted, of_sum
-from engine.messages.vocabulary import Checker, UndefinedError, Words, counted, picks
+from engine.messages.vocabulary import TypeChecker, UndefinedError, Words, counted, picks
 
-# == What the formulas of an answer mean: which target they answer, checked and with its indices.
+# -- What the formulas of an answer mean: which target they answer, checked and with its indices.
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +103,12 @@ class _Fit:
     target: Target
     indices: tuple[str, ...]
     body: Node
-    checker: Checker
+    checker: TypeChecker
 
     @property
     def exact(self) -> bool:
         """Whether the answer speaks of each of the indices, beside those that its sums bind."""
-        return freed_free(self.body, self.checker.definitions) >= {*self.indices}
+        return free_variables(self.body, self.checker.definitions) >= {*self.indices}
 
 
 def settled(parsed: Parsed) -> Read:
@@ -155,7 +155,7 @@ def _fits(
             continue
         if not alone:
             _no_index_defined(definitions, indices)
-        checker = Checker(words.known, definitions, frozenset(indices))
+        checker = TypeChecker(words.known, definitions, frozenset(indices))
         try:
             indices, body = fitted(found, target, indices, final, vectors, parsed.body)
             checker.number(body, frozenset(indices))
@@ -176,23 +176,23 @@ def _fits(
 def _of_fit(parsed: Parsed, definitions: tuple[Definition, ...], fit: _Fit) -> Read:
     _refuse_idle(parsed, definitions, fit.checker)
     _check_unused(fit.checker, definitions, parsed.words, fit.indices)
-    return _settle_read(parsed, fit.target, fit.indices, definitions, fit.body, fit.checker)
+    return _resolved(parsed, fit.target, fit.indices, definitions, fit.body, fit.checker)
 
 
-def _settle_read(
+def _resolved(
     parsed: Parsed,
     target: Target,
     indices: tuple[str, ...],
     definitions: tuple[Definition, ...],
     body: Node,
-    checker: Checker,
+    checker: TypeChecker,
 ) -> Read:
     words = parsed.words
     full = target.diagonal and len(indices) == len(target.indices)
     said = told(target, indices, definitions, body, words)
     steps = tuple(sorted(words.local & checker.used))
     if words.first:
-        definitions, body = answer(definitions, body, indices, words)
+        definitions, body = answer_from_zero(definitions, body, indices, words)
     own = (target, indices, full, definitions, body, said, parsed.text, steps)
     return Read(*own, chains=parsed.chains)
 
@@ -204,7 +204,7 @@ def _explained(trouble: OffsetError, parsed: Parsed, indices: tuple[str, ...]) -
     return of_sum(parsed.body, indices, trouble.name, trouble)
 
 
-def _refuse_idle(parsed: Parsed, definitions: tuple[Definition, ...], checker: Checker) -> None:
+def _refuse_idle(parsed: Parsed, definitions: tuple[Definition, ...], checker: TypeChecker) -> None:
     idle = parsed.asked - checker.used
     if idle:
         at = next(one.at for one in definitions if one.names[0] in idle)
@@ -220,7 +220,7 @@ def _letters(vectors: Vectors, parsed: Parsed) -> set[str]:
     return {a for a in letters if any(picks(node, a, words) for node in nodes)}
 
 
-def _no_answer_used(checker: Checker, target: Target, at: int, derived: set[str]) -> None:
+def _no_answer_used(checker: TypeChecker, target: Target, at: int, derived: set[str]) -> None:
     """Refuses dL/ds = delta * dy/ds and dy/ds = f'(s): that is all that there is to work out."""
     step = f"d{target.above}/d{target.below}"
     if target.jacobian and step in checker.arities and derived & checker.used:
@@ -243,7 +243,10 @@ def _no_index_defined(definitions: tuple[Definition, ...], indices: tuple[str, .
 
 
 def _check_unused(
-    checker: Checker, definitions: tuple[Definition, ...], words: Words, indices: tuple[str, ...]
+    checker: TypeChecker,
+    definitions: tuple[Definition, ...],
+    words: Words,
+    indices: tuple[str, ...],
 ) -> None:
     for one in definitions:
         if one.names[0] not in checker.used:
@@ -251,7 +254,7 @@ def _check_unused(
             checker.type(one.body, scope)
 
 
-# == f' of a function that the exercise gives, or that everyone knows: worked out where it is used.
+# -- f' of a function that the exercise gives, or that everyone knows: worked out where it is used.
 
 
 #: Functions whose derivative may be called by a prime, each by the names that they have.
@@ -266,7 +269,9 @@ def arities(words: Words) -> dict[str, int]:
     return {f"{name}'": 1 for name in (*words.functions, *_KNOWN) if name not in words.arrays}
 
 
-def primed_used(bodies: Iterable[Node], words: Words, defined: Collection[str]) -> list[Definition]:
+def derivatives_used(
+    bodies: Iterable[Node], words: Words, defined: Collection[str]
+) -> list[Definition]:
     """Definitions of the primed functions that are spoken of and not defined by the learner."""
     found: dict[str, Definition] = {}
     for body in bodies:
@@ -298,7 +303,7 @@ def _primed(node: Node) -> Iterator[tuple[str, int]]:
         yield from _primed(part)
 
 
-# == read(text): an answer to a card's own exercise, and what it is the answer to.
+# -- read(text): an answer to a card's own exercise, and what it is the answer to.
 
 
 _POOLING = ("Omega", "window", "argmax(k,l)", "k,l", "delta[k,l]", "x[i,j]", "i*", "dx[i,j]")
@@ -310,14 +315,14 @@ _NUMBERED = re.compile(r"([^\W\d_]+)(?:_[0-9]+|_\{[0-9]+\}|[₀-₉]+)")
 def answered(text: str, words: Words, targets: tuple[Target, ...]) -> tuple[str, ...]:
     """The targets, by their keys, that lines begin with; () where a line begins with none."""
     try:
-        lines = lines_of(split(tokenize(plainly(text, words))), words, targets)
+        lines = answer_lines(split(tokenize(plainly(text, words))), words, targets)
     except OffsetError:
         return ()  # whoever reads it is told
     kinds = ["" if line.left is None else line.left.kind for line in lines]
     return () if "" in kinds else tuple(k for k in dict.fromkeys(kinds) if k != "definition")
 
 
-def read(
+def read_answer(
     text: str,
     words: Words,
     targets: tuple[Target, ...],
@@ -448,7 +453,7 @@ def _parsed(
     rows = split(tokenize(plainly(text, words)))
     if not rows:
         raise OffsetError("There is no formula yet.", f"for example {example}", 0)
-    lines = lines_of(rows, words, targets, step)
+    lines = answer_lines(rows, words, targets, step)
     final = final_of(lines)
     others = [as_definition(line) for line in lines if line is not final]
     defined = names_defined(others, words.fixed, bool(words.output))
@@ -461,9 +466,9 @@ def _parsed(
     def parsed(line: Line) -> Node:
         node = VectorParser(line.right, given, words, text).whole()
         bound = bound_in(node)
-        return whole(node, names | bound, words.sizes, words.first, numbers - bound)
+        return sums_over_all(node, names | bound, words.sizes, words.first, numbers - bound)
 
-    body = number(parsed(final))
+    body = as_number(parsed(final))
     spare = [line for line in others if {*_names(line)} & {*apart}]
     used = [(line, parsed(line)) for line in others if line not in spare]
     while more := [line for line in spare if {*_names(line)} & _spoken(body, used)]:
@@ -476,7 +481,7 @@ def _parsed(
         for one in found
         if one is not None
     ]
-    derivatives = primed_used((body, *(one.body for one in surface)), words, {*defined})
+    derivatives = derivatives_used((body, *(one.body for one in surface)), words, {*defined})
     loose = {line.left.kind: line.left.names for line in lines if _is_loose(line) and line.left}
     surface = [
         replace(one, parameters=()) if one.names[0] in loose else one

@@ -25,17 +25,32 @@ from engine.formula.tree import (
     Over,
     Reduce,
 )
-from engine.messages import dual as calculus
-from engine.messages import dual as sides
-from engine.messages import dual as undefined
 from engine.messages.borders import Borders
-from engine.messages.dual import SMOOTH, Chooser, Dual, Places, Running, Scope, Table
+from engine.messages.dual import (
+    ARITHMETIC,
+    KINKED,
+    SMOOTH,
+    STEPS,
+    BranchChoice,
+    Dual,
+    DualArray,
+    Picks,
+    Running,
+    Scope,
+    guarded_product,
+    hidden_by_zero,
+    one_sided_slope,
+    partial_derivatives,
+    size_of_product,
+    step,
+    zero_guards,
+)
 
-# == Terms of a sum whose index leaves its array's range: in print they count as 0.
+# -- Terms of a sum whose index leaves its array's range: in print they count as 0.
 #
 # The convolution gradient sum_{a,b} delta[i-a,j-b] W[a,b] is written so in every textbook.  Only
-# a
-# shifted index says that: a plain one which runs too far, as in W[j,k] for W[k,j], is a mistake.
+# a shifted index says that: a plain one which runs too far, as in W[j,k] for W[k,j], is a
+# mistake.
 
 
 class Reach:
@@ -75,15 +90,14 @@ def plain(index: Axed) -> bool:
     return len(index.axes) == 1 and bool((data == np.arange(data.shape[0])).all())
 
 
-# == What rounding may have done to a number: the same evaluation, its inexact results moved a
+# -- What rounding may have done to a number: the same evaluation, its inexact results moved a
 # little.
 #
 # Where 1 - sigmoid(s) has lost most of its digits, so has all that is computed from it, though no
 # number looks odd.  An evaluation in which every result that was rounded is moved by a few of its
 # last digits comes out elsewhere there, and only there.  (J. Vignes, "Discrete stochastic
-# arithmetic
-# for validating results of numerical software", 2004; D. S. Parker, "Monte Carlo arithmetic",
-# 1997.)
+# arithmetic for validating results of numerical software", 2004; D. S. Parker, "Monte Carlo
+# arithmetic", 1997.)
 
 
 #: As far as a result is moved, at most, of its size: hundreds of times what rounding does, so that
@@ -167,7 +181,7 @@ ROUNDINGS: Final = tuple(
 )
 
 
-def moves(base: Array, moved: Sequence[Array]) -> Array:
+def rounding_moves(base: Array, moved: Sequence[Array]) -> Array:
     """(B, 1, ...): how far rounding may have moved an entry of `base`; `moved` is as ROUNDINGS are,
     or as the first of them are.
 
@@ -187,14 +201,12 @@ def moves(base: Array, moved: Sequence[Array]) -> Array:
     return np.asarray(most.reshape(-1, *[1] * (base.ndim - 1)))
 
 
-# == Where a forward message has no derivative: which trials meet a kink, and its branches there.
+# -- Where a forward message has no derivative: which trials meet a kink, and its branches there.
 #
 # A kink is a choice between alternatives that are equally good at the input: both sides of a
 # comparison that holds with equality, the two slopes of |x| at 0, the inputs that share a
-# maximum.
-# The evaluation asks `choose` at each of them, always in the same order, so that a second run can
-# be
-# told to take the other branches.
+# maximum. The evaluation asks `choose` at each of them, always in the same order, so that a
+# second run can be told to take the other branches.
 
 
 #: Of so many combinations of branches each is tried; a trial with more is left out.
@@ -271,11 +283,11 @@ def _sites(record: Record, trial: int) -> list[tuple[int, tuple[int, ...], list[
     return found
 
 
-# == The tree of a formula to values and slopes at once: forward-mode differentiation, batched.
+# -- The tree of a formula to values and slopes at once: forward-mode differentiation, batched.
 #
 # A dual is a number with its derivatives by every entry of one input, along the axis DIRECTION:
-# after one evaluation the slope of y is the whole Jacobian dy/dx, exact up to rounding.
-# (Wengert, "A simple automatic derivative evaluation program", 1964.)
+# after one evaluation the slope of y is the whole Jacobian dy/dx, exact up to rounding. (Wengert,
+# "A simple automatic derivative evaluation program", 1964.)
 
 
 class Duals:
@@ -284,10 +296,10 @@ class Duals:
     def __init__(
         self,
         axes: Axes,
-        tables: Mapping[str, Table],
+        tables: Mapping[str, DualArray],
         extent: Callable[[str, Reduce], int],
         definitions: tuple[Definition, ...] = (),
-        kinks: Chooser | None = None,
+        kinks: BranchChoice | None = None,
         sizes: bool = False,
         reach: Reach | None = None,
         hidden: list[Array] | None = None,
@@ -311,8 +323,8 @@ class Duals:
         self.extent = extent
         self.definitions = {name: d for d in definitions for name in d.names}
         self.kinks = kinks
-        self._product = undefined.size_of_product if sizes else undefined.product
-        self.places = Places(self)
+        self._product = size_of_product if sizes else guarded_product
+        self.places = Picks(self)
         self.running = Running(self)
 
     # Values and slopes, node by node.
@@ -373,7 +385,7 @@ class Duals:
                 continue
             factor = partial if isinstance(partial, Axed) else constant(partial)
             if self.hidden is not None and not guarded:
-                self.hidden += undefined.hidden(self.together, factor, part.slope)
+                self.hidden += hidden_by_zero(self.together, factor, part.slope)
             term = self.together(self._product, factor, part.slope)
             total = term if total is None else self.together(np.add, total, term)
         return total
@@ -418,17 +430,17 @@ class Duals:
 
     def _applied(self, node: Apply, parts: list[Dual]) -> Dual:
         function = node.function
-        if function in calculus.SMOOTH:
-            of, slope = calculus.SMOOTH[function]
+        if function in SMOOTH:
+            of, slope = SMOOTH[function]
             return self.through(of, parts, [self._if_needed(slope, parts[0])])
-        if function in calculus.KINKED:
-            of, left, right = calculus.KINKED[function]
+        if function in KINKED:
+            of, left, right = KINKED[function]
             self.bordering(parts[0].value, node.arguments[0])
-            return self.through(of, parts, [sides.slope(self, parts[0], left, right)])
-        if function in calculus.STEPS:
+            return self.through(of, parts, [one_sided_slope(self, parts[0], left, right)])
+        if function in STEPS:
             if function == "sign":
                 self.bordering(parts[0].value, node.arguments[0])
-            return Dual(sides.step(self, parts[0], calculus.STEPS[function]))
+            return Dual(step(self, parts[0], STEPS[function]))
         if function == "~slope":
             return Dual(parts[1].value, parts[0].slope)  # of a slip: the value stays
         if function == "kron":
@@ -466,10 +478,10 @@ class Duals:
         (one, two), union = self.axes.aligned(*(part.value for part in parts))
         if node.op == "^":
             one = np.asarray(one, dtype=np.float64)
-        function = calculus.ARITHMETIC[node.op]
+        function = ARITHMETIC[node.op]
         value = self._rounded(function, (one, two), np.asarray(function(one, two)))
         # [false] * undefined is 0, as is [false] / undefined.
-        guards = [undefined.guards(part, self.definitions) for part in (node.left, node.right)]
+        guards = [zero_guards(part, self.definitions) for part in (node.left, node.right)]
         if node.op in ("*", "/") and guards[0]:
             value = np.where(one == 0, 0.0, value)
         if node.op == "*" and guards[1]:
@@ -480,8 +492,8 @@ class Duals:
         if node.op in ("//", "%"):
             raise OffsetError(f"'{node.op}' has no derivative.", "use it for indices only", node.at)
         partials = [
-            Axed(self._rounded(calculus.partials, (one, two), p), union if p.ndim else ())
-            for p in calculus.partials(node.op, one, two, found.data)
+            Axed(self._rounded(partial_derivatives, (one, two), p), union if p.ndim else ())
+            for p in partial_derivatives(node.op, one, two, found.data)
         ]
         partials = [widened(p, union, found.data.shape) for p in partials]
         return Dual(found, self.chained(parts, partials, any(guards)))

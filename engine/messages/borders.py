@@ -12,11 +12,11 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from engine.formula import unparse as echo
 from engine.formula.axes import Array
 from engine.formula.tree import Name, Node, Number
+from engine.formula.unparse import unparse
 
-# == How far each choice of a formula is from its border: comparisons, |x|, max and min of several.
+# -- How far each choice of a formula is from its border: comparisons, |x|, max and min of several.
 
 
 #: No more borders of one formula are looked at.
@@ -42,7 +42,7 @@ class Border(NamedTuple):
     """Whether the choice asks for equality."""
 
     def side(self, sign: int) -> str:
-        return f"{echo.text(self.left)} {('==', '>', '<')[sign]} {echo.text(self.right)}"
+        return f"{unparse(self.left)} {('==', '>', '<')[sign]} {unparse(self.right)}"
 
     @property
     def lacking(self) -> tuple[int, ...]:
@@ -112,13 +112,11 @@ def apart(found: list[Border], known: list[Border]) -> list[int]:
     return kept
 
 
-# == Inputs on both sides of every border, near and far: what random ones may never cross.
+# -- Inputs on both sides of every border, near and far: what random ones may never cross.
 #
 # A choice in a formula (a comparison, |x|, max and min of several) has a border.  Where no input
-# that
-# was drawn lies on one of its sides, scaled ones are tried; then, between an input on each side,
-# the
-# border is closed in on, and inputs are laid at a few distances on both sides of it.
+# that was drawn lies on one of its sides, scaled ones are tried; then, between an input on each
+# side, the border is closed in on, and inputs are laid at a few distances on both sides of it.
 
 
 Rows: TypeAlias = Mapping[str, Array]

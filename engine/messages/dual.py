@@ -14,10 +14,10 @@ from engine.formula.axes import (
     DIRECTION,
     Array,
     Axed,
-    arrays_either,
     constant,
     flattened,
     picked,
+    with_fallback,
 )
 from engine.formula.tree import (
     Arithmetic,
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
     from engine.messages.autodiff import Duals
 
 
-# == A number with its derivatives, and arrays of them.
+# -- A number with its derivatives, and arrays of them.
 
 
-class Chooser(Protocol):
+class BranchChoice(Protocol):
     def choose(self, alike: Array, usual: Array) -> Array: ...
 
 
@@ -56,7 +56,7 @@ class Dual:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DualArray:
     """An array that is known: `value` (B, ...), `slope` (B, D, ...) or None where constant."""
 
     value: Array
@@ -66,7 +66,7 @@ class Table:
 Scope = Mapping[str, Dual]
 
 
-# == Functions of numbers with their derivatives, and the operators of arithmetic.
+# -- Functions of numbers with their derivatives, and the operators of arithmetic.
 
 
 Function = Callable[[Array], Array]
@@ -162,7 +162,7 @@ RELATIONS: Final[dict[str, Callable[..., Any]]] = {
 }
 
 
-def partials(op: str, left: Array, right: Array, value: Array) -> tuple[Array, Array]:
+def partial_derivatives(op: str, left: Array, right: Array, value: Array) -> tuple[Array, Array]:
     """d value / d left and d value / d right of `left op right`."""
     one = np.ones(())
     match op:
@@ -181,24 +181,24 @@ def partials(op: str, left: Array, right: Array, value: Array) -> tuple[Array, A
     raise AssertionError(op)
 
 
-# == What a factor 0 hides: [false] * undefined is 0, and 0 * undefined is nothing to rely on.
+# -- What a factor 0 hides: [false] * undefined is 0, and 0 * undefined is nothing to rely on.
 
 
-def guards(node: Node, definitions: Mapping[str, Definition]) -> bool:
+def zero_guards(node: Node, definitions: Mapping[str, Definition]) -> bool:
     """Whether a 0 of this node means that a condition does not hold."""
     match node:
         case Indicator():
             return True
         case Arithmetic("*", left, right):
-            return guards(left, definitions) or guards(right, definitions)
+            return zero_guards(left, definitions) or zero_guards(right, definitions)
         case Arithmetic("/", part, _) | Negative(part):
-            return guards(part, definitions)
+            return zero_guards(part, definitions)
         case Name(name) | Cell(name) if name in definitions:
-            return guards(definitions[name].body, definitions)
+            return zero_guards(definitions[name].body, definitions)
     return False
 
 
-def hidden(together: Callable[..., Axed], factor: Axed, slope: Axed) -> list[Array]:
+def hidden_by_zero(together: Callable[..., Axed], factor: Axed, slope: Axed) -> list[Array]:
     """Where a factor 0 hides that a slope does not exist: one (B,) mask, or none."""
     if np.isfinite(slope.data).all() or BATCH not in slope.axes:
         return []
@@ -208,19 +208,19 @@ def hidden(together: Callable[..., Axed], factor: Axed, slope: Axed) -> list[Arr
     return [mask]
 
 
-def product(factor: Array, slope: Array) -> Array:
+def guarded_product(factor: Array, slope: Array) -> Array:
     """A partial times a slope; what a false condition multiplies by 0 stays hidden."""
     return np.asarray(np.where(factor == 0, 0.0, factor * slope))
 
 
 def size_of_product(factor: Array, slope: Array) -> Array:
-    return product(np.abs(factor), slope)
+    return guarded_product(np.abs(factor), slope)
 
 
-# == Comparisons, kinks and jumps: where the two sides are equal, either may be taken.
+# -- Comparisons, kinks and jumps: where the two sides are equal, either may be taken.
 
 
-def slope(on: Duals, part: Dual, left: float, right: float) -> Axed | float:
+def one_sided_slope(on: Duals, part: Dual, left: float, right: float) -> Axed | float:
     """The slope of a function with a kink at 0."""
     if part.slope is None:
         return 0.0
@@ -264,16 +264,16 @@ def compared(on: Duals, ends: tuple[Node, Node], left: Dual, op: str, right: Dua
 
 def _either(on: Duals, usual: Axed, alike: Axed) -> Axed:
     index = on.axes.full(usual, alike.axes)
-    return on.pick(arrays_either(on.axes.full(alike, index.axes), index), index)
+    return on.pick(with_fallback(on.axes.full(alike, index.axes), index), index)
 
 
-# == Conditions, pairs and indices: the part of a formula that picks.
+# -- Conditions, pairs and indices: the part of a formula that picks.
 
 
 _LOW: Final = ("min", "argmin")
 
 
-class Places:
+class Picks:
     def __init__(self, duals: Duals) -> None:
         self._on = duals
 
@@ -398,7 +398,7 @@ class Places:
         return truths
 
 
-# == What runs over indices: sums, means, largest and smallest, and where these are.
+# -- What runs over indices: sums, means, largest and smallest, and where these are.
 
 
 _LONGEST: Final = 64

@@ -13,11 +13,10 @@ from unicodedata import normalize
 
 from engine.checking import check, fails
 from engine.exercise import POOL_TAGS, Exercise, ExerciseError, first_index, word
-from engine.formula.unparse import text
-from engine.messages import spec as build
+from engine.formula.unparse import unparse
 from engine.messages.inputs import KINDS
 from engine.messages.layers import AND, LAYERS, Layer, layer_of, merged
-from engine.messages.spec import Task, usual
+from engine.messages.spec import Task, task_of, usual
 from engine.messages.targets import Target, shown
 from engine.pooling.exercise import PoolingExercise
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from engine.grading import Grader
 
 
-# == A card's own forward message as an exercise.
+# -- A card's own forward message as an exercise.
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +100,7 @@ class GivenExercise(Exercise):
                 brackets = "()" if one in model.forward.functions else "[]"
                 left += f"{brackets[0]}{','.join(one.parameters)}{brackets[1]}"
             body = shown(self.task.written.get(one.names[0], one.body), self.task.words)
-            found.append((left, text(body)))
+            found.append((left, unparse(body)))
         output = self.task.words.output
         if output:
             cell = self._cell(output, output)
@@ -174,7 +173,7 @@ def cached(
     if not isinstance(card.get("given"), str):
         raise ExerciseError("exercise: given is a text, a line for each definition.")
     sizes = card.get("sizes")
-    task = build.task(card)
+    task = task_of(card)
     said = own if layer else tuple(sizes) if isinstance(sizes, dict) else ()
     stated = frozenset((*said, *(task.model.sized_as(name) for name in said)))
     if layer:
@@ -184,10 +183,10 @@ def cached(
     return GivenExercise(task, layer, title, answer, stated, any_of or not listed)
 
 
-# == Exercises on built-in layers: each is a forward message as a card could give it.
+# -- Exercises on built-in layers: each is a forward message as a card could give it.
 
 
-def library_exercise(
+def layer_exercise(
     name: str,
     find: Sequence[str] = (),
     sizes: Mapping[str, object] | None = None,
@@ -211,7 +210,7 @@ def library_exercise(
     return cached(json.dumps(keys), name, layer.title, answer, tuple(sizes or ()), not find)
 
 
-def library_from_mapping(given: Mapping[str, object]) -> GivenExercise:
+def from_layer(given: Mapping[str, object]) -> GivenExercise:
     """Read {layer: elu, find: dx, sizes: {k: 4}}, or {layers: [linear, elu]}.
 
     Raises ExerciseError.
@@ -235,7 +234,7 @@ def library_from_mapping(given: Mapping[str, object]) -> GivenExercise:
     sizes = given.get("sizes")
     if sizes is not None and not isinstance(sizes, Mapping):
         raise ExerciseError(f"exercise: sizes is {sizes!r}: a mapping like {{k: 3}} is allowed.")
-    return library_exercise(name, texts, sizes, given.get("indices"))
+    return layer_exercise(name, texts, sizes, given.get("indices"))
 
 
 def _name(value: object, joined: bool) -> str:
@@ -248,7 +247,7 @@ def _name(value: object, joined: bool) -> str:
     raise ExerciseError(f"exercise: layer {value!r} {said}: {known} are allowed.")
 
 
-# == The exercise of a card that names layers by its tags, where its own solution answers it.
+# -- The exercise of a card that names layers by its tags, where its own solution answers it.
 
 
 _POOL: Final = "max-pool"
@@ -334,7 +333,7 @@ def by_tags(tags: tuple[str, ...], question: str, solution: str) -> tuple[Exerci
 
 
 def _made(name: str, find: Sequence[str]) -> Exercise:
-    return PoolingExercise() if name == _POOL else library_exercise(name, find)
+    return PoolingExercise() if name == _POOL else layer_exercise(name, find)
 
 
 def _derivatives(formulas: Iterable[str]) -> list[tuple[str, str]]:

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from engine.formula import names
+from engine.formula import statements
+from engine.formula.names import FUNCTIONS, REDUCERS
 from engine.formula.parser import Parser
-from engine.formula.rewrite import bound_in, inside, named_in, names_in, rebuilt, whole
-from engine.formula.statements import split as scan_split
+from engine.formula.rewrite import bound_in, inside, named_in, names_in, rebuilt, sums_over_all
 from engine.formula.tokens import Token, tokenize
 from engine.formula.tree import (
     Apply,
@@ -26,12 +26,12 @@ from engine.formula.tree import (
     Pair,
     Range,
     Reduce,
+    as_number,
     children,
-    number,
 )
-from engine.messages.vocabulary import NUMBERS, Checker, Words
+from engine.messages.vocabulary import NUMBERS, TypeChecker, Words
 
-# == A forward message as definitions: which of them are arrays, which functions, in which order.
+# -- A forward message as definitions: which of them are arrays, which functions, in which order.
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,7 @@ def _is_index(node: Node, values: frozenset[str]) -> bool:
     return False
 
 
-def forward_ordered(definitions: list[Definition], functions: list[Definition]) -> list[Definition]:
+def in_order(definitions: list[Definition], functions: list[Definition]) -> list[Definition]:
     """The arrays, each after what it uses.  Raises OffsetError where they go round in a circle."""
     arrays = {d.names[0]: d for d in definitions}
     every = {**arrays, **{d.names[0]: d for d in functions}}
@@ -162,7 +162,7 @@ def forward_ordered(definitions: list[Definition], functions: list[Definition]) 
     return [arrays[name] for name in done if name in arrays]
 
 
-# == By convention, the targets of a cross-entropy are a distribution: which inputs they are.
+# -- By convention, the targets of a cross-entropy are a distribution: which inputs they are.
 
 
 def targets_of_cross_entropy(forward: Forward) -> Iterator[tuple[str, int]]:
@@ -195,12 +195,11 @@ def _factors(node: Node) -> Iterator[Node]:
             yield node
 
 
-# == A first look at a forward message: its lines, what each defines, how many indices each takes.
+# -- A first look at a forward message: its lines, what each defines, how many indices each takes.
 #
 # The grammar tells x_ij from y_hat, and a(b) the product from f(t) the function, by the names
-# that
-# are declared.  A card declares them by using them; this look collects them before anything is
-# read.
+# that are declared.  A card declares them by using them; this look collects them before anything
+# is read.
 
 
 _OPEN = ("(", "[", "{")
@@ -211,7 +210,7 @@ _LIKE = "write y[k] = ..."
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MessageLine:
     name: str
     parameters: tuple[str, ...]
     at: int
@@ -222,14 +221,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    lines: list[Line]
+    lines: list[MessageLine]
     arities: dict[str, int]
     letters: frozenset[str]
 
 
 def scan(text: str, letters: Iterable[str]) -> Scan:
     """Raises OffsetError where a line defines nothing, or a name takes now one, now two indices."""
-    rows = scan_split(tokenize(text))
+    rows = statements.split(tokenize(text))
     if not rows:
         raise OffsetError("There is no forward message.", _LIKE, 0)
     known = frozenset(letters) | _USUAL | {name for row in rows for name in _indices(row)}
@@ -259,7 +258,7 @@ def scan(text: str, letters: Iterable[str]) -> Scan:
     return Scan(lines, arities, known)
 
 
-def _line(row: list[Token], letters: frozenset[str]) -> Line:
+def _line(row: list[Token], letters: frozenset[str]) -> MessageLine:
     depth = 0
     for place, token in enumerate(row):
         depth += (token.text in _OPEN) - (token.text in _CLOSE)
@@ -268,7 +267,7 @@ def _line(row: list[Token], letters: frozenset[str]) -> Line:
     raise OffsetError("This line defines nothing.", _LIKE, row[0].at)
 
 
-def _head(left: list[Token], right: list[Token], letters: frozenset[str]) -> Line:
+def _head(left: list[Token], right: list[Token], letters: frozenset[str]) -> MessageLine:
     if len(left) == 3 and [t.text for t in left[::2]] == ["(", ")"]:
         left = left[1:2]
     if len(left) > 4 and left[0].text == "(" and left[2].text == "," and left[-1].text == ")":
@@ -291,7 +290,7 @@ def _head(left: list[Token], right: list[Token], letters: frozenset[str]) -> Lin
             left[0].at,
         )
     called = len(left) > 1 and left[1].text == "("
-    return Line(name, tuple(parameters), left[0].at, right, called)
+    return MessageLine(name, tuple(parameters), left[0].at, right, called)
 
 
 def _parameters(tokens: list[Token]) -> list[str]:
@@ -352,7 +351,7 @@ def _reads(
             continue
         name, tail = parted(token.text, letters)
         standard = _STANDARD.canonical(name)
-        if name not in defined and standard in (*names.REDUCERS, *names.FUNCTIONS, "range"):
+        if name not in defined and standard in (*REDUCERS, *FUNCTIONS, "range"):
             continue
         after, then = row[place + 1], row[min(place + 2, len(row) - 1)]
         if tail:
@@ -385,7 +384,7 @@ def _count(row: list[Token]) -> int:
     return commas + 1
 
 
-# == read(text): the forward message that a card gives, as definitions in a usable order.
+# -- read(text): the forward message that a card gives, as definitions in a usable order.
 
 
 #: More of them would make every key press wait.
@@ -423,11 +422,13 @@ def read(
     words = Words(arities, frozenset(n for n, count in found.arities.items() if count))
     known = {*found.arities, *constants, *sizes}
     definitions = [
-        replace(d, body=whole(d.body, known | {*d.parameters} | bound_in(d.body), sizes, first))
+        replace(
+            d, body=sums_over_all(d.body, known | {*d.parameters} | bound_in(d.body), sizes, first)
+        )
         for d in (_definition(line, words) for line in found.lines)
     ]
     arrays, functions = split(definitions, {line.name for line in found.lines if line.called})
-    ordered = tuple(forward_ordered(arrays, functions))
+    ordered = tuple(in_order(arrays, functions))
     used: dict[str, int] = {}
     for definition in definitions:
         for name, at in named_in(definition.body):
@@ -463,7 +464,7 @@ def read(
     numbered = dict.fromkeys((*values, *scalars), 0)
     every = {**arity, **numbered, **{d.names[0]: len(d.parameters) for d in definitions}}
     for definition in definitions:
-        checker = Checker(every, tuple(functions))
+        checker = TypeChecker(every, tuple(functions))
         checker.number(definition.body, frozenset(definition.parameters))
     return Forward(ordered, tuple(functions), arity, values, scalars)
 
@@ -499,8 +500,8 @@ def _inputs(
     return {name: found.arities.get(name, 0) for name in used}
 
 
-def _definition(line: Line, words: Words) -> Definition:
-    body = number(Parser(line.right, dict(words.arities), words).whole())
+def _definition(line: MessageLine, words: Words) -> Definition:
+    body = as_number(Parser(line.right, dict(words.arities), words).whole())
     return Definition((line.name,), line.parameters, body, line.at)
 
 
@@ -533,19 +534,18 @@ def _no_loose_size(node: Node, scalars: Collection[str]) -> None:
         _no_loose_size(part, scalars)
 
 
-# == Indices that count from 1, as most cards print them, as those from 0 that everything reads.
+# -- Indices that count from 1, as most cards print them, as those from 0 that everything reads.
 #
 # An index letter that runs over all of its range, and those of what is asked, count from 0
-# inside;
-# where such a letter is a number, as in [k = 1] or 2k, it is one more.  A letter whose range is
-# written, as in sum_{k=1}^{K-1}, has the values that are written.  An array is read one place
-# earlier than its index says: x[k+1] stays x[k+1], and x[1] is x[0].
+# inside; where such a letter is a number, as in [k = 1] or 2k, it is one more.  A letter whose
+# range is written, as in sum_{k=1}^{K-1}, has the values that are written.  An array is read one
+# place earlier than its index says: x[k+1] stays x[k+1], and x[1] is x[0].
 
 
 _PLACES = ("argmax", "argmin")
 
 
-def forward(message: Forward) -> Forward:
+def forward_from_zero(message: Forward) -> Forward:
     """A forward message that is written with indices from 1, with indices from 0."""
     functions = frozenset(d.names[0] for d in message.functions)
     numbers = frozenset(n for n, count in message.inputs.items() if not count)
@@ -554,7 +554,7 @@ def forward(message: Forward) -> Forward:
     return replace(message, arrays=arrays)
 
 
-def answer(
+def answer_from_zero(
     definitions: tuple[Definition, ...], body: Node, indices: tuple[str, ...], words: Words
 ) -> tuple[tuple[Definition, ...], Node]:
     """The same of an answer, whose own indices are `indices`."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.formula.axes import BATCH, Axed, Axes, TooLargeError, TooMuchError, constant
 from engine.formula.axes import Array as EvaluationArray
-from engine.formula.rewrite import begun, inside, rebuilt, whole
+from engine.formula.rewrite import inside, rebuilt, sums_from_one, sums_over_all
 from engine.formula.tree import (
     Arithmetic,
     Binder,
@@ -28,16 +28,14 @@ from engine.formula.tree import (
     located,
 )
 from engine.grading import Array, Handed, Mask, Reading, Search
-from engine.messages import answer as answers
-from engine.messages import forward as based
-from engine.messages import mistakes
-from engine.messages.answer import Read
+from engine.messages.answer import NonsenseError, Read, UnlabelledError, answered, read_answer
 from engine.messages.autodiff import Duals, Reach
 from engine.messages.borders import Borders, numbers, wholes
-from engine.messages.dual import Dual, Table
-from engine.messages.forward import Forward
+from engine.messages.dual import Dual, DualArray
+from engine.messages.forward import Forward, answer_from_zero
 from engine.messages.inputs import about, about_numbers, draw, drawn, fresh, listed
-from engine.messages.judge import Judged, Rule, shared_by
+from engine.messages.judge import JudgedMessage, Rule, shared_by
+from engine.messages.mistakes import named_mistake
 from engine.messages.model import Batch
 from engine.messages.shapes import extent
 from engine.messages.spec import Task, links
@@ -46,7 +44,7 @@ from engine.messages.vectors import UNFIT
 from engine.messages.vocabulary import NUMBERS
 from engine.verdict import Case, Mistake, Numbers, Outcome
 
-# == An answer's numbers on a batch of inputs.
+# -- An answer's numbers on a batch of inputs.
 
 
 def _is_term(node: Node) -> bool:
@@ -77,10 +75,10 @@ def evaluate(
     def extent_of(name: str, node: Reduce) -> int:
         return extent(name, node, shapes, batch.letters, definitions)
 
-    tables = {name: Table(np.asarray(value)) for name, value in NUMBERS.items()}
-    tables.update({name: Table(value) for name, value in batch.values.items()})
+    tables = {name: DualArray(np.asarray(value)) for name, value in NUMBERS.items()}
+    tables.update({name: DualArray(value) for name, value in batch.values.items()})
     for step in read.steps:
-        tables[step] = Table(batch.step(step))
+        tables[step] = DualArray(batch.step(step))
         shapes[step] = tables[step].value.shape[1:]
     functions = tuple(f for f in batch.model.forward.functions if f.names[0] not in definitions)
     reach = Reach()
@@ -100,7 +98,7 @@ def evaluate(
     return np.ascontiguousarray(axes.full(value, order).data, dtype=np.float64)
 
 
-# == A letter that is a mean here, and how many there are in a paper: 1/(m sqrt(v)) of m entries.
+# -- A letter that is a mean here, and how many there are in a paper: 1/(m sqrt(v)) of m entries.
 
 
 #: What the number of entries may be called, where nothing else is.
@@ -133,10 +131,10 @@ def as_number(read: Read, name: str, letter: str) -> Read | None:
     ):
         return None
     definitions = tuple(replace(one, body=put(one.body)) for one in read.definitions)
-    return replace(read, body=whole(put(read.body), ()), definitions=definitions)
+    return replace(read, body=sums_over_all(put(read.body), ()), definitions=definitions)
 
 
-# == The smallest inputs on which an answer fails: sizes from small to large, then plain values.
+# -- The smallest inputs on which an answer fails: sizes from small to large, then plain values.
 
 
 #: So many inputs of one set of sizes.
@@ -145,12 +143,12 @@ _LISTED = 96
 
 def search(
     task: Task,
-    judge: Callable[[Batch], Judged],
-    fails: Callable[[Judged], Mask],
-    seen: Sequence[Judged],
-) -> Search[Judged]:
+    judge: Callable[[Batch], JudgedMessage],
+    fails: Callable[[JudgedMessage], Mask],
+    seen: Sequence[JudgedMessage],
+) -> Search[JudgedMessage]:
     """Look among small inputs, then among those `seen`."""
-    tried: list[Judged] = []
+    tried: list[JudgedMessage] = []
     for batch in small(task):
         one = judge(batch)
         tried.append(one)
@@ -257,7 +255,7 @@ def _summing(counts: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def _shown(task: Task, one: Judged, n: int) -> Case:
+def _shown(task: Task, one: JudgedMessage, n: int) -> Case:
     batch, target = one.batch, one.target
     off = one.off[n] if one.off[n].any() else one.differs[n]
     got, expected = one.got[n], one.expected[n]
@@ -292,7 +290,7 @@ def _numbers(values: Array) -> Numbers:
     return numbers
 
 
-# == A card's own exercise as the check sees it.
+# -- A card's own exercise as the check sees it.
 
 
 #: Inputs of each size that an answer's own numbers ask for.
@@ -327,19 +325,21 @@ class GivenGrader:
             words = links(words, self.task.model.forward)
             targets = tuple(target for target in targets if target.key == part)
         elif self.labels:
-            given = (part,) if part else answers.answered(answer, words, targets)
+            given = (part,) if part else answered(answer, words, targets)
             firsts = {self.labels[key]: key for key in reversed(given)}
             own, *others = [key for key in given if key in firsts.values()] or [""]
             targets = tuple(t for t in targets if not own or self.labels[t.key] == self.labels[own])
         apart = {key for key, label in self.labels.items() if own and label != self.labels[own]}
         try:
-            read = answers.read(answer, words, targets, self.example, step, apart)
-        except answers.NonsenseError as trouble:
+            read = read_answer(answer, words, targets, self.example, step, apart)
+        except NonsenseError as trouble:
             raise self._named(trouble) from None
-        except answers.UnlabelledError as trouble:
+        except UnlabelledError as trouble:
             read = self._labelled(trouble)
         begins = (
-            {} if self.task.first else begun(read.body, *(one.body for one in read.definitions))
+            {}
+            if self.task.first
+            else sums_from_one(read.body, *(one.body for one in read.definitions))
         )
         for other, meant in self._as_printed(read, begins):
             if not self._right(read) and self._right(other):
@@ -357,7 +357,7 @@ class GivenGrader:
             tuple(others),
         )
 
-    def _labelled(self, trouble: answers.UnlabelledError) -> Read:
+    def _labelled(self, trouble: UnlabelledError) -> Read:
         """Of several targets that an answer fits, the first where it is right: that was asked.
 
         Where it speaks of fewer indices than all of them, it is right for any, or wrong for all.
@@ -379,7 +379,9 @@ class GivenGrader:
                 at = max(0, read.source.find(name))
                 yield other, OffsetError(said, f"write {number} for the number", at)
         for letter, at in [*from_one.items()][:1]:
-            lines, body = based.answer(read.definitions, read.body, read.indices, self.task.words)
+            lines, body = answer_from_zero(
+                read.definitions, read.body, read.indices, self.task.words
+            )
             said = (
                 f"The sum over {letter} begins at 1, and indices count from 0 here: this could "
                 "be all entries, or all but the first."
@@ -387,7 +389,7 @@ class GivenGrader:
             hint = f"begin at 0, with {letter} + 1 where {letter} is a number"
             yield replace(read, definitions=lines, body=body), OffsetError(said, hint, at)
 
-    def _named(self, trouble: answers.NonsenseError) -> MisfitError:
+    def _named(self, trouble: NonsenseError) -> MisfitError:
         """What does not fit, by the mistake that it is: where something like it is right."""
         meant = next((way for way, read in trouble.found if self._right(read)), None)
         if meant is not None:
@@ -401,7 +403,7 @@ class GivenGrader:
         try:
             with np.errstate(all="ignore"):
                 return all(
-                    Judged(batch, read.target, read.full, rule(batch), rule).valid.all()
+                    JudgedMessage(batch, read.target, read.full, rule(batch), rule).valid.all()
                     for batch in self.drawn(0, 300)
                 )
         except (OffsetError, TooLargeError, TooMuchError):
@@ -490,29 +492,33 @@ class GivenGrader:
                 continue  # the message has no such size, or it would take too long
             yield batch
 
-    def judged(self, batch: Batch, target: Asked, got: Array, rule: Rule | None = None) -> Judged:
-        return Judged(batch, target.target, target.full, got, rule)
+    def judged(
+        self, batch: Batch, target: Asked, got: Array, rule: Rule | None = None
+    ) -> JudgedMessage:
+        return JudgedMessage(batch, target.target, target.full, got, rule)
 
     def smallest(
         self,
-        judge: Callable[[Batch], Judged],
-        fails: Callable[[Judged], Mask],
-        seen: Sequence[Judged],
-    ) -> Search[Judged]:
+        judge: Callable[[Batch], JudgedMessage],
+        fails: Callable[[JudgedMessage], Mask],
+        seen: Sequence[JudgedMessage],
+    ) -> Search[JudgedMessage]:
         return search(self.task, judge, fails, seen)
 
-    def named(self, judged: Sequence[Judged], fresh: Sequence[Judged]) -> Mistake | None:
+    def named(
+        self, judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage]
+    ) -> Mistake | None:
         # An answer need not hold for other sizes than those that the card states.
         own, ours = ([j for j in some if not self.beyond(j.batch)] for some in (judged, fresh))
-        found = mistakes.named(judged, fresh)
-        return found or (mistakes.named(own, ours) if 0 < len(own) < len(judged) else None)
+        found = named_mistake(judged, fresh)
+        return found or (named_mistake(own, ours) if 0 < len(own) < len(judged) else None)
 
     def wrong_when(
         self,
-        seen: Sequence[Judged],
-        fresh: Sequence[Judged],
-        judge: Callable[[Batch], Judged],
-        fails: Callable[[Judged], Mask],
+        seen: Sequence[JudgedMessage],
+        fresh: Sequence[JudgedMessage],
+        judge: Callable[[Batch], JudgedMessage],
+        fails: Callable[[JudgedMessage], Mask],
     ) -> tuple[str, ...]:
         every = [(one, fails(one)) for one in (*seen, *fresh)]
         return shared_by(
@@ -524,8 +530,8 @@ class GivenGrader:
 
     def outcome(
         self,
-        judged: Sequence[Judged],
-        judge: Callable[[Batch], Judged],
+        judged: Sequence[JudgedMessage],
+        judge: Callable[[Batch], JudgedMessage],
         seed: int,
         known: bool,
     ) -> Outcome:

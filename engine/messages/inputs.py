@@ -15,13 +15,11 @@ from engine.messages.borders import Border, Borders, Measure, Rows, aim, apart, 
 from engine.messages.model import Batch, Model, Span
 from engine.messages.shapes import Lengths
 
-# == Random inputs for any forward message: kinds of values on which wrong answers show.
+# -- Random inputs for any forward message: kinds of values on which wrong answers show.
 #
 # The mixture is max pooling's (engine/pooling/inputs.py): distinct steps, repeats with zeros, all
-# negative,
-# Gaussian, gaps of 1e-9, constant, large.  Where the message bends its inputs (exp, log,
-# division),
-# they stay small: a saturated function hides every mistake.
+# negative, Gaussian, gaps of 1e-9, constant, large.  Where the message bends its inputs (exp,
+# log, division), they stay small: a saturated function hides every mistake.
 
 
 Kind: TypeAlias = Literal["real", "positive", "unit", "distribution", "one-hot", "binary", "index"]
@@ -97,7 +95,7 @@ MIXTURE: Final[dict[str, tuple[int, Fill]]] = {
 }
 
 
-def inputs_draw(
+def draw_kind(
     rng: np.random.Generator,
     kind: str,
     rows: int,
@@ -173,7 +171,7 @@ def listed(kind: str, shape: Shape, most: int, axis: int) -> Array:
     cells = int(np.prod(shape))
     rng = np.random.default_rng(cells)
     if kind in ("index", "binary", "one-hot", "distribution"):
-        return inputs_draw(rng, kind, 4, shape, True, most, axis)
+        return draw_kind(rng, kind, 4, shape, True, most, axis)
     values = np.array(PLAIN)
     if kind in ("positive", "unit"):
         values = np.array([1.0, 2.0, 3.0, 0.5]) / (4 if kind == "unit" else 1)
@@ -184,7 +182,7 @@ def listed(kind: str, shape: Shape, most: int, axis: int) -> Array:
     return np.stack(rows).reshape(-1, *shape)
 
 
-# == The borders of a forward message and of an answer, and batches of inputs about them.
+# -- The borders of a forward message and of an answer, and batches of inputs about them.
 
 
 #: An answer, evaluated on a batch; it notes its borders.
@@ -311,7 +309,7 @@ def _spread(model: Model, batch: Batch, rng: np.random.Generator) -> dict[str, A
     return _finite(model, batch.length, rows)
 
 
-# == Random inputs over several sizes.
+# -- Random inputs over several sizes.
 
 
 #: So many inputs of the card's own sizes try a reason.
@@ -416,7 +414,7 @@ def draw(
     """Draw one batch.  `output` is what the upstream message is for, "" for none."""
     length = model.lengths(grown)
     found = {
-        name: inputs_draw(
+        name: draw_kind(
             rng,
             model.kinds[name],
             count,

@@ -9,17 +9,16 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.formula import unparse as echo
 from engine.formula.axes import Array, Axes
 from engine.formula.tree import Apply, Choice, Comparison, Indicator, Node, Number, children
+from engine.formula.unparse import unparse
 from engine.grading import Entries, Mask, separates
-from engine.messages import autodiff as rounding
-from engine.messages.autodiff import Duals
-from engine.messages.dual import KINKED, Dual, Table
+from engine.messages.autodiff import Duals, rounding_moves
+from engine.messages.dual import KINKED, Dual, DualArray
 from engine.messages.model import Batch, Model, Reference
 from engine.messages.targets import Target
 
-# == Is a point a convex combination of others?  Decides which subgradients are right at a kink.
+# -- Is a point a convex combination of others?  Decides which subgradients are right at a kink.
 
 
 def contains(corners: Array, point: Array, slack: float) -> bool:
@@ -81,7 +80,7 @@ def _stepped(system: Array, right: Array, weights: Array, free: Array) -> Array:
             return weights
 
 
-# == An answer's numbers against the exact derivative of the card's forward message.
+# -- An answer's numbers against the exact derivative of the card's forward message.
 
 
 #: Of a right value, and of the largest that the messages could have added up to.
@@ -99,7 +98,7 @@ _KINK_NOTE = (
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedMessage:
     """One batch with what the answer gives on it: (B, *shape of the target)."""
 
     batch: Batch
@@ -186,7 +185,7 @@ class Judged:
         for n, batch in enumerate(self.batch.rounded):
             expected.append(self.numbers(self.batch.moved(n, *at)))
             got.append(self.rule(batch))
-            found = rounding.moves(self.expected, expected) + rounding.moves(self.got, got)
+            found = rounding_moves(self.expected, expected) + rounding_moves(self.got, got)
             # In one evaluation two moves may cancel, as in 1/(1 + exp(-s)); hardly in another, too.
             if n and (off > _PLAINLY * (self.slack + found))[known].all():
                 break
@@ -268,7 +267,7 @@ class Judged:
         return _KINK_NOTE if self.contested[n].any() else ""
 
 
-# == Wrong only when: conditions that all failing inputs meet, and few of the passing ones.
+# -- Wrong only when: conditions that all failing inputs meet, and few of the passing ones.
 
 
 #: So many inputs must pass and not meet a condition: fewer may be chance.
@@ -279,7 +278,7 @@ _TRIED = 4
 
 def shared_by(
     model: Model,
-    seen: Sequence[tuple[Judged, Mask]],
+    seen: Sequence[tuple[JudgedMessage, Mask]],
     single: Callable[[str], Batch | None],
     right: Callable[[Batch], bool],
 ) -> tuple[str, ...]:
@@ -322,14 +321,14 @@ def _not_negative(name: str, batch: Batch) -> Batch:
 def conditions(model: Model) -> Iterator[list[tuple[str, Callable[[Batch], Mask]]]]:
     """Conditions that may be named, each with others that say it less sharply."""
     for some, test, parameters in _tests(model):
-        text = echo.text(test)
+        text = unparse(test)
         ways = [
             (f"{text} does not hold{some}", _where(test, parameters, holds=False)),
             (f"{text}{some}", _where(test, parameters, holds=True)),
         ]
         if len(test.ops) == 1:
             tie = Comparison(("==",), test.operands)
-            ways.insert(0, (f"{echo.text(tie)}{some}", _where(tie, parameters, holds=True)))
+            ways.insert(0, (f"{unparse(tie)}{some}", _where(tie, parameters, holds=True)))
         yield list(dict(ways).items())
     for name, kind in model.kinds.items():
         if kind == "real":
@@ -366,7 +365,7 @@ def _where(test: Node, parameters: tuple[str, ...], holds: bool) -> Callable[[Ba
     def met(batch: Batch) -> Mask:
         axes = Axes(len(batch))
         letters = batch.letters
-        tables = {name: Table(value) for name, value in batch.values.items()}
+        tables = {name: DualArray(value) for name, value in batch.values.items()}
         extent = letters.__getitem__
         duals = Duals(axes, tables, lambda name, _: extent(name), batch.model.forward.functions)
         scope = {name: Dual(axes.new(letters[name])) for name in parameters}

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from engine.exercise import ExerciseError, word
 
-# == A built-in layer: its forward message, and what belongs to an exercise about it.
+# -- A built-in layer: its forward message, and what belongs to an exercise about it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def linear(title: str, y: str, weight: str, bias: str, *tags: str) -> Layer:
     )
 
 
-# == Built-in layers as forward messages, as a card could give them.
+# -- Built-in layers as forward messages, as a card could give them.
 
 
 #: By the name that a card writes after `layer:`.
@@ -301,7 +301,7 @@ LAYERS: dict[str, Layer] = {
 }
 
 
-# == Layers in a row as one layer: what one puts out, the next takes in.
+# -- Layers in a row as one layer: what one puts out, the next takes in.
 
 
 #: What stands between the names of layers in a row: "linear + relu".

@@ -13,33 +13,33 @@ import numpy as np
 from engine.formula.axes import Array
 from engine.formula.rewrite import inside, names_in
 from engine.formula.tree import Arithmetic, Definition, Node, Number, OffsetError, children
-from engine.formula.unparse import text
-from engine.messages import mutations as slips
-from engine.messages.judge import TOLERANCE, Judged
+from engine.formula.unparse import unparse
+from engine.messages.judge import TOLERANCE, JudgedMessage
 from engine.messages.model import Batch, Model
 from engine.messages.mutations import (
     inlined,
-    inputs_slips_slips,
+    input_mutations,
     masks,
     missing,
-    slips_of_places_slips,
+    mutations,
+    place_mutations,
     together,
-    units_slips,
+    unit_mutations,
 )
 from engine.messages.targets import Target
 from engine.verdict import Mistake
 
-# == A known wrong rule: its name, the sentence that mends it, and what it gives.
+# -- A known wrong rule: its name, the sentence that mends it, and what it gives.
 
 
 #: What a wrong rule gives on a batch: of the answer's shape, NaN where it says nothing.
-Rule: TypeAlias = "Callable[[Judged], Array]"
+Rule: TypeAlias = "Callable[[JudgedMessage], Array]"
 
 
-# == Known wrong rules that are a factor times what is right: lengths, scalars, any number.
+# -- Known wrong rules that are a factor times what is right: lengths, scalars, any number.
 
 
-def lengths(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
+def lengths(judged: Sequence[JudgedMessage]) -> Iterator[tuple[Mistake, Rule]]:
     """Divided, or multiplied, by how many of an index there are."""
     for name in judged[0].batch.model.sized:
         if len({_size(one, name) for one in judged}) < 2:
@@ -67,11 +67,11 @@ def lengths(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
         )
 
 
-def _size(one: Judged, name: str) -> float:
+def _size(one: JudgedMessage, name: str) -> float:
     return float(one.batch.letters.get(name, one.batch.length.numbers.get(name, 1)))
 
 
-def scalars(few: Judged) -> Iterator[tuple[Mistake, Rule]]:
+def scalars(few: JudgedMessage) -> Iterator[tuple[Mistake, Rule]]:
     """Divided once too often, or not at all, by one number that the forward message divides by."""
     model = few.batch.model
     known = {*model.forward.constants, *few.batch.values, *few.batch.length.numbers}
@@ -82,7 +82,7 @@ def scalars(few: Judged) -> Iterator[tuple[Mistake, Rule]]:
             if below not in seen and names and names <= known:
                 seen.append(below)
     for below in seen:
-        said, inverse = text(below), text(Arithmetic("/", Number(1.0), below))
+        said, inverse = unparse(below), unparse(Arithmetic("/", Number(1.0), below))
         yield (
             Mistake(f"not divided by {said}", f"What divides stays: {inverse} is a factor."),
             lambda one, below=below: one.expected * _value(one, below),  # type: ignore[misc]
@@ -100,7 +100,7 @@ def _denominators(node: Node) -> Iterator[Node]:
         yield from _denominators(part)
 
 
-def _value(one: Judged, node: Node) -> Array:
+def _value(one: JudgedMessage, node: Node) -> Array:
     """A number without indices, for each input: (B, 1, ...); NaN where it has any."""
     found = one.batch.number(node)
     if found.size not in (1, len(one.batch)):
@@ -108,7 +108,7 @@ def _value(one: Judged, node: Node) -> Array:
     return one.wide(np.broadcast_to(found.reshape(-1), (len(one.batch),)))
 
 
-def constant(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
+def constant(judged: Sequence[JudgedMessage]) -> Iterator[tuple[Mistake, Rule]]:
     """A number times what is right, whichever the answer has."""
     times = _ratio(judged)
     if times is None:
@@ -121,7 +121,7 @@ def constant(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
     yield Mistake(name, teaching), lambda one: times * one.expected
 
 
-def _bodies(one: Judged) -> list[Node]:
+def _bodies(one: JudgedMessage) -> list[Node]:
     return [d.body for d in one.batch.model.forward.arrays]
 
 
@@ -130,7 +130,7 @@ def _squares(node: Node) -> bool:
     return square or any(map(_squares, children(node)))
 
 
-def _ratio(judged: Sequence[Judged]) -> float | None:
+def _ratio(judged: Sequence[JudgedMessage]) -> float | None:
     """The factor between the answer and what is right, taken where the latter is largest."""
     one = max(judged, key=lambda j: float(np.abs(_known(j)).max(initial=0.0)))
     known = np.abs(_known(one))
@@ -143,14 +143,14 @@ def _ratio(judged: Sequence[Judged]) -> float | None:
     return float(f"{factor:.9g}")
 
 
-def _known(one: Judged) -> Array:
+def _known(one: JudgedMessage) -> Array:
     return np.where(one.wide(one.left_out_mask) | one.contested, 0.0, one.expected)
 
 
-# == Known wrong rules for a loss whose derivative is the difference of two arrays, as p - t.
+# -- Known wrong rules for a loss whose derivative is the difference of two arrays, as p - t.
 
 
-def parts(one: Judged) -> tuple[str, str] | None:
+def parts(one: JudgedMessage) -> tuple[str, str] | None:
     """The p and t of p - t; None where the derivative is no such thing."""
     if not one.target.of_loss:
         return None
@@ -163,12 +163,12 @@ def parts(one: Judged) -> tuple[str, str] | None:
     return None
 
 
-def _equal(one: Judged, values: Array) -> bool:
+def _equal(one: JudgedMessage, values: Array) -> bool:
     clear = ~one.wide(one.left_out_mask) & np.isfinite(values)
     return bool((np.abs(values - one.expected) <= one.slack)[clear].all())
 
 
-def rules(few: Judged) -> Iterator[tuple[Mistake, Rule]]:
+def rules(few: JudgedMessage) -> Iterator[tuple[Mistake, Rule]]:
     found = parts(few)
     if found is None:
         return
@@ -200,10 +200,10 @@ def rules(few: Judged) -> Iterator[tuple[Mistake, Rule]]:
             )
 
 
-# == Known wrong rules that are made of the right numbers: signs, factors, sums, places.
+# -- Known wrong rules that are made of the right numbers: signs, factors, sums, places.
 
 
-def first(few: Judged) -> Iterator[tuple[Mistake, Rule]]:
+def first(few: JudgedMessage) -> Iterator[tuple[Mistake, Rule]]:
     """Rules that are looked for before any other."""
     yield _sign(few), lambda one: -one.expected
     if few.target.upstream:
@@ -227,7 +227,7 @@ def first(few: Judged) -> Iterator[tuple[Mistake, Rule]]:
     )
 
 
-def last(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
+def last(judged: Sequence[JudgedMessage]) -> Iterator[tuple[Mistake, Rule]]:
     """Rules that are looked for when no slip explains the numbers."""
     target = judged[0].target
     if target.upstream:
@@ -299,12 +299,12 @@ def last(judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
         )
 
 
-def _output_for_message(one: Judged) -> Array:
+def _output_for_message(one: JudgedMessage) -> Array:
     values = one.batch.values[one.target.above].reshape(len(one.batch), 1, -1)
     return np.asarray((values @ one.reference.jacobian).reshape(one.expected.shape))
 
 
-def _at_message(one: Judged) -> Array:
+def _at_message(one: JudgedMessage) -> Array:
     """The message of the same layer at an input that is delta."""
     batch, below = one.batch, one.target.below
     delta = batch.values["delta"]
@@ -316,7 +316,7 @@ def _at_message(one: Judged) -> Array:
     return np.where(one.wide(found.met | found.left_out), np.nan, numbers)
 
 
-def _everywhere(one: Judged) -> Array:
+def _everywhere(one: JudgedMessage) -> Array:
     """The slope, the same wherever there is one, times the sum of all messages."""
     local = one.reference.jacobian.reshape(len(one.batch), -1)
     largest = local.max(axis=1, initial=0.0)
@@ -327,14 +327,14 @@ def _everywhere(one: Judged) -> Array:
     return np.broadcast_to(one.wide(found), one.expected.shape)
 
 
-def _own_factor(one: Judged) -> Array:
+def _own_factor(one: JudgedMessage) -> Array:
     values = one.batch.values[one.target.below]
     if values.shape != one.expected.shape:
         return np.full(one.expected.shape, np.nan)
     return np.asarray(one.expected * values)
 
 
-def _unequal(few: Judged) -> Iterator[tuple[Mistake, Rule]]:
+def _unequal(few: JudgedMessage) -> Iterator[tuple[Mistake, Rule]]:
     """Of a Jacobian the entries with equal indices, for all: [k = m] is forgotten."""
     letters = _letters(few)
     count = few.target.above_count
@@ -348,7 +348,7 @@ def _unequal(few: Judged) -> Iterator[tuple[Mistake, Rule]]:
             )
 
 
-def _spread(one: Judged, first: int, second: int) -> Array:
+def _spread(one: JudgedMessage, first: int, second: int) -> Array:
     whole = one.expected
     if whole.shape[first + 1] != whole.shape[second + 1]:
         return np.full(whole.shape, np.nan)
@@ -357,12 +357,12 @@ def _spread(one: Judged, first: int, second: int) -> Array:
     return np.broadcast_to(wide, whole.shape)
 
 
-def _letters(one: Judged) -> tuple[str, ...]:
+def _letters(one: JudgedMessage) -> tuple[str, ...]:
     indices = one.target.indices
     return indices if one.full else tuple(dict.fromkeys(indices))
 
 
-def _sign(one: Judged) -> Mistake:
+def _sign(one: JudgedMessage) -> Mistake:
     """The sign; of a difference of two arrays, which of them is taken off."""
     found = parts(one)
     if found is not None:
@@ -375,12 +375,12 @@ def _sign(one: Judged) -> Mistake:
     return Mistake("sign", "The size is right: look for a minus that was lost or is one too many.")
 
 
-def _twice(one: Judged) -> Array:
+def _twice(one: JudgedMessage) -> Array:
     delta = one.batch.values["delta"].reshape(len(one.batch), 1, -1) ** 2
     return np.asarray((delta @ one.reference.jacobian).reshape(one.expected.shape))
 
 
-def _transposed(one: Judged) -> Array:
+def _transposed(one: JudgedMessage) -> Array:
     found = np.full(one.expected.shape, np.nan)
     if found.ndim >= 3:
         rows: int = min(found.shape[-2:])
@@ -389,7 +389,7 @@ def _transposed(one: Judged) -> Array:
     return found
 
 
-def _wrong_output(one: Judged) -> Array:
+def _wrong_output(one: JudgedMessage) -> Array:
     """The slopes summed, times the delta at the input's own index."""
     delta = one.batch.values["delta"]
     total = one.reference.jacobian.sum(axis=1).reshape(one.expected.shape)
@@ -401,7 +401,7 @@ def _wrong_output(one: Judged) -> Array:
     return np.asarray(total * wide)
 
 
-def _unsummed(one: Judged) -> Array:
+def _unsummed(one: JudgedMessage) -> Array:
     """delta_j - p_j for delta_j - p_j sum(delta): of slopes that are the same for all other k."""
     local = one.reference.jacobian
     rows, size = len(local), local.shape[1]
@@ -415,12 +415,12 @@ def _unsummed(one: Judged) -> Array:
     return found.reshape(one.expected.shape)
 
 
-def _summed(one: Judged, axis: int) -> Array:
+def _summed(one: JudgedMessage, axis: int) -> Array:
     total = one.expected.sum(axis=axis + 1, keepdims=True)
     return np.broadcast_to(total, one.expected.shape)
 
 
-# == Wrong slopes of one array by another of the same shape, as a softmax has them.
+# -- Wrong slopes of one array by another of the same shape, as a softmax has them.
 
 
 #: The wrong slope (B, P, P) from the right one and the values (B, P); NaN where there is none.
@@ -431,16 +431,16 @@ def softmaxes(model: Model, target: Target) -> Iterator[tuple[Mistake, Rule]]:
     """Wrong slopes of whatever turns out to be a softmax."""
     for later, earlier in model.links_of_chain(target.above, target.below):
         for mistake, change in _softmax(later, earlier):
-            yield mistake, _links_by(later, earlier, change)
+            yield mistake, _linked_by(later, earlier, change)
 
 
-def links_rules(model: Model, target: Target) -> Iterator[tuple[Mistake, Rule]]:
+def wrong_links(model: Model, target: Target) -> Iterator[tuple[Mistake, Rule]]:
     for later, earlier in model.links_of_chain(target.above, target.below):
         for mistake, change in _changes(later, earlier):
-            yield mistake, _links_by(later, earlier, change)
+            yield mistake, _linked_by(later, earlier, change)
 
 
-def _links_by(later: str, earlier: str, change: Change) -> Rule:
+def _linked_by(later: str, earlier: str, change: Change) -> Rule:
     return lambda one: one.numbers(one.batch.linked(one.target, later, earlier, change))
 
 
@@ -474,7 +474,7 @@ def _softmax(y: str, x: str) -> Iterator[tuple[Mistake, Change]]:
     )
     yield (
         Mistake(f"the {y} in front of the softmax's bracket is forgotten", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: _ones(d) - _links_rows(y, p)),
+        lambda local, y: _if_softmax(local, y, lambda d, p: _ones(d) - _per_distribution(y, p)),
     )
     yield (
         Mistake(f"the identity in place of diag({y})", f"{whole}."),
@@ -486,7 +486,7 @@ def _softmax(y: str, x: str) -> Iterator[tuple[Mistake, Change]]:
     )
     yield (
         Mistake("1 in place of [k = j] in the softmax's derivative", f"{whole}."),
-        lambda local, y: _if_softmax(local, y, lambda d, p: _links_rows(y, d + p) - p),
+        lambda local, y: _if_softmax(local, y, lambda d, p: _per_distribution(y, d + p) - p),
     )
 
 
@@ -494,7 +494,7 @@ def _ones(diagonal: Array) -> Array:
     return np.broadcast_to(np.eye(diagonal.shape[1]), diagonal.shape)
 
 
-def _links_rows(y: Array, pattern: Array) -> Array:
+def _per_distribution(y: Array, pattern: Array) -> Array:
     """y_k at every j of each row of the softmax, which is where `pattern` is not 0."""
     return np.asarray(np.where(pattern != 0, y[:, :, None], 0.0))
 
@@ -569,7 +569,7 @@ def _if_softmax(local: Array, y: Array, made: Callable[[Array, Array], Array]) -
     return made(diagonal, outer) if right else np.full_like(local, np.nan)
 
 
-# == Known wrong rules for any forward message, each computed from the message itself.
+# -- Known wrong rules for any forward message, each computed from the message itself.
 #
 # There are hundreds for one message, so each is first tried on a few inputs; what agrees there is
 # tried on all of them.
@@ -588,7 +588,9 @@ _MOST: Final = 160
 _LARGE: Final = 150
 
 
-def named(judged: Sequence[Judged], fresh: Sequence[Judged]) -> Mistake | None:
+def named_mistake(
+    judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage]
+) -> Mistake | None:
     """The first known wrong rule that the numbers agree with on every input tried."""
     if all((np.abs(one.got) <= one.slack).all() for one in judged):
         return None  # 0 everywhere agrees with every rule that forgets all
@@ -606,7 +608,7 @@ def named(judged: Sequence[Judged], fresh: Sequence[Judged]) -> Mistake | None:
     return None
 
 
-def _holds(judged: Sequence[Judged], fresh: Sequence[Judged], rule: Rule) -> bool:
+def _holds(judged: Sequence[JudgedMessage], fresh: Sequence[JudgedMessage], rule: Rule) -> bool:
     telling = astray = 0
     for one in judged:
         found = rule(one)
@@ -624,7 +626,7 @@ def _holds(judged: Sequence[Judged], fresh: Sequence[Judged], rule: Rule) -> boo
 class Sieve:
     """The rules on a few inputs: worked out once, and kept with the inputs for all answers."""
 
-    few: Judged
+    few: JudgedMessage
     place: int
     """Of which of the batches they are."""
     rows: Array
@@ -648,7 +650,7 @@ class Sieve:
         return bool((np.abs(got - found) <= slack)[told].all())
 
 
-def _sieve(judged: Sequence[Judged]) -> Sieve | None:
+def _sieve(judged: Sequence[JudgedMessage]) -> Sieve | None:
     """On inputs that the answer says something of; None where there are none."""
     place = next((n for n, one in enumerate(judged) if np.isfinite(one.got[_rows(one)]).any()), -1)
     if place < 0:
@@ -661,20 +663,20 @@ def _sieve(judged: Sequence[Judged]) -> Sieve | None:
         delta = None if batch.delta is None else batch.delta[rows]
         inputs = {name: value[rows] for name, value in batch.inputs.items()}
         part = Batch(batch.model, batch.length, batch.grown, inputs, delta)
-        few = Judged(part, one.target, one.full, one.got[rows])
-        blank = [Judged(j.batch, j.target, j.full, j.got) for j in judged]
+        few = JudgedMessage(part, one.target, one.full, one.got[rows])
+        blank = [JudgedMessage(j.batch, j.target, j.full, j.got) for j in judged]
         kept[key] = Sieve(few, place, rows, _rules(few, blank))
     found = kept[key]
     assert isinstance(found, Sieve)
     return found
 
 
-def _rows(one: Judged) -> Array:
+def _rows(one: JudgedMessage) -> Array:
     """Inputs of a batch that sift the rules."""
     return np.flatnonzero(~one.reference.met & ~one.left_out_mask)[:_FEW]
 
 
-def _rules(few: Judged, judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rule]]:
+def _rules(few: JudgedMessage, judged: Sequence[JudgedMessage]) -> Iterator[tuple[Mistake, Rule]]:
     yield from first(few)
     target, model = few.target, few.batch.model
     yield from softmaxes(model, target)
@@ -690,7 +692,7 @@ def _rules(few: Judged, judged: Sequence[Judged]) -> Iterator[tuple[Mistake, Rul
             f"{target.below} moves {said} too: the chain rule goes through there as well.",
         )
         yield mistake, _by(bent=dict.fromkeys(held, _flat))
-    yield from links_rules(model, target)
+    yield from wrong_links(model, target)
     yield from last(judged)
 
 
@@ -715,20 +717,20 @@ def _slipped(model: Model, moved: frozenset[str]) -> tuple[tuple[Mistake, Slip, 
         found.extend((m, {name: replace(one, body=body)}, anew) for m, body in ways)
 
     for one in bodies:
-        add(one, units_slips(one))
+        add(one, unit_mutations(one))
     for one in reversed(bodies):
-        add(one, slips_of_places_slips(one.body))
+        add(one, place_mutations(one.body))
     for one in reversed(bodies):
         add(one, masks(one.body, model))
-        add(one, slips.slips(one.body, moved))
-        add(one, inputs_slips_slips(one.body, model))
+        add(one, mutations(one.body, moved))
+        add(one, input_mutations(one.body, model))
     found += [(m, changed, False) for m, changed in together(bodies)]
     for one in bodies:
         add(one, missing(one.body, model), anew=True)
     return tuple(found)
 
 
-def _agrees(one: Judged, rule: Array) -> bool:
+def _agrees(one: JudgedMessage, rule: Array) -> bool:
     told = np.isfinite(rule) & np.isfinite(one.got)
     clear = ~one.wide(one.left_out_mask | one.reference.met) & told
     # A rule need not be 0 where the message from above is.

@@ -23,12 +23,12 @@ from engine.formula.tree import (
 )
 from engine.messages.autodiff import ROUNDINGS, Duals, Record, Replay, Rounding, branches
 from engine.messages.borders import Borders
-from engine.messages.dual import SMOOTH, Chooser, Dual, Table
+from engine.messages.dual import SMOOTH, BranchChoice, Dual, DualArray
 from engine.messages.forward import Forward
 from engine.messages.shapes import Lengths, Survey, lengths
 from engine.messages.targets import Target
 
-# == A forward message with everything that is needed to draw inputs for it and to run it.
+# -- A forward message with everything that is needed to draw inputs for it and to run it.
 
 
 Shape = tuple[int, ...]
@@ -151,16 +151,16 @@ class Model:
         inputs: Mapping[str, Array],
         length: Lengths,
         wrt: str | None = None,
-        kinks: Chooser | None = None,
+        kinks: BranchChoice | None = None,
         sizes: bool = False,
-        known: Mapping[str, Table] | None = None,
-        bent: Mapping[str, Callable[[dict[str, Table]], Array | None]] | None = None,
+        known: Mapping[str, DualArray] | None = None,
+        bent: Mapping[str, Callable[[dict[str, DualArray]], Array | None]] | None = None,
         slipped: Mapping[str, Definition] | None = None,
         instead: Mapping[str, Definition] | None = None,
         hidden: list[Array] | None = None,
         borders: Borders | None = None,
         rounding: Rounding | None = None,
-    ) -> dict[str, Table]:
+    ) -> dict[str, DualArray]:
         """Evaluate the message: every array by name, with slopes by the entries of array `wrt`.
 
         With `sizes` the slopes are sums of the sizes of all their terms: what rounding is to be
@@ -176,9 +176,9 @@ class Model:
         axes = Axes(rows, -(10**12))
         entries = int(np.prod(self.shape(wrt, length))) if wrt is not None else 1
         axes.new(entries)
-        tables = {name: Table(np.asarray(value)) for name, value in length.numbers.items()}
+        tables = {name: DualArray(np.asarray(value)) for name, value in length.numbers.items()}
         for name, value in inputs.items():
-            tables[name] = Table(value, _seed(value, entries) if name == wrt else None)
+            tables[name] = DualArray(value, _seed(value, entries) if name == wrt else None)
         bound, letters = self.survey.bound, self.letters(length)
 
         def extent(name: str, node: Reduce) -> int:
@@ -200,12 +200,12 @@ class Model:
             table = _evaluated(duals, (instead or {}).get(name, definition), shape)
             if slipped is not None and name in slipped:
                 duals.lenient = True
-                table = Table(table.value, _evaluated(duals, slipped[name], shape).slope)
+                table = DualArray(table.value, _evaluated(duals, slipped[name], shape).slope)
                 duals.lenient = False
             if name == wrt:
-                table = Table(table.value, _seed(table.value, entries))
+                table = DualArray(table.value, _seed(table.value, entries))
             if bent is not None and name in bent:
-                table = Table(table.value, bent[name](duals.tables))
+                table = DualArray(table.value, bent[name](duals.tables))
             duals.tables[name] = table
         return duals.tables
 
@@ -245,7 +245,7 @@ class Model:
         return found
 
 
-def _evaluated(duals: Duals, definition: Definition, shape: Shape) -> Table:
+def _evaluated(duals: Duals, definition: Definition, shape: Shape) -> DualArray:
     """A definition at all of its indices."""
     axes = duals.axes
     at = [axes.new(size) for size in shape]
@@ -255,8 +255,8 @@ def _evaluated(duals: Duals, definition: Definition, shape: Shape) -> Table:
         found = duals.dual(definition.body, scope)
         value = axes.full(found.value, (BATCH, *own)).data
         if found.slope is None:
-            return Table(value)
-        return Table(value, axes.full(found.slope, (BATCH, DIRECTION, *own)).data)
+            return DualArray(value)
+        return DualArray(value, axes.full(found.slope, (BATCH, DIRECTION, *own)).data)
     except TooLargeError:
         raise LargeMessageError(
             f"The forward message is too large to be tried on {axes.sizes[BATCH]} inputs at once.",
@@ -283,7 +283,7 @@ def _bends(node: Node) -> bool:
     return any(_bends(part) for part in children(node))
 
 
-# == Inputs of one set of sizes, with what the forward message and its derivatives come to.
+# -- Inputs of one set of sizes, with what the forward message and its derivatives come to.
 
 
 #: So many rows are run through every branch at once.
@@ -361,13 +361,13 @@ class Batch:
     def number(self, node: Node) -> Array:
         """What a formula without free indices comes to: (B,), or (1,) where nothing varies."""
         axes = Axes(len(self))
-        tables = {name: Table(np.asarray(value)) for name, value in self.values.items()}
+        tables = {name: DualArray(np.asarray(value)) for name, value in self.values.items()}
         letters = self.letters
         duals = Duals(axes, tables, lambda name, _: letters[name], self.model.forward.functions)
         return np.asarray(duals.number(node, {}).data)
 
     @cached_property
-    def _tables(self) -> dict[str, dict[str, Table]]:
+    def _tables(self) -> dict[str, dict[str, DualArray]]:
         """Every array with its slopes, by the array that these go by."""
         return {}
 
@@ -453,7 +453,7 @@ class Batch:
         if np.isnan(local).all():
             return np.full_like(self.reference(target.above, target.below).jacobian, np.nan)
 
-        def bent(tables: dict[str, Table]) -> Array | None:
+        def bent(tables: dict[str, DualArray]) -> Array | None:
             slope = tables[earlier].slope
             if slope is None:
                 return None

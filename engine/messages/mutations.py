@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final
 
-from engine.formula.rewrite import exchanged, names_in, rebuilt, renamed, replaced, slope
+from engine.formula.rewrite import derivative_of, exchanged, names_in, rebuilt, renamed, replaced
 from engine.formula.tree import (
     Apply,
     Arithmetic,
@@ -26,11 +26,11 @@ from engine.formula.tree import (
     Reduce,
     children,
 )
-from engine.formula.unparse import text
+from engine.formula.unparse import unparse
 from engine.messages.model import Model
 from engine.verdict import Mistake
 
-# == Slips of the rules of differentiation: of cases, products, quotients and powers.
+# -- Slips of the rules of differentiation: of cases, products, quotients and powers.
 
 
 PRODUCT: Final = "A product is differentiated factor by factor, and the two terms are added."
@@ -44,7 +44,7 @@ def held(node: Node) -> Node:
 
 def branches(node: Choice) -> Iterator[tuple[Mistake, Node]]:
     test, then, other = node.condition, node.then, node.otherwise
-    said = text(test)
+    said = unparse(test)
     name = f"the slopes of the two cases are swapped: {said}"
     yield Mistake(name, WRONG_SIDE), replace(node, then=other, otherwise=then)
     for where, changed in (
@@ -53,7 +53,7 @@ def branches(node: Choice) -> Iterator[tuple[Mistake, Node]]:
     ):
         yield Mistake(f"the sign of the slope where {where}", WRONG_SIDE), changed
     for alone in (other, then):
-        name = f"the slope of {text(alone)} everywhere"
+        name = f"the slope of {unparse(alone)} everywhere"
         yield Mistake(name, f"Each case has a slope of its own: test {said}."), alone
     for where, flat in (
         (f"not {said}", replace(node, otherwise=held(other))),
@@ -69,7 +69,7 @@ def branches(node: Choice) -> Iterator[tuple[Mistake, Node]]:
 def product_rule(left: Node, right: Node, both: bool) -> Iterator[tuple[Mistake, Node]]:
     """The two terms of the product rule put wrongly, if `both` move, and 1 - z for a factor z."""
     for part, rest in ((left, right), (right, left)):
-        said = text(part)
+        said = unparse(part)
         if both:
             first = Arithmetic("*", part, held(rest))
             name = f"the factor {said} is forgotten in one term of the product rule"
@@ -82,13 +82,13 @@ def product_rule(left: Node, right: Node, both: bool) -> Iterator[tuple[Mistake,
             other = Arithmetic("*", Arithmetic("-", Number(1.0), part), rest)
             yield Mistake(name, f"What is multiplied here is {said} itself."), other
         elif isinstance(part, Arithmetic) and part.op == "-" and part.left == Number(1.0):
-            name = f"{text(part.right)} in place of {said}"
+            name = f"{unparse(part.right)} in place of {said}"
             other = Arithmetic("*", part.right, rest)
             yield Mistake(name, f"What is multiplied here is {said}."), other
 
 
 def quotient(left: Node, right: Node, both: bool) -> Iterator[tuple[Mistake, Node]]:
-    below, inverse = text(right), text(Arithmetic("/", Number(1.0), right))
+    below, inverse = unparse(right), unparse(Arithmetic("/", Number(1.0), right))
     yield Mistake(f"not divided by {below}", f"What divides stays: {inverse} is a factor."), left
     turned = Arithmetic("*", left, right)
     name = f"multiplied by {below} in place of divided"
@@ -102,12 +102,12 @@ def quotient(left: Node, right: Node, both: bool) -> Iterator[tuple[Mistake, Nod
     teaching = f"{inverse} falls where {below} grows: the second term has a minus."
     if both:
         yield Mistake(name, teaching), Arithmetic("-", first, second)
-    name = f"the numerator {text(left)} taken for constant"
+    name = f"the numerator {unparse(left)} taken for constant"
     yield Mistake(name, "The quotient rule has two terms."), Arithmetic("/", held(left), right)
 
 
 def power(base: Node, exponent: Number) -> Iterator[tuple[Mistake, Node]]:
-    said, n = text(base), text(exponent)
+    said, n = unparse(base), unparse(exponent)
     whole = Arithmetic("^", base, exponent)
     teaching = f"The derivative of ({said})^{n} is {n} times one power less, times the inner one."
     name = f"the factor {n} of the power is forgotten"
@@ -116,12 +116,11 @@ def power(base: Node, exponent: Number) -> Iterator[tuple[Mistake, Node]]:
     yield Mistake(f"the exponent {n} is not lowered", teaching), grown
 
 
-# == Slips of differentiation: a part of a formula, and another whose slope learners take for its.
+# -- Slips of differentiation: a part of a formula, and another whose slope learners take for its.
 #
 # Each slip is a formula of the same place: only the slope of it counts, the values stay those of
-# the
-# message itself.  So a factor that is forgotten is the formula without it, and what is taken for
-# constant is held (`calculus.SLIPPED`).
+# the message itself.  So a factor that is forgotten is the formula without it, and what is taken
+# for constant is held (`calculus.SLIPPED`).
 
 
 _HALF: Final = Number(0.5)
@@ -179,7 +178,7 @@ _RULES: Final = {
 }
 
 
-def slips(node: Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, Node]]:
+def mutations(node: Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, Node]]:
     """Every slip at one place of a formula, with the whole formula that has it.
 
     `moved` are the arrays that what is differentiated by moves.
@@ -238,20 +237,20 @@ def _here(node: Node, moved: frozenset[str]) -> Iterator[tuple[Mistake, Node]]:
                 yield Mistake(name, _RULES[function]), Apply(f"~{slipped}", (part,))
         case Apply("max" | "min" as kind, (_, _) as parts):
             other = "min" if kind == "max" else "max"
-            yield Mistake(f"{text(node)} on the wrong side", WRONG_SIDE), Apply(other, parts)
+            yield Mistake(f"{unparse(node)} on the wrong side", WRONG_SIDE), Apply(other, parts)
             for part in parts:
-                name = f"the condition of {text(node)} is forgotten"
+                name = f"the condition of {unparse(node)} is forgotten"
                 yield Mistake(name, "Where the other one wins, the slope is that one's."), part
         case Apply("relu", (part,)):
             other_side = Apply("min", (part, Number(0.0)))
-            yield Mistake(f"{text(node)} on the wrong side", WRONG_SIDE), other_side
+            yield Mistake(f"{unparse(node)} on the wrong side", WRONG_SIDE), other_side
         case Choice():
             yield from branches(node)
         case Indicator(test):
-            name = f"[{text(test)}] the wrong way round"
+            name = f"[{unparse(test)}] the wrong way round"
             yield Mistake(name, WRONG_SIDE), Indicator(Not(test))
         case Negative(part):
-            name = f"the minus of {text(node)} is lost"
+            name = f"the minus of {unparse(node)} is lost"
             yield Mistake(name, "The sign stays in front of what is differentiated."), part
         case Arithmetic():
             yield from _arithmetic(node, moved)
@@ -266,17 +265,17 @@ def _arithmetic(node: Arithmetic, moved: frozenset[str]) -> Iterator[tuple[Mista
     both = all(moved.intersection(names_in(side)) for side in (left, right))
     if node.op == "*":
         for part, rest in ((left, right), (right, left)):
-            said = text(part)
+            said = unparse(part)
             name = f"the factor {said} is forgotten"
             yield Mistake(name, f"A factor stays when the other is differentiated: {said}."), rest
         for part, rest in ((left, right), (right, left)):
-            said = text(part)
+            said = unparse(part)
             name = f"{said} in place of the factor beside it"
             own = Arithmetic("*", _HALF, Arithmetic("^", part, Number(2.0)))
-            teaching = f"The derivative by {said} is what {said} is multiplied by: {text(rest)}."
+            teaching = f"The derivative by {said} is what {said} is multiplied by: {unparse(rest)}."
             yield Mistake(name, teaching), own
         for part, rest in ((left, right), (right, left)):
-            name = f"only {text(rest)} is differentiated in the product with {text(part)}"
+            name = f"only {unparse(rest)} is differentiated in the product with {unparse(part)}"
             yield Mistake(name, PRODUCT), Arithmetic("*", held(part), rest)
         yield from product_rule(left, right, both)
     elif node.op == "/":
@@ -293,10 +292,10 @@ def _terms(node: Arithmetic) -> Iterator[tuple[Mistake, Node]]:
         (right, replace(node, right=held(right))),
         (left, replace(node, left=held(left))),
     ):
-        said = text(part)
+        said = unparse(part)
         teaching = f"{said} depends on what is differentiated by, too."
         yield Mistake(f"the term {said} is not differentiated", teaching), changed
-    name = f"a sign inside {text(node)}"
+    name = f"a sign inside {unparse(node)}"
     other = Arithmetic("-" if node.op == "+" else "+", left, right)
     yield Mistake(name, "The derivative of a difference is the difference of derivatives."), other
 
@@ -304,7 +303,7 @@ def _terms(node: Arithmetic) -> Iterator[tuple[Mistake, Node]]:
 def _cell(node: Cell) -> Iterator[tuple[Mistake, Node]]:
     match node.indices:
         case (Name(i), Name(j)) if i != j:
-            said = f"{node.array}[{j},{i}] in place of {text(node)}"
+            said = f"{node.array}[{j},{i}] in place of {unparse(node)}"
             teaching = "Follow each index: the one that is summed over is the output's."
             swapped = replace(node, indices=node.indices[::-1])
             yield Mistake(f"{node.array} is transposed: {said}", teaching), swapped
@@ -325,13 +324,13 @@ def _reduced(node: Reduce, kind: str) -> Iterator[tuple[Mistake, Node]]:
     yield mistake, Arithmetic("+", changed, held(Arithmetic("-", node, changed)))
 
 
-# == Slips of where a layer reads: stride, padding, direction, in every place that says so.
+# -- Slips of where a layer reads: stride, padding, direction, in every place that says so.
 
 
-def slips_of_places_slips(node: Node) -> Iterator[tuple[Mistake, Node]]:
+def place_mutations(node: Node) -> Iterator[tuple[Mistake, Node]]:
     """Each computed index x[i*s+a-p] put wrongly, with the conditions that speak of it."""
     computed = dict.fromkeys(index for index in _indices(node) if isinstance(index, Arithmetic))
-    ways = {index: [*_index(index, text(index))] for index in computed}
+    ways = {index: [*_index(index, unparse(index))] for index in computed}
     for index, found in ways.items():
         for mistake, other in found:
             yield mistake, exchanged(node, index, other)
@@ -343,7 +342,7 @@ def slips_of_places_slips(node: Node) -> Iterator[tuple[Mistake, Node]]:
                 changed = exchanged(changed, index, other)
             yield alike[0][0], changed
     if computed:
-        yield from everywhere(node, _slips_of_places_here)
+        yield from everywhere(node, _place_mutations_here)
 
 
 def _indices(node: Node) -> Iterator[Node]:
@@ -358,14 +357,14 @@ def _index(index: Node, whole: str) -> Iterator[tuple[Mistake, Node]]:
         case Arithmetic("*", (Name() | Number()) as one, (Name() | Number()) as two):
             pairs: tuple[tuple[Node, Node], ...] = ((one, two), (two, one))
             for kept, other in pairs:
-                name = f"the stride {text(other)} is forgotten"
+                name = f"the stride {unparse(other)} is forgotten"
                 yield Mistake(name, f"The place that is read is {whole}, all of it."), kept
         case Arithmetic("-" | "+" as op, left, right):
             name = "the padding" if op == "-" else "the place inside the window"
             teaching = f"The place that is read is {whole}, all of it."
-            yield Mistake(f"{name} {text(right)} is forgotten", teaching), left
+            yield Mistake(f"{name} {unparse(right)} is forgotten", teaching), left
             turned = Arithmetic("+" if op == "-" else "-", left, right)
-            said = f"{text(turned)} in place of {text(index)}"
+            said = f"{unparse(turned)} in place of {unparse(index)}"
             yield Mistake(f"the index runs the other way: {said}", teaching), turned
             for mistake, inside in _index(left, whole):
                 yield mistake, Arithmetic(op, inside, right)
@@ -374,7 +373,7 @@ def _index(index: Node, whole: str) -> Iterator[tuple[Mistake, Node]]:
                 yield Mistake(name, teaching), left.left
 
 
-def _slips_of_places_here(node: Node) -> Iterator[tuple[Mistake, Node]]:
+def _place_mutations_here(node: Node) -> Iterator[tuple[Mistake, Node]]:
     if isinstance(node, Reduce):
         yield from _ends(node)
     yield from _flipped(node)
@@ -386,7 +385,7 @@ def _ends(node: Reduce) -> Iterator[tuple[Mistake, Node]]:
         if not isinstance(binder.domain, Range):
             continue
         letter, (start, stop) = binder.names[0], (binder.domain.start, binder.domain.stop)
-        teaching = f"{letter} runs from {text(start)} to before {text(stop)}."
+        teaching = f"{letter} runs from {unparse(start)} to before {unparse(stop)}."
         for name, domain in (
             (f"one too many at the end of {letter}", Range(start, _next(stop, "+"))),
             (f"one too few at the end of {letter}", Range(start, _next(stop, "-"))),
@@ -417,7 +416,7 @@ def _flipped(node: Node) -> Iterator[tuple[Mistake, Node]]:
         yield Mistake(name, teaching), replace(node, indices=changed)
 
 
-# == Slips of what is spoken of: one array for another, a mask turned round, a lost term.
+# -- Slips of what is spoken of: one array for another, a mask turned round, a lost term.
 
 
 def masks(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
@@ -426,7 +425,7 @@ def masks(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
     def here(part: Node) -> Iterator[tuple[Mistake, Node]]:
         name = part.array if isinstance(part, Cell) else getattr(part, "name", "")
         if isinstance(part, Cell | Name) and model.kinds.get(name) == "binary":
-            said = text(part)
+            said = unparse(part)
             teaching = f"What counts is where {said} is 1, not where it is 0."
             mistake = Mistake(f"{said} the wrong way round", teaching)
             yield mistake, Arithmetic("-", Number(1.0), part)
@@ -434,23 +433,23 @@ def masks(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
     return everywhere(node, here)
 
 
-def inputs_slips_slips(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
+def input_mutations(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
     def here(part: Node) -> Iterator[tuple[Mistake, Node]]:
         if not isinstance(part, Cell | Name):
             return
         name = part.array if isinstance(part, Cell) else part.name
-        said = text(part)
+        said = unparse(part)
         if not isinstance(part, Cell) or name not in model.forward.defined:
             return
         own = model.forward.defined[name]
         match own.body:
             case Arithmetic("/", above, below) if part.indices == tuple(map(Name, own.parameters)):
-                name_ = f"{text(above)} in place of {said}: not divided"
-                yield Mistake(name_, f"{said} is divided by {text(below)} as well."), above
+                name_ = f"{unparse(above)} in place of {said}: not divided"
+                yield Mistake(name_, f"{said} is divided by {unparse(below)} as well."), above
         for earlier in _made_of(name, model):
             other = replace(part, array=earlier)
             mistake = Mistake(
-                f"{text(other)} in place of {said}",
+                f"{unparse(other)} in place of {said}",
                 f"What is multiplied here is {said}, after its own step.",
             )
             yield mistake, other
@@ -491,7 +490,7 @@ def missing(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
         right = part.right
         name = right.array if isinstance(right, Cell) else getattr(right, "name", "")
         if isinstance(right, Cell | Name) and name in model.forward.inputs:
-            said = text(right)
+            said = unparse(right)
             mistake = Mistake(
                 f"the term {said} is missing in the value",
                 f"The slope is taken at the place where {said} belongs to the value.",
@@ -501,7 +500,7 @@ def missing(node: Node, model: Model) -> Iterator[tuple[Mistake, Node]]:
     return everywhere(node, here)
 
 
-# == Functions of each number by itself, y[k] = f(s[k]), and the slopes they are given by mistake.
+# -- Functions of each number by itself, y[k] = f(s[k]), and the slopes they are given by mistake.
 
 
 _ONE: Final = Number(1.0)
@@ -537,12 +536,12 @@ def _cells(node: Node) -> Iterator[Cell | None]:
         yield from _cells(part)
 
 
-def units_slips(definition: Definition) -> Iterator[tuple[Mistake, Node]]:
+def unit_mutations(definition: Definition) -> Iterator[tuple[Mistake, Node]]:
     """Wrong slopes of a unit, each as a formula that has it."""
     cell = unit_of(definition)
     if cell is None or definition.body == cell:
         return
-    y, s = _left(definition), text(cell)
+    y, s = _left(definition), unparse(cell)
     body = definition.body
     rule = _rule(definition, cell, s)
     teaching = f"d{y}/d{s} is {rule}." if rule else f"Differentiate {y} by {s} once more, slowly."
@@ -579,7 +578,7 @@ def units_slips(definition: Definition) -> Iterator[tuple[Mistake, Node]]:
     yield taken(f"{s} in place of the derivative", cell)
     if isinstance(body, Choice):
         for kept, other in ((True, body.otherwise), (False, body.then)):
-            name = f"{text(other)} in place of its own derivative"
+            name = f"{unparse(other)} in place of its own derivative"
             wrong = Arithmetic("*", held(other), cell)
             changed = replace(body, otherwise=wrong) if kept else replace(body, then=wrong)
             yield Mistake(name, teaching), changed
@@ -589,10 +588,10 @@ def _rule(definition: Definition, cell: Cell, s: str) -> str:
     """The derivative as a formula, where it is short."""
     try:
         body = replaced(definition.body, s, Name("u"))
-        found = slope(body, "u", {})
+        found = derivative_of(body, "u", {})
     except OffsetError:
         return ""
-    said = text(renamed(found, "u", cell))
+    said = unparse(renamed(found, "u", cell))
     return said if len(said) <= 70 else ""
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.messages.vectors import Vectors
 
 
-# == A number, a vector or a matrix by the formula of its entries.
+# -- A number, a vector or a matrix by the formula of its entries.
 #
 # The dimensions are named by the ranges of the exercise's indices ("k", "j"), not by sizes: W is
 # k×j, and W^T a product of it, even where a card gives K and n the same size.  A vector is a
@@ -108,7 +108,7 @@ def known(one: Dims, other: Dims) -> Dims:
     return tuple(b if a == ANY else a for a, b in zip(one, other, strict=True))
 
 
-# == Products of numbers, vectors and matrices, each by the formula of its entries.
+# -- Products of numbers, vectors and matrices, each by the formula of its entries.
 
 
 #: Of a range, a letter that is not taken, for a sum at a place of the text.
@@ -124,7 +124,7 @@ def times(left: Node, right: Node) -> Node:
     return Arithmetic("*", left, right)
 
 
-def product(sign: str, left: Shaped, right: Shaped, at: int, fresh: Fresh) -> Shaped:
+def product_of(sign: str, left: Shaped, right: Shaped, at: int, fresh: Fresh) -> Shaped:
     """left sign right.  Raises OffsetError where the shapes do not fit, or several readings do."""
     if not left.dims or not right.dims:
         return scaled(sign, left, right, at)
@@ -293,7 +293,7 @@ def _unfit(left: Shaped, right: Shaped, at: int) -> OffsetError:
     return ShapeError(said[:1].upper() + said[1:] if said[1] == " " else said, hint, at)
 
 
-# == Functions of whole arrays: transposes, diagonals, norms, inner and outer products, entries.
+# -- Functions of whole arrays: transposes, diagonals, norms, inner and outer products, entries.
 
 
 def applied(to: Vectors, node: Apply) -> Shaped:
@@ -325,10 +325,10 @@ def applied(to: Vectors, node: Apply) -> Shaped:
         case "~inner":
             return _inner(to, first, others[0], at)
         case "multiply":
-            return product("⊙", first, others[0], at, to.fresh)
+            return product_of("⊙", first, others[0], at, to.fresh)
     matrices = any(len(one.dims) == 2 for one in (first, *others))
     if node.function == "matmul" or (node.function == "dot" and matrices):
-        return product("@", first, others[0], at, to.fresh)
+        return product_of("@", first, others[0], at, to.fresh)
     if any(len(one.dims) != 1 for one in (first, *others)):
         raise OffsetError(f"{node.function} takes two vectors.", "write outer(d, x)", at)
     if node.function == "outer":
@@ -396,7 +396,7 @@ def _inner(to: Vectors, one: Shaped, other: Shaped, at: int) -> Shaped:
     if not one.dims or not other.dims:
         hint = "write a product: a * b"
         raise OffsetError("An inner product is of vectors; here is a number.", hint, at)
-    whole = product("⊙", replace(one, row=False), replace(other, row=False), at, to.fresh)
+    whole = product_of("⊙", replace(one, row=False), replace(other, row=False), at, to.fresh)
     return _total(to, whole, Apply("~sum", (), at))
 
 

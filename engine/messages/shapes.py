@@ -24,12 +24,12 @@ from engine.formula.tree import (
     Over,
     Range,
     Reduce,
-    arithmetic,
     children,
+    make_arithmetic,
 )
 from engine.messages.forward import Forward
 
-# == What an index of an answer runs over: as far as the places it is used at reach.
+# -- What an index of an answer runs over: as far as the places it is used at reach.
 
 
 def extent(
@@ -93,7 +93,7 @@ def _uses(
         yield from _uses(child, name, shapes, letters, definitions, opened)
 
 
-# == How long each index runs under one choice of sizes.
+# -- How long each index runs under one choice of sizes.
 
 
 #: Lengths of the ranges that `sizes` does not name; different ones, so that a swap shows.
@@ -189,7 +189,7 @@ _APPLY: dict[str, Callable[[float, float], float]] = {
 }
 
 
-# == Ranges that no plain reading of an array tells: of sum(1 for k), and of the place of a largest.
+# -- Ranges that no plain reading of an array tells: of sum(1 for k), and of the place of a largest.
 #
 # In sum(x[k]^2 for k)/sum(1 for k) both letters k run equally far.  In w[argmax(x[k] for k)] the
 # index is one of those that k runs over.
@@ -233,7 +233,7 @@ def place_of(node: Node, survey: Survey) -> Variable | None:
     return None
 
 
-# == What a condition says of an index: 0 <= i - p < n lets i - p run from 0 to n - 1.
+# -- What a condition says of an index: 0 <= i - p < n lets i - p run from 0 to n - 1.
 
 
 #: The least value, and what the value stays below; None where nothing is said.
@@ -266,9 +266,9 @@ def _said(op: str, other: Node) -> Iterator[Limit]:
         case "<", _:
             yield None, other
         case "<=", _:
-            yield None, arithmetic("+", other, one, 0)
+            yield None, make_arithmetic("+", other, one, 0)
         case ">", _:
-            yield arithmetic("+", other, one, 0), None
+            yield make_arithmetic("+", other, one, 0), None
         case ">=", _:
             yield other, None
 
@@ -283,13 +283,12 @@ def indicated(node: Node) -> Iterator[Node]:
             yield from indicated(right)
 
 
-# == How long each index runs and how large each array is, read off the formulas and `sizes`.
+# -- How long each index runs and how large each array is, read off the formulas and `sizes`.
 #
 # Two letters that read the same place of an array run equally long: in exp(z[k])/sum(exp(z[m])
-# for
-# m), k and m do.  Each set of such letters is a *range*; its length comes from `sizes`, or is
-# small.
-# Where an index is computed, as in x[i*s+a], the array is as large as the index can become.
+# for m), k and m do.  Each set of such letters is a *range*; its length comes from `sizes`, or is
+# small. Where an index is computed, as in x[i*s+a], the array is as large as the index can
+# become.
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,20 +10,26 @@ from itertools import product
 import numpy as np
 
 from engine.exercise import ExerciseError, GivenError, first_index
-from engine.formula import unparse as echo
 from engine.formula.rewrite import names_in
 from engine.formula.tokens import Token, plain, tokenize
 from engine.formula.tree import FormulaError, Node, OffsetError, located
+from engine.formula.unparse import unparse
 from engine.latex.transcribe import POOLING, looks_like_latex, transcription
-from engine.messages import forward as based
-from engine.messages.forward import Forward, averaged, read, shifted, targets_of_cross_entropy
+from engine.messages.forward import (
+    Forward,
+    averaged,
+    forward_from_zero,
+    read,
+    shifted,
+    targets_of_cross_entropy,
+)
 from engine.messages.inputs import KINDS, SPANS, draw
 from engine.messages.model import Batch, LargeMessageError, Model, Span
 from engine.messages.shapes import LARGEST, Survey, Variable
 from engine.messages.targets import Derivative, Target, derivative
 from engine.messages.vocabulary import LOSSES, NUMBERS, Words
 
-# == A formula of a card as it stands there: index notation, or LaTeX with its places.
+# -- A formula of a card as it stands there: index notation, or LaTeX with its places.
 
 
 _OPEN = (r"\begin", "{")
@@ -85,7 +91,7 @@ def _statements(written: str) -> Iterator[tuple[int, str]]:
         yield start, taken
 
 
-# == The plain keys of an exercise: sizes, constants.
+# -- The plain keys of an exercise: sizes, constants.
 
 
 def yes(value: object) -> bool:
@@ -207,7 +213,7 @@ def as_letters(
     return found, links, rest
 
 
-# == What is to be found: the key `find`, read as derivatives by their names.
+# -- What is to be found: the key `find`, read as derivatives by their names.
 
 
 _SPARE = "ijklmnpq"
@@ -229,7 +235,7 @@ def _written(survey: Survey, name: str, place: int) -> str:
         for letter in names_in(index):
             domain = use.scope[letter].domain if letter in use.scope else None
             if domain is not None:
-                return f"{letter}:{echo.text(index)}, {echo.text(domain)}"
+                return f"{letter}:{unparse(index)}, {unparse(domain)}"
     return f"{_SPARE[place]}:{name}"
 
 
@@ -439,7 +445,7 @@ def usual(name: str, survey: Survey, taken: Iterable[str]) -> tuple[str, ...]:
 # What the inputs are.
 
 
-# == What kind of numbers each input is: said by the card, or told by its place in the formula.
+# -- What kind of numbers each input is: said by the card, or told by its place in the formula.
 
 
 _AND = re.compile(r"\band\b")
@@ -599,7 +605,7 @@ def _has_values(model: Model, targets: tuple[Target, ...]) -> bool:
     return True
 
 
-# == Derivatives that are 0 wherever two indices differ: asked for at equal indices as well.
+# -- Derivatives that are 0 wherever two indices differ: asked for at equal indices as well.
 
 
 def with_diagonals(model: Model, targets: tuple[Target, ...]) -> tuple[Target, ...]:
@@ -645,7 +651,7 @@ def _is_diagonal(batch: Batch, target: Target, paired: tuple[str, ...]) -> bool:
     return bool((np.nan_to_num(jacobian)[:, apart] == 0).all())
 
 
-# == From the keys of a card's exercise to an exercise: given, find, sizes, constants, inputs.
+# -- From the keys of a card's exercise to an exercise: given, find, sizes, constants, inputs.
 
 
 KEYS = ("given", "find", "sizes", "constants", "inputs", "assume", "fixed", "indices")
@@ -665,7 +671,7 @@ class Task:
     """The definitions as the card has them."""
 
 
-def task(card: Mapping[str, object]) -> Task:
+def task_of(card: Mapping[str, object]) -> Task:
     """Read the keys of an exercise.  Raises ExerciseError, at a formula's fault GivenError."""
     for key in card:
         if key not in KEYS:
@@ -681,7 +687,7 @@ def task(card: Mapping[str, object]) -> Task:
         forward = read(given.text, letters, constants, numbers, indexes, first, names)
         written = {d.names[0]: d.body for d in forward.arrays}
         if first:
-            forward = based.forward(forward)
+            forward = forward_from_zero(forward)
         fixed = yes(card.get("fixed"))
         model = Model(forward, *as_letters(forward, sizes, links, shapes), {}, {}, fixed=fixed)
         model.lengths()

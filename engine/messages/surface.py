@@ -17,19 +17,18 @@ from engine.formula.tree import (
     Node,
     Number,
     OffsetError,
-    letters,
-    number,
+    as_number,
+    split_letters,
 )
 
 if TYPE_CHECKING:
     from engine.messages.vocabulary import Words
 
 
-# == Spellings of whole arrays that the tokens do not know, in characters that they know.
+# -- Spellings of whole arrays that the tokens do not know, in characters that they know.
 #
 # Every place is kept, so that the parser can look up in the learner's own text what was typed:
-# the
-# `*` of `a ⊗ b`, and the `^` of `v.sum()`.
+# the `*` of `a ⊗ b`, and the `^` of `v.sum()`.
 
 
 _SIGNS: Final = str.maketrans({"@": "*", "⊗": "*", "⊘": "/", "⟨": "(", "⟩": ")"})
@@ -68,12 +67,11 @@ def _marked(found: re.Match[str], words: Words, own: set[str]) -> str:
     return f"{name}_{index}".ljust(len(found[0]))
 
 
-# == What vector notation adds to the grammar: several kinds of products, transposes, norms.
+# -- What vector notation adds to the grammar: several kinds of products, transposes, norms.
 #
 # Which product a sign means is told by the character that was typed: on paper `W x` is the matrix
 # product, `a ⊙ b` goes entry by entry, and `a · b` could be either.  So products keep their sign
-# in
-# the tree (PRODUCTS), until `vectors` knows the shapes on both sides.
+# in the tree (PRODUCTS), until `vectors` knows the shapes on both sides.
 
 
 #: Signs of products in the tree: typed `*`, entry by entry, `·`, matrices', of columns, and none.
@@ -113,7 +111,7 @@ class VectorParser(Parser):
             if not self._norm_bars():
                 raise self.unexpected("'||' is expected to close the norm")
             self.take()
-            return Apply("norm", (number(inner),), token.at)
+            return Apply("norm", (as_number(inner),), token.at)
         if self.sees("(") and self._typed(token) == "⟨":
             return self._angles(token)
         return super()._prefix()
@@ -128,7 +126,7 @@ class VectorParser(Parser):
         if len(found) != 2:
             said = f"An inner product is of two; here are {len(found)}."
             raise OffsetError(said, "write ⟨a, b⟩, or sum(a[k] * b[k] for k)", token.at)
-        return Apply("~inner", tuple(map(number, found)), token.at)
+        return Apply("~inner", tuple(map(as_number, found)), token.at)
 
     def _norm_bars(self) -> bool:
         at = self.peek().at
@@ -168,7 +166,7 @@ class VectorParser(Parser):
         if self.sees("^") and (length := self._transposing()):
             for _ in range(length):
                 self.take()
-            return Apply("transpose", (number(left),), token.at)
+            return Apply("transpose", (as_number(left),), token.at)
         if token.kind == "op" and token.text == "*":
             self.take()
             sign = _TYPED.get(self._source[token.at : token.at + 1], "*")
@@ -179,13 +177,13 @@ class VectorParser(Parser):
 
     def _called_on(self, left: Node, token: Token) -> Node:
         if token.text == "*":
-            right = number(self.expression(POWER + 10))
-            return Apply("dot", (number(left), right), token.at)
+            right = as_number(self.expression(POWER + 10))
+            return Apply("dot", (as_number(left), right), token.at)
         self.take()
         kind = self.take().text
         self.take()
         axis = [Number(float(kind[-1]), token.at)] if kind[-1].isdigit() else []
-        return Apply(f"~{kind.rstrip('01')}", (number(left), *axis), token.at)
+        return Apply(f"~{kind.rstrip('01')}", (as_number(left), *axis), token.at)
 
     def _side_by_side(self) -> bool:
         token = self.peek()
@@ -198,7 +196,7 @@ class VectorParser(Parser):
             # a ⊙ W x is a ⊙ (W x): what stands side by side holds together.
             while self._side_by_side():
                 right = self._product(" ", right, self.peek())
-        return Arithmetic(sign, number(left), number(right), token.at)
+        return Arithmetic(sign, as_number(left), as_number(right), token.at)
 
     def _transposing(self) -> int:
         """How many tokens ^T, ^{T} or ^(T) has; 0 where it is a power."""
@@ -227,14 +225,14 @@ class VectorParser(Parser):
             raise OffsetError(said, "write σ(x[k]), or softmax(x)[k]", left.at)
         if token.kind == "subs":
             self.take()
-            found = letters(token.text, token.at)
+            found = split_letters(token.text, token.at)
         elif self.accept("_"):
             self.expect("{", "after '_'")
             found = _letters(arguments(self, "}"))
         else:
             self.take()
             found = arguments(self, "]")
-        return Apply("entry", (number(left), *map(number, found)), token.at)
+        return Apply("entry", (as_number(left), *map(as_number, found)), token.at)
 
 
 def _letters(found: list[Node]) -> list[Node]:
@@ -242,14 +240,14 @@ def _letters(found: list[Node]) -> list[Node]:
     out: list[Node] = []
     for node in found:
         word = getattr(node, "name", "")
-        out += letters(word, node.at) if len(word) == 2 and word.isalpha() else [node]
+        out += split_letters(word, node.at) if len(word) == 2 and word.isalpha() else [node]
     return out
 
 
 __all__ = ["COMPARE", "FUNCTIONS", "INNER", "PRODUCTS", "VectorParser", "plainly"]
 
 
-# == Whole arrays in an answer: what tells an index bracket from a factor, and names of vectors.
+# -- Whole arrays in an answer: what tells an index bracket from a factor, and names of vectors.
 
 
 _TESTS: Final = ("==", "=", "!=", "<", "<=", ">", ">=", "in", "and", "or", "not")
@@ -276,23 +274,25 @@ def indexed(parser: Parser, whole: Callable[[str], bool]) -> bool:
         ahead += 1
 
 
-def special(parser: Parser, name: str, token: Token, whole: Callable[[str], bool]) -> Node | None:
+def vector_name(
+    parser: Parser, name: str, token: Token, whole: Callable[[str], bool]
+) -> Node | None:
     """diag(v), norm(v), the vector of ones, the identity, and W' for the transpose."""
     if name in _ALONE and not (name == "I" and parser.sees("[", "(", "{", "_")):
         return Apply(_ALONE[name], (), token.at)
     if token.text in ("sum", "mean") and _over_everything(parser):  # not sum_k (a - b)
         parser.take()
-        parts = [number(parser.expression())]
+        parts = [as_number(parser.expression())]
         if parser.accept(","):  # axis=0
             parser.take()
             parser.expect("=", "after axis")
-            parts.append(number(parser.expression()))
+            parts.append(as_number(parser.expression()))
         parser.expect(")", f"to close {name}(")
         return Apply(f"~{name}", tuple(parts), token.at)
     if name == "which" and parser.accept("("):
         return where(parser, token)
     if name.startswith("softmax_") and len(name) == len("softmax_k") and parser.sees("("):
-        whole_ = special(parser, "softmax", token, whole)
+        whole_ = vector_name(parser, "softmax", token, whole)
         assert whole_ is not None
         return Apply("entry", (whole_, Name(name[-1], token.at)), token.at)
     if name in FUNCTIONS and parser.accept("("):
@@ -300,7 +300,7 @@ def special(parser: Parser, name: str, token: Token, whole: Callable[[str], bool
         if len(found) != FUNCTIONS[name]:
             said = f"{name} takes {FUNCTIONS[name]}, here are {len(found)}."
             raise OffsetError(said, f"write {name}({', '.join('ab'[: FUNCTIONS[name]])})", token.at)
-        return Apply(name, tuple(map(number, found)), token.at)
+        return Apply(name, tuple(map(as_number, found)), token.at)
     base = name[:-1]
     if name.endswith("'") and whole(base) and not parser.sees("(", "[", "_"):
         meant = parser.vocabulary.canonical(base)
@@ -330,7 +330,7 @@ def entry_of(parser: Parser, name: str, subscript: str, token: Token) -> Node | 
     if not (subscript or parser.peek().kind == "subs" or parser.sees("_") or opens):
         return None
     at = subscripts(parser, subscript, token, 2) or []
-    return Apply("entry", (Name(name, token.at), *map(number, at)), token.at)
+    return Apply("entry", (Name(name, token.at), *map(as_number, at)), token.at)
 
 
 def called(parser: Parser, name: str, token: Token) -> Node:
@@ -341,7 +341,7 @@ def called(parser: Parser, name: str, token: Token) -> Node:
     if len(found) != 1:
         message = f"{name} takes 1 argument, here are {len(found)}."
         raise OffsetError(message, f"write {name}(a)", token.at)
-    return Apply(name, (number(found[0]),), token.at)
+    return Apply(name, (as_number(found[0]),), token.at)
 
 
 def cell(name: str, at: list[Node], arity: int, token: Token) -> Node:
@@ -354,4 +354,4 @@ def cell(name: str, at: list[Node], arity: int, token: Token) -> Node:
             "write one index for each place",
             token.at,
         )
-    return Cell(name, tuple(map(number, at)), token.at) if arity else Name(name, token.at)
+    return Cell(name, tuple(map(as_number, at)), token.at) if arity else Name(name, token.at)

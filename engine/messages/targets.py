@@ -13,10 +13,10 @@ from engine.formula.rewrite import rebuilt
 from engine.formula.statements import Left, Line, Meaning, pair_of
 from engine.formula.tokens import Token
 from engine.formula.tree import Apply, Cell, Definition, Name, Node, OffsetError
-from engine.formula.unparse import text
-from engine.messages.vocabulary import Words, aliases_meant
+from engine.formula.unparse import unparse
+from engine.messages.vocabulary import Words, name_meant
 
-# == What an exercise asks for, and how it is written.
+# -- What an exercise asks for, and how it is written.
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def in_brackets(indices: tuple[str, ...]) -> str:
     return f"[{','.join(indices)}]" if indices else ""
 
 
-# == The left sides of lines: dL/dx[j], dy[k]/dx[j], dx[j], ds[k] = ..., s[k] = ...
+# -- The left sides of lines: dL/dx[j], dy[k]/dx[j], dx[j], ds[k] = ..., s[k] = ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ def definition(tokens: list[Token], words: Words) -> Left | None:
             raise OffsetError(
                 f"{letter} is given, it cannot be an index.", "choose another letter", at
             )
-    own = name in words.arities or aliases_meant(name, words) is not None
+    own = name in words.arities or name_meant(name, words) is not None
     if not own and words.canonical(name) not in (None, "delta", "sigmoid", name):
         raise OffsetError(
             f"'{name}' has a meaning already, it cannot be defined.", "choose another name", at
@@ -221,7 +221,7 @@ def _parameter(node: Node, token: Token) -> str:
     """k, or s[k] in f'(s[k]) = ...: as on paper, what the function is applied to."""
     match node:
         case Cell(_, indices) if all(isinstance(index, Name) for index in indices):
-            return text(node)
+            return unparse(node)
     return _letter(node, token)
 
 
@@ -234,10 +234,10 @@ def _split(word: str, words: Words) -> tuple[str, str]:
     return word, ""
 
 
-# == The lines of an answer by their left sides: what each defines, and which is the answer.
+# -- The lines of an answer by their left sides: what each defines, and which is the answer.
 
 
-def lines_of(
+def answer_lines(
     rows: list[list[Token]], words: Words, targets: tuple[Target, ...], step: int | None = None
 ) -> list[Line]:
     """The lines; two of dy[k]/ds[k] = f'(s[k]) = ..., which says what both are."""
@@ -354,7 +354,7 @@ def readings(
             yield messages[0], (letter,), True
 
 
-# == What was read, in our notation: it reads back to the same tree.
+# -- What was read, in our notation: it reads back to the same tree.
 
 
 def _named(name: str, parameters: tuple[str, ...], words: Words) -> str:
@@ -382,8 +382,8 @@ def told(
         left = _named(one.names[0], one.parameters, words)
         if len(one.names) > 1:
             left = f"({', '.join(one.names)})"
-        lines.append(f"{left} = {text(shown(one.body, words))}")
-    lines.append(f"{target.written(indices, words.loss or 'L')} = {text(shown(body, words))}")
+        lines.append(f"{left} = {unparse(shown(one.body, words))}")
+    lines.append(f"{target.written(indices, words.loss or 'L')} = {unparse(shown(body, words))}")
     return "\n".join(lines)
 
 
@@ -393,7 +393,7 @@ def shown(node: Node, words: Words) -> Node:
     if isinstance(same, Cell) and (same.array.endswith("'") or same.array in words.functions):
         return Apply(same.array, same.indices)
     if isinstance(same, Cell) and "/" in same.array:
-        indices = tuple(map(text, same.indices))
+        indices = tuple(map(unparse, same.indices))
         count = [words.arities[part[1:]] for part in same.array.split("/")]
         if len(indices) == sum(count):
             return Name(_named(same.array, indices, words))

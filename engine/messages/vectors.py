@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.formula import unparse as echo
 from engine.formula.rewrite import exchanged, letters_in, names_in, rebuilt
 from engine.formula.statements import Line
 from engine.formula.tree import (
@@ -29,14 +28,16 @@ from engine.formula.tree import (
     Reduce,
     children,
 )
-from engine.messages import products
+from engine.formula.unparse import unparse
 from engine.messages.products import (
     Dims,
+    Fresh,
     Shaped,
     ShapeError,
     alike,
     applied,
     known,
+    product_of,
     raised,
     same,
     scalar,
@@ -46,11 +47,11 @@ from engine.messages.targets import Target
 from engine.messages.vocabulary import Words
 from engine.verdict import Mistake
 
-# == Shapes that do not fit: what was written, and what would fit in its place.
+# -- Shapes that do not fit: what was written, and what would fit in its place.
 #
 # A product like W δ, whose shapes exclude each other, says clearly enough what it says: it is
-# wrong
-# where something like it makes sense, and where that is right as well, the mistake has a name.
+# wrong where something like it makes sense, and where that is right as well, the mistake has a
+# name.
 
 
 #: The name of a mistake for which there is no better one.
@@ -89,14 +90,14 @@ class UnfitError(OffsetError):
 
 def shown(node: Node) -> str:
     """A formula of whole arrays as one writes it: W^T (delta ⊙ f'(s))."""
-    return echo.text(_plain(node)).replace(" ~ ", " ")
+    return unparse(_plain(node)).replace(" ~ ", " ")
 
 
 def _plain(node: Node) -> Node:
     match node:
         case Apply("transpose", (part,)):
             inner = _plain(part)
-            said = echo.text(inner)
+            said = unparse(inner)
             return Name(f"{said}^T" if isinstance(inner, Name) else f"({said})^T")
         case Arithmetic(op, left, right) if op in PRODUCTS:
             sign = "~" if op == " " else op
@@ -125,11 +126,11 @@ def turned(node: Node) -> Node:
 
 
 def tried(
-    node: Arithmetic, parts: tuple[Shaped, Shaped], words: Words, text: str, fresh: products.Fresh
+    node: Arithmetic, parts: tuple[Shaped, Shaped], words: Words, text: str, fresh: Fresh
 ) -> Shaped:
     """The product of two parts.  Raises OffsetError, with what could have been meant."""
     try:
-        return products.product(node.op, *parts, node.at, fresh)
+        return product_of(node.op, *parts, node.at, fresh)
     except ShapeError as trouble:
         closed = text[: node.at].rstrip().endswith(")")
         raise of_product(node, *parts, words, closed, trouble) from None
@@ -243,7 +244,7 @@ def _by_argument(
                         yield Way(Mistake(said, teaching), node, new)
 
 
-# == Sums that do not fit: terms of unlike shapes, and a sum over an index of the answer.
+# -- Sums that do not fit: terms of unlike shapes, and a sum over an index of the answer.
 
 
 def of_terms(node: Node, parts: Sequence[Shaped], trouble: OffsetError) -> OffsetError:
@@ -290,11 +291,10 @@ def _sums(node: Node) -> Iterator[Reduce]:
         yield from _sums(part)
 
 
-# == Vector notation to index notation: W^T (delta ⊙ f'(s)) to sum(W[k,j] * delta[k] * ... for k).
+# -- Vector notation to index notation: W^T (delta ⊙ f'(s)) to sum(W[k,j] * delta[k] * ... for k).
 #
 # A tree of the surface grammar (`surface`) goes in; each part is a number, a vector or a matrix,
-# and
-# what comes out is the formula of one entry, in the tree that everything else reads.
+# and what comes out is the formula of one entry, in the tree that everything else reads.
 
 
 _SPARE = "klmnpqrijabcuvg"
@@ -567,10 +567,10 @@ def _laid_out(sign: str, one: Shaped, two: Shaped) -> tuple[Shaped, Shaped]:
     return one, two
 
 
-# == What an answer came to beside what is asked for: does a vector stand where one belongs?
+# -- What an answer came to beside what is asked for: does a vector stand where one belongs?
 
 
-_FITTING_SPARE = "ijklmnpq"
+_SPARE_INDICES = "ijklmnpq"
 
 
 def fitted(
@@ -610,7 +610,7 @@ def fitted(
         raise UnfitError(trouble, _ways(found, target, wanted, surface, said), firm=True)
     letters = target.indices
     if target.diagonal:
-        spare = [a for a in _FITTING_SPARE if a not in vectors.taken and a not in letters]
+        spare = [a for a in _SPARE_INDICES if a not in vectors.taken and a not in letters]
         letters = tuple(
             a if a not in letters[:n] else spare.pop(0) for n, a in enumerate(target.indices)
         )

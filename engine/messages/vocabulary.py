@@ -34,12 +34,12 @@ from engine.formula.tree import (
     Pair,
     Range,
     Reduce,
+    as_number,
     children,
-    number,
 )
-from engine.messages import surface as wholes
+from engine.messages.surface import called, cell, entry_of, indexed, vector_name
 
-# == What to do about a name that nobody knows.
+# -- What to do about a name that nobody knows.
 
 
 #: What a name is decorated with in print: ŷ is yhat here.
@@ -63,14 +63,14 @@ def unknown(
     return f"the names are {', '.join(shown)}; others need a line of their own that defines them"
 
 
-# == Names that print has for what is given: ŷ for the prediction, ε for eps, N for how many.
+# -- Names that print has for what is given: ŷ for the prediction, ε for eps, N for how many.
 
 
 _COUNTS: Final = ("N", "n", "m", "M", "B", "batch_size")
 _EPSILON: Final = ("epsilon", "varepsilon")
 
 
-def aliases_meant(name: str, words: Words) -> str | None:
+def name_meant(name: str, words: Words) -> str | None:
     """The given name that `name`, which is none itself, is print's name of; None of no other."""
     if name in words.arities:
         return None
@@ -123,7 +123,7 @@ def picks(node: Node, name: str, words: Words, inside: bool = False) -> bool:
     return any(picks(part, name, words, inside) for part in children(node))
 
 
-# == What print writes that is no name by itself: σ for sqrt(v), and d above d.
+# -- What print writes that is no name by itself: σ for sqrt(v), and d above d.
 
 
 def printed(words: Words, parser: Parser, token: Token) -> Node | None:
@@ -132,7 +132,7 @@ def printed(words: Words, parser: Parser, token: Token) -> Node | None:
     if "(" not in said or parser.sees("("):
         return None
     tokens = [replace(one, at=token.at) for one in tokenize(said)]
-    return number(Parser(tokens, dict(words.arities), replace(words, names={})).whole())
+    return as_number(Parser(tokens, dict(words.arities), replace(words, names={})).whole())
 
 
 def quotient_follows(words: Words, parser: Parser, subscript: str) -> bool:
@@ -153,7 +153,7 @@ def quotient_follows(words: Words, parser: Parser, subscript: str) -> bool:
     return slash and words.is_differential(resolve(parser, below)[0])
 
 
-# == What a delta in an answer is: the message from above, that at an array, or Kronecker's.
+# -- What a delta in an answer is: the message from above, that at an array, or Kronecker's.
 
 
 def upstream(words: Words, parser: Parser, subscript: str, token: Token) -> Node:
@@ -169,11 +169,11 @@ def upstream(words: Words, parser: Parser, subscript: str, token: Token) -> Node
         return words.message(parser, first.name, at[1:], token)
     own = words.arities[words.output] if words.output else 0
     if len(at) == 2 and (own != 2 or starred(at)):
-        return equal(number(at[0]), number(at[1]), token.at)
+        return equal(as_number(at[0]), as_number(at[1]), token.at)
     return words.message(parser, words.output, at, token)
 
 
-# == The names that a card's own forward message, and an answer to it, may speak of.
+# -- The names that a card's own forward message, and an answer to it, may speak of.
 
 
 FUNCTIONS: Final = names.MORE_FUNCTIONS
@@ -271,7 +271,7 @@ class Words:
         if name in ("J", "Jacobian", "jacobian"):
             found = sorted(asked for asked in self.asked if "/" in asked)
             return next((one for one in found if one.endswith("/dx")), (*found, None)[0])
-        return aliases_meant(name, self) or self._message(name)
+        return name_meant(name, self) or self._message(name)
 
     def _message(self, name: str) -> str | None:
         """ "dx" for grad_x, delta_x, dL_dx, ...; "dL" for dL itself."""
@@ -279,7 +279,7 @@ class Words:
             return "dL"
         for front in _FRONTS:
             rest = name.removeprefix(front)
-            rest = name if rest == name else aliases_meant(rest, self) or rest
+            rest = name if rest == name else name_meant(rest, self) or rest
             if rest != name and rest in self.arities and rest not in names.FUNCTIONS:
                 return "d" + rest
         return None
@@ -301,11 +301,11 @@ class Words:
             return self._of_learner(parser, name, subscript, token) or self._whole(
                 parser, name, subscript, token
             )
-        found = printed(self, parser, token) or wholes.special(parser, name, token, self.is_whole)
+        found = printed(self, parser, token) or vector_name(parser, name, token, self.is_whole)
         if found is not None:
             return found
         if name in FUNCTIONS and (parser.sees("(") or name != "sigmoid" or not subscript):
-            return wholes.called(parser, name, token)
+            return called(parser, name, token)
         if name == "delta":
             return upstream(self, parser, subscript, token)
         if "/" in name:
@@ -335,8 +335,8 @@ class Words:
     def _of_learner(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
         """p[k] where the learner's own line says p = softmax(x)."""
         own = self.dims and name not in self.arities and parser.defined[name] == 0
-        tested = parser.sees("[") and not wholes.indexed(parser, self.is_whole)
-        return wholes.entry_of(parser, name, subscript, token) if own and not tested else None
+        tested = parser.sees("[") and not indexed(parser, self.is_whole)
+        return entry_of(parser, name, subscript, token) if own and not tested else None
 
     def _whole(self, parser: Parser, name: str, subscript: str, token: Token) -> Node | None:
         """An array without indices: in max(z), and as the mark in delta_{s,k}."""
@@ -348,7 +348,7 @@ class Words:
 
     def _indexed(self, parser: Parser) -> bool:
         if self.dims:
-            return wholes.indexed(parser, self.is_whole)
+            return indexed(parser, self.is_whole)
         # While the forward message itself is read, nothing stands whole before a bracket.
         return parser.peek().kind == "subs" or parser.sees("[", "(", "_")
 
@@ -388,7 +388,7 @@ class Words:
     def message(self, parser: Parser, name: str, at: list[Node], token: Token) -> Node:
         """dL/d name, at some indices: what comes from above, or a name of the learner's."""
         if name and name == self.output:
-            return wholes.cell("delta", at, self.arities[name], token)
+            return cell("delta", at, self.arities[name], token)
         return self._derivative_cell(parser, "d" + name, at, token)
 
     def _derivative_cell(self, parser: Parser, name: str, at: list[Node], token: Token) -> Node:
@@ -409,10 +409,10 @@ class Words:
                 token.at,
             )
         same: list[Node] = list(dict.fromkeys(at))
-        return wholes.cell(name, at if len(at) == arity else same, arity, token)
+        return cell(name, at if len(at) == arity else same, arity, token)
 
 
-# == Types and scopes: what is a number, a condition, a pair; which indices are bound.
+# -- Types and scopes: what is a number, a condition, a pair; which indices are bound.
 
 
 #: Nodes, with every definition counted where it is used.
@@ -429,7 +429,7 @@ class UndefinedError(OffsetError):
         self.name = name
 
 
-class Checker:
+class TypeChecker:
     """One walk over a tree: `arities` of the names given, `definitions` of the learner's."""
 
     def __init__(

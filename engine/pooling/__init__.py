@@ -1,11 +1,12 @@
-"""Max pooling at speed: blocks of planes, separable passes, and messages sent back by index.
+"""Max pooling: the layer at speed, and exercises about it.
 
-arguments    what x, delta and the rest may be, refused by name
-separable    the forward message of one block: columns first, then rows
-blocks       how an input is cut into blocks, and a thread for each share of them
-scatter      the backward message: what each window sends, added up where it arrives
-ties         all maxima of a window, for the policies that share a message among them
-places       from a window's winning cell to the flat index in the input plane, and back
-functions    max_pool, max_pool_backward and max_unpool as plain functions"""
+windows      how windows lie over an input; which weights are a valid subgradient at a tie
+kernels      blocks of planes that fit the cache, separable passes, messages sent back by index
+layer        MaxPool; max_pool, max_pool_backward and max_unpool as plain functions
+exercise     which window, and which of its messages (no NumPy: a start of the app reads it)
+inputs       geometries and random inputs; an answer's numbers beside the reference
+mistakes     known wrong rules, and the conditions that failing inputs share
+grader       reads, draws, judges, and finds the smallest failing input
+"""
 
 from __future__ import annotations

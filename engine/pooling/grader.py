@@ -14,7 +14,7 @@ import numpy as np
 from engine.formula import reader
 from engine.formula.evaluate import evaluate
 from engine.formula.names import INPUT_INDICES, OUTPUT_INDICES
-from engine.formula.rewrite import begun, rebuilt
+from engine.formula.rewrite import rebuilt, sums_from_one
 from engine.formula.tree import (
     Answer,
     Arithmetic,
@@ -35,21 +35,33 @@ from engine.formula.tree import (
 from engine.grading import Array, Handed, Judge, Mask, Reading, Search
 from engine.messages.borders import aim, numbers, of_numbers, untried, wholes
 from engine.messages.forward import lowered
-from engine.pooling import inputs as geometries
-from engine.pooling import mistakes as misconceptions
 from engine.pooling.exercise import PoolingExercise
-from engine.pooling.inputs import Batch, Judged, Target, batches, draw, draw_each, few, many
-from engine.pooling.mistakes import Misconception, shared_by
+from engine.pooling.inputs import (
+    JudgedPooling,
+    PoolingBatch,
+    Target,
+    batches,
+    draw,
+    draw_each,
+    few,
+    fresh_geometries,
+    left_over,
+    many,
+    moved_apart,
+    sized,
+    smallest_geometries,
+    tried_geometries,
+)
+from engine.pooling.mistakes import Misconception, named_misconception, shared_by
 from engine.pooling.windows import Array as CounterexampleArray
 from engine.pooling.windows import Mask as CounterexampleMask
 from engine.verdict import Counterexample, Grid, Outcome
 
-# == Indices of max pooling that count from 1, as those from 0 that everything reads.
+# -- Indices of max pooling that count from 1, as those from 0 that everything reads.
 #
 # i, j, k, l and every index whose sum does not say otherwise are places: inside they count from
-# 0,
-# and where one is a number, as in (k-1)*sh, it is one more.  A letter with a written range, as in
-# sum_{a=1}^{kh}, has the values that are written.  What x, delta and Omega are read at is one
+# 0, and where one is a number, as in (k-1)*sh, it is one more.  A letter with a written range, as
+# in sum_{a=1}^{kh}, has the values that are written.  What x, delta and Omega are read at is one
 # less.
 
 
@@ -107,7 +119,7 @@ def _reduce(node: Reduce, counted: frozenset[str]) -> Reduce:
     return replace(node, body=_number(node.body, counted), binders=tuple(binders), condition=test)
 
 
-# == The smallest input on which an answer fails: geometries from small to large, then values.
+# -- The smallest input on which an answer fails: geometries from small to large, then values.
 
 
 _TIE_NOTE: Final = (
@@ -125,23 +137,23 @@ _SEVERAL: Final = (
     "the one window that holds (i,j). Sum over the windows."
 )
 
-Fails = Callable[[Judged], CounterexampleMask]
+Fails = Callable[[JudgedPooling], CounterexampleMask]
 
 
-def counterexample_smallest(
+def smallest_failure(
     exercise: PoolingExercise,
-    judge: Judge[Batch, Judged],
+    judge: Judge[PoolingBatch, JudgedPooling],
     fails: Fails,
-    seen: Iterable[Judged],
-) -> Search[Judged]:
+    seen: Iterable[JudgedPooling],
+) -> Search[JudgedPooling]:
     """Look for the smallest counterexample.
 
     `judge` gives the answer's numbers on a batch, `fails` says which of its inputs (B,) count.
     A few telling inputs of each small geometry come first, then all that are listed.  Where no
     small input fails, the smallest of those `seen` that fails is taken.
     """
-    tried: list[Judged] = []
-    small = geometries.smallest(exercise)
+    tried: list[JudgedPooling] = []
+    small = smallest_geometries(exercise)
     for one in judge.each(chain(map(few, small), map(many, small))):
         tried.append(one)
         bad = np.flatnonzero(fails(one))
@@ -156,7 +168,7 @@ def counterexample_smallest(
     return Search(_shown(one, worst), tuple(tried))
 
 
-def _shown(one: Judged, n: int) -> Counterexample:
+def _shown(one: JudgedPooling, n: int) -> Counterexample:
     batch = one.batch
     off = one.off[n] if one.off[n].any() else one.differs[n]
     got, expected, contested = one.got[n], one.expected[n], one.contested[n]
@@ -184,7 +196,7 @@ def _shown(one: Judged, n: int) -> Counterexample:
     )
 
 
-def _undefined(one: Judged, n: int, cell: tuple[int, int]) -> str:
+def _undefined(one: JudgedPooling, n: int, cell: tuple[int, int]) -> str:
     """Why there is no value: where it is missing just at inputs of several windows, these."""
     holding = one.batch.inside.sum(axis=(0, 1))
     if one.target == "dx" and (np.isnan(one.got[n]) == (holding > 1)).all():
@@ -204,7 +216,7 @@ def _grid(values: CounterexampleArray) -> Grid:
     return rows
 
 
-# == Max pooling as the check sees it: its formulas, geometries, subgradients and wrong rules.
+# -- Max pooling as the check sees it: its formulas, geometries, subgradients and wrong rules.
 
 
 #: Of the inputs with windows moved apart, before "only without overlap" is said.
@@ -249,10 +261,10 @@ class PoolingGrader:
         counted = from_one(read) if first else read
         bodies = [] if first else [read.tree.body, *(one.body for one in read.tree.definitions)]
         heard = numbers(read.echo)
-        begins = begun(*bodies)
+        begins = sums_from_one(*bodies)
         return Reading(target, read.echo, counted, heard, counted.beyond, begins, read.chains)
 
-    def evaluate(self, reading: Reading[Target], batch: Batch) -> Array:
+    def evaluate(self, reading: Reading[Target], batch: PoolingBatch) -> Array:
         read: Formula = reading.formula
         return evaluate(read, batch)
 
@@ -260,11 +272,11 @@ class PoolingGrader:
         del target
         return (), ()
 
-    def beyond(self, batch: Batch) -> str:
+    def beyond(self, batch: PoolingBatch) -> str:
         del batch
         return ""
 
-    def handed(self, batch: Batch) -> Handed:
+    def handed(self, batch: PoolingBatch) -> Handed:
         (kh, kw), (sh, sw), (ph, pw) = batch.kernel, batch.stride, batch.padding
         inputs, outputs = batch.x.shape[1:], batch.delta.shape[1:]
         shapes = {"dx": inputs, "J": (*outputs, *inputs)}
@@ -280,46 +292,52 @@ class PoolingGrader:
             output="f",
         )
 
-    def drawn(self, seed: int, trials: int) -> Sequence[Batch]:
+    def drawn(self, seed: int, trials: int) -> Sequence[PoolingBatch]:
         return _drawn(self.exercise, seed, trials)
 
-    def fresh(self, seed: int) -> Sequence[Batch]:
+    def fresh(self, seed: int) -> Sequence[PoolingBatch]:
         return _fresh(self.exercise, seed)
 
-    def aimed(self, reading: Reading[Target], drawn: Sequence[Batch]) -> Sequence[Batch]:
+    def aimed(
+        self, reading: Reading[Target], drawn: Sequence[PoolingBatch]
+    ) -> Sequence[PoolingBatch]:
         del drawn
         said = reading.numbers
         return _aimed(self.exercise, said, reading.formula is None) if said else ()
 
-    def judged(self, batch: Batch, target: Target, got: Array, rule: object = None) -> Judged:
+    def judged(
+        self, batch: PoolingBatch, target: Target, got: Array, rule: object = None
+    ) -> JudgedPooling:
         del rule
-        return Judged(batch, target, got)
+        return JudgedPooling(batch, target, got)
 
     def smallest(
         self,
-        judge: Judge[Batch, Judged],
-        fails: Callable[[Judged], Mask],
-        seen: Sequence[Judged],
-    ) -> Search[Judged]:
-        return counterexample_smallest(self.exercise, judge, fails, seen)
+        judge: Judge[PoolingBatch, JudgedPooling],
+        fails: Callable[[JudgedPooling], Mask],
+        seen: Sequence[JudgedPooling],
+    ) -> Search[JudgedPooling]:
+        return smallest_failure(self.exercise, judge, fails, seen)
 
-    def named(self, judged: Sequence[Judged], fresh: Sequence[Judged]) -> Misconception | None:
-        return misconceptions.named((*judged, *fresh))
+    def named(
+        self, judged: Sequence[JudgedPooling], fresh: Sequence[JudgedPooling]
+    ) -> Misconception | None:
+        return named_misconception((*judged, *fresh))
 
     def wrong_when(
         self,
-        seen: Sequence[Judged],
-        fresh: Sequence[Judged],
-        judge: Judge[Batch, Judged],
-        fails: Callable[[Judged], Mask],
+        seen: Sequence[JudgedPooling],
+        fresh: Sequence[JudgedPooling],
+        judge: Judge[PoolingBatch, JudgedPooling],
+        fails: Callable[[JudgedPooling], Mask],
     ) -> tuple[str, ...]:
         old, new = ([(one.batch, fails(one)) for one in some] for some in (seen, fresh))
         return shared_by(old, new, judge, fails)
 
     def outcome(
         self,
-        judged: Sequence[Judged],
-        judge: Judge[Batch, Judged],
+        judged: Sequence[JudgedPooling],
+        judge: Judge[PoolingBatch, JudgedPooling],
         seed: int,
         known: bool,
     ) -> Outcome:
@@ -335,22 +353,24 @@ class PoolingGrader:
 
 
 @lru_cache(maxsize=8)
-def _drawn(exercise: PoolingExercise, seed: int, trials: int) -> tuple[Batch, ...]:
+def _drawn(exercise: PoolingExercise, seed: int, trials: int) -> tuple[PoolingBatch, ...]:
     """The random inputs, kept: while an answer is typed they stay the same."""
-    return tuple(batches(geometries.tried(exercise), seed, trials))
+    return tuple(batches(tried_geometries(exercise), seed, trials))
 
 
 @lru_cache(maxsize=8)
-def _aimed(exercise: PoolingExercise, numbers: tuple[float, ...], calls: bool) -> tuple[Batch, ...]:
+def _aimed(
+    exercise: PoolingExercise, numbers: tuple[float, ...], calls: bool
+) -> tuple[PoolingBatch, ...]:
     """Inputs about the numbers that stand in an answer, and as large; `calls`: and as many."""
-    small = geometries.smallest(exercise)
+    small = smallest_geometries(exercise)
     # Where windows overlap, that might pass for the reason of a failure.
     plain = next((g for g in small if not g.overlaps and prod(g.size) > 5), small[-1])
     near = draw(plain, np.random.default_rng(0), _NEAR)
     rows, measure = {"x": near.x, "delta": near.delta}, of_numbers(numbers[:_HEARD])
     found = aim(rows, dict.fromkeys(rows, "real"), measure, list(range(len(measure(rows))))).rows
     x, delta = (np.concatenate([found[name], rows[name]]) for name in rows)
-    layouts = [(g, _LAID if g.steps <= _FEW else 2) for g in geometries.sized(exercise, numbers)]
+    layouts = [(g, _LAID if g.steps <= _FEW else 2) for g in sized(exercise, numbers)]
     layouts += [(small[0], n + 1) for n in wholes(numbers, _CALLS) if calls]
     laid = [draw(g, np.random.default_rng(n), many) for n, (g, many) in enumerate(layouts)]
     first = replace(near, x=x, delta=delta, unmet=untried(numbers))
@@ -358,17 +378,17 @@ def _aimed(exercise: PoolingExercise, numbers: tuple[float, ...], calls: bool) -
 
 
 @lru_cache(maxsize=8)
-def _fresh(exercise: PoolingExercise, seed: int) -> tuple[Batch, ...]:
+def _fresh(exercise: PoolingExercise, seed: int) -> tuple[PoolingBatch, ...]:
     seeds = (np.random.default_rng([seed, n, 1]) for n in count())
-    return tuple(map(draw_each, geometries.fresh(exercise), seeds))
+    return tuple(map(draw_each, fresh_geometries(exercise), seeds))
 
 
 @lru_cache(maxsize=8)
-def _apart(exercise: PoolingExercise, seed: int) -> tuple[Batch, ...]:
+def _apart(exercise: PoolingExercise, seed: int) -> tuple[PoolingBatch, ...]:
     """Inputs for the exercise's kernels with no two windows on the same input."""
-    overlapping = (g for g in geometries.tried(exercise) if g.overlaps)
-    moved = list(map(geometries.apart, overlapping))
+    overlapping = (g for g in tried_geometries(exercise) if g.overlaps)
+    moved = list(map(moved_apart, overlapping))
     if exercise.kernel is not None:
         # Inputs in no window are among the general ones already.
-        moved += [geometries.left_over(geometry) for geometry in moved]
+        moved += [left_over(geometry) for geometry in moved]
     return tuple(batches(dict.fromkeys(moved), seed, APART_TRIALS))

@@ -13,20 +13,21 @@ import numpy as np
 
 from engine.grading import Entries
 from engine.messages.borders import wholes
-from engine.pooling import windows as subgradient
 from engine.pooling.exercise import PoolingExercise
 from engine.pooling.layer import MaxPool, Ties
 from engine.pooling.windows import (
-    TOLERANCE,
+    SUBGRADIENT_TOLERANCE,
     Array,
     Mask,
     Pair,
-    Windows,
+    PoolingWindows,
+    contested_inputs,
+    margin,
     valid_jacobian,
     valid_message,
 )
 
-# == Which windows over which inputs an answer is tried on, at random and from the smallest up.
+# -- Which windows over which inputs an answer is tried on, at random and from the smallest up.
 
 
 #: Up to here a size is tried along both axes at once, and up to so many steps of a plain loop.
@@ -48,7 +49,9 @@ class Geometry:
     @property
     def windows(self) -> Pair:
         """(Ho, Wo)"""
-        rows, columns = Windows(self.kernel, self.stride, self.padding).output_shape(*self.size)
+        rows, columns = PoolingWindows(self.kernel, self.stride, self.padding).output_shape(
+            *self.size
+        )
         return rows, columns
 
     @property
@@ -135,7 +138,7 @@ SMALL: tuple[Geometry, ...] = (
 )
 
 
-def tried(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+def tried_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
     """The geometries for random trials: all kinds, or inputs for the window that is given."""
     if exercise.kernel is None:
         return GENERAL
@@ -159,15 +162,15 @@ def tried(exercise: PoolingExercise) -> tuple[Geometry, ...]:
     return tuple(_given(exercise, size) for size in dict.fromkeys(sizes))
 
 
-def fresh(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+def fresh_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
     """The geometries on which a reason is tried."""
     if exercise.kernel is None:
         return FRESH
     larger = (_size(exercise, windows, (1, 1)) for windows in ((3, 4), (4, 3)))
-    return (*tried(exercise)[::2], *(_given(exercise, size) for size in larger))
+    return (*tried_geometries(exercise)[::2], *(_given(exercise, size) for size in larger))
 
 
-def smallest(exercise: PoolingExercise) -> tuple[Geometry, ...]:
+def smallest_geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
     """The geometries for counterexamples, from small to large."""
     if exercise.kernel is None:
         return SMALL
@@ -224,7 +227,7 @@ def _joint(a: int, b: int) -> list[Geometry]:
     ]
 
 
-def apart(geometry: Geometry) -> Geometry:
+def moved_apart(geometry: Geometry) -> Geometry:
     """The same kernel with as many windows, moved apart until no input lies in two."""
     stride = tuple(max(s, k) for s, k in zip(geometry.stride, geometry.kernel, strict=True))
     moved = replace(geometry, stride=(stride[0], stride[1]))
@@ -258,7 +261,7 @@ def _size(exercise: PoolingExercise, windows: Pair, left_over: tuple[int, ...]) 
     return rows, columns
 
 
-# == Random inputs that hurt: geometries and kinds of values on which wrong answers show.
+# -- Random inputs that hurt: geometries and kinds of values on which wrong answers show.
 #
 # Gaussian inputs on one geometry never catch a forgotten stride, a zero padding or a tie.  Here a
 # trial is a geometry (overlap, padding, left-over pixels, ...) and a kind of input (repeats, all
@@ -266,7 +269,7 @@ def _size(exercise: PoolingExercise, windows: Pair, left_over: tuple[int, ...]) 
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class PoolingBatch:
     """B inputs of one geometry, each with its upstream message."""
 
     kernel: Pair
@@ -331,14 +334,14 @@ class Batch:
     def contested(self) -> Mask:
         """(B, Ho, Wo, H, W): whether it shares that maximum with another."""
         flat = self.tied.reshape(*self.tied.shape[:3], -1)
-        return subgradient.contested(flat).reshape(self.tied.shape)
+        return contested_inputs(flat).reshape(self.tied.shape)
 
     @cached_property
     def largest(self) -> Array:
         """(B,): the most that the messages at one input could have added up to."""
         tied = self.tied.reshape(len(self.x), -1, self.x[0].size)
-        slack = subgradient.margin(self.delta.reshape(len(self.x), -1), tied)
-        most: Array = slack / subgradient.TOLERANCE
+        slack = margin(self.delta.reshape(len(self.x), -1), tied)
+        most: Array = slack / SUBGRADIENT_TOLERANCE
         return most
 
 
@@ -390,7 +393,7 @@ KINDS: dict[str, tuple[int, Fill]] = {
 }
 
 
-def batches(geometries: Iterable[Geometry], seed: int, trials: int) -> list[Batch]:
+def batches(geometries: Iterable[Geometry], seed: int, trials: int) -> list[PoolingBatch]:
     """Draw `trials` inputs, dealt evenly over the geometries, one batch for each.
 
     The same geometries, seed and number of trials give the same inputs.
@@ -405,27 +408,27 @@ def batches(geometries: Iterable[Geometry], seed: int, trials: int) -> list[Batc
     ]
 
 
-def draw(geometry: Geometry, rng: np.random.Generator, count: int) -> Batch:
+def draw(geometry: Geometry, rng: np.random.Generator, count: int) -> PoolingBatch:
     """Draw one batch of `count` inputs of one geometry from the mixture of `KINDS`."""
     shares = np.array([share for share, _ in KINDS.values()]) / 100
     return _filled(geometry, rng, [str(k) for k in rng.choice(list(KINDS), size=count, p=shares)])
 
 
-def draw_each(geometry: Geometry, rng: np.random.Generator) -> Batch:
+def draw_each(geometry: Geometry, rng: np.random.Generator) -> PoolingBatch:
     """Draw one batch with an input of each of `KINDS`, and one with large values that repeat."""
     batch = _filled(geometry, rng, [*KINDS, "repeats"])
     batch.x[-1] *= 50
     return batch
 
 
-def _filled(geometry: Geometry, rng: np.random.Generator, kinds: Sequence[str]) -> Batch:
+def _filled(geometry: Geometry, rng: np.random.Generator, kinds: Sequence[str]) -> PoolingBatch:
     count = len(kinds)
     x = np.empty((count, *geometry.size))
     for kind, (_, fill) in KINDS.items():
         rows = [n for n, of in enumerate(kinds) if of == kind]
         if rows:
             x[rows] = fill(rng, (len(rows), *geometry.size))
-    return Batch(
+    return PoolingBatch(
         kernel=geometry.kernel,
         stride=geometry.stride,
         padding=geometry.padding,
@@ -449,7 +452,7 @@ def _deltas(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
     return np.where(blank, 0.0, deltas)
 
 
-# == Small inputs from plain to odd, on which counterexamples are looked for.
+# -- Small inputs from plain to odd, on which counterexamples are looked for.
 
 
 #: Values from plain to odd; the last two are runners-up to 1 that "near-equal" takes for it.
@@ -463,7 +466,7 @@ _SIGNED: Final = 4
 
 
 @lru_cache(maxsize=64)
-def few(geometry: Geometry) -> Batch:
+def few(geometry: Geometry) -> PoolingBatch:
     """Inputs that tell nearly all wrong answers: ties, signs, every order, values close together.
 
     Of up to three inputs all patterns of ties, with one value below 0, are among them.
@@ -482,7 +485,7 @@ def few(geometry: Geometry) -> Batch:
 
 
 @lru_cache(maxsize=64)
-def many(geometry: Geometry) -> Batch:
+def many(geometry: Geometry) -> PoolingBatch:
     """All inputs of a few values, or if these are too many, some, each with two messages."""
     cells = geometry.size[0] * geometry.size[1]
     values = len(VALUES) if len(VALUES) ** cells <= _LISTED else _PLAIN
@@ -518,8 +521,8 @@ def _messages(geometry: Geometry) -> Array:
     return np.stack([plain, signed, blank]).reshape(3, *geometry.windows)
 
 
-def _batch(geometry: Geometry, x: Array, delta: Array) -> Batch:
-    return Batch(
+def _batch(geometry: Geometry, x: Array, delta: Array) -> PoolingBatch:
+    return PoolingBatch(
         kernel=geometry.kernel,
         stride=geometry.stride,
         padding=geometry.padding,
@@ -529,17 +532,17 @@ def _batch(geometry: Geometry, x: Array, delta: Array) -> Batch:
     )
 
 
-# == An answer's numbers against the reference: where they are off, and what that makes of it.
+# -- An answer's numbers against the reference: where they are off, and what that makes of it.
 
 
 Target: TypeAlias = Literal["dx", "J"]
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedPooling:
     """One batch with what the answer gives on it: dx (B, H, W) or J (B, Ho, Wo, H, W)."""
 
-    batch: Batch
+    batch: PoolingBatch
     target: Target
     got: Array
 
@@ -578,7 +581,7 @@ class Judged:
     @cached_property
     def differs(self) -> Mask:
         """Of got's shape: where the answer differs from the reference."""
-        slack = TOLERANCE * (np.abs(self.expected) + self._scale)
+        slack = SUBGRADIENT_TOLERANCE * (np.abs(self.expected) + self._scale)
         return ~(np.abs(self.got - self.expected) <= slack)
 
     @cached_property

@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from engine.pooling.windows import Laid, Mask, Numbers, Shape
 
-# == Memory that one worker uses again for block after block.
+# -- Memory that one worker uses again for block after block.
 
 
 class Workspace:
@@ -33,12 +33,11 @@ class Workspace:
         return array
 
 
-# == The largest of each window of a block, and which cell it is, one axis at a time.
+# -- The largest of each window of a block, and which cell it is, one axis at a time.
 #
 # The maximum over a window is the maximum over its rows of the maximum along each row, so one
-# axis
-# is reduced at a time, the last one first.  A later cell replaces the best so far only if it is
-# *greater*: so along a row the first column wins a tie, and between rows the first row, which
+# axis is reduced at a time, the last one first.  A later cell replaces the best so far only if it
+# is *greater*: so along a row the first column wins a tie, and between rows the first row, which
 # together is the window's first maximum in row-major order.  ("Last": greater or equal.)
 #
 # Inside a block the planes are the innermost axis, so that NumPy's loops run over contiguous
@@ -46,7 +45,7 @@ class Workspace:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class BlockTask:
     """What the blocks of one call have in common."""
 
     laid: Laid
@@ -62,7 +61,7 @@ class Task:
     """Whether the last of several equal maxima wins, not the first."""
 
     @classmethod
-    def of(cls, laid: Laid, dtype: np.dtype[Any], track: bool, last: bool) -> Task:
+    def of(cls, laid: Laid, dtype: np.dtype[Any], track: bool, last: bool) -> BlockTask:
         """For an input of this type."""
         # NumPy has no fast arithmetic for halves: as singles they are exactly the same numbers.
         working = np.dtype(np.float32) if dtype == np.float16 else dtype
@@ -73,7 +72,7 @@ class Task:
 class Reduction:
     """Blocks of one shape: the arrays, and the calls on them that reduce each block in turn."""
 
-    def __init__(self, task: Task, counts: Shape, planes: int, work: Workspace) -> None:
+    def __init__(self, task: BlockTask, counts: Shape, planes: int, work: Workspace) -> None:
         """Prepare for blocks of so many windows along each axis, and so many planes."""
         self._task, self._work = task, work
         self._calls: list[tuple[np.ufunc, Numbers, Any, Numbers]] = []
@@ -156,7 +155,7 @@ def along(axis: int, at: slice) -> tuple[slice, ...]:
     return (slice(None),) * axis + (at,)
 
 
-# == One block of planes: turned inward, reduced, put right where a window is odd, turned back.
+# -- One block of planes: turned inward, reduced, put right where a window is odd, turned back.
 
 
 #: Planes that are turned at once: the lines that they lie on stay in the nearest cache.
@@ -168,7 +167,7 @@ FEW: Final = 4
 class BlockPool:
     """One worker's way through the blocks of a call."""
 
-    def __init__(self, task: Task, work: Workspace) -> None:
+    def __init__(self, task: BlockTask, work: Workspace) -> None:
         self._task, self._work = task, work
         self._shape: Shape = ()
         self._reduction: Reduction
@@ -195,7 +194,7 @@ class BlockPool:
         _store(won, cells)
 
 
-def _load(x: Numbers, block: Numbers, start: int, task: Task) -> bool:
+def _load(x: Numbers, block: Numbers, start: int, task: BlockTask) -> bool:
     """Fill the block with what the windows cover; return whether padding is part of it."""
     laid, inside, source = task.laid, [], []
     for axis, span in enumerate(block.shape[:-1]):
@@ -217,7 +216,7 @@ def _load(x: Numbers, block: Numbers, start: int, task: Task) -> bool:
     return padded
 
 
-def _never_the_padding(best: Numbers, won: Numbers, start: int, task: Task) -> None:
+def _never_the_padding(best: Numbers, won: Numbers, start: int, task: BlockTask) -> None:
     """Where all of a window is as low as the padding, let a cell inside the input win."""
     lowest = best == task.lowest
     if not lowest.any():
@@ -257,7 +256,7 @@ def _store(block: Numbers, planes: Numbers) -> None:
         planes[at] = block[window]
 
 
-# == An input cut into blocks that fit the cache, dealt out to threads.
+# -- An input cut into blocks that fit the cache, dealt out to threads.
 
 
 #: Bytes of input in a block, measured best on a core with 1 MiB of second-level cache.
@@ -344,7 +343,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="pooling")
 
 
-# == The forward message of a whole array, and what the backward message needs to remember of it.
+# -- The forward message of a whole array, and what the backward message needs to remember of it.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -375,7 +374,7 @@ def pool(
     """Pool x (..., H, W); `track` says whether the winning cells are wanted."""
     lead = x.shape[: x.ndim - len(laid.size)]
     planes = planes_of(x, laid.size)
-    task = Task.of(laid, x.dtype, track, last)
+    task = BlockTask.of(laid, x.dtype, track, last)
     f = np.empty((len(planes), *laid.counts), x.dtype)
     cells = np.empty(f.shape, task.cell_type) if track else None
 
@@ -400,14 +399,14 @@ def planes_of(x: Numbers, size: Shape) -> Numbers:
     return planes
 
 
-# == Between a window's winning cell and the flat index, in the input plane, that PyTorch gives.
+# -- Between a window's winning cell and the flat index, in the input plane, that PyTorch gives.
 
 
 #: Windows that are turned into indices at once.
-CHUNK: Final = 2**12
+BLOCK_CELLS: Final = 2**12
 
 
-def indices(cells: Numbers, laid: Laid) -> NDArray[np.int64]:
+def plane_indices(cells: Numbers, laid: Laid) -> NDArray[np.int64]:
     """Return the flat index into the plane (H, W) of each window's winner, (N, Ho, Wo).
 
     A window that steps over the whole input has no winner: PyTorch names the first cell that is
@@ -415,8 +414,8 @@ def indices(cells: Numbers, laid: Laid) -> NDArray[np.int64]:
     """
     flat = np.empty(cells.shape, np.int64)
     rows, row = laid.counts[0], laid.stride[0] * laid.weights()[0]
-    together = ceil(CHUNK / prod(laid.counts))
-    band = min(rows, ceil(CHUNK / prod(laid.counts[1:])))
+    together = ceil(BLOCK_CELLS / prod(laid.counts))
+    band = min(rows, ceil(BLOCK_CELLS / prod(laid.counts[1:])))
     steps, corners = laid.steps(), laid.corners(band)
     for first in range(0, len(cells), together):
         for top in range(0, rows, band):
@@ -476,10 +475,10 @@ def refusal(flat: Numbers, inside: Mask, laid: Laid) -> ValueError:
     )
 
 
-# == Indices that a caller brings along: whether each lies in its window, told in a few passes.
+# -- Indices that a caller brings along: whether each lies in its window, told in a few passes.
 
 
-class Known:
+class KnownIndices:
     """The check of indices for windows that lie in one way.
 
     A window that lies inside the input altogether has its cells at fixed steps behind its corner,
@@ -544,12 +543,12 @@ def _either(each: list[Mask]) -> Mask:
     return chosen
 
 
-# == The backward message: each window's message goes to the flat index of its winner.
+# -- The backward message: each window's message goes to the flat index of its winner.
 
 
 #: Windows whose indices are held at once, at most and at least; and in between as many as leave
 #: them small beside dx: so many bytes of it for each.
-SCATTER_CHUNK: Final = 2**16
+MOST_CHUNK: Final = 2**16
 LEAST_CHUNK: Final = 2**12
 BYTES_EACH: Final = 64
 
@@ -580,7 +579,7 @@ def scatter_known(flat: Numbers, delta: Numbers, dx: Numbers, laid: Laid, thread
 
     Raises ValueError for an index that does not lie in its window.
     """
-    known, plane = Known(laid, _chunk(dx, laid, threads)[1]), prod(laid.size)
+    known, plane = KnownIndices(laid, _chunk(dx, laid, threads)[1]), prod(laid.size)
 
     def locate(planes: slice, rows: slice, out: NDArray[np.intp], work: Workspace) -> None:
         np.copyto(out, flat[planes, rows], casting="unsafe")
@@ -593,7 +592,7 @@ def scatter_known(flat: Numbers, delta: Numbers, dx: Numbers, laid: Laid, thread
 
 def _chunk(dx: Numbers, laid: Laid, threads: int) -> tuple[int, int]:
     """How many planes, and rows of windows in them, are located at once."""
-    chunk = max(LEAST_CHUNK, min(SCATTER_CHUNK, dx.nbytes // BYTES_EACH))
+    chunk = max(LEAST_CHUNK, min(MOST_CHUNK, dx.nbytes // BYTES_EACH))
     together = max(1, min(chunk // prod(laid.counts), ceil(len(dx) / worth(threads, dx))))
     return together, min(laid.counts[0], max(1, chunk // prod(laid.counts[1:])))
 

@@ -10,27 +10,33 @@ from typing import Any, Final, Literal, TypeAlias, get_args, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from engine.pooling import kernels as places
-from engine.pooling.kernels import Pooled, planes_of, pool, scatter, scatter_known
+from engine.pooling.kernels import (
+    Pooled,
+    cells_at,
+    plane_indices,
+    planes_of,
+    pool,
+    scatter,
+    scatter_known,
+)
 from engine.pooling.windows import (
-    TOLERANCE,
+    SUBGRADIENT_TOLERANCE,
     Laid,
     Mask,
     Numbers,
+    PoolingWindows,
     Shape,
-    Windows,
     flag,
     valid_jacobian,
     valid_message,
 )
 
-# == All maxima of a window, cell by cell of the window: what sharing a message among them takes.
+# -- All maxima of a window, cell by cell of the window: what sharing a message among them takes.
 #
 # These run over the definition, one cell of the window at a time, in blocks that stay in the
-# cache;
-# only "split" and "all", the Jacobian and the forward-mode message come here.  The maxima are
-# kept
-# as bits, one for each cell of a window: less to remember than x, from which they could be told.
+# cache; only "split" and "all", the Jacobian and the forward-mode message come here.  The maxima
+# are kept as bits, one for each cell of a window: less to remember than x, from which they could
+# be told.
 
 
 Ties: TypeAlias = Literal["first", "last", "split", "all"]
@@ -152,7 +158,7 @@ def dense(pooled: Pooled, ties: Ties, dtype: np.dtype[Any]) -> Numbers:
     return J
 
 
-def ties_tied(pooled: Pooled) -> Mask:
+def maxima_of(pooled: Pooled) -> Mask:
     """Return (N, Ho, Wo, H, W): whether (i, j) is a maximum of window (k, l)."""
     return dense(pooled, "all", np.dtype(np.bool_))
 
@@ -164,7 +170,7 @@ def _pairs(to: Index, at: Index, laid: Laid) -> tuple[Any, ...]:
     return (slice(None), *windows, *inputs)
 
 
-# == What x, delta and the rest may be; anything else is a ValueError that names it.
+# -- What x, delta and the rest may be; anything else is a ValueError that names it.
 
 
 _AXES: Final = {1: "(..., W)", 2: "(..., H, W)", 3: "(..., D, H, W)"}
@@ -183,7 +189,7 @@ def numbers(name: str, value: ArrayLike) -> Numbers:
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
-def arguments_pooled(name: str, value: ArrayLike, dims: int) -> Numbers:
+def checked_array(name: str, value: ArrayLike, dims: int) -> Numbers:
     """Return an array that windows of so many axes may slide over."""
     array = numbers(name, value)
     if array.ndim < dims:
@@ -219,7 +225,7 @@ def flat_indices(value: ArrayLike, shape: Shape, inputs: int) -> Numbers:
     return array.astype(np.intp, copy=False)
 
 
-def arguments_size(value: object, dims: int) -> Shape:
+def checked_size(value: object, dims: int) -> Shape:
     """Return the size of an input plane."""
     each = tuple(value) if isinstance(value, (tuple, list)) else ()
     if len(each) != dims or not all(isinstance(n, (int, np.integer)) and n >= 1 for n in each):
@@ -227,7 +233,7 @@ def arguments_size(value: object, dims: int) -> Shape:
     return tuple(int(n) for n in each)
 
 
-def arguments_policy(ties: object) -> Ties:
+def checked_policy(ties: object) -> Ties:
     """Return the tie policy."""
     for known in POLICIES:
         if ties == known:
@@ -235,7 +241,7 @@ def arguments_policy(ties: object) -> Ties:
     raise ValueError(f"ties is {ties!r}: allowed are {', '.join(POLICIES)}")
 
 
-def arguments_threads(value: object) -> int:
+def checked_threads(value: object) -> int:
     """Return the number of threads."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise ValueError(f"threads is {value!r}: an integer of at least 1 is allowed")
@@ -254,7 +260,7 @@ def no_overflow(name: str, sent: Numbers, dtype: np.dtype[Any], gain: int, of: s
         )
 
 
-# == The backward message of a forward pass, under a tie policy.
+# -- The backward message of a forward pass, under a tie policy.
 
 
 def backward(pooled: Pooled, delta: Numbers, policy: Ties, threads: int = 1) -> Numbers:
@@ -276,7 +282,7 @@ def prepared(pooled: Pooled, delta: Numbers, policy: Ties) -> tuple[Numbers, Num
     return message, np.empty((len(message), *laid.size), dtype)
 
 
-# == Max pooling as plain functions; `engine.MaxPool` is a layer that remembers its last input.
+# -- Max pooling as plain functions; `engine.MaxPool` is a layer that remembers its last input.
 
 
 @overload
@@ -329,15 +335,15 @@ def max_pool(
     cell where it comes out of the padding, which need not be an input: nothing is sent there.
     ValueError names the argument that cannot be, its value and what is allowed.
     """
-    windows = Windows.of(kernel, stride, padding, dilation, ceil_mode)
-    x = arguments_pooled("x", x, len(windows.kernel))
+    windows = PoolingWindows.of(kernel, stride, padding, dilation, ceil_mode)
+    x = checked_array("x", x, len(windows.kernel))
     laid = windows.over(x.shape[-len(windows.kernel) :])
     track = flag("return_indices", return_indices)
-    pooled = pool(x, laid, track=track, threads=arguments_threads(threads))
+    pooled = pool(x, laid, track=track, threads=checked_threads(threads))
     f = pooled.f.reshape(pooled.shape)
     if pooled.cells is None:
         return f
-    return f, places.indices(pooled.cells, laid).reshape(pooled.shape)
+    return f, plane_indices(pooled.cells, laid).reshape(pooled.shape)
 
 
 def max_pool_backward(
@@ -359,9 +365,9 @@ def max_pool_backward(
     without them `ties` does ("first", "last", "split" or "all", see `engine.MaxPool`).  The rest
     is as for `max_pool`.  The result has the type that NumPy gives to x·delta.
     """
-    windows = Windows.of(kernel, stride, padding, dilation, ceil_mode)
-    x = arguments_pooled("x", x, len(windows.kernel))
-    policy, threads = arguments_policy(ties), arguments_threads(threads)
+    windows = PoolingWindows.of(kernel, stride, padding, dilation, ceil_mode)
+    x = checked_array("x", x, len(windows.kernel))
+    policy, threads = checked_policy(ties), checked_threads(threads)
     laid = windows.over(x.shape[-len(windows.kernel) :])
     lead = x.shape[: x.ndim - len(laid.size)]
     upstream = shaped("delta", delta, lead + laid.counts)
@@ -370,7 +376,7 @@ def max_pool_backward(
     flat = indices_of(indices, upstream.shape).reshape(-1, *laid.counts)
     pooled = Pooled(laid, lead, x.dtype, flat, None)
     if laid.hollow is not None:
-        cells = places.cells_at(flat, laid)
+        cells = cells_at(flat, laid)
         return backward(replace(pooled, cells=cells), upstream, "first", threads)
     message, dx = prepared(pooled, upstream, "first")
     scatter_known(flat, message, dx, laid, threads)
@@ -391,14 +397,14 @@ def max_unpool(
     that the windows cover without their padding.  Where two windows name one place, the later
     one, in row-major order, stays.
     """
-    windows = Windows.of(kernel, stride, padding)
+    windows = PoolingWindows.of(kernel, stride, padding)
     dims = len(windows.kernel)
-    values = arguments_pooled("f", f, dims)
+    values = checked_array("f", f, dims)
     if size is None:
         counts, after = values.shape[-dims:], windows.after or windows.padding
         axes = zip(counts, windows.kernel, windows.stride, windows.padding, after, strict=True)
         size = tuple((n - 1) * s + k - p - q for n, k, s, p, q in axes)
-    size = arguments_size(size, dims)
+    size = checked_size(size, dims)
     at = flat_indices(indices, values.shape, prod(size))
     lead = values.shape[: values.ndim - dims]
     plane: Numbers = np.zeros((prod(lead), prod(size)), values.dtype)
@@ -406,7 +412,7 @@ def max_unpool(
     return plane.reshape(lead + size)
 
 
-# == Max pooling: the forward message, the backward message, the Jacobian, and what ties may do.
+# -- Max pooling: the forward message, the backward message, the Jacobian, and what ties may do.
 
 
 __all__ = ["POLICIES", "MaxPool", "Ties"]
@@ -455,9 +461,9 @@ class MaxPool:
         The arguments are those of `max_pool`.  `threads` is how many work on one large input.
         Raises ValueError for a window that cannot be (see `Windows.of`) or an unknown `ties`.
         """
-        self.ties: Ties = arguments_policy(ties)
-        self.windows = Windows.of(kernel, stride, padding, dilation, ceil_mode)
-        self.threads = arguments_threads(threads)
+        self.ties: Ties = checked_policy(ties)
+        self.windows = PoolingWindows.of(kernel, stride, padding, dilation, ceil_mode)
+        self.threads = checked_threads(threads)
         self._last: Pooled | None = None
 
     def __repr__(self) -> str:
@@ -540,7 +546,7 @@ class MaxPool:
         x = self._input(x)
         self._fits(x, 1)
         now = self._pass(x, "all")
-        return ties_tied(now).reshape(now.shape + now.laid.size)
+        return maxima_of(now).reshape(now.shape + now.laid.size)
 
     def valid(
         self,
@@ -560,7 +566,7 @@ class MaxPool:
         lead, counts, size = now.lead, now.laid.counts, now.laid.size
         # Whatever its axes are, the rules see one row of windows over one row of inputs.
         windows, inputs = (1, prod(counts)), (1, prod(size))
-        tied = ties_tied(now).reshape(lead + windows + inputs)
+        tied = maxima_of(now).reshape(lead + windows + inputs)
         hollow = np.flatnonzero(np.zeros(counts) if now.laid.hollow is None else now.laid.hollow)
         if J is not None and dx is None and delta is None:
             rows = shaped("J", J, lead + counts + size).astype(np.float64)
@@ -570,7 +576,7 @@ class MaxPool:
             some = valid_jacobian(
                 np.delete(rows, hollow, axis=-3), np.delete(tied, hollow, axis=-3)
             )
-            return np.asarray(some & (none <= TOLERANCE))
+            return np.asarray(some & (none <= SUBGRADIENT_TOLERANCE))
         if J is None and dx is not None and delta is not None:
             message = shaped("dx", dx, lead + size).astype(np.float64)
             upstream = shaped("delta", delta, lead + counts).astype(np.float64)
@@ -581,7 +587,7 @@ class MaxPool:
         raise ValueError("valid takes either dx with delta, or J alone")
 
     def _input(self, x: ArrayLike) -> Numbers:
-        return arguments_pooled("x", x, len(self.windows.kernel))
+        return checked_array("x", x, len(self.windows.kernel))
 
     def _size(self, x: Numbers) -> Shape:
         return x.shape[-len(self.windows.kernel) :]
@@ -610,4 +616,4 @@ class MaxPool:
 
 def _indices(pooled: Pooled) -> NDArray[np.int64]:
     assert pooled.cells is not None
-    return places.indices(pooled.cells, pooled.laid).reshape(pooled.shape)
+    return plane_indices(pooled.cells, pooled.laid).reshape(pooled.shape)

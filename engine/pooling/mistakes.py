@@ -11,25 +11,24 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from engine.grading import Judge, separates
-from engine.pooling import inputs as geometries
-from engine.pooling.inputs import Batch, Geometry, Judged, draw
+from engine.pooling.inputs import Geometry, JudgedPooling, PoolingBatch, draw, moved_apart
 from engine.pooling.layer import POLICIES, MaxPool, Ties
 from engine.pooling.windows import Array, Mask, Pair
 
-# == The wrong rules themselves, over a batch: weights (B, Ho, Wo, H, W), or messages (B, H, W).
+# -- The wrong rules themselves, over a batch: weights (B, Ho, Wo, H, W), or messages (B, H, W).
 #
 # Most send something to a window's maxima, and agree with an answer under one reading of "the
 # maximum" at ties: so they come as one form for each tie policy.
 
 
-Rule: TypeAlias = Callable[[Batch], Array]
+Rule: TypeAlias = Callable[[PoolingBatch], Array]
 Rules: TypeAlias = tuple[Rule, ...]
 
 #: Thresholds for "near": the trials tell these apart from one another, and from equality.
 NEAR = (*(10.0**power for power in range(-12, 1)), 0.5)
 
 
-def _each(rule: Callable[[Batch, Ties], Array]) -> Rules:
+def _each(rule: Callable[[PoolingBatch, Ties], Array]) -> Rules:
     """One form of the rule for each tie policy."""
     return tuple(lambda batch, ties=ties: rule(batch, ties) for ties in POLICIES)
 
@@ -43,7 +42,7 @@ def _to_one(weights: Array) -> Array:
 # At the maxima, but not by the slope of 1.
 
 
-def at_maxima(factor: Callable[[Batch], Array | Mask]) -> Rules:
+def at_maxima(factor: Callable[[PoolingBatch], Array | Mask]) -> Rules:
     return _each(lambda batch, ties: batch.jacobian(ties) * factor(batch))
 
 
@@ -65,7 +64,7 @@ def assigned() -> Rules:
     )
 
 
-def _assign(batch: Batch, weights: Array, step: int) -> Array:
+def _assign(batch: PoolingBatch, weights: Array, step: int) -> Array:
     dx = np.zeros_like(batch.x)
     for k, l in list(np.ndindex(*batch.delta.shape[1:]))[::step]:  # noqa: E741
         sent = weights[:, k, l]
@@ -76,34 +75,34 @@ def _assign(batch: Batch, weights: Array, step: int) -> Array:
 # All over the window.
 
 
-def everywhere(batch: Batch) -> Array:
+def everywhere(batch: PoolingBatch) -> Array:
     return np.broadcast_to(batch.inside.astype(np.float64), batch.tied.shape)
 
 
-def average(batch: Batch) -> Array:
+def average(batch: PoolingBatch) -> Array:
     return everywhere(batch) / (batch.kernel[0] * batch.kernel[1])
 
 
-def average_of_real_inputs(batch: Batch) -> Array:
+def average_of_real_inputs(batch: PoolingBatch) -> Array:
     return _to_one(everywhere(batch))
 
 
-def quarter(batch: Batch) -> Array:
+def quarter(batch: PoolingBatch) -> Array:
     """The mean of a 2x2 window, whatever the window is."""
     return everywhere(batch) / 4
 
 
-def softmax(batch: Batch) -> Array:
+def softmax(batch: PoolingBatch) -> Array:
     below = batch.x[:, None, None] - batch.f[..., None, None]
     return _to_one(everywhere(batch) * np.exp(np.minimum(below, 0)))
 
 
-def softmax_as_written(batch: Batch) -> Array:
+def softmax_as_written(batch: PoolingBatch) -> Array:
     """exp(x) / sum(exp(x)): where that overflows, or all of it is 0, it says nothing."""
     return np.where(batch.inside, softmax_anywhere(batch), 0.0)
 
 
-def softmax_anywhere(batch: Batch) -> Array:
+def softmax_anywhere(batch: PoolingBatch) -> Array:
     """The same with no window test: inputs outside of the window are divided by its sum too."""
     with np.errstate(all="ignore"):
         raised = np.exp(batch.x)[:, None, None]
@@ -120,7 +119,7 @@ def off_maxima() -> Rules:
 
 
 def minima() -> Rules:
-    def lowest(batch: Batch, ties: Ties) -> Array:
+    def lowest(batch: PoolingBatch, ties: Ties) -> Array:
         return MaxPool(batch.kernel, batch.stride, batch.padding, ties).jacobian(-batch.x)
 
     return _each(lowest)
@@ -129,7 +128,7 @@ def minima() -> Rules:
 def output_index() -> Rules:
     """(k,l) = argmax Omega(k,l), for every (i,j) of the window or for all."""
 
-    def at_output(batch: Batch) -> Array:
+    def at_output(batch: PoolingBatch) -> Array:
         k, l = np.indices(batch.delta.shape[1:])  # noqa: E741
         here = (batch.layer.argmax(batch.x) == np.stack([k, l], axis=-1)).all(axis=-1)
         return np.asarray(here[..., None, None], dtype=np.float64)
@@ -143,7 +142,7 @@ def output_index() -> Rules:
 def transposed_inputs() -> Rules:
     """(j,i) = argmax Omega(k,l), for (i,j) of the window or for all."""
 
-    def swapped(batch: Batch) -> Array:
+    def swapped(batch: PoolingBatch) -> Array:
         i, j = np.indices(batch.x.shape[1:])
         at = batch.layer.argmax(batch.x)[:, :, :, None, None, :]
         here: Mask = (at == np.stack([j, i], axis=-1)).all(axis=-1)
@@ -152,7 +151,7 @@ def transposed_inputs() -> Rules:
     return (swapped, lambda batch: swapped(batch) * everywhere(batch))
 
 
-def transposed_windows(batch: Batch) -> Array:
+def transposed_windows(batch: PoolingBatch) -> Array:
     """delta[l,k] for delta[k,l]; it says nothing where there is no such window."""
     rows, columns = batch.delta.shape[1:]
     side = max(rows, columns)
@@ -167,7 +166,7 @@ def transposed_windows(batch: Batch) -> Array:
 def global_maximum() -> Rules:
     """The maximum of all of x, the first or every one, in this window or in any."""
 
-    def anywhere(batch: Batch, ties: Ties) -> Array:
+    def anywhere(batch: PoolingBatch, ties: Ties) -> Array:
         size: Pair = (batch.x.shape[1], batch.x.shape[2])
         return np.broadcast_to(MaxPool(size, ties=ties).jacobian(batch.x), batch.tied.shape)
 
@@ -188,15 +187,15 @@ def no_window_test() -> Rules:
 def near_equal() -> Rules:
     """Within a threshold of the maximum, in the window or anywhere; each, or shared evenly."""
 
-    def reaching(batch: Batch, threshold: float) -> Array:
+    def reaching(batch: PoolingBatch, threshold: float) -> Array:
         floor = batch.f[..., None, None] - threshold
         return everywhere(batch) * (batch.x[:, None, None] >= floor)
 
-    def near(batch: Batch, threshold: float) -> Array:
+    def near(batch: PoolingBatch, threshold: float) -> Array:
         close: Mask = np.abs(batch.x[:, None, None] - batch.f[..., None, None]) < threshold
         return close.astype(np.float64)
 
-    def shared(batch: Batch, threshold: float) -> Array:
+    def shared(batch: PoolingBatch, threshold: float) -> Array:
         return _to_one(near(batch, threshold) * everywhere(batch))
 
     return (
@@ -211,7 +210,7 @@ def near_equal() -> Rules:
 
 
 def zero_padding() -> Rules:
-    def padded(batch: Batch, ties: Ties) -> Array:
+    def padded(batch: PoolingBatch, ties: Ties) -> Array:
         (ph, pw), (height, width) = batch.padding, batch.x.shape[1:]
         x = np.pad(batch.x, ((0, 0), (ph, ph), (pw, pw)))
         weights = MaxPool(batch.kernel, batch.stride, 0, ties).jacobian(x)
@@ -221,7 +220,7 @@ def zero_padding() -> Rules:
 
 
 def stride_forgotten() -> Rules:
-    def crowded(batch: Batch, ties: Ties) -> Array:
+    def crowded(batch: PoolingBatch, ties: Ties) -> Array:
         rows, columns = batch.delta.shape[1:]
         every = MaxPool(batch.kernel, 1, batch.padding, ties).jacobian(batch.x)
         return every[:, :rows, :columns]
@@ -230,7 +229,7 @@ def stride_forgotten() -> Rules:
 
 
 def padding_forgotten() -> Rules:
-    def shifted(batch: Batch, ties: Ties) -> Array:
+    def shifted(batch: PoolingBatch, ties: Ties) -> Array:
         (ph, pw), (height, width) = batch.padding, batch.x.shape[1:]
         # The last windows then reach past the input, where nothing may win.
         x = np.pad(batch.x, ((0, 0), (0, 2 * ph), (0, 2 * pw)), constant_values=-np.inf)
@@ -240,7 +239,7 @@ def padding_forgotten() -> Rules:
     return _each(shifted)
 
 
-# == Known wrong rules: an answer whose numbers agree with one on every trial is named by it.
+# -- Known wrong rules: an answer whose numbers agree with one on every trial is named by it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +252,8 @@ class Misconception:
 
     name: str
     teaching: str
-    weights: tuple[Callable[[Batch], Array], ...] = ()
-    messages: tuple[Callable[[Batch], Array], ...] = ()
+    weights: tuple[Callable[[PoolingBatch], Array], ...] = ()
+    messages: tuple[Callable[[PoolingBatch], Array], ...] = ()
 
 
 _NO_ACTIVATION: Final = "Pooling has no activation: the slope at the maximum is 1, whatever x is."
@@ -378,7 +377,7 @@ KNOWN: Final = (
 )
 
 
-def named(judged: Sequence[Judged]) -> Misconception | None:
+def named_misconception(judged: Sequence[JudgedPooling]) -> Misconception | None:
     """Return the first known rule that the answer's numbers agree with on every trial."""
     for rule in KNOWN:
         forms = tuple(partial(_kept, weights) for weights in rule.weights)
@@ -395,39 +394,38 @@ def named(judged: Sequence[Judged]) -> Misconception | None:
 
 
 @lru_cache(maxsize=512)
-def _message(weights: Callable[[Batch], Array], batch: Batch) -> tuple[Array, Array]:
+def _message(weights: Callable[[PoolingBatch], Array], batch: PoolingBatch) -> tuple[Array, Array]:
     each = batch.delta[..., None, None] * weights(batch)
     return each.sum(axis=(1, 2)), np.abs(each).sum(axis=(1, 2))
 
 
 @lru_cache(maxsize=512)
-def _kept(rule: Callable[[Batch], Array], batch: Batch) -> tuple[Array, Array]:
+def _kept(rule: Callable[[PoolingBatch], Array], batch: PoolingBatch) -> tuple[Array, Array]:
     found = rule(batch)
     return found, np.abs(found)
 
 
-def _agrees(judged: Judged, rule: Array, sizes: Array) -> bool:
+def _agrees(judged: JudgedPooling, rule: Array, sizes: Array) -> bool:
     said = ~np.isnan(rule)
     slack = 1e-9 * (sizes + np.abs(judged.batch.delta).max())
     return bool((np.abs(judged.got - rule)[said] <= slack[said]).all())
 
 
-# == Wrong only when: the conditions that all failing inputs share, and that do matter.
+# -- Wrong only when: the conditions that all failing inputs share, and that do matter.
 #
 # A condition that failing inputs happen to share is not yet their reason.  So each is also taken
 # away: the same inputs without it, where windows overlap moved apart, ties broken, ...  Only
-# where
-# the answer is then right is it named.
+# where the answer is then right is it named.
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
     name: str
-    met: Callable[[Batch], Mask]
+    met: Callable[[PoolingBatch], Mask]
     """(B,): on which inputs of a batch it holds."""
-    apart: Callable[[Batch], Iterator[Batch]]
+    apart: Callable[[PoolingBatch], Iterator[PoolingBatch]]
 
-    def without(self, batch: Batch) -> tuple[Batch, ...]:
+    def without(self, batch: PoolingBatch) -> tuple[PoolingBatch, ...]:
         """Inputs much like those of the batch on which it does not hold."""
         return _without(self, batch)
 
@@ -436,62 +434,62 @@ class Condition:
 
 
 @lru_cache(maxsize=2048)
-def _holds(condition: Condition, batch: Batch) -> Mask:
+def _holds(condition: Condition, batch: PoolingBatch) -> Mask:
     return condition.met(batch)
 
 
 @lru_cache(maxsize=512)
-def _without(condition: Condition, batch: Batch) -> tuple[Batch, ...]:
+def _without(condition: Condition, batch: PoolingBatch) -> tuple[PoolingBatch, ...]:
     return tuple(condition.apart(batch))
 
 
-def _same(of: Callable[[Batch], bool]) -> Callable[[Batch], Mask]:
+def _same(of: Callable[[PoolingBatch], bool]) -> Callable[[PoolingBatch], Mask]:
     """A condition on the geometry, the same for every input of a batch."""
     return lambda batch: np.full(len(batch.x), of(batch))
 
 
-def _tied(batch: Batch) -> Mask:
+def _tied(batch: PoolingBatch) -> Mask:
     shared = batch.tied.sum(axis=(-2, -1)) > 1
     return np.asarray(shared.any(axis=(-2, -1)))
 
 
-def _distinct(batch: Batch) -> Iterator[Batch]:
+def _distinct(batch: PoolingBatch) -> Iterator[PoolingBatch]:
     flat = batch.x.reshape(len(batch.x), -1)
     ranks = flat.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
     x = ranks.reshape(batch.x.shape).astype(np.float64)
     yield replace(batch, x=x - flat.shape[1] // 2)
 
 
-def _not_negative(batch: Batch) -> Iterator[Batch]:
+def _not_negative(batch: PoolingBatch) -> Iterator[PoolingBatch]:
     least = np.floor(batch.x.min(axis=(1, 2), keepdims=True))
     yield replace(batch, x=batch.x - np.minimum(least, 0))
 
 
-def _no_zero_message(batch: Batch) -> Iterator[Batch]:
+def _no_zero_message(batch: PoolingBatch) -> Iterator[PoolingBatch]:
     others = 5.25 + np.arange(batch.delta[0].size).reshape(batch.delta[0].shape)
     yield replace(batch, delta=np.where(batch.delta == 0, others, batch.delta))
 
 
-def _moved_apart(batch: Batch) -> Iterator[Batch]:
+def _moved_apart(batch: PoolingBatch) -> Iterator[PoolingBatch]:
     geometry = _geometry(batch)
     wider = tuple(max(s, k) for s, k in zip(geometry.stride, geometry.kernel, strict=True))
-    yield from _drawn(batch, geometries.apart(geometry))
+    yield from _drawn(batch, moved_apart(geometry))
     yield from _drawn(batch, replace(geometry, stride=(wider[0], wider[1])))
 
 
-def _unpadded(batch: Batch) -> Iterator[Batch]:
+def _unpadded(batch: PoolingBatch) -> Iterator[PoolingBatch]:
     geometry = _geometry(batch)
     size = [max(n, k) for n, k in zip(geometry.size, geometry.kernel, strict=True)]
     yield from _drawn(batch, replace(geometry, padding=(0, 0), size=(size[0], size[1])))
 
 
-def _no_gaps(batch: Batch) -> Iterator[Batch]:
+def _no_gaps(batch: PoolingBatch) -> Iterator[PoolingBatch]:
     geometry = _geometry(batch)
     closer = [min(s, k) for s, k in zip(geometry.stride, geometry.kernel, strict=True)]
     yield from _drawn(batch, replace(geometry, stride=(closer[0], closer[1])))
 
 
-def _none_left_over(batch: Batch) -> Iterator[Batch]:
+def _none_left_over(batch: PoolingBatch) -> Iterator[PoolingBatch]:
     for closer in _no_gaps(batch):
         geometry = _geometry(closer)
         sides = zip(
@@ -501,25 +499,25 @@ def _none_left_over(batch: Batch) -> Iterator[Batch]:
         yield from _drawn(closer, replace(geometry, size=(rows, columns)))
 
 
-def _geometry(batch: Batch) -> Geometry:
+def _geometry(batch: PoolingBatch) -> Geometry:
     size: Pair = (batch.x.shape[1], batch.x.shape[2])
     return Geometry(batch.kernel, batch.stride, batch.padding, size)
 
 
-def _drawn(batch: Batch, geometry: Geometry) -> Iterator[Batch]:
+def _drawn(batch: PoolingBatch, geometry: Geometry) -> Iterator[PoolingBatch]:
     yield _some(geometry, len(batch.x))
 
 
 @lru_cache(maxsize=256)
-def _some(geometry: Geometry, count: int) -> Batch:
+def _some(geometry: Geometry, count: int) -> PoolingBatch:
     return draw(geometry, np.random.default_rng(count), count)
 
 
-def _strides_past(batch: Batch) -> bool:
+def _strides_past(batch: PoolingBatch) -> bool:
     return any(s > k for s, k in zip(batch.stride, batch.kernel, strict=True))
 
 
-def _strides_within(batch: Batch) -> bool:
+def _strides_within(batch: PoolingBatch) -> bool:
     return any(s < k for s, k in zip(batch.stride, batch.kernel, strict=True))
 
 
@@ -559,10 +557,10 @@ _TRIED: Final = 4
 
 
 def shared_by(
-    seen: Sequence[tuple[Batch, Mask]],
-    fresh: Sequence[tuple[Batch, Mask]],
-    judge: Judge[Batch, Judged],
-    fails: Callable[[Judged], Mask],
+    seen: Sequence[tuple[PoolingBatch, Mask]],
+    fresh: Sequence[tuple[PoolingBatch, Mask]],
+    judge: Judge[PoolingBatch, JudgedPooling],
+    fails: Callable[[JudgedPooling], Mask],
 ) -> tuple[str, ...]:
     """Return the conditions without which the answer is right, as far as it was tried.
 
@@ -589,10 +587,10 @@ def shared_by(
 
 
 def _together(
-    seen: Sequence[tuple[Batch, Mask]],
+    seen: Sequence[tuple[PoolingBatch, Mask]],
     failed: Mask,
-    judge: Judge[Batch, Judged],
-    fails: Callable[[Judged], Mask],
+    judge: Judge[PoolingBatch, JudgedPooling],
+    fails: Callable[[JudgedPooling], Mask],
 ) -> tuple[str, ...]:
     """The fewest conditions of which each failing input meets one, named as one."""
     met = {condition.name: _met(condition, seen) for condition in _JOINED}
@@ -606,16 +604,16 @@ def _together(
     return ()
 
 
-def _met(condition: Condition, seen: Sequence[tuple[Batch, Mask]]) -> Mask:
+def _met(condition: Condition, seen: Sequence[tuple[PoolingBatch, Mask]]) -> Mask:
     return np.concatenate([_holds(condition, batch) for batch, _ in seen])
 
 
 def _mends(
     one: Condition,
     some: Sequence[Condition],
-    seen: Sequence[tuple[Batch, Mask]],
-    judge: Judge[Batch, Judged],
-    fails: Callable[[Judged], Mask],
+    seen: Sequence[tuple[PoolingBatch, Mask]],
+    judge: Judge[PoolingBatch, JudgedPooling],
+    fails: Callable[[JudgedPooling], Mask],
 ) -> bool:
     """Whether inputs on which, of some conditions, this one alone holds are right without it."""
     others = [each for each in some if each is not one]
@@ -626,10 +624,10 @@ def _mends(
     )
 
 
-def _apart(condition: Condition, batches: Iterable[Batch]) -> Iterable[Batch]:
+def _apart(condition: Condition, batches: Iterable[PoolingBatch]) -> Iterable[PoolingBatch]:
     return dict.fromkeys(chain.from_iterable(map(condition.without, batches)))
 
 
-def _outside(some: Sequence[Condition], batch: Batch) -> Mask:
+def _outside(some: Sequence[Condition], batch: PoolingBatch) -> Mask:
     """(B,): on which inputs none of the conditions holds."""
     return np.asarray(~np.any([_holds(one, batch) for one in some], axis=0))

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-# == Windows laid over an input of one size: how many there are, and which inputs each one holds.
+# -- Windows laid over an input of one size: how many there are, and which inputs each one holds.
 
 
 Numbers: TypeAlias = NDArray[Any]
@@ -136,10 +136,8 @@ class Laid:
         return [prod(self.size[axis + 1 :]) for axis in range(len(self.size))]
 
 
-# == The windows of a layer: what may be asked for; above is how they fall on one input.
+# -- The windows of a layer: what may be asked for; above is how they fall on one input.
 
-
-__all__ = ["Array", "Laid", "Mask", "Numbers", "Pair", "Shape", "Windows", "flag"]
 
 Array: TypeAlias = NDArray[np.float64]
 Pair: TypeAlias = tuple[int, int]
@@ -151,7 +149,7 @@ MOST_AXES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Windows:
+class PoolingWindows:
     """Windows of `kernel` cells at steps of `stride`, over an input with padding around it.
 
     One number for each of the input's last axes (H, W).  Omega(k, l), the input coordinates of
@@ -177,7 +175,7 @@ class Windows:
         padding: object = 0,
         dilation: object = 1,
         ceil_mode: bool = False,
-    ) -> Windows:
+    ) -> PoolingWindows:
         """Read an int for all axes or a number for each; the stride defaults to the kernel.
 
         The kernel says how many axes there are: an int means two.  Each padding may be a pair
@@ -286,7 +284,7 @@ def _numbers(name: str, value: object, dims: int, least: int) -> Shape:
     return numbers
 
 
-# == Transport: can what the sources hold be shipped to where the sinks want it?
+# -- Transport: can what the sources hold be shipped to where the sinks want it?
 
 
 def can_ship(supply: Array, demand: Array, roads: Mask, slack: float) -> bool:
@@ -331,24 +329,23 @@ def _shortest(open_: Mask, start: int, end: int) -> list[int]:
     return path[::-1]
 
 
-# == Which messages are right at a tie: every valid subgradient counts, not one policy's.
+# -- Which messages are right at a tie: every valid subgradient counts, not one policy's.
 #
 # `tied` (..., Ho, Wo, H, W) says which inputs are a maximum of which window.  A Jacobian is valid
 # if each window's row is a convex combination over its maxima.  A backward message dx is valid if
 # some such Jacobian gives it: inputs in no tie have one right value, and for the rest there must
-# be
-# weights w >= 0, summing to 1 in each window, with dx[i,j] = sum of delta[k,l] · w[k,l,i,j].
+# be weights w >= 0, summing to 1 in each window, with dx[i,j] = sum of delta[k,l] · w[k,l,i,j].
 
 
 #: Of a right value and of the largest that the window's messages could have added up to.
-TOLERANCE = 1e-9
+SUBGRADIENT_TOLERANCE = 1e-9
 
 
 def valid_jacobian(J: Array, tied: Mask) -> Mask:
     """Return for each of the leading axes whether J is a valid subgradient."""
     sums = J.sum(axis=(-2, -1))
-    entries = np.where(tied, J >= -TOLERANCE, np.abs(J) <= TOLERANCE)
-    windows = entries.all(axis=(-2, -1)) & (np.abs(sums - 1) <= TOLERANCE)
+    entries = np.where(tied, J >= -SUBGRADIENT_TOLERANCE, np.abs(J) <= SUBGRADIENT_TOLERANCE)
+    windows = entries.all(axis=(-2, -1)) & (np.abs(sums - 1) <= SUBGRADIENT_TOLERANCE)
     valid: Mask = windows.all(axis=(-2, -1))
     return valid
 
@@ -379,12 +376,12 @@ def wrong_inputs(dx: Array, delta: Array, tied: Mask) -> Mask:
     dx (N, P), delta (N, K) and tied (N, K, P) for P inputs and K windows.
     """
     right = _send(delta, first(tied))
-    slack = TOLERANCE * np.abs(right) + margin(delta, tied)[:, None]
+    slack = SUBGRADIENT_TOLERANCE * np.abs(right) + margin(delta, tied)[:, None]
     with np.errstate(invalid="ignore"):
-        return ~contested(tied).any(axis=-2) & ~(np.abs(dx - right) <= slack)
+        return ~contested_inputs(tied).any(axis=-2) & ~(np.abs(dx - right) <= slack)
 
 
-def contested(tied: Mask) -> Mask:
+def contested_inputs(tied: Mask) -> Mask:
     """Return (..., K, P): which inputs share their window's maximum with another one."""
     shared: Mask = tied & (tied.sum(axis=-1, keepdims=True) > 1)
     return shared
@@ -393,7 +390,7 @@ def contested(tied: Mask) -> Mask:
 def margin(delta: Array, tied: Mask) -> Array:
     """Return (N,): the tolerance that messages of this size, added up, deserve."""
     gain = tied.sum(axis=-2).max(axis=-1, initial=1)
-    slack: Array = TOLERANCE * gain * np.abs(delta).max(axis=-1, initial=0.0)
+    slack: Array = SUBGRADIENT_TOLERANCE * gain * np.abs(delta).max(axis=-1, initial=0.0)
     return slack
 
 

@@ -28,7 +28,7 @@ try:
 except ImportError:  # Python may have been built without it: there, these layers are missing
     ctypes = None  # type: ignore[assignment]
 
-# == The limits that every Unix has: time, memory, files, processes, and no rights beyond nobody's.
+# -- The limits that every Unix has: time, memory, files, processes, and no rights beyond nobody's.
 
 
 CPU_SECONDS: Final = 2
@@ -78,7 +78,7 @@ def die_with_parent() -> None:
         libc.prctl(_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-# == The system calls that a computation needs once everything is loaded, by machine.
+# -- The system calls that a computation needs once everything is loaded, by machine.
 #
 # Numbers: the kernel's tables, arch/x86/entry/syscalls/syscall_64.tbl and
 # include/uapi/asm-generic/unistd.h (aarch64).
@@ -116,7 +116,7 @@ MACHINES: Final = {
 }
 
 
-# == Landlock, through ctypes: no path, no port, no signal to others (landlock(7)).
+# -- Landlock, through ctypes: no path, no port, no signal to others (landlock(7)).
 
 
 _CREATE, _RESTRICT = 444, 446  # the same numbers on every machine
@@ -164,7 +164,7 @@ def forbid_files() -> None:
         os.close(handle)
 
 
-# == A seccomp filter, through ctypes: the calls of `MACHINES` and no other (seccomp(2)).
+# -- A seccomp filter, through ctypes: the calls of `MACHINES` and no other (seccomp(2)).
 #
 # A refused call fails with EPERM, so that the learner reads "Operation not permitted" at the line
 # that asked for it.
@@ -220,7 +220,7 @@ def forbid_calls() -> None:
         raise OSError(ctypes.get_errno(), "seccomp")
 
 
-# == All layers together.
+# -- All layers together.
 
 #: In this order: a change of user resets the first; what one forbids, those before it need.
 _THEN: Final = (("", die_with_parent), ("landlock", forbid_files), ("seccomp", forbid_calls))

@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.sandbox.confine import confine
-from engine.sandbox.source import Table, UnclearError, arguments, chosen
+from engine.sandbox.source import FunctionInputs, UnclearError, arguments, chosen
 from engine.sandbox.wire import (
     LENGTH,
     MEMORY,
@@ -50,7 +50,7 @@ from engine.sandbox.wire import (
     resident,
 )
 
-# == What the function prints, in the child: its beginning goes out, a flood ends the call.
+# -- What the function prints, in the child: its beginning goes out, a flood ends the call.
 
 
 #: Characters that are sent on: the app keeps no more bytes.
@@ -86,7 +86,7 @@ class Output(io.TextIOWrapper):
         return len(text)
 
 
-# == In the confined child: compile the learner's source, and call its function on each input.
+# -- In the confined child: compile the learner's source, and call its function on each input.
 
 
 REQUESTS, RESULTS = 0, 3
@@ -106,7 +106,7 @@ def serve(confinement: Confinement) -> None:
     try:
         namespace: dict[str, Any] = {"np": np, "numpy": np, "__name__": "answer"}
         exec(compile(source, SOURCE, "exec", dont_inherit=True), namespace)
-        answer = _Answer(_function(namespace), namespace, frozenset(namespace), output)
+        answer = _AnswerFunction(_function(namespace), namespace, frozenset(namespace), output)
         while header := _read():
             _write(answer.on(json.loads(header), _read()))
     except BaseException as error:  # noqa: BLE001 - the child's outermost edge: it is told
@@ -131,7 +131,7 @@ def _function(namespace: dict[str, Any]) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _AnswerFunction:
     function: Callable[..., Any]
     namespace: dict[str, Any]
     own: frozenset[str]
@@ -145,7 +145,7 @@ class _Answer:
         arrays = _arrays(header["arrays"], blob)
         placed, named = arguments(
             list(signature(self.function).parameters.values()),
-            Table(
+            FunctionInputs(
                 list(arrays),
                 header["given"],
                 scalars,
@@ -254,18 +254,7 @@ def _write(payload: bytes) -> None:
         view = view[os.write(RESULTS, view) :]
 
 
-# == The warm process: NumPy loaded once, a confined child forked for each job.
-#
-# It never runs, reads or even sees a learner's text: the descriptors it is handed go to the
-# child,
-# and what it says of a child is its exit status.  Over its socket (descriptor 0):
-#
-#     app → us    b"J" with three descriptors (requests, results, output): make a child, which
-#     waits;
-#                 b"G" when it is given its job, b"W" where its memory must be watched too, and
-#                 b"K"
-#                 to kill it
-#     us → app    b"S" and the exit status after each child
+# -- The warm process.
 
 
 #: What functions that compute import, and what NumPy loads at the first use of it.

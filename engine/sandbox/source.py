@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.formula.names import UPSTREAM, folded
 
-# == A function as it was pasted: out of its fence, at the margin, on the lines that it had.
+# -- A function as it was pasted: out of its fence, at the margin, on the lines that it had.
 
 
 _FENCE: Final = re.compile(r"\s*(?:```+|~~~+)\s*[\w+-]*\s*")
@@ -45,7 +45,7 @@ def heads(source: str) -> dict[str, str]:
     return found
 
 
-# == Which function is the answer, and which value goes to which of its parameters.
+# -- Which function is the answer, and which value goes to which of its parameters.
 #
 # Pure values, used beside the learner's code in the child and, for the names, in the app.  A name
 # that is known keeps its value, wherever it stands; what is not certain is refused with a
@@ -73,7 +73,7 @@ class UnclearError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FunctionInputs:
     """What a function may be given, by name."""
 
     arrays: Sequence[str]
@@ -105,7 +105,9 @@ def chosen(names: Sequence[str]) -> str:
     raise UnclearError(f"Which function is the answer? There are {there}: call it `backward`.")
 
 
-def arguments(parameters: Sequence[Parameter], table: Table) -> tuple[list[str], dict[str, str]]:
+def arguments(
+    parameters: Sequence[Parameter], table: FunctionInputs
+) -> tuple[list[str], dict[str, str]]:
     """The names of the values that go by place, and those that go by a parameter's name.
 
     Parameters with a default get a value only where they bear its very name, or where they are
@@ -130,7 +132,7 @@ def arguments(parameters: Sequence[Parameter], table: Table) -> tuple[list[str],
     return placed, named
 
 
-def _resolved(parameters: Sequence[Parameter], table: Table) -> dict[str, str]:
+def _resolved(parameters: Sequence[Parameter], table: FunctionInputs) -> dict[str, str]:
     takes = [p for p in parameters if p.kind in (*_PLACED, Parameter.KEYWORD_ONLY)]
     own = {*table.arrays, *table.scalars}
     found = {p.name: p.name for p in takes if p.name in own}
@@ -146,7 +148,7 @@ def _resolved(parameters: Sequence[Parameter], table: Table) -> dict[str, str]:
 
 
 def _by_place(
-    needed: list[str], unknown: list[str], found: Mapping[str, str], table: Table
+    needed: list[str], unknown: list[str], found: Mapping[str, str], table: FunctionInputs
 ) -> dict[str, str]:
     """Values for names that say nothing: all of them in their order, or the only one left."""
     given = list(table.arrays[: table.given])
@@ -164,7 +166,7 @@ def _by_place(
     )
 
 
-def _meant(name: str, table: Table) -> str | None:
+def _meant(name: str, table: FunctionInputs) -> str | None:
     """The array that a name certainly means."""
     if name in table.aliases:
         return table.aliases[name]
@@ -183,7 +185,7 @@ def _meant(name: str, table: Table) -> str | None:
     return None
 
 
-def _says(name: str, table: Table) -> bool:
+def _says(name: str, table: FunctionInputs) -> bool:
     """Whether a name says what it wants, so that nothing else may be put there."""
     return (
         _is_upstream(name, table)
@@ -194,7 +196,7 @@ def _says(name: str, table: Table) -> bool:
     )
 
 
-def _is_upstream(name: str, table: Table) -> bool:
+def _is_upstream(name: str, table: FunctionInputs) -> bool:
     """dout, grad_output; dy of the output y, or of a y that the exercise does not speak of."""
     if folded(name) in UPSTREAM:
         return True

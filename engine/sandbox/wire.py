@@ -16,7 +16,7 @@ import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-# == Why a function gave no result.
+# -- Why a function gave no result.
 
 
 Kind: TypeAlias = Literal[
@@ -45,12 +45,7 @@ class FunctionError(Exception):
         self.fault = fault
 
 
-# == How the app and the confined child speak: frames of a length and bytes, numbers as raw float64.
-#
-#     app → child    the source, then for each batch a JSON header and its numbers
-#     child → app    b"R", the number of the shape, the numbers; or b"E" and a JSON fault
-#
-# What comes back is never trusted: its length is known beforehand, a fault is bounded text.
+# -- Frames of both sides.
 
 
 if TYPE_CHECKING:

@@ -48,10 +48,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# == The app's ends of a job's three pipes: send a batch, read the answer, gather what was printed.
-#
-# All at once and never waiting for one of them, so that a function that prints without end, reads
-# nothing or answers nothing costs no more than its time.
+# -- The app's ends of a job's three pipes.
 
 
 PRINTED: Final = 8192
@@ -180,7 +177,7 @@ class Pipes:
         self.dropped = self.dropped or len(piece) > room
 
 
-# == One learner's function in its confined child, as the app sees it.
+# -- One learner's function in its confined child, as the app sees it.
 
 
 _PLAIN: Final = Naming()
@@ -298,7 +295,7 @@ class Session:
         return Fault("crash", "It ended the process that it ran in.")
 
 
-# == The app's side: one warm process, and one session with a confined child at a time.
+# -- The warm process, as the app sees it.
 
 
 SECONDS: Final = 3.0

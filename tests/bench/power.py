@@ -21,7 +21,7 @@ from engine.messages.exercise import GivenExercise
 from engine.messages.inputs import MIXTURE, draw
 from engine.pooling import inputs as trials
 from engine.pooling.exercise import PoolingExercise
-from engine.pooling.inputs import tried
+from engine.pooling.inputs import tried_geometries
 from tests.bench.figures import Figure
 from tests.paths import MATERIAL
 
@@ -77,9 +77,9 @@ def given_answers() -> Iterator[tuple[str, Exercise, str]]:
             yield card["name"], exercise, answer
 
 
-def pooling_batches(kind: str, seed: int, count: int) -> list[trials.Batch]:
+def pooling_batches(kind: str, seed: int, count: int) -> list[trials.PoolingBatch]:
     """Inputs of one kind over all geometries; "one geometry" is Gaussian ones of the first."""
-    general = tried(PoolingExercise())
+    general = tried_geometries(PoolingExercise())
     if kind == "mixture":
         return trials.batches(general, seed, count)
     if kind == "one geometry":

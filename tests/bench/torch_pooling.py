@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 import engine
-from engine.pooling.windows import Windows
+from engine.pooling.windows import PoolingWindows
 
 POOLS = {1: torch.nn.functional.max_pool1d, 2: torch.nn.functional.max_pool2d}
 POOLS[3] = torch.nn.functional.max_pool3d
@@ -61,7 +61,7 @@ def agrees(x: np.ndarray, setting: Setting, rng: np.random.Generator) -> bool | 
     delta = (rng.integers(-9, 10, f.shape) / 4).astype(x.dtype)
     ahead = np.array_equal(f, output.detach().numpy(), equal_nan=True)
     ahead = ahead and np.array_equal(indices, places.numpy())
-    if Windows.of(**setting).over(x.shape[2:]).hollow is not None:
+    if PoolingWindows.of(**setting).over(x.shape[2:]).hollow is not None:
         return ahead
     output.backward(torch.from_numpy(delta))
     dx = engine.max_pool_backward(x, delta, **setting)

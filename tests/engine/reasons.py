@@ -25,7 +25,7 @@ from engine.messages.grader import GivenGrader
 from engine.messages.judge import conditions, longer
 from engine.messages.model import Model
 from engine.pooling.exercise import PoolingExercise
-from engine.pooling.inputs import GENERAL, KINDS, Batch, Geometry, draw
+from engine.pooling.inputs import GENERAL, KINDS, Geometry, PoolingBatch, draw
 from engine.pooling.mistakes import CONDITIONS
 from engine.verdict import Verdict
 
@@ -236,7 +236,7 @@ def _fresh(exercise: Any) -> tuple[Any, ...]:
     return tuple(exercise.grader().drawn(90_001, INPUTS))
 
 
-def _strange(exercise: PoolingExercise, rng: np.random.Generator) -> Iterator[Batch]:
+def _strange(exercise: PoolingExercise, rng: np.random.Generator) -> Iterator[PoolingBatch]:
     """Inputs of every kind, as many of each, over the check's geometries and many others."""
     shapes = [] if exercise.kernel else list(GENERAL)
     while len(shapes) < 70:

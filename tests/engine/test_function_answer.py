@@ -11,7 +11,7 @@ import pytest
 
 from engine.checking import check
 from engine.pooling.exercise import PoolingExercise
-from engine.pooling.inputs import Batch
+from engine.pooling.inputs import PoolingBatch
 from engine.sandbox import function_answer
 from engine.sandbox.function_answer import Function
 from engine.sandbox.wire import FunctionError
@@ -109,11 +109,11 @@ def test_long_answers_that_are_not_yet_read_hold_nothing_up(worker: Worker) -> N
             np.testing.assert_array_equal(answer(batch), batch.x)
 
 
-def _wide(n: int) -> Batch:
+def _wide(n: int) -> PoolingBatch:
     """More numbers than a pipe holds, in a few inputs."""
     x = np.arange(8.0 * 400 * n * 10).reshape(8, 400, 10 * n)
     kinds = ("small",) * 8
-    return Batch((400, 10 * n), (400, 10 * n), (0, 0), x, np.ones((8, 1, 1)), kinds)
+    return PoolingBatch((400, 10 * n), (400, 10 * n), (0, 0), x, np.ones((8, 1, 1)), kinds)
 
 
 @pytest.mark.parametrize(

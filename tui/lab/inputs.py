@@ -119,10 +119,10 @@ def one_of(batch: Any, row: int) -> Any:
     """A batch of one of its inputs."""
     from dataclasses import replace
 
-    from engine.pooling.inputs import Batch
+    from engine.pooling.inputs import PoolingBatch
 
     here = slice(row, row + 1)
-    if isinstance(batch, Batch):
+    if isinstance(batch, PoolingBatch):
         return replace(batch, x=batch.x[here], delta=batch.delta[here], kinds=batch.kinds[here])
 
     return rows_of(batch, here)
@@ -150,10 +150,10 @@ def drawn(exercise: PoolingExercise, look: Look) -> Any:
 
 def geometry_of(exercise: PoolingExercise, look: Look) -> Any:
     """The exercise's own windows, else two by two of those that the sliders say."""
-    from engine.pooling.inputs import Geometry, tried
+    from engine.pooling.inputs import Geometry, tried_geometries
 
     if exercise.kernel is not None or look.window is None:
-        return tried(exercise)[0]
+        return tried_geometries(exercise)[0]
     k, s, p = look.window.kernel, look.window.stride, look.window.padding
     side = max(1, s + k - 2 * p)
     return Geometry((k, k), (s, s), (p, p), (side, side))
@@ -162,7 +162,7 @@ def geometry_of(exercise: PoolingExercise, look: Look) -> Any:
 def _shown(exercise: Exercise, batch: Any, target: Any, rule: Rule | None, named: str) -> Picture:
     import numpy as np
 
-    from engine.pooling.inputs import Batch
+    from engine.pooling.inputs import PoolingBatch
 
     grader: Any = exercise.grader()
     got = rule.run(batch) if rule else np.zeros((1, *grader.handed(batch).targets[target]))
@@ -174,7 +174,7 @@ def _shown(exercise: Exercise, batch: Any, target: Any, rule: Rule | None, named
     off = tuple(tuple(int(n) for n in place) for place in np.argwhere(wrong))
     # What rounding alone sets apart is shown as the same number.
     yours: Any = np.where(differs, got[0], right[0]).tolist() if rule else None
-    if isinstance(batch, Batch):
+    if isinstance(batch, PoolingBatch):
         maxima = {
             (k, l): (int(i), int(j))
             for k, row in enumerate(batch.layer.argmax(batch.x)[0])
@@ -203,9 +203,9 @@ def oddness(batch: Any) -> Array:
     """Of each input of a batch, how much there is to read: (B,)."""
     import numpy as np
 
-    from engine.pooling.inputs import Batch
+    from engine.pooling.inputs import PoolingBatch
 
-    if isinstance(batch, Batch):
+    if isinstance(batch, PoolingBatch):
         arrays, windows = [batch.x, batch.delta], 2.0 * float(np.prod(batch.kernel))
         windows += _PADDED * any(batch.padding)
     else:

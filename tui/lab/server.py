@@ -284,19 +284,25 @@ def _plain(answer: str, exercise: Exercise) -> str:
 
 def typeset_source(reading: Reading[Any], exercise: Exercise) -> str:
     """What was read, in LaTeX."""
-    from engine.formula import unparse as tex
     from engine.formula.tree import Formula
+    from engine.formula.unparse import tex_answer
 
     formula = reading.formula
     if isinstance(formula, Formula):
-        return tex.answer(formula.tree)
+        return tex_answer(formula.tree)
     return _given(formula, exercise)
 
 
 def _given(read: Any, exercise: Exercise) -> str:
     """Of a card's own forward message: its target may be any derivative."""
     from engine.formula.tree import Name, Node
-    from engine.formula.unparse import definition, lines, message, tex_names_name, together
+    from engine.formula.unparse import (
+        indices_together,
+        tex_definition,
+        tex_derivative,
+        tex_lines,
+        tex_name,
+    )
     from engine.messages.exercise import GivenExercise
 
     assert isinstance(exercise, GivenExercise)
@@ -304,18 +310,18 @@ def _given(read: Any, exercise: Exercise) -> str:
 
     def at(names: tuple[str, ...]) -> str:
         nodes: tuple[Node, ...] = tuple(map(Name, names))
-        return together([tex_names_name(name) for name in names], nodes)
+        return indices_together([tex_name(name) for name in names], nodes)
 
     if target.jacobian:
         if len(letters) < len(target.indices):
             places = tuple(dict.fromkeys(target.indices))
             letters = tuple(letters[places.index(index)] for index in target.indices)
         upper, lower = letters[: target.above_count], letters[target.above_count :]
-        left = message(target.below, at(lower), target.above, at(upper))
+        left = tex_derivative(target.below, at(lower), target.above, at(upper))
     else:
         loss = exercise.task.words.loss or "L"
-        left = message(target.below, at(letters), loss)
-    return lines([*map(definition, read.definitions), (left, read.body)])
+        left = tex_derivative(target.below, at(letters), loss)
+    return tex_lines([*map(tex_definition, read.definitions), (left, read.body)])
 
 
 # == What the lab's screens say of an exercise, as plain data: made in the helper process.

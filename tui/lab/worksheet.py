@@ -245,7 +245,7 @@ def _pooling(exercise: PoolingExercise, seed: int) -> Sheet:
 
 
 def _geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
-    from engine.pooling.inputs import Geometry, smallest
+    from engine.pooling.inputs import Geometry, smallest_geometries
 
     if exercise.kernel is None:
         return (
@@ -254,7 +254,7 @@ def _geometries(exercise: PoolingExercise) -> tuple[Geometry, ...]:
             Geometry((3, 3), (2, 2), (0, 0), (5, 5)),
             Geometry((2, 2), (2, 2), (1, 1), (3, 3)),
         )
-    every = smallest(exercise)
+    every = smallest_geometries(exercise)
     few = [g for g in every if g.windows[0] * g.windows[1] <= _MOST_WINDOWS]
     told = [g for g in few if g.windows != (1, 1) and g.size[0] * g.size[1] <= _MOST_CELLS]
     # The most windows first: an input of one window has nothing to add up.
