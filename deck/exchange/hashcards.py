@@ -28,7 +28,14 @@ from deck.exchange.model import (
     Keys,
     Lost,
 )
-from deck.exchange.normalise import MOST, Draft, finished, hidden, is_too_large, plain
+from deck.exchange.normalise import (
+    MAX_CLOZES,
+    Draft,
+    cloze_of,
+    finished,
+    is_too_large,
+    without_clozes,
+)
 from deck.exchange.source import Source, holds_marked
 
 # == The answers in hashcards' database: table `reviews` of `hashcards.db`, by the hash of a card.
@@ -371,8 +378,8 @@ class _Reading:
         texts = (found.question, found.answer) if isinstance(found, Basic) else (found.text,)
         if is_too_large(where, "".join(texts), self.lost):
             return None
-        if isinstance(found, Cloze) and len(found.hidden) > MOST:
-            what = f"It hides {len(found.hidden)} texts; a card has at most {MOST}."
+        if isinstance(found, Cloze) and len(found.hidden) > MAX_CLOZES:
+            what = f"It hides {len(found.hidden)} texts; a card has at most {MAX_CLOZES}."
             self.lost.append(Lost(where, what))
             return None
         if isinstance(found, Basic):
@@ -431,8 +438,8 @@ def _written(found: Cloze) -> str:
     """The text with its hidden parts in the notation of cards."""
     spans, parts, at = math_spans(found.text), [], 0
     for number, (start, end) in enumerate(found.hidden, 1):
-        parts.append(plain(found.text[at:start]))
+        parts.append(without_clozes(found.text[at:start]))
         math = in_math(spans, start) and in_math(spans, end)
-        parts.append(hidden(number, found.text[start:end], math=math))
+        parts.append(cloze_of(number, found.text[start:end], math=math))
         at = end
-    return "".join([*parts, plain(found.text[at:])])
+    return "".join([*parts, without_clozes(found.text[at:])])

@@ -348,10 +348,10 @@ def _is_suspended(found: Mapping[str, Value]) -> bool:
 
 _OPENING = re.compile(r"\{\{(?=c\d+::)")
 #: More numbers a card does not have (`cards.cloze`).
-MOST = 999
+MAX_CLOZES = 999
 
 
-def hidden(number: int, text: str, hint: str = "", math: bool = False) -> str:
+def cloze_of(number: int, text: str, hint: str = "", math: bool = False) -> str:
     """A cloze that reads back as these; `math` says that it stands within a formula."""
     text = protected(text, math)
     hint = re.sub(r"[{}]", "", protected(hint, math)).strip()
@@ -388,6 +388,6 @@ def protected(text: str, math: bool = False) -> str:
     return "".join([*parts, text[at:].replace("::", r":\:")])
 
 
-def plain(text: str) -> str:
+def without_clozes(text: str) -> str:
     """A text that hides nothing here: `{{c1::` in it is shown as it is."""
     return _OPENING.sub(r"{\\{", text)

@@ -29,7 +29,14 @@ from deck.exchange.model import (
     content_key,
     id_from,
 )
-from deck.exchange.normalise import MOST, Draft, finished, hidden, is_too_large, plain
+from deck.exchange.normalise import (
+    MAX_CLOZES,
+    Draft,
+    cloze_of,
+    finished,
+    is_too_large,
+    without_clozes,
+)
 from deck.exchange.source import Source, holds_marked
 
 # == The plugin's schedule: in a comment behind a card, or in a note's frontmatter.
@@ -441,13 +448,13 @@ def _cloze(text: str, settings: Settings) -> Asked:
         if inner.groupdict().get("order"):
             unread = "The order in which its hidden parts are shown was left out."
         said = inner["number"] or after["number"]
-        number = int(said) if said and 1 <= int(said) <= MOST else min(place, MOST)
+        number = int(said) if said and 1 <= int(said) <= MAX_CLOZES else min(place, MAX_CLOZES)
         hint = inner["hint"] or after["hint"] or ""
-        parts += [plain(text[at : match.start()])]
-        parts += [hidden(number, inner["text"], hint)]
+        parts += [without_clozes(text[at : match.start()])]
+        parts += [cloze_of(number, inner["text"], hint)]
         given.append(number)
         at = match.end() + len(after[0])
-    parts.append(plain(text[at:]))
+    parts.append(without_clozes(text[at:]))
     suffixes = tuple(f"/c{number}" for number in sorted(set(given)))
     return Asked("cloze", "".join(parts).strip(), "", suffixes, unread)
 
