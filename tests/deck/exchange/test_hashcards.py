@@ -75,12 +75,12 @@ def read(path: Path) -> tuple[list[ForeignCard], Bundle]:
 
 
 def test_a_card_is_known_by_what_it_says() -> None:
-    card = hashcards.Basic(1, "foo", "bar")
-    assert card.hash == blake3(b"Basicfoobar").hexdigest()
-    cloze = hashcards.cloze("é [bar] baz")
-    assert cloze.family == blake3("Clozeé bar baz".encode()).hexdigest()
+    card = hashcards.DeckCard(1, "foo", "bar")
+    assert [card.key] == card.hashes() == [blake3(b"Basicfoobar").hexdigest()]
+    cloze = hashcards.cloze_in("é [bar] baz")
+    assert cloze.key == blake3("Clozeé bar baz".encode()).hexdigest()
     places = (3).to_bytes(8, "little") + (5).to_bytes(8, "little")  # bytes, the last included
-    assert cloze.hash(0) == blake3("Clozeé bar baz".encode() + places).hexdigest()
+    assert cloze.hashes() == [blake3("Clozeé bar baz".encode() + places).hexdigest()]
 
 
 def test_a_deck_is_read(root: Path) -> None:
@@ -112,9 +112,9 @@ def test_a_deck_is_read(root: Path) -> None:
     ],
 )
 def test_brackets_hide(text: str, clean: str, hidden: list[str]) -> None:
-    found = hashcards.cloze(text)
-    assert found.text == clean
-    assert [found.text[start:end] for start, end in found.hidden] == hidden
+    found = hashcards.cloze_in(text)
+    assert found.question == clean
+    assert [found.question[start:end] for start, end in found.hidden] == hidden
 
 
 def test_folders_and_the_name_in_the_front_are_decks(root: Path) -> None:
@@ -125,7 +125,7 @@ def test_folders_and_the_name_in_the_front_are_decks(root: Path) -> None:
 
 def test_answers_join_their_cards(root: Path) -> None:
     cards, _ = read(written(root, Geography=GEOGRAPHY))
-    france = hashcards.cloze("[Paris] is the capital of [France].").hash(1)
+    france = hashcards.cloze_in("[Paris] is the capital of [France].").hashes()[1]
     database(
         root,
         (cards[0].key, "2025-10-04T17:09:51.517", "good", "2025-10-07"),
@@ -239,9 +239,6 @@ def test_a_folder_and_a_deck_are_told_by_their_content(root: Path) -> None:
 @given(st.text(alphabet="QAC:[]!\\-\n {}$é\x00"))
 def test_any_text_is_cards_or_losses(text: str) -> None:
     lost: list[Lost] = []
-    _, first = hashcards.front(text, "a.md", lost)
-    for card in hashcards.parse_cards(text, first, "a.md", lost):
-        if isinstance(card, hashcards.Cloze):
-            assert len({card.hash(number) for number in range(len(card.hidden))}) >= 1
-        else:
-            assert card.hash
+    _, first = hashcards.front_of(text, "a.md", lost)
+    for card in hashcards.cards_in(text, first, "a.md", lost):
+        assert len(card.hashes()) == max(len(card.hidden), 1)
