@@ -16,7 +16,7 @@ from cards.parse import parse_card
 from deck.collection import Collection
 from deck.exchange.anki.html import to_markdown, words
 from deck.exchange.export.anki_notes import Maker, digest, plain, signature, tags_of
-from deck.exchange.export.html import Pictures
+from deck.exchange.export.source import Pictures
 from deck.exchange.export.source import Report as Exported
 from deck.exchange.model import ExchangeError, Own
 

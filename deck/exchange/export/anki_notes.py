@@ -15,18 +15,19 @@ from cards.math import Macro, parse
 from cards.math.latex.parser import table_of, tokens_of
 from cards.model import Card
 from deck.config import Config
-from deck.exchange.export.html import (
+from deck.exchange.export.html import html_of, words_for
+from deck.exchange.export.source import (
     PLAYED,
     SHOWN,
-    Hooks,
     Names,
     Pictures,
+    Report,
+    answered,
+    asked,
     ending_of,
-    html_of,
     is_medium,
-    words_for,
+    options,
 )
-from deck.exchange.export.source import Report, answered, asked, options
 
 # == Clozes through Markdown: marks stand for their braces while the text becomes HTML.
 
@@ -285,32 +286,33 @@ class Maker:
 
     def fields(self, card: Card) -> tuple[int, tuple[str, str]]:
         """The type of the note, and its two fields as HTML."""
-        side = _Side(self, card, {**self.config.macros, **card.macros})
+        macros = {**self.config.macros, **card.macros}
+        side = _Fields(self, card, macros, self.config.breaks_lines(card))
         if card.type == "cloze":
             text = side.clozes(asked(card))
             return CLOZE, (text, side.html(card.solution) if card.solution else "")
         front = side.html(asked(card))
         if card.is_choice:
-            front += f'\n<ul class="options">{"".join(side.options())}</ul>'
+            found = (
+                f"<li>{escape(letter)}) {side.html(text)}</li>" for letter, text in options(card)
+            )
+            front += f'\n<ul class="options">{"".join(found)}</ul>'
         back = "\n\n".join(part for part in (answered(card), card.solution) if part)
         return (REVERSED if card.type == "reversed" else BASIC), (front, side.html(back))
 
 
 @dataclass(slots=True)
-class _Side:
+class _Fields:
+    """The texts of one card, in their order: a formula may define macros for later ones."""
+
     maker: Maker
     card: Card
     macros: dict[str, str | Macro]
+    line_breaks: bool
 
     def html(self, markdown: str) -> str:
-        breaks = self.maker.config.breaks_lines(self.card)
-        hooks = Hooks(self._formula, self._picture, self._opened, _closed, self._linked, breaks)
-        html = html_of(markdown, hooks).replace("\x1f", " ")
+        html = html_of(markdown, self).replace("\x1f", " ")
         return _SOUND.sub(_sounding, html).replace("\x03", "") if "\x03" in html else html
-
-    def options(self) -> list[str]:
-        found = options(self.card)
-        return [f"<li>{escape(letter)}) {self.html(text)}</li>" for letter, text in found]
 
     def clozes(self, markdown: str) -> str:
         made = marked(markdown)
@@ -320,13 +322,13 @@ class _Side:
             return escape(markdown, quote=False).replace("\n", "<br>")
         return html
 
-    def _formula(self, tex: str, display: bool) -> str:
+    def formula(self, tex: str, display: bool) -> str:
         html = mathjax(tex, display, self.macros)
         if _DEFINES.search(tex):
             self.macros = {**self.macros, **parse(tex, self.macros).macros}
         return html
 
-    def _picture(self, target: str, label: str) -> str:
+    def picture(self, target: str, label: str) -> str:
         found = self.maker.pictures.find(target, self.card.path)
         if found.path is None:
             what = f"The picture {target!a} is not in it: {found.why}."
@@ -340,26 +342,25 @@ class _Side:
             return f'<img src="{escape(name)}" alt="{escape(label)}">'
         return f'<a href="{escape(name)}">{escape(label or name)}</a>'
 
-    def _opened(self, address: str) -> str:
+    def opened(self, address: str) -> str:
         """A link to a medium of the collection takes it along; Anki plays sounds."""
-        if not is_medium(address):
-            return f'<a href="{escape(address)}">'
-        found = self.maker.pictures.find(address, self.card.path)
-        if found.path is None:
-            self.maker.report.lose(self.card.id, f"The file {address!a} is not in it: {found.why}.")
-            return f'<a href="{escape(address)}">'
-        name = escape(self.maker.names.name(found.path), quote=False)
-        if found.path.suffix.lower() in PLAYED:
-            return f"\x02[sound:{name}]\x1e"
-        return f'<a href="{escape(self.maker.names.name(found.path))}">'
+        if is_medium(address):
+            found = self.maker.pictures.find(address, self.card.path)
+            if found.path is None:
+                what = f"The file {address!a} is not in it: {found.why}."
+                self.maker.report.lose(self.card.id, what)
+            else:
+                address = self.maker.names.name(found.path)
+                if found.path.suffix.lower() in PLAYED:
+                    return f"\x02[sound:{escape(address, quote=False)}]\x1e"
+        return f'<a href="{escape(address)}">'
 
-    def _linked(self, _: str, label: str) -> str:
+    def closed(self, address: str) -> str:
+        return "</a>\x03" if ending_of(unquote(address)) in PLAYED else "</a>"
+
+    def linked(self, _: str, label: str) -> str:
         self.maker.report.without("Links between cards are plain text.", self.card.id)
         return f"<u>{escape(label)}</u>"
-
-
-def _closed(address: str) -> str:
-    return "</a>\x03" if ending_of(unquote(address)) in PLAYED else "</a>"
 
 
 def _sounding(found: re.Match[str]) -> str:

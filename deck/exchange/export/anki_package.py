@@ -29,8 +29,7 @@ from deck.exchange.export.anki_notes import (
     sort_field,
     tag_of,
 )
-from deck.exchange.export.html import Names, Pictures
-from deck.exchange.export.source import Done, Past, Progress, Report, Source
+from deck.exchange.export.source import Done, Names, Past, Pictures, Progress, Report, Source
 from deck.exchange.model import ExchangeError
 from deck.files import CONFIG, PRIVATE, stamp_of
 from deck.fsrs import Memory

@@ -17,14 +17,16 @@ from cards.model import Card, Value
 from cards.outline import markdown, outline_of, parts_of
 from deck.errors import reason
 from deck.events import Crammed, Event, Reset, Reviewed
-from deck.exchange.export.html import Names, Pictures, linked
 from deck.exchange.export.source import (
     Done,
+    Names,
     Past,
+    Pictures,
     Progress,
     Source,
     days_of,
     due_of,
+    linked,
     local,
     on_its_clock,
     recall_of,

@@ -10,8 +10,7 @@ import pytest
 
 from deck.collection import Collection
 from deck.exchange.export.formats import export, format_of, whole_file
-from deck.exchange.export.html import Names, Pictures, media_name
-from deck.exchange.export.source import Source
+from deck.exchange.export.source import Names, Pictures, Source, media_name
 from deck.exchange.model import ExchangeError
 from tests.deck.exchange.exporting import AT, PNG, exported, make
 from tests.deck.given import NOON, write_card
