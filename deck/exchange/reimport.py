@@ -84,7 +84,7 @@ def _today(program: str, own: Own, card: Card) -> _Read:
         from deck.exchange.export.json import text_record
         from deck.exchange.json import drafted
 
-        return _compared(drafted(text_record(card), "", "", []))
+        return _compared(drafted(text_record(card)[0], "", "", []))
     from deck.exchange.export.tables import text_row
     from deck.exchange.table import drafted as row_drafted
 
