@@ -1,4 +1,8 @@
-"""Cards as note fields."""
+"""Cards as the fields of Anki's notes: HTML with MathJax, clozes in Anki's braces.
+
+Each note is signed with digests of what was exported, so that an import tells what was edited in
+Anki since (`signature`).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b, sha1
 from html import escape, unescape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from cards.cloze import Cloze, find
@@ -29,240 +33,8 @@ from deck.exchange.export.source import (
     options,
 )
 
-# == Clozes through Markdown: marks stand for their braces while the text becomes HTML.
-
-
-#: Punctuation, so that emphasis, code and dollars beside a mark mean what they meant beside braces.
-_RARE = "⸢⸣⸤⸥⸨⸩⁅⁆⸦⸧⧘⧙⧚⧛❲❳❴❵⟬⟭〖〗〘〙〚〛"
-_LETTERS = "abcdefghij"
-_TAG, _MATH = r"<[^<>]*>", r"\\[(\[]|\\[)\]]"
-_OPENED, _CLOSED = ("\\(", "\\["), ("\\)", "\\]")
-
-
-class Marks(NamedTuple):
-    """Opens a cloze, ends its number, begins its hint, closes it."""
-
-    begin: str
-    number: str
-    hint: str
-    end: str
-
-
-class Marked(NamedTuple):
-    text: str
-    marks: Marks
-    number: int
-    """How many clozes there are."""
-
-
-def marked(text: str) -> Marked | None:
-    """The text with marks for the braces of its clozes; None where it uses every rare sign."""
-    free = [sign for sign in _RARE if sign not in text]
-    if len(free) < len(Marks._fields):
-        return None
-    marks = Marks(*free[:4])
-    written = _written(text, find(text).found, marks, 0, len(text))
-    return Marked(written, marks, written.count(marks.begin))
-
-
-def _written(text: str, clozes: tuple[Cloze, ...], marks: Marks, at: int, end: int) -> str:
-    parts: list[str] = []
-    for cloze in clozes:
-        start, stop = cloze.text
-        number = "".join(_LETTERS[int(digit)] for digit in str(cloze.number))
-        hint = f"{marks.hint}{cloze.hint}" if cloze.hint else ""
-        inner = _written(text, cloze.inner, marks, start, stop)
-        parts += [
-            text[at : cloze.start],
-            marks.begin,
-            number,
-            marks.number,
-            inner,
-            hint,
-            marks.end,
-        ]
-        at = cloze.end
-    return "".join([*parts, text[at:end]])
-
-
-def restored(html: str, made: Marked) -> str | None:
-    """The HTML with Anki's braces; None where a mark was lost, as in the address of a link.
-
-    Anki ends a cloze at the first `}}` and its text at the first `::`, wherever they stand: within
-    one they are parted.
-    """
-    marks = made.marks
-    opening = re.compile(f"{marks.begin}([a-j]+){marks.number}")
-    if not len(opening.findall(html)) == html.count(marks.end) == made.number:
-        return None
-    depth = math = 0
-    pieces: list[str] = []
-    signs = f"({marks.begin}[a-j]+{marks.number}|{marks.hint}|{marks.end}|{_MATH}|{_TAG})"
-    for piece in re.split(signs, html):
-        if opened := opening.fullmatch(piece):
-            depth += 1
-            pieces.append(f"{_gap(pieces, '{', math)}{{{{c{_number(opened[1])}::")
-        elif piece == marks.end:
-            depth -= 1
-            pieces.append(_gap(pieces, "}", math) + "}}")
-        elif piece == marks.hint:
-            pieces.append("::")
-        else:
-            math += (piece in _OPENED) - (piece in _CLOSED)
-            pieces.append(_parted(piece, math > 0) if depth else piece)
-    return "".join(pieces)
-
-
-def _gap(pieces: list[str], brace: str, math: int) -> str:
-    """What parts a brace of the text from those of a cloze: Anki counts none."""
-    before = next((piece for piece in reversed(pieces) if piece), "")
-    return "" if not before.endswith(brace) else " " if math else "<!-- -->"
-
-
-def _number(letters: str) -> int:
-    return int("".join(str(_LETTERS.index(letter)) for letter in letters))
-
-
-def _parted(piece: str, math: bool) -> str:
-    """`piece` without the signs that end a cloze or its text."""
-    if piece.startswith("<") and piece.endswith(">"):
-        return piece.replace("}}", "&#125;&#125;").replace("::", "&#58;&#58;")
-    brace, colon = ("} }", ":{}:") if math else ("}<!-- -->}", ":<!-- -->:")
-    while "}}" in piece:
-        piece = piece.replace("}}", brace)
-    return piece.replace("::", colon)
-
-
-# == LaTeX as Anki's MathJax reads it: `\( \)` and `\[ \]`, with the macros that it needs.
-
-
-#: So many definitions at most stand before a formula.
-_MOST = 200
-
-
-def mathjax(tex: str, display: bool, macros: Mapping[str, str | Macro]) -> str:
-    """HTML.  A macro of the card or the collection is defined where it is used: the formula stays
-    as its author wrote it, and shows alone as well."""
-    written = " ".join(tex.split()) if "%" not in tex else _plain(tokens_of(tex))
-    defined = _definitions(tokens_of(written), table_of(macros)) if macros else ""
-    sides = ("\\[", "\\]") if display else ("\\(", "\\)")
-    return escape(f"{sides[0]}{defined}{written.strip()}{sides[1]}", quote=False)
-
-
-def _plain(tokens: list[str]) -> str:
-    """On one line: a comment would end it, and blank lines are no part of mathematics."""
-    pieces = (" " if token[:1] == "%" or token.isspace() else token for token in tokens)
-    return "".join(pieces)
-
-
-def _definitions(tokens: list[str], table: Mapping[str, Macro]) -> str:
-    """Of the macros that the tokens name, and of those that these name, the innermost first."""
-    found: dict[str, None] = {}
-
-    def visit(names: list[str], above: frozenset[str]) -> None:
-        for name in names:
-            if name in table and name not in found and name not in above and len(found) < _MOST:
-                visit(list(table[name].body), above | {name})
-                found[name] = None
-
-    visit(tokens, frozenset())
-    return "".join(_definition(name, table[name]) for name in found)
-
-
-def _definition(name: str, macro: Macro) -> str:
-    arity = f"[{macro.arity}]" if macro.arity else ""
-    default = "" if macro.default is None else f"[{_plain(list(macro.default))}]"
-    return f"\\newcommand{{{name}}}{arity}{default}{{{_plain(list(macro.body))}}}"
-
-
-# == The three types of notes that our cards become, as Anki keeps them.
-
-
 BASIC, REVERSED, CLOZE = 1763000000001, 1763000000002, 1763000000003
-"""Their ids: the same for good, so that a second import finds them again."""
-
-_MADE = 1763000000
-#: Anki's own preamble, for whoever writes `[latex]` into such a note.
-_PRE = (
-    "\\documentclass[12pt]{article}\n\\special{papersize=3in,5in}\n\\usepackage{amssymb,amsmath}\n"
-    "\\pagestyle{empty}\n\\setlength{\\parindent}{0in}\n\\begin{document}\n"
-)
-_POST = "\\end{document}"
-_CSS = """\
-.card { font-family: Georgia, serif; font-size: 20px; text-align: left; max-width: 46rem;
-  margin: 0 auto; padding: 0 1rem; }
-.options { list-style: none; padding-left: 0.5em; }
-.options p { display: inline; margin: 0; }
-.missing { font-style: italic; opacity: 0.7; }
-table { border-collapse: collapse; }
-th, td { border: 1px solid; padding: 0.2em 0.5em; }
-pre { white-space: pre-wrap; }
-img { max-width: 100%; }
-.cloze { font-weight: bold; color: #06c; }
-.nightMode .cloze { color: #6bf; }
-"""
-_REST = "{{FrontSide}}\n\n<hr id=answer>\n\n"
-
-
-def notetypes(deck: int) -> dict[str, Any]:
-    """The column `models`; `deck`: where a new note goes."""
-    question, answer = "{{Front}}", f"{_REST}{{{{Back}}}}"
-    basic = _kind(BASIC, "deltadeck", ("Front", "Back"), [("Card 1", question, answer)], deck)
-    there_and_back = [
-        ("Card 1", question, answer),
-        ("Card 2", "{{Back}}", f"{_REST}{{{{Front}}}}"),
-    ]
-    turned = _kind(REVERSED, "deltadeck reversed", ("Front", "Back"), there_and_back, deck)
-    shown = "{{cloze:Text}}"
-    cloze = _kind(
-        CLOZE,
-        "deltadeck cloze",
-        ("Text", "Back Extra"),
-        [("Cloze", shown, f"{shown}<br>\n{{{{Back Extra}}}}")],
-        deck,
-    )
-    return {str(kind["id"]): kind for kind in (basic, turned, cloze | {"type": 1})}
-
-
-def _kind(
-    number: int,
-    name: str,
-    fields: tuple[str, ...],
-    templates: list[tuple[str, str, str]],
-    deck: int,
-) -> dict[str, Any]:
-    return {
-        "id": number,
-        "name": name,
-        "type": 0,
-        "mod": _MADE,
-        "usn": -1,
-        "sortf": 0,
-        "did": deck,
-        "flds": [_field(index, each) for index, each in enumerate(fields)],
-        "tmpls": [_template(index, *each) for index, each in enumerate(templates)],
-        "css": _CSS,
-        "latexPre": _PRE,
-        "latexPost": _POST,
-        "latexsvg": False,
-        "req": [[index, "any", [index]] for index in range(len(templates))],
-        "tags": [],
-        "vers": [],
-    }
-
-
-def _field(index: int, name: str) -> dict[str, Any]:
-    look = {"font": "Arial", "size": 20, "rtl": False, "sticky": False, "media": []}
-    return {"name": name, "ord": index, **look}
-
-
-def _template(index: int, name: str, question: str, answer: str) -> dict[str, Any]:
-    rest = {"bqfmt": "", "bafmt": "", "did": None, "bfont": "", "bsize": 0}
-    return {"name": name, "ord": index, "qfmt": question, "afmt": answer, **rest}
-
-
-# == A card as the fields of a note.
-
+"""The ids of our types of notes: the same for good, so that a second import finds them again."""
 
 _DEFINES = re.compile(
     r"\\(?:(?:re)?newcommand|providecommand|[gex]?def|let|Declare[A-Za-z]+)(?![A-Za-z])"
@@ -372,15 +144,160 @@ def _sounding(found: re.Match[str]) -> str:
 
 def sort_field(html: str) -> str:
     """What Anki sorts a note by: the field's words, and the names of its pictures."""
-    text = _TAGS.sub("", _MEDIA.sub(r" \1 ", html))
-    return unescape(text).replace("\xa0", " ").strip()
+    return _words(html).replace("\xa0", " ").strip()
 
 
 def checksum(html: str) -> int:
     """By which Anki finds duplicates: the first 8 hexadecimal digits of SHA-1."""
-    text = unescape(_TAGS.sub("", _MEDIA.sub(r" \1 ", html)))
-    return int(sha1(text.encode(), usedforsecurity=False).hexdigest()[:8], 16)
+    return int(sha1(_words(html).encode(), usedforsecurity=False).hexdigest()[:8], 16)
 
+
+def _words(html: str) -> str:
+    return unescape(_TAGS.sub("", _MEDIA.sub(r" \1 ", html)))
+
+
+# Clozes through Markdown: marks stand for their braces while the text becomes HTML.
+
+#: Punctuation, so that emphasis, code and dollars beside a mark mean what they meant beside braces.
+_RARE = "⸢⸣⸤⸥⸨⸩⁅⁆⸦⸧⧘⧙⧚⧛❲❳❴❵⟬⟭〖〗〘〙〚〛"
+_LETTERS = "abcdefghij"
+_TAG, _MATH = r"<[^<>]*>", r"\\[(\[]|\\[)\]]"
+_OPENED, _CLOSED = ("\\(", "\\["), ("\\)", "\\]")
+
+
+class ClozeMarks(NamedTuple):
+    """Opens a cloze, ends its number, begins its hint, closes it."""
+
+    begin: str
+    number: str
+    hint: str
+    end: str
+
+
+class MarkedText(NamedTuple):
+    text: str
+    marks: ClozeMarks
+    number: int
+    """How many clozes there are."""
+
+
+def marked(text: str) -> MarkedText | None:
+    """The text with marks for the braces of its clozes; None where it uses every rare sign."""
+    free = [sign for sign in _RARE if sign not in text]
+    if len(free) < len(ClozeMarks._fields):
+        return None
+    marks = ClozeMarks(*free[:4])
+    written = _written(text, find(text).found, marks, 0, len(text))
+    return MarkedText(written, marks, written.count(marks.begin))
+
+
+def _written(text: str, clozes: tuple[Cloze, ...], marks: ClozeMarks, at: int, end: int) -> str:
+    parts: list[str] = []
+    for cloze in clozes:
+        start, stop = cloze.text
+        number = "".join(_LETTERS[int(digit)] for digit in str(cloze.number))
+        hint = f"{marks.hint}{cloze.hint}" if cloze.hint else ""
+        inner = _written(text, cloze.inner, marks, start, stop)
+        parts += [text[at : cloze.start], marks.begin, number, marks.number, inner, hint, marks.end]
+        at = cloze.end
+    return "".join([*parts, text[at:end]])
+
+
+def restored(html: str, made: MarkedText) -> str | None:
+    """The HTML with Anki's braces; None where a mark was lost, as in the address of a link.
+
+    Anki ends a cloze at the first `}}` and its text at the first `::`, wherever they stand: within
+    one they are parted.
+    """
+    marks = made.marks
+    opening = re.compile(f"{marks.begin}([a-j]+){marks.number}")
+    if not len(opening.findall(html)) == html.count(marks.end) == made.number:
+        return None
+    depth = math = 0
+    pieces: list[str] = []
+    signs = f"({marks.begin}[a-j]+{marks.number}|{marks.hint}|{marks.end}|{_MATH}|{_TAG})"
+    for piece in re.split(signs, html):
+        if opened := opening.fullmatch(piece):
+            depth += 1
+            pieces.append(f"{_gap(pieces, '{', math)}{{{{c{_number(opened[1])}::")
+        elif piece == marks.end:
+            depth -= 1
+            pieces.append(_gap(pieces, "}", math) + "}}")
+        elif piece == marks.hint:
+            pieces.append("::")
+        else:
+            math += (piece in _OPENED) - (piece in _CLOSED)
+            pieces.append(_parted(piece, math > 0) if depth else piece)
+    return "".join(pieces)
+
+
+def _gap(pieces: list[str], brace: str, math: int) -> str:
+    """What parts a brace of the text from those of a cloze: Anki counts none."""
+    before = next((piece for piece in reversed(pieces) if piece), "")
+    return "" if not before.endswith(brace) else " " if math else "<!-- -->"
+
+
+def _number(letters: str) -> int:
+    return int("".join(str(_LETTERS.index(letter)) for letter in letters))
+
+
+def _parted(piece: str, math: bool) -> str:
+    """`piece` without the signs that end a cloze or its text."""
+    if piece.startswith("<") and piece.endswith(">"):
+        return piece.replace("}}", "&#125;&#125;").replace("::", "&#58;&#58;")
+    brace, colon = ("} }", ":{}:") if math else ("}<!-- -->}", ":<!-- -->:")
+    while "}}" in piece:
+        piece = piece.replace("}}", brace)
+    return piece.replace("::", colon)
+
+
+# LaTeX as Anki's MathJax reads it, with the macros that it needs.
+
+#: So many definitions at most stand before a formula.
+_MAX_MACROS = 200
+
+
+def mathjax(tex: str, display: bool, macros: Mapping[str, str | Macro]) -> str:
+    """HTML.  A macro of the card or the collection is defined where it is used: the formula stays
+    as its author wrote it, and shows alone as well."""
+    written = " ".join(tex.split()) if "%" not in tex else _plain(tokens_of(tex))
+    defined = _definitions(tokens_of(written), table_of(macros)) if macros else ""
+    sides = ("\\[", "\\]") if display else ("\\(", "\\)")
+    return escape(f"{sides[0]}{defined}{written.strip()}{sides[1]}", quote=False)
+
+
+def _plain(tokens: list[str]) -> str:
+    """On one line: a comment would end it, and blank lines are no part of mathematics."""
+    pieces = (" " if token[:1] == "%" or token.isspace() else token for token in tokens)
+    return "".join(pieces)
+
+
+def _definitions(tokens: list[str], table: Mapping[str, Macro]) -> str:
+    """Of the macros that the tokens name, and of those that these name, the innermost first."""
+    found: dict[str, None] = {}
+
+    def visit(names: list[str], above: frozenset[str]) -> None:
+        for name in names:
+            if (
+                name in table
+                and name not in found
+                and name not in above
+                and len(found) < _MAX_MACROS
+            ):
+                visit(list(table[name].body), above | {name})
+                found[name] = None
+
+    visit(tokens, frozenset())
+    return "".join(_definition(name, table[name]) for name in found)
+
+
+def _definition(name: str, macro: Macro) -> str:
+    arity = f"[{macro.arity}]" if macro.arity else ""
+    default = "" if macro.default is None else f"[{_plain(list(macro.default))}]"
+    return f"\\newcommand{{{name}}}{arity}{default}{{{_plain(list(macro.body))}}}"
+
+
+# What was exported, to be told from what was edited since.
 
 _SIGNED = re.compile(r"<!--deltadeck ([01]) ([0-9a-f]{16}) ([0-9a-f]{16}) ([0-9a-f]{16})-->")
 _PIECE = re.compile(
