@@ -100,7 +100,8 @@ class _OrgFiles:
         kind = _TYPES.get(name)
         if kind is None:
             what = f"Cards of the type {name!r} are not read; {', '.join(_TYPES)} are."
-            return self._lose(where, what)
+            self._lose(where, what)
+            return None
         if heading.open:
             what = f"Its drawer :{heading.open}: is never closed (:END:): what follows is not read."
             self._lose(where, what)
@@ -115,7 +116,8 @@ class _OrgFiles:
         for what in card.lost:
             self._lose(where, what)
         if kind == "cloze" and not card.positions:
-            return self._lose(where, "This cloze card has no hole: put {{ }} round a text.")
+            self._lose(where, "This cloze card has no hole: put {{ }} round a text.")
+            return None
         key = self._keys.unique(properties.get("ID") or content_key(card.question))
         draft = Draft(key, where, kind, card.question, card.answer, folder=folder)
         tags = dict.fromkeys((*heading.inherited, *heading.tags))

@@ -58,7 +58,7 @@ class Maker:
 
     def fields(self, card: Card) -> tuple[int, tuple[str, str]]:
         """The type of the note, and its two fields as HTML."""
-        macros = {**self.config.macros, **card.macros}
+        macros: dict[str, str | Macro] = {**self.config.macros, **card.macros}
         side = _Fields(self, card, macros, self.config.breaks_lines(card))
         if card.type == "cloze":
             text = side.clozes(asked(card))

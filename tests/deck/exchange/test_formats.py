@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from deck.exchange.hashcards import Basic
+from deck.exchange.hashcards import DeckCard
 from deck.exchange.readers import reader_of
 from deck.replay import Review
 from tests.deck.exchange.taking import imported
@@ -21,7 +21,7 @@ from tests.deck.exchange.test_org import ANSWERS, DEMO
 
 def hashcards(folder: Path) -> Path:
     (folder / "Geography.md").write_text(GEOGRAPHY)
-    basic = Basic(1, "What is the capital of France?", "Paris").hash
+    basic = DeckCard(1, "What is the capital of France?", "Paris").key
     database(folder, (basic, "2026-11-01T08:00:30", "good", "2026-11-30"))
     return folder
 
