@@ -11,15 +11,7 @@ import pytest
 
 from deck.exchange.anki.notes import read
 from deck.exchange.model import ExchangeError
-from tests.deck.exchange.packages import (
-    BASIC,
-    NOW,
-    Given,
-    Made,
-    altered,
-    package,
-    zstd,
-)
+from tests.deck.exchange.packages import BASIC, NOW, Given, Made, altered, package, zstd
 
 #: Made by Anki 26.09 itself: the same collection in its present format, and in the older one.
 REAL = Path(__file__).parent / "anki"

@@ -228,8 +228,8 @@ def test_our_own_notes_in_a_text_export_without_html_are_the_same_or_named(
 
 _EDIT = """
 import json, sys
-from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
-from anki.collection import ExportAnkiPackageOptions
+from anki.collection import (Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest)
+from anki.collection import (ExportAnkiPackageOptions)
 col = Collection("c.anki2")
 options = ImportAnkiPackageOptions(merge_notetypes=True, with_scheduling=True)
 col.import_anki_package(ImportAnkiPackageRequest(package_path="a.apkg", options=options))

@@ -276,7 +276,7 @@ def test_a_cloze_that_html_cannot_carry_is_told(root: Path, tmp_path: Path) -> N
 
 _CHECK = """
 import json, sys, tempfile
-from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
+from anki.collection import (Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest)
 col = Collection(tempfile.mkdtemp() + "/collection.anki2")
 logs = []
 for path in sys.argv[1:]:
