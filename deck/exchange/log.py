@@ -1,4 +1,15 @@
-"""What earlier imports wrote into a collection, and one import at a time."""
+"""What imports wrote into a collection, and what that says of a text that is now another.
+
+`.deltadeck/imports/<device>.txt` holds a digest (16 hex digits) of every text and picture that an
+import ever wrote, below a line for each import, `@ TIME MADE`: when it was done, and when its
+package was made (milliseconds since 1970, hex digits).  Behind a digest stands when the note was
+changed last in its program (seconds), where the format says so.  Before texts are written, each is
+there as an intention, `~` before its digest: an import that is killed wrote some of them, so that
+the text which stands here is told from an edited one; only a digest says that it was taken.
+
+`= ID SOURCE`, with a tab between, says under which id a card came: its line `source:` may be
+changed.  Where the files are lost, every card that differs counts as edited here, and stays.
+"""
 
 from __future__ import annotations
 
@@ -21,23 +32,6 @@ from deck.errors import JournalError, reason
 from deck.exchange.model import ExchangeError
 from deck.files import PRIVATE, key_parts, make_private, walk
 from deck.repair import drafts, put_away
-
-# == What imports wrote into a collection, and what that says of a text that is now another.
-#
-# `.deltadeck/imports/<device>.txt` holds a digest (16 hex digits) of every text and picture that
-# an
-# import ever wrote, below a line for each import, `@ TIME MADE`: when it was done, and when its
-# package was made (milliseconds since 1970, hex digits).  Behind a digest stands when the note
-# was
-# changed last in its program (seconds), where the format says so.  Before texts are written, each
-# is
-# there as an intention, `~` before its digest: an import that is killed wrote some of them, so
-# that
-# the text which stands here is told from an edited one; only a digest says that it was taken.
-#
-# `= ID SOURCE`, with a tab between, says under which id a card came: its line `source:` may be
-# changed.  Where the files are lost, every card that differs counts as edited here, and stays.
-
 
 Verdict = Literal["changed", "unchanged", "kept", "older"]
 """Take theirs; leave mine; leave mine though theirs is another as well; leave mine, which an import
@@ -184,15 +178,10 @@ def _imports(folder: Path) -> list[tuple[int, int, bytes]]:
     return found
 
 
-# == The cards that earlier imports left in a collection, by their key, and digests of their texts.
-#
-# A card says in its frontmatter where it is from, `source: anki:GUID`: that is its identity.
-# Where
-# `source:` is the learner's own word, `imported:` says it.  Where neither does any more, it is
-# known
-# by the id under which it came.  Whether it was edited since, the ledger
-# of digests tells (`ledger.py`).
-
+# The cards that earlier imports left, by their key, and digests of their texts.  A card says in its
+# frontmatter where it is from, `source: anki:GUID`: that is its identity.  Where `source:` is the
+# learner's own word, `imported:` says it.  Where neither does any more, it is known by the id under
+# which it came.
 
 _FIELD = re.compile(rb"^(id|source|imported|status):[ \t]*([^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
 _NAMES = (b"\nsource:", b"\nimported:")
@@ -317,7 +306,7 @@ def _by_yaml(text: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-# == One import at a time in a collection: of two, the second would not know the first one's cards.
+# One import at a time in a collection: of two, the second would not know the first one's cards.
 
 
 @contextmanager
@@ -355,8 +344,7 @@ def _lock(handle: int, root: Path) -> None:
         pass  # some network disks know none
 
 
-# == Files that an import, stopped in the middle of one, left in a collection.
-
+# Files that an import, stopped in the middle of one, left in a collection.
 
 #: A younger one may belong to an import that goes on beside this one.
 _SECONDS = 3600

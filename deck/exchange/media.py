@@ -1,4 +1,4 @@
-"""Pictures and sounds."""
+"""Pictures and sounds of an import: where each goes; its copy replaces no other's file."""
 
 from __future__ import annotations
 
@@ -20,9 +20,6 @@ from deck.exchange.log import Ledger, mark_of
 from deck.exchange.model import ExchangeError, Lost, file_name, tagged
 from deck.exchange.normalise import Draft
 from deck.exchange.source import MAX_MEDIA, Source, opened
-
-# == The media of an import: where each goes, and its copy, which never replaces another's file.
-
 
 #: The folder, below the one that takes the cards.
 FOLDER = "media"
@@ -145,10 +142,8 @@ def _digest_of(path: Path) -> bytes | None:
         return None
 
 
-# == Pictures and sounds that notes show: found beside the note or in the folder, and named anew.
-#
-# A card names a medium by its bare name; two files of one name in two folders get two names.
-
+# Media that notes show: found beside the note or in the folder.  A card names a medium by its bare
+# name; two files of one name in two folders get two names.
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _NOTES = {"", ".md", ".canvas", ".base"}

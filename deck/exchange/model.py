@@ -1,4 +1,4 @@
-"""What a reader finds (cards, histories, media), and safe names for it."""
+"""What a reader of a foreign format finds: cards, histories, media, losses; and their names."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from typing import IO, Literal
 
 from cards.model import Value
 from cards.text import one_line
-
-# == What a reader of a foreign format found: cards, histories, media, and its own report.
 
 
 class ExchangeError(ValueError):
@@ -165,8 +163,7 @@ class Bundle:
     """When it was made, in milliseconds since 1970; 0 where the format does not say."""
 
 
-# == Names for what comes from outside: ids that a person can read, keys that stay the same.
-
+# Names for what comes from outside: ids that a person can read, keys that stay the same.
 
 #: An id is cut here, at the end of a word.
 _LONGEST = 40
@@ -220,8 +217,7 @@ class Keys:
         return key if count == 1 else f"{key}#{count}"
 
 
-# == Names from outside made safe for folders and files of every system.
-
+# Names from outside made safe for folders and files of every system.
 
 #: Signs that some system forbids in a name, or that mean something in a link of Markdown.
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*#%\[\]^]')

@@ -1,4 +1,12 @@
-"""What an import would do, card by card, writing nothing."""
+"""What an import would do, card by card, writing nothing.
+
+    plan(bundle, collection, now, into) -> Plan
+    Plan.steps() -> Iterator[Step]       once; `Plan.summary` counts them as they are yielded
+    look(plan) -> Summary                the dry run: all steps, and nothing is done
+
+A card is known by its source.  Of one that is there already, the text is compared with what an
+import wrote last (`log.py`): what changed only there is taken, what changed here stays.
+"""
 
 from __future__ import annotations
 
@@ -36,173 +44,6 @@ from deck.replay import SUSPENDED
 
 if TYPE_CHECKING:
     from deck.collection import Collection
-
-
-# == What an import does with one card, and with all of them together.
-
-
-Fate = Literal["new", "changed", "unchanged", "kept"]
-"""Kept: it changed there, and was edited here."""
-#: Of each fate, so many ids are kept.
-_LISTED = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One card of an import."""
-
-    fate: Fate
-    card_id: str
-    path: Path
-    source: str
-    """As in the frontmatter."""
-    text: str
-    """As the source has it; of a kept card it is not written."""
-    mark: bytes
-    """`known.mark_of` the text."""
-    status: str
-    """What the schedule says with the new events; "" where the card's line stays."""
-    copies: tuple[Copy, ...]
-    events: tuple[Event, ...]
-    """Those that the journal has not."""
-    version: int = 0
-    """When the text was changed last in its program, as `ForeignCard.version`."""
-    replaces: str = ""
-    """Of a card of our own export: `known.digest_of` the file that the text was made of."""
-
-
-@dataclass(slots=True)
-class Summary:
-    """What was done, or would be."""
-
-    new: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    kept: int = 0
-    done: int = field(default=0, compare=False)
-    """Cards of any fate with which the import is through."""
-    media: int = 0
-    """Files that are copied."""
-    reviews: int = 0
-    """Answers that the journal did not have."""
-    suspended: int = 0
-    """Items that are put aside."""
-    resumed: int = 0
-    """Items that are taken up again, as they were there."""
-    listed: dict[str, list[str]] = field(default_factory=dict)
-    """The ids of the first thousand cards of each fate but `unchanged`."""
-    lost: list[Lost] = field(default_factory=list)
-
-    def take(self, step: Step) -> None:
-        setattr(self, step.fate, getattr(self, step.fate) + 1)
-        self.media += len(step.copies)
-        self.reviews += reviews_in(step.events)
-        aside = [event.what.on for event in step.events if isinstance(event.what, Suspended)]
-        self.suspended += aside.count(True)
-        self.resumed += aside.count(False)
-        if step.fate != "unchanged":
-            listed = self.listed.setdefault(step.fate, [])
-            if len(listed) < _LISTED:
-                listed.append(step.card_id)
-
-
-# == A foreign card as the text of a card file, which reads back as what was meant.
-
-
-#: A line that could be taken for a part of the card's own: a heading, a separator, an open block.
-_RISKY = re.compile(
-    r"^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*(?:#|=|--|```|~~~|\$\$|\\\[|\\begin)", re.MULTILINE
-)
-_HEADING = re.compile(r"^( {0,3})(#{1,6}[ \t]*)(.*)$", re.MULTILINE)
-_UNDERLINE = re.compile(r"^( {0,3})(=+|-+)([ \t]*)$", re.MULTILINE)
-_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})", re.MULTILINE)
-_OWN = ("question", "solution", "options")
-_BARE = "-*_ \t\n"
-
-
-def card_text(
-    card: ForeignCard, card_id: str, source: str, status: str, places: Mapping[str, str]
-) -> str:
-    """The card's file.  `source` names it in its program, "" where its id does; `places` are its
-    media's paths.  A `source` of the card's own fields stays beside it.
-
-    Raises:
-        ExchangeError: no card can be made of it; a sentence without its place.
-    """
-    question = retargeted(printable(card.question).strip(), places)
-    solution = retargeted(printable(card.solution).strip(), places)
-    header = _header(card, card_id, source, status)
-    text = _text(header, question, solution)
-    if card.type == "cloze" and not find(question).found:
-        raise ExchangeError("It is a cloze card without a cloze.")
-    if not question:
-        raise ExchangeError("It has no question.")
-    if not _RISKY.search(question) and not _RISKY.search(solution) and len(text) < 200_000:
-        return text
-    wrong = _wrong(text, solution)
-    if not wrong:
-        return text
-    question, solution = _neutral(question), _neutral(solution)
-    text = _text(header, question, solution)
-    wrong = _wrong(text, solution)
-    if wrong:
-        raise ExchangeError(wrong)
-    return text
-
-
-def _header(card: ForeignCard, card_id: str, source: str, status: str) -> str:
-    fields: dict[str, Value] = {"id": card_id}
-    fields |= {name: value for name, value in card.fields.items() if value not in ("", [], {})}
-    said = fields.pop("source", "")
-    fields["type"] = card.type
-    fields |= {"source": said} if said else {}
-    if source:
-        fields["imported" if said else "source"] = source
-    fields.pop("status", None)
-    fields["status"] = status
-    return "\n".join(f"{write_value(name)}: {write_value(value)}" for name, value in fields.items())
-
-
-def _text(header: str, question: str, solution: str) -> str:
-    answer = f"\n\n---\n\n# Solution\n{solution}\n" if solution else "\n\n---\n\n# Solution\n"
-    if not solution and "\ntype: cloze\n" in header:
-        answer = "\n"
-    return f"---\n{header}\n---\n\n# Question\n{question}{answer}"
-
-
-def _wrong(text: str, solution: str) -> str:
-    """Why the text is not the card that was meant, or an empty text."""
-    try:
-        card = parse_card(text)
-    except CardError as error:
-        return error.problem.message
-    same = card.solution.strip(_BARE) == solution.strip(_BARE)
-    return "" if same else "Its headings would be taken for those of a card."
-
-
-def _neutral(text: str) -> str:
-    """The text without what only looks like a part of the card."""
-
-    def heading(found: re.Match[str]) -> str:
-        escaped = title_name(found[3]) in _OWN
-        return f"{found[1]}\\{found[2]}{found[3]}" if escaped else found[0]
-
-    text = _UNDERLINE.sub(r"\1\\\2\3", _HEADING.sub(heading, text))
-    fences = _FENCE.findall(text)
-    return f"{text}\n{fences[-1]}" if len(fences) % 2 else text
-
-
-# == What an import would do, card by card, writing nothing.
-#
-#     plan(bundle, collection, now, into) -> Plan
-#     Plan.steps() -> Iterator[Step]       once; `Plan.summary` counts them as they are yielded
-#     look(plan) -> Summary                the dry run: all steps, and nothing is done
-#
-# A card is known by its source (`known.py`).  Of one that is there already, the text is compared
-# with
-# what an import wrote last (`ledger.py`): what changed only there is taken, what changed here
-# stays.
-
 
 __all__ = ["Plan", "Progress", "Step", "Summary", "look", "plan"]
 
@@ -460,3 +301,155 @@ def look(made: Plan, progress: Progress | None = None) -> Summary:
     for _ in made.steps(progress):
         pass
     return made.summary
+
+
+# What an import does with one card, and with all of them together.
+
+Fate = Literal["new", "changed", "unchanged", "kept"]
+"""Kept: it changed there, and was edited here."""
+#: Of each fate, so many ids are kept.
+_LISTED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One card of an import."""
+
+    fate: Fate
+    card_id: str
+    path: Path
+    source: str
+    """As in the frontmatter."""
+    text: str
+    """As the source has it; of a kept card it is not written."""
+    mark: bytes
+    """`known.mark_of` the text."""
+    status: str
+    """What the schedule says with the new events; "" where the card's line stays."""
+    copies: tuple[Copy, ...]
+    events: tuple[Event, ...]
+    """Those that the journal has not."""
+    version: int = 0
+    """When the text was changed last in its program, as `ForeignCard.version`."""
+    replaces: str = ""
+    """Of a card of our own export: `known.digest_of` the file that the text was made of."""
+
+
+@dataclass(slots=True)
+class Summary:
+    """What was done, or would be."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    kept: int = 0
+    done: int = field(default=0, compare=False)
+    """Cards of any fate with which the import is through."""
+    media: int = 0
+    """Files that are copied."""
+    reviews: int = 0
+    """Answers that the journal did not have."""
+    suspended: int = 0
+    """Items that are put aside."""
+    resumed: int = 0
+    """Items that are taken up again, as they were there."""
+    listed: dict[str, list[str]] = field(default_factory=dict)
+    """The ids of the first thousand cards of each fate but `unchanged`."""
+    lost: list[Lost] = field(default_factory=list)
+
+    def take(self, step: Step) -> None:
+        setattr(self, step.fate, getattr(self, step.fate) + 1)
+        self.media += len(step.copies)
+        self.reviews += reviews_in(step.events)
+        aside = [event.what.on for event in step.events if isinstance(event.what, Suspended)]
+        self.suspended += aside.count(True)
+        self.resumed += aside.count(False)
+        if step.fate != "unchanged":
+            listed = self.listed.setdefault(step.fate, [])
+            if len(listed) < _LISTED:
+                listed.append(step.card_id)
+
+
+# A foreign card as the text of a card file, which reads back as what was meant.
+
+#: A line that could be taken for a part of the card's own: a heading, a separator, an open block.
+_RISKY = re.compile(
+    r"^(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*(?:#|=|--|```|~~~|\$\$|\\\[|\\begin)", re.MULTILINE
+)
+_HEADING = re.compile(r"^( {0,3})(#{1,6}[ \t]*)(.*)$", re.MULTILINE)
+_UNDERLINE = re.compile(r"^( {0,3})(=+|-+)([ \t]*)$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t>]*(`{3,}|~{3,})", re.MULTILINE)
+_OWN = ("question", "solution", "options")
+_BARE = "-*_ \t\n"
+
+
+def card_text(
+    card: ForeignCard, card_id: str, source: str, status: str, places: Mapping[str, str]
+) -> str:
+    """The card's file.  `source` names it in its program, "" where its id does; `places` are its
+    media's paths.  A `source` of the card's own fields stays beside it.
+
+    Raises:
+        ExchangeError: no card can be made of it; a sentence without its place.
+    """
+    question = retargeted(printable(card.question).strip(), places)
+    solution = retargeted(printable(card.solution).strip(), places)
+    header = _header(card, card_id, source, status)
+    text = _text(header, question, solution)
+    if card.type == "cloze" and not find(question).found:
+        raise ExchangeError("It is a cloze card without a cloze.")
+    if not question:
+        raise ExchangeError("It has no question.")
+    if not _RISKY.search(question) and not _RISKY.search(solution) and len(text) < 200_000:
+        return text
+    wrong = _wrong(text, solution)
+    if not wrong:
+        return text
+    question, solution = _neutral(question), _neutral(solution)
+    text = _text(header, question, solution)
+    wrong = _wrong(text, solution)
+    if wrong:
+        raise ExchangeError(wrong)
+    return text
+
+
+def _header(card: ForeignCard, card_id: str, source: str, status: str) -> str:
+    fields: dict[str, Value] = {"id": card_id}
+    fields |= {name: value for name, value in card.fields.items() if value not in ("", [], {})}
+    said = fields.pop("source", "")
+    fields["type"] = card.type
+    fields |= {"source": said} if said else {}
+    if source:
+        fields["imported" if said else "source"] = source
+    fields.pop("status", None)
+    fields["status"] = status
+    return "\n".join(f"{write_value(name)}: {write_value(value)}" for name, value in fields.items())
+
+
+def _text(header: str, question: str, solution: str) -> str:
+    answer = f"\n\n---\n\n# Solution\n{solution}\n" if solution else "\n\n---\n\n# Solution\n"
+    if not solution and "\ntype: cloze\n" in header:
+        answer = "\n"
+    return f"---\n{header}\n---\n\n# Question\n{question}{answer}"
+
+
+def _wrong(text: str, solution: str) -> str:
+    """Why the text is not the card that was meant, or an empty text."""
+    try:
+        card = parse_card(text)
+    except CardError as error:
+        return error.problem.message
+    same = card.solution.strip(_BARE) == solution.strip(_BARE)
+    return "" if same else "Its headings would be taken for those of a card."
+
+
+def _neutral(text: str) -> str:
+    """The text without what only looks like a part of the card."""
+
+    def heading(found: re.Match[str]) -> str:
+        escaped = title_name(found[3]) in _OWN
+        return f"{found[1]}\\{found[2]}{found[3]}" if escaped else found[0]
+
+    text = _UNDERLINE.sub(r"\1\\\2\3", _HEADING.sub(heading, text))
+    fences = _FENCE.findall(text)
+    return f"{text}\n{fences[-1]}" if len(fences) % 2 else text

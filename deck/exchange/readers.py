@@ -1,4 +1,17 @@
-"""The formats that can be read, and reading one in a process of its own."""
+"""The formats that can be read: which there are, which one a file is, and reading it.
+
+A reader is a module with two functions:
+
+    looks_like(path: Path, head: bytes) -> bool    whether this is its format: `head` is the file's
+                                                   beginning (`HEAD` bytes), b"" of a folder
+    read(path: Path) -> Bundle                     raises ExchangeError; `Bundle.cards` may too
+
+They are asked in the order of `READERS`: what is told by a mark before what is told by a guess.
+
+The cards of a large bundle are read by a process of its own while this one writes the last ones:
+`python -m deck.exchange.readers MODULE PATH` sends pickled messages.  What it reads is what
+`read(path)` gives here, so that whatever keeps it from working costs its time and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +31,6 @@ from typing import BinaryIO, Protocol, cast
 
 from deck.exchange.model import Bundle, ExchangeError, ForeignCard, Lost
 from deck.exchange.source import HEAD
-
-# == The formats that can be read: which there are, and which one a file is, told by its content.
-#
-# A reader is a module with two functions:
-#
-#     looks_like(path: Path, head: bytes) -> bool    whether this is its format: `head` is the
-#     file's
-#                                                    beginning (`HEAD` bytes), b"" of a folder
-#     read(path: Path) -> Bundle                     raises ExchangeError; `Bundle.cards` may too
-#
-# They are asked in the order of `READERS`: what is told by a mark before what is told by a guess.
 
 
 class ReaderModule(Protocol):
@@ -109,12 +111,7 @@ def _titles() -> str:
     return "; ".join(reader.title for reader in READERS)
 
 
-# == The cards of a large bundle, read by a process of its own while this one writes the last ones.
-#
-# `python -m deck.exchange.readers MODULE PATH`: pickled messages on its output.  What it reads is
-# what
-# `read(path)` gives here, so that whatever keeps it from working costs its time and nothing else.
-
+# Reading in a process of its own.
 
 #: From so many cards on, another process is worth its start.
 _MANY = 3000

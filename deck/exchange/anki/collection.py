@@ -1,4 +1,9 @@
-"""Note types, decks, revlog, due days."""
+"""The SQLite database of a collection: note types, decks, and notes with their cards and answers.
+
+Schema 11 keeps note types and decks as JSON in the table `col`; schemas 15 to 18 have tables of
+their own, whose details are protobuf.  The file is a stranger's: only plain tables are read, of a
+temporary copy, with nothing in the schema trusted.
+"""
 
 from __future__ import annotations
 
@@ -16,205 +21,6 @@ from typing import Any, Literal, NamedTuple
 from deck.exchange.anki.package import connected, plain_tables, text, whole
 from deck.exchange.model import ExchangeError, ForeignItem, ForeignReview
 from deck.study_day import study_day
-
-# == What is read of a collection, row by row.
-
-
-@dataclass(frozen=True, slots=True)
-class NoteType:
-    name: str
-    fields: tuple[str, ...]
-    templates: tuple[tuple[str, str, str], ...]
-    """Name, front, back."""
-    cloze: bool
-    css: str = ""
-
-
-class Answer(NamedTuple):
-    """A row of `revlog`."""
-
-    card: int
-    id: int
-    """Milliseconds since 1970."""
-    ease: int
-    ivl: int
-    factor: int
-    time: int
-    kind: int
-
-
-class Row(NamedTuple):
-    """A row of `cards`."""
-
-    note: int
-    id: int
-    deck: int
-    ord: int
-    mod: int
-    type: int
-    queue: int
-    due: int
-    ivl: int
-    odue: int
-    odid: int
-    flags: int
-    odd: tuple[str, ...] = ()
-    """Columns that held no number, or one that cannot be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    id: int
-    guid: str
-    type: int
-    tags: tuple[str, ...]
-    fields: tuple[str, ...]
-    cards: tuple[tuple[Row, tuple[Answer, ...]], ...]
-    odd: int = 0
-    """Answers that were left out, for a column of theirs holds no number."""
-    mod: int = 0
-    """When it was changed last, in seconds since 1970; 0 where that is no time."""
-
-
-#: A longer interval than Anki's own longest, in days, is none.
-LONGEST = 36_500
-_WHOLE = {int}
-_MOST = 1 << 62
-_IVL = Row._fields.index("ivl")
-
-
-def card_row(values: Sequence[Any]) -> Row:
-    """A row of `cards` whose columns are whole numbers; what was none is 0, and named."""
-    if set(map(type, values)) == _WHOLE and values[_IVL] <= LONGEST:
-        return Row(*values)
-    whole = [_rows_whole(value) for value in values]
-    ivl = whole[_IVL]
-    if ivl is not None and ivl > LONGEST:
-        whole[_IVL] = None
-    odd = tuple(name for name, value in zip(Row._fields, whole, strict=False) if value is None)
-    kept = [value or 0 for value in whole]
-    if ivl is not None and whole[_IVL] is None:
-        kept[_IVL] = LONGEST
-    return Row._make([*kept, odd])
-
-
-def answer_row(values: Sequence[Any]) -> Answer | None:
-    """A row of `revlog`; None where a column of it is no number."""
-    if set(map(type, values)) == _WHOLE:
-        return Answer(*values)
-    whole = [number for value in values if (number := _rows_whole(value)) is not None]
-    return Answer(*whole) if len(whole) == len(values) else None
-
-
-def _rows_whole(value: object) -> int | None:
-    """SQLite keeps in a column of numbers what it was given: texts, fractions, nothing."""
-    if isinstance(value, float):
-        return int(value) if abs(value) < _MOST else None
-    return value if isinstance(value, int) else None
-
-
-class Ahead:
-    """Groups that come in the order of their keys, of which some may be missing on either side."""
-
-    def __init__(self, groups: Iterator[tuple[Any, Iterator[Any]]]) -> None:
-        self._groups = groups
-        self._next: tuple[Any, list[Any]] | None = None
-        self._advance()
-
-    def _advance(self) -> None:
-        found = next(self._groups, None)
-        self._next = (found[0], list(found[1])) if found else None
-
-    def of(self, key: Any) -> list[Any]:
-        while self._next is not None and self._next[0] < key:
-            self._advance()
-        if self._next is None or self._next[0] != key:
-            return []
-        found = self._next[1]
-        self._advance()
-        return found
-
-
-# == Which moment stands for a day of Anki's, by its number.
-#
-# Day `n` begins `n` days after the date on which the collection began, at its "next day starts
-# at";
-# it is named by the date of its beginning.  One that begins at 23:00 is lived on the date that
-# follows, so what stands for a day is the hour at which its cards are answered, as a rule: by
-# that a
-# day of Anki's and one of ours are the same day to the learner, whenever either begins.  It is
-# told
-# by the answers, as a package says neither when its days begin nor where on earth they do.
-
-
-_DAY = timedelta(days=1)
-_HALF = timedelta(hours=12)
-#: Answers that are looked at, the newest first: habits change.
-_DAYS_MOST = 4000
-#: Each card's last line of the log, where that is an answer which led to a number of days.
-_LINES = """
-    SELECT r.cid, r.id, r.ease, r.ivl, c.ivl, c.type,
-        CASE WHEN c.odid != 0 AND c.odue != 0 THEN c.odue ELSE c.due END
-    FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id DESC LIMIT ?
-"""
-_REVIEW = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Days:
-    """The days of a collection."""
-
-    first: date
-    """Day 0."""
-    zone: tzinfo | None
-    into: timedelta
-    """From midnight of the date that names a day to what stands for it."""
-
-    def of(self, number: int) -> datetime | None:
-        """What stands for a day; None for what can be none."""
-        with suppress(OverflowError):
-            day = self.first + timedelta(days=number)
-            if 1970 <= day.year < 3000:
-                return datetime.combine(day, time(), self.zone) + self.into
-        return None
-
-
-def days_of(db: sqlite3.Connection, first: date, zone: tzinfo | None, begins: time) -> Days:
-    """The days of the collection `db`; `begins` counts where there are no answers to tell more."""
-    found: list[timedelta] = []
-    seen: set[object] = set()
-    for line in db.execute(_LINES, (_DAYS_MOST,)):
-        card, *values = line
-        if card in seen:
-            continue
-        seen.add(card)
-        if set(map(type, values)) == _WHOLE and (into := _into(values, first, zone)) is not None:
-            found.append(into)
-    middle = timedelta(hours=begins.hour) + _HALF
-    return Days(first, zone, median_low(found) if found else middle)
-
-
-def _into(values: list[int], first: date, zone: tzinfo | None) -> timedelta | None:
-    """How far into its day a card was answered, where that is what made it due."""
-    at, rating, led_to, interval, kind, due = values
-    if kind != _REVIEW or rating < 1 or not 0 < led_to == interval:
-        return None
-    with suppress(OverflowError, ValueError, OSError):
-        day = first + timedelta(days=due - interval)
-        into = datetime.fromtimestamp(at / 1000, zone or UTC) - datetime.combine(
-            day, time(), zone or UTC
-        )
-        return into if -_DAY <= into < 2 * _DAY else None
-    return None
-
-
-# == The SQLite database of a collection: note types, decks, and notes with their cards and answers.
-#
-# Schema 11 keeps note types and decks as JSON in the table `col`; schemas 15 to 18 have tables of
-# their own, whose details are protobuf.  The file is a stranger's: only plain tables are read, of
-# a
-# temporary copy, with nothing in the schema trusted.
-
 
 #: What a column raises that holds something else than it should.
 _ODD = (TypeError, ValueError, OverflowError, AttributeError, KeyError)
@@ -427,14 +233,129 @@ def _damaged(error: Exception) -> ExchangeError:
     )
 
 
-# == A card's standing and answers: rows of `cards` and `revlog` to a `ForeignItem`.
-#
-# `ivl` of an answer is days, or below 0 seconds.  `type` is 0 learning, 1 review, 2 relearning,
-# 3 filtered, 4 set by hand, 5 rescheduled.  A filtered answer with factor 0 was a preview; a line
-# set
-# by hand with factor and `ivl` 0 is "Forget", any other "Set Due Date".  (Anki:
-# rslib/src/revlog/mod.rs.)  The log does not say which day was set: the card's own row does.
+# What is read, row by row.
 
+
+@dataclass(frozen=True, slots=True)
+class NoteType:
+    name: str
+    fields: tuple[str, ...]
+    templates: tuple[tuple[str, str, str], ...]
+    """Name, front, back."""
+    cloze: bool
+    css: str = ""
+
+
+class Answer(NamedTuple):
+    """A row of `revlog`."""
+
+    card: int
+    id: int
+    """Milliseconds since 1970."""
+    ease: int
+    ivl: int
+    factor: int
+    time: int
+    kind: int
+
+
+class Row(NamedTuple):
+    """A row of `cards`."""
+
+    note: int
+    id: int
+    deck: int
+    ord: int
+    mod: int
+    type: int
+    queue: int
+    due: int
+    ivl: int
+    odue: int
+    odid: int
+    flags: int
+    odd: tuple[str, ...] = ()
+    """Columns that held no number, or one that cannot be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    id: int
+    guid: str
+    type: int
+    tags: tuple[str, ...]
+    fields: tuple[str, ...]
+    cards: tuple[tuple[Row, tuple[Answer, ...]], ...]
+    odd: int = 0
+    """Answers that were left out, for a column of theirs holds no number."""
+    mod: int = 0
+    """When it was changed last, in seconds since 1970; 0 where that is no time."""
+
+
+#: A longer interval than Anki's own longest, in days, is none.
+LONGEST = 36_500
+_WHOLE = {int}
+_MOST = 1 << 62
+_IVL = Row._fields.index("ivl")
+
+
+def card_row(values: Sequence[Any]) -> Row:
+    """A row of `cards` whose columns are whole numbers; what was none is 0, and named."""
+    if set(map(type, values)) == _WHOLE and values[_IVL] <= LONGEST:
+        return Row(*values)
+    whole = [_rows_whole(value) for value in values]
+    ivl = whole[_IVL]
+    if ivl is not None and ivl > LONGEST:
+        whole[_IVL] = None
+    odd = tuple(name for name, value in zip(Row._fields, whole, strict=False) if value is None)
+    kept = [value or 0 for value in whole]
+    if ivl is not None and whole[_IVL] is None:
+        kept[_IVL] = LONGEST
+    return Row._make([*kept, odd])
+
+
+def answer_row(values: Sequence[Any]) -> Answer | None:
+    """A row of `revlog`; None where a column of it is no number."""
+    if set(map(type, values)) == _WHOLE:
+        return Answer(*values)
+    whole = [number for value in values if (number := _rows_whole(value)) is not None]
+    return Answer(*whole) if len(whole) == len(values) else None
+
+
+def _rows_whole(value: object) -> int | None:
+    """SQLite keeps in a column of numbers what it was given: texts, fractions, nothing."""
+    if isinstance(value, float):
+        return int(value) if abs(value) < _MOST else None
+    return value if isinstance(value, int) else None
+
+
+class Ahead:
+    """Groups that come in the order of their keys, of which some may be missing on either side."""
+
+    def __init__(self, groups: Iterator[tuple[Any, Iterator[Any]]]) -> None:
+        self._groups = groups
+        self._next: tuple[Any, list[Any]] | None = None
+        self._advance()
+
+    def _advance(self) -> None:
+        found = next(self._groups, None)
+        self._next = (found[0], list(found[1])) if found else None
+
+    def of(self, key: Any) -> list[Any]:
+        while self._next is not None and self._next[0] < key:
+            self._advance()
+        if self._next is None or self._next[0] != key:
+            return []
+        found = self._next[1]
+        self._advance()
+        return found
+
+
+# A card's standing and answers: rows of `cards` and `revlog` to a `ForeignItem`.  `ivl` of an
+# answer is days, or below 0 seconds.  `type` is 0 learning, 1 review, 2 relearning, 3 filtered, 4
+# set by hand, 5 rescheduled.  A filtered answer with factor 0 was a preview; a line set by hand
+# with factor and `ivl` 0 is "Forget", any other "Set Due Date".  (Anki: rslib/src/revlog/mod.rs.)
+# The log does not say which day was set: the card's own row does.
 
 _FILTERED, _BY_HAND, _RESCHEDULED = 3, 4, 5
 _NEW, _LEARNING, _REVLOG_REVIEW, _RELEARNING = 0, 1, 2, 3
@@ -516,3 +437,71 @@ def _moment(milliseconds: int, zone: tzinfo | None) -> datetime | None:
     if not 0 < milliseconds < _LAST_MS:
         return None
     return datetime.fromtimestamp(milliseconds / 1000, zone or UTC)
+
+
+# Which moment stands for a day of Anki's, by its number.  Day `n` begins `n` days after the date on
+# which the collection began, at its "next day starts at"; it is named by the date of its beginning.
+# One that begins at 23:00 is lived on the date that follows, so what stands for a day is the hour
+# at which its cards are answered, as a rule: by that a day of Anki's and one of ours are the same
+# day to the learner, whenever either begins.  It is told by the answers, as a package says neither
+# when its days begin nor where on earth they do.
+
+_DAY = timedelta(days=1)
+_HALF = timedelta(hours=12)
+#: Answers that are looked at, the newest first: habits change.
+_DAYS_MOST = 4000
+#: Each card's last line of the log, where that is an answer which led to a number of days.
+_LINES = """
+    SELECT r.cid, r.id, r.ease, r.ivl, c.ivl, c.type,
+        CASE WHEN c.odid != 0 AND c.odue != 0 THEN c.odue ELSE c.due END
+    FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id DESC LIMIT ?
+"""
+_REVIEW = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """The days of a collection."""
+
+    first: date
+    """Day 0."""
+    zone: tzinfo | None
+    into: timedelta
+    """From midnight of the date that names a day to what stands for it."""
+
+    def of(self, number: int) -> datetime | None:
+        """What stands for a day; None for what can be none."""
+        with suppress(OverflowError):
+            day = self.first + timedelta(days=number)
+            if 1970 <= day.year < 3000:
+                return datetime.combine(day, time(), self.zone) + self.into
+        return None
+
+
+def days_of(db: sqlite3.Connection, first: date, zone: tzinfo | None, begins: time) -> Days:
+    """The days of the collection `db`; `begins` counts where there are no answers to tell more."""
+    found: list[timedelta] = []
+    seen: set[object] = set()
+    for line in db.execute(_LINES, (_DAYS_MOST,)):
+        card, *values = line
+        if card in seen:
+            continue
+        seen.add(card)
+        if set(map(type, values)) == _WHOLE and (into := _into(values, first, zone)) is not None:
+            found.append(into)
+    middle = timedelta(hours=begins.hour) + _HALF
+    return Days(first, zone, median_low(found) if found else middle)
+
+
+def _into(values: list[int], first: date, zone: tzinfo | None) -> timedelta | None:
+    """How far into its day a card was answered, where that is what made it due."""
+    at, rating, led_to, interval, kind, due = values
+    if kind != _REVIEW or rating < 1 or not 0 < led_to == interval:
+        return None
+    with suppress(OverflowError, ValueError, OSError):
+        day = first + timedelta(days=due - interval)
+        into = datetime.fromtimestamp(at / 1000, zone or UTC) - datetime.combine(
+            day, time(), zone or UTC
+        )
+        return into if -_DAY <= into < 2 * _DAY else None
+    return None

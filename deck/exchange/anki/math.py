@@ -1,43 +1,15 @@
-"""Formulas of Anki's fields, to $...$ and $$...$$."""
+r"""Formulas of Anki's fields, to `$...$` and `$$...$$`.
+
+MathJax `\(...\)` and `\[...\]`, its older form `<anki-mathjax>`, LaTeX `[$]...[/$]`, `[$$]...[/$$]`
+and `[latex]...[/latex]`, and `$...$` that reads like a formula, which some add-ons draw.  They are
+taken out of the HTML before it is read: each leaves a private character with its number.
+"""
 
 from __future__ import annotations
 
 import re
 from html import unescape
 from itertools import cycle
-
-# == Where the next of something is, asked from places that only go forward: a text is read once.
-
-
-class Next:
-    """The places of each pattern in a text, found as they are asked for.
-
-    A search from every opener for a closer that is not there would take the square of the text's
-    length; an answer holds until a place behind it is asked for, and "none" for good.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._found: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = {}
-
-    def of(self, pattern: re.Pattern[str], at: int) -> re.Match[str] | None:
-        """The first match that begins at `at` or behind it."""
-        since, found = self._found.get(pattern, (len(self._text) + 1, None))
-        if since <= at and (found is None or found.start() >= at):
-            return found
-        found = pattern.search(self._text, at)
-        self._found[pattern] = at, found
-        return found
-
-
-# == Formulas of Anki's fields, to `$...$` and `$$...$$`.
-#
-# MathJax `\(...\)` and `\[...\]`, its older form `<anki-mathjax>`, LaTeX `[$]...[/$]`,
-# `[$$]...[/$$]`
-# and `[latex]...[/latex]`, and `$...$` that reads like a formula, which some add-ons draw.  They
-# are
-# taken out of the HTML before it is read: each leaves a private character with its number.
-
 
 _OPENER = re.compile(r"\\\(|\\\[|\[\$\$?\]|\[latex\]|<anki-mathjax|(?<![\\\d$])\$", re.IGNORECASE)
 _IN_DOLLARS = re.compile(
@@ -184,12 +156,9 @@ def plain_tex(html: str) -> str:
     return unescape(text).replace("\xa0", " ").replace("\u200b", "")
 
 
-# == Formulas in MathML, which are mostly pasted from a page that had them in LaTeX as well.
-#
-# Such a page leaves the LaTeX in an `<annotation>`.  Of a formula without one, the words are what
-# it
-# says where it is a row of signs; a fraction, a power, a root would become another formula.
-
+# Formulas in MathML, which are mostly pasted from a page that had them in LaTeX as well.  Such a
+# page leaves the LaTeX in an `<annotation>`.  Of a formula without one, the words are what it says
+# where it is a row of signs; a fraction, a power, a root would become another formula.
 
 _MATH = re.compile(r"<math\b([^<>]{0,2000})>", re.IGNORECASE)
 _MATHML_END = re.compile(r"</math\s*>", re.IGNORECASE)
@@ -235,3 +204,27 @@ def is_built(at: int, ahead: Next) -> bool:
     end = ahead.of(_MATHML_END, at)
     found = ahead.of(_BUILT, at)
     return end is not None and found is not None and found.start() < end.start()
+
+
+# Where the next of something is, asked from places that only go forward: a text is read once.
+
+
+class Next:
+    """The places of each pattern in a text, found as they are asked for.
+
+    A search from every opener for a closer that is not there would take the square of the text's
+    length; an answer holds until a place behind it is asked for, and "none" for good.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._found: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = {}
+
+    def of(self, pattern: re.Pattern[str], at: int) -> re.Match[str] | None:
+        """The first match that begins at `at` or behind it."""
+        since, found = self._found.get(pattern, (len(self._text) + 1, None))
+        if since <= at and (found is None or found.start() >= at):
+            return found
+        found = pattern.search(self._text, at)
+        self._found[pattern] = at, found
+        return found

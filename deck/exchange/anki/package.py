@@ -1,4 +1,9 @@
-"""The zip archive of a package: the collection in it, its media, and what is refused."""
+"""The zip archive of a package: the collection in it, its media, and what is refused.
+
+Three generations: `collection.anki2`, `collection.anki21` (the same, next to an old one that only
+says "please update"), and `collection.anki21b`, in which collection, media list and media are
+compressed with Zstandard.  An archive is never unpacked as one: names in it are no paths here.
+"""
 
 from __future__ import annotations
 
@@ -19,138 +24,6 @@ from weakref import finalize
 
 from deck.errors import reason
 from deck.exchange.model import ExchangeError
-
-# == Zstandard streams, read with a limit: by the standard library where it has them (Python 3.14).
-
-
-MAGIC = b"\x28\xb5\x2f\xfd"
-_ZSTD_PIECE = 1 << 18
-
-
-def library() -> Any:
-    """The module that compresses.  Raises ExchangeError where there is none."""
-    try:
-        if sys.version_info >= (3, 14):
-            from compression import zstd
-        else:
-            import backports.zstd as zstd
-    except ImportError as error:
-        raise ExchangeError(
-            "the package is compressed with Zstandard, which this Python cannot read: "
-            "`pip install backports.zstd`, or export it from Anki with "
-            "'Support older Anki versions'."
-        ) from error
-    return zstd
-
-
-class Limited:
-    """A decompressed stream that gives no more than `limit` bytes; `read` raises ExchangeError."""
-
-    def __init__(self, source: IO[bytes], limit: int, name: str) -> None:
-        self._library = library()
-        self._source, self._left, self._name = source, limit, name
-        self._stream = self._library.ZstdFile(source)
-
-    def read(self, size: int = -1) -> bytes:
-        wanted = self._left + 1 if size < 0 else min(size, self._left + 1)
-        pieces: list[bytes] = []
-        try:
-            while wanted > 0:
-                piece = self._stream.read(min(wanted, _ZSTD_PIECE))
-                if not piece:
-                    break
-                pieces.append(piece)
-                wanted -= len(piece)
-        except (self._library.ZstdError, EOFError, OSError) as error:
-            raise ExchangeError(f"{self._name} is damaged: {error}.") from error
-        data = b"".join(pieces)
-        self._left -= len(data)
-        if self._left < 0:
-            raise ExchangeError(
-                f"{self._name} unpacks to far more than it should: it could fill the disk, "
-                "and is not taken."
-            )
-        return data
-
-    def close(self) -> None:
-        self._stream.close()
-        self._source.close()
-
-    def __enter__(self) -> Limited:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-# == As much of protobuf's wire format as a package holds: fields of a message, by number.
-#
-# The format: protobuf.dev, "Encoding".  The messages are those of Anki's `notetypes.proto` and
-# `import_export.proto`: only their field numbers are known here.
-
-
-Field = tuple[int, int | bytes]
-_BROKEN = "a part of it is damaged (protobuf)."
-
-
-def fields(data: bytes) -> Iterator[Field]:
-    """The fields of a message in their order: number, and a number or bytes.
-
-    Raises:
-        ExchangeError: it is no message.
-    """
-    at = 0
-    while at < len(data):
-        tag, at = _varint(data, at)
-        number, kind = tag >> 3, tag & 7
-        if kind == 0:
-            value, at = _varint(data, at)
-            yield number, value
-            continue
-        if kind == 2:
-            length, at = _varint(data, at)
-        elif kind in (1, 5):
-            length = 8 if kind == 1 else 4
-        else:
-            raise ExchangeError(_BROKEN)
-        if at + length > len(data):
-            raise ExchangeError(_BROKEN)
-        yield number, data[at : at + length]
-        at += length
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    value = 0
-    for shift in range(0, 70, 7):
-        if at >= len(data):
-            break
-        byte = data[at]
-        value |= (byte & 0x7F) << shift
-        at += 1
-        if byte < 0x80:
-            return value, at
-    raise ExchangeError(_BROKEN)
-
-
-def text(data: bytes, number: int) -> str:
-    """The last field of this number as a text; "" where there is none."""
-    found = [value for key, value in fields(data) if key == number and isinstance(value, bytes)]
-    return found[-1].decode("utf-8", "replace") if found else ""
-
-
-def whole(data: bytes, number: int) -> int:
-    """The last field of this number as a number; 0 where there is none."""
-    found = [value for key, value in fields(data) if key == number and isinstance(value, int)]
-    return found[-1] if found else 0
-
-
-# == The zip archive of a package: the collection in it, its media, and what is refused.
-#
-# Three generations: `collection.anki2`, `collection.anki21` (the same, next to an old one that
-# only
-# says "please update"), and `collection.anki21b`, in which collection, media list and media are
-# compressed with Zstandard.  An archive is never unpacked as one: names in it are no paths here.
-
 
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
 #: Bytes that a package may unpack to: so many in any case, and so many for each of its own.
@@ -321,8 +194,127 @@ class _Checked:
         self._source.close()
 
 
-# == A stranger's SQLite file, opened so that nothing in its schema is trusted.
+# Zstandard streams, read with a limit: by the standard library where it has them (Python 3.14).
 
+MAGIC = b"\x28\xb5\x2f\xfd"
+_ZSTD_PIECE = 1 << 18
+
+
+def library() -> Any:
+    """The module that compresses.  Raises ExchangeError where there is none."""
+    try:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            import backports.zstd as zstd
+    except ImportError as error:
+        raise ExchangeError(
+            "the package is compressed with Zstandard, which this Python cannot read: "
+            "`pip install backports.zstd`, or export it from Anki with "
+            "'Support older Anki versions'."
+        ) from error
+    return zstd
+
+
+class Limited:
+    """A decompressed stream that gives no more than `limit` bytes; `read` raises ExchangeError."""
+
+    def __init__(self, source: IO[bytes], limit: int, name: str) -> None:
+        self._library = library()
+        self._source, self._left, self._name = source, limit, name
+        self._stream = self._library.ZstdFile(source)
+
+    def read(self, size: int = -1) -> bytes:
+        wanted = self._left + 1 if size < 0 else min(size, self._left + 1)
+        pieces: list[bytes] = []
+        try:
+            while wanted > 0:
+                piece = self._stream.read(min(wanted, _ZSTD_PIECE))
+                if not piece:
+                    break
+                pieces.append(piece)
+                wanted -= len(piece)
+        except (self._library.ZstdError, EOFError, OSError) as error:
+            raise ExchangeError(f"{self._name} is damaged: {error}.") from error
+        data = b"".join(pieces)
+        self._left -= len(data)
+        if self._left < 0:
+            raise ExchangeError(
+                f"{self._name} unpacks to far more than it should: it could fill the disk, "
+                "and is not taken."
+            )
+        return data
+
+    def close(self) -> None:
+        self._stream.close()
+        self._source.close()
+
+    def __enter__(self) -> Limited:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+# As much of protobuf's wire format as a package holds (protobuf.dev, "Encoding").  The messages are
+# those of Anki's `notetypes.proto` and `import_export.proto`: only their field numbers are known.
+
+Field = tuple[int, int | bytes]
+_BROKEN = "a part of it is damaged (protobuf)."
+
+
+def fields(data: bytes) -> Iterator[Field]:
+    """The fields of a message in their order: number, and a number or bytes.
+
+    Raises:
+        ExchangeError: it is no message.
+    """
+    at = 0
+    while at < len(data):
+        tag, at = _varint(data, at)
+        number, kind = tag >> 3, tag & 7
+        if kind == 0:
+            value, at = _varint(data, at)
+            yield number, value
+            continue
+        if kind == 2:
+            length, at = _varint(data, at)
+        elif kind in (1, 5):
+            length = 8 if kind == 1 else 4
+        else:
+            raise ExchangeError(_BROKEN)
+        if at + length > len(data):
+            raise ExchangeError(_BROKEN)
+        yield number, data[at : at + length]
+        at += length
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = 0
+    for shift in range(0, 70, 7):
+        if at >= len(data):
+            break
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        at += 1
+        if byte < 0x80:
+            return value, at
+    raise ExchangeError(_BROKEN)
+
+
+def text(data: bytes, number: int) -> str:
+    """The last field of this number as a text; "" where there is none."""
+    found = [value for key, value in fields(data) if key == number and isinstance(value, bytes)]
+    return found[-1].decode("utf-8", "replace") if found else ""
+
+
+def whole(data: bytes, number: int) -> int:
+    """The last field of this number as a number; 0 where there is none."""
+    found = [value for key, value in fields(data) if key == number and isinstance(value, int)]
+    return found[-1] if found else 0
+
+
+# A stranger's SQLite file, opened so that nothing in its schema is trusted.
 
 #: No text is longer; SQLite refuses what is.
 _LONGEST = 300_000_000
