@@ -126,7 +126,7 @@ class _Reading:
         draft = named(values, self.path.stem, where, self.lost)
         if "fields" in record:
             draft.fields = {**draft.fields, **_fields(record["fields"], where, self.lost)}
-        own = drafted(record, self.path.stem, where, []) if self._own else None
+        own = drafted_record(record, self.path.stem, where, []) if self._own else None
         draft.items = items_of(record, draft, where, self.lost) or draft.items
         self._put_media(draft, record.get("media"))
         draft.key = self._keys.unique(draft.key)
@@ -159,7 +159,7 @@ class _Reading:
         draft.media = [*shown, *more, *linked]
 
 
-def drafted(record: Mapping[str, Any], file: str, where: str, lost: list[Lost]) -> Own:
+def drafted_record(record: Mapping[str, Any], file: str, where: str, lost: list[Lost]) -> Own:
     """A card of our own export, as it is written there."""
     texts = {name: record.get(name, "") for name in ("wanted_id", "type", "question", "solution")}
     draft = named({k: v if isinstance(v, str) else "" for k, v in texts.items()}, file, where, lost)

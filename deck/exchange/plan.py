@@ -45,8 +45,6 @@ from deck.replay import SUSPENDED
 if TYPE_CHECKING:
     from deck.collection import Collection
 
-__all__ = ["Plan", "Progress", "Step", "Summary", "look", "plan"]
-
 Progress = Callable[[int, int], None]
 """Cards done, and how many there are."""
 
@@ -94,10 +92,8 @@ class Plan:
             what += f"cards: {self._older:,}; pictures and sounds: {self.media.older:,}."
             self.bundle.lost.append(Lost(self.bundle.name, what))
         if self._unsure:
-            what = (
-                f"Of {self._unsure:,} notes the cards say every word, and stay as they are. What "
-            )
-            what += "was taken out of a note, only a package (.apkg) tells."
+            what = f"Of {self._unsure:,} notes the cards say every word, and stay as they are. "
+            what += "What was taken out of a note, only a package (.apkg) tells."
             self.bundle.lost.append(Lost(self.bundle.name, what))
 
     def _step(self, card: ForeignCard) -> Step:
@@ -108,31 +104,40 @@ class Plan:
         if self.into and card.folder and card.fields.get("course") == card.folder[0]:
             card = replace(card, fields={k: v for k, v in card.fields.items() if k != "course"})
         found = self._known.get(source)
-        if (found is None or not found.card_id) and (step := self._own_step(card, source)):
-            return step
         before = self._known.get(f"{self.bundle.program}:{card.half_of}") if card.half_of else None
+        way_back = f"{before.card_id}/r" if before else ""
+        if found is not None and found.card_id:
+            return self._known_step(card, found, way_back)
+        if step := self._own_step(card, source):
+            return step
         if before is not None and found is None and (step := self._way_back(card, before)):
             return step
-        if found is not None and found.card_id:
-            source = found.source
-            if card.parts and (fitted := self._fitted(card, found)) is not card:
-                if fitted is None:
-                    return Step("unchanged", found.card_id, found.path, source, "", b"", "", (), ())
-                card = fitted
-        way_back = f"{before.card_id}/r" if before else ""
+        return self._new_step(card, source, way_back)
+
+    def _new_step(self, card: ForeignCard, source: str, way_back: str) -> Step:
+        """`way_back`: the item in whose place the card comes, or ""."""
         places, copies = self._places(card)
-        if found is None or not found.card_id:
-            self.bundle.lost.extend(card.own.lost if card.own else ())
-            card_id, path = self._new_place(card, source)
-            events = self.past.events(card, card_id, way_back)
-            if self.past.knows(way_back):
-                what = f"It is a card of its own now, {card_id}, and goes on where {way_back} was."
-                self.bundle.lost.append(Lost(where_of(card), what))
-            status = self.past.status(card, card_id, events)
-            said = "" if card.own and card.own.exported and card.own.card_id == card_id else source
-            text = card_text(card, card_id, said, status, places)
-            mark = mark_of(source, text.encode("utf-8"))
-            return Step("new", card_id, path, source, text, mark, "", copies, events, card.version)
+        self.bundle.lost.extend(card.own.lost if card.own else ())
+        card_id, path = self._new_place(card, source)
+        events = self.past.events(card, card_id, way_back)
+        if self.past.knows(way_back):
+            what = f"It is a card of its own now, {card_id}, and goes on where {way_back} was."
+            self.bundle.lost.append(Lost(where_of(card), what))
+        status = self.past.status(card, card_id, events)
+        said = "" if card.own and card.own.exported and card.own.card_id == card_id else source
+        text = card_text(card, card_id, said, status, places)
+        mark = mark_of(source, text.encode("utf-8"))
+        return Step("new", card_id, path, source, text, mark, "", copies, events, card.version)
+
+    def _known_step(self, card: ForeignCard, found: Found, way_back: str) -> Step:
+        """What is done with a card that an earlier import brought."""
+        source = found.source
+        if card.parts:
+            fitted = self._fitted(card, found)
+            if fitted is None:
+                return Step("unchanged", found.card_id, found.path, source)
+            card = fitted
+        places, copies = self._places(card)
         events = self.past.events(card, found.card_id, way_back)
         status = self.past.status(card, found.card_id, events) if events else found.status
         if found.status == SUSPENDED and not is_taken_up(events):
@@ -141,15 +146,15 @@ class Plan:
         mark = mark_of(source, text.encode("utf-8"))
         if found.mark == mark:
             self.ledger.see(mark, card.version)
-        fate = self._fate(found.mark, mark, card)
-        moved = status if status != found.status else ""
-        return Step(
-            fate, found.card_id, found.path, source, text, mark, moved, copies, events, card.version
+        step = Step(
+            self._fate(found.mark, mark, card), found.card_id, found.path, source, text, mark
         )
+        moved = status if status != found.status else ""
+        return replace(step, status=moved, copies=copies, events=events, version=card.version)
 
     def _fitted(self, card: ForeignCard, found: Found) -> ForeignCard | None:
         """A note of a text export as the card that stands here; None where that stays."""
-        from deck.exchange.table import fitted
+        from deck.exchange.reimport import fitted
 
         keys = [key for key in self._known if key.startswith(f"{self.bundle.program}:{card.key}:")]
         ids = [found.card_id, *(self._known[key].card_id for key in keys)]
@@ -168,11 +173,8 @@ class Plan:
         mine = deck.cards.get(own.card_id) if own else None
         if own is None or mine is None or mine.path is None or own.card_id in self._made_here:
             return None
-        from deck.exchange.reimport import (
-            edited,
-            edited_in_anki,
-            is_same,  # with the Markdown parser
-        )
+        # With the Markdown parser, which other cards do not need.
+        from deck.exchange.reimport import edited, edited_in_anki, is_same
 
         if mine.status == SUSPENDED:  # by its own line: no event says it
             aside = [i.suspended and self.past.is_suspended(mine.id + i.suffix) for i in card.items]
@@ -181,7 +183,7 @@ class Plan:
         events = self.past.events(card, mine.id)
         status = self.past.status(card, mine.id, events) if events else mine.status
         moved = status if status != mine.status != SUSPENDED else ""
-        same = Step("unchanged", mine.id, mine.path, source, "", b"", moved, (), events)
+        same = Step("unchanged", mine.id, mine.path, source, status=moved, events=events)
         if is_same(self.bundle.program, own, mine, deck):
             return same
         places, copies = self._places(card, True)
@@ -219,7 +221,7 @@ class Plan:
             return None
         item = replace(card.items[0], suffix="/r")
         events = self.past.events(replace(card, items=(item,)), here.id)
-        return Step("unchanged", here.id, here.path, last.source, "", b"", "", (), events)
+        return Step("unchanged", here.id, here.path, last.source, events=events)
 
     def _fate(self, mine: bytes, theirs: bytes, card: ForeignCard) -> Fate:
         verdict = self.ledger.verdict(mine, theirs, card.version)
@@ -320,19 +322,19 @@ class Step:
     path: Path
     source: str
     """As in the frontmatter."""
-    text: str
+    text: str = ""
     """As the source has it; of a kept card it is not written."""
-    mark: bytes
-    """`known.mark_of` the text."""
-    status: str
+    mark: bytes = b""
+    """`log.mark_of` the text."""
+    status: str = ""
     """What the schedule says with the new events; "" where the card's line stays."""
-    copies: tuple[Copy, ...]
-    events: tuple[Event, ...]
+    copies: tuple[Copy, ...] = ()
+    events: tuple[Event, ...] = ()
     """Those that the journal has not."""
     version: int = 0
     """When the text was changed last in its program, as `ForeignCard.version`."""
     replaces: str = ""
-    """Of a card of our own export: `known.digest_of` the file that the text was made of."""
+    """Of a card of our own export: `log.digest_of` the file that the text was made of."""
 
 
 @dataclass(slots=True)
