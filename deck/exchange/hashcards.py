@@ -23,13 +23,13 @@ from blake3 import blake3
 
 from cards.model import Value
 from cards.spans import in_math, math_spans
-from deck.exchange.media import Pictures
+from deck.exchange.media import NoteMedia
 from deck.exchange.model import (
-    Bundle,
     ExchangeError,
     ForeignCard,
     ForeignItem,
     ForeignReview,
+    ImportSource,
     Keys,
     Lost,
 )
@@ -41,7 +41,7 @@ from deck.exchange.normalise import (
     is_too_large,
     without_clozes,
 )
-from deck.exchange.source import Source, holds_marked
+from deck.exchange.source import NoteFiles, holds_marked
 
 DATABASE = "hashcards.db"
 _MARKS = re.compile(rb"^[QC]:(?!:)", re.MULTILINE)  # `Q::A` is Obsidian's
@@ -60,7 +60,7 @@ def looks_like(path: Path, head: bytes) -> bool:
     return path.name == DATABASE or is_deck
 
 
-def read(path: Path) -> Bundle:
+def read(path: Path) -> ImportSource:
     """The decks of a folder with their answers, or one deck.  Raises ExchangeError."""
     if path.name == DATABASE and not path.is_dir():
         raise ExchangeError(
@@ -75,15 +75,15 @@ def read(path: Path) -> Bundle:
         )
     decks.report_unknown_answers()
     media = decks.pictures.media
-    return Bundle("hashcards", str(path), len(cards), lambda: iter(cards), media, lost)
+    return ImportSource("hashcards", str(path), len(cards), lambda: iter(cards), media, lost)
 
 
 class _Decks:
     """The decks of one import, with their answers and macros."""
 
     def __init__(self, path: Path, lost: list[Lost]) -> None:
-        self._source, self._lost = Source(path, lost), lost
-        self.pictures = Pictures(self._source)
+        self._source, self._lost = NoteFiles(path, lost), lost
+        self.pictures = NoteMedia(self._source)
         self._answers = answers_in(self._source.root / DATABASE, lost)
         self._macros = self._read_macros()
         self._seen: dict[str, str] = {}

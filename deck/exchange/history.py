@@ -25,8 +25,15 @@ from deck.events import (
     What,
     fixed_id,
 )
-from deck.exchange.log import Found
-from deck.exchange.model import Bundle, ForeignCard, ForeignItem, ForeignReview, Lost, where_of
+from deck.exchange.log import KnownCard
+from deck.exchange.model import (
+    ForeignCard,
+    ForeignItem,
+    ForeignReview,
+    ImportSource,
+    Lost,
+    where_of,
+)
 from deck.fsrs import Rating
 from deck.replay import SUSPENDED, ItemState, replay_item, status_of, undone_ids
 from deck.study_day import offset_minutes, on_clock, study_day, to_milliseconds
@@ -38,12 +45,12 @@ if TYPE_CHECKING:
 _TODAY = timedelta(days=1)
 
 
-class Histories:
+class ForeignHistories:
     """The histories of a bundle's items, beside those that a collection has."""
 
-    def __init__(self, bundle: Bundle, collection: Collection, now: datetime) -> None:
+    def __init__(self, bundle: ImportSource, collection: Collection, now: datetime) -> None:
         self._deck, self._lost = collection, bundle.lost
-        self._maker = Maker(bundle.program, collection.config, now)
+        self._maker = EventBuilder(bundle.program, collection.config, now)
         self._touched, self._suspended = collection.touched(), collection.suspended()
 
     def events(self, card: ForeignCard, card_id: str, follows: str = "") -> tuple[Event, ...]:
@@ -146,7 +153,7 @@ _RATINGS = tuple(Rating)
 
 
 @dataclass(slots=True)
-class Maker:
+class EventBuilder:
     """Makes the events of one import."""
 
     program: str
@@ -158,7 +165,7 @@ class Maker:
 
     def events(self, item_id: str, item: ForeignItem) -> list[Event]:
         """What was done with the item there, in the order of time."""
-        made = _Line(self, item_id)
+        made = _ItemEvents(self, item_id)
         for review in item.reviews:
             made.take(review)
         if item.due is not None:
@@ -175,7 +182,7 @@ class Maker:
         last = next((e for e in reversed(known) if isinstance(e.what, Suspended)), None)
         if last is None or last.id != fixed_id(last.at, self.program, item_id, "suspend"):
             return []
-        made = _Line(self, item_id)
+        made = _ItemEvents(self, item_id)
         made.last = last.at
         made.add("resume", item.changed, Suspended(False))
         return made.events
@@ -202,10 +209,10 @@ class Maker:
         return at.tzinfo is not None and _FIRST <= at <= self.now + timedelta(days=1)
 
 
-class _Line:
+class _ItemEvents:
     """One item's events, one after the other."""
 
-    def __init__(self, maker: Maker, item_id: str) -> None:
+    def __init__(self, maker: EventBuilder, item_id: str) -> None:
         self.maker, self.item_id = maker, item_id
         self.events: list[Event] = []
         self.last: datetime | None = None
@@ -365,7 +372,9 @@ def is_taken_up(events: Iterable[Event]) -> bool:
 _DONE = Reviewed | Crammed | Checked | Reset | Moved | Buried | Suspended
 
 
-def as_here(card: ForeignCard, program: str, known: Mapping[str, Found]) -> tuple[ForeignCard, ...]:
+def as_here(
+    card: ForeignCard, program: str, known: Mapping[str, KnownCard]
+) -> tuple[ForeignCard, ...]:
     """The card, or the two cards that the collection has in its place (by their sources)."""
     others = [half.key for half in card.apart if half.key != card.key]
     return card.apart if any(f"{program}:{key}" in known for key in others) else (card,)

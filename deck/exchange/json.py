@@ -23,19 +23,19 @@ from cards.files import open_regular
 from cards.links import Found, definitions, retargeted
 from cards.model import Value
 from deck.events import is_event_id
-from deck.exchange.media import Pictures, renamed
+from deck.exchange.media import NoteMedia, renamed
 from deck.exchange.model import (
-    Bundle,
     ExchangeError,
     ForeignCard,
     ForeignItem,
     ForeignReview,
+    ImportSource,
     Keys,
     Lost,
-    Own,
+    OwnCard,
 )
 from deck.exchange.normalise import Draft, finished, named, role_of
-from deck.exchange.source import NotTextError, Source, decoded
+from deck.exchange.source import NoteFiles, NotTextError, decoded
 
 LARGEST = 300_000_000
 _DEEPEST = 12
@@ -56,13 +56,15 @@ def looks_like(path: Path, head: bytes) -> bool:
     return start.startswith((b"{", b"[")) and start[1:].lstrip().startswith((b'"', b"{"))
 
 
-def read(path: Path) -> Bundle:
+def read(path: Path) -> ImportSource:
     """The cards of a JSON file, with their histories.  Raises ExchangeError."""
     lost: list[Lost] = []
     own = own_file(path)
     if own is not None:
         reading = _Reading(path, lost, own.media, own=True)
-        return Bundle("json", str(path), own.total, partial(_own, reading, own), own.media, lost)
+        return ImportSource(
+            "json", str(path), own.total, partial(_own, reading, own), own.media, lost
+        )
     data = _loaded(path)
     records, about = _records(data, path)
     media = media_in(data, path.name, lost)
@@ -71,7 +73,7 @@ def read(path: Path) -> Bundle:
         refuse_newer(path, str(data.get("version", VERSION)))
     reading = _Reading(path, lost, media, ours)
     cards = partial(reading.cards, records, about)
-    return Bundle("json", str(path), len(records), cards, media, lost)
+    return ImportSource("json", str(path), len(records), cards, media, lost)
 
 
 def loads(text: str | bytes) -> Any:
@@ -102,7 +104,7 @@ class _Reading:
     ) -> None:
         self._own = own
         self.path, self.lost, self.media = path, lost, media
-        self._pictures = Pictures(Source(path, lost))
+        self._pictures = NoteMedia(NoteFiles(path, lost))
         self._pictures.media = media  # one table of names for what is inside and what is beside
         self._keys = Keys()
 
@@ -159,13 +161,13 @@ class _Reading:
         draft.media = [*shown, *more, *linked]
 
 
-def drafted_record(record: Mapping[str, Any], file: str, where: str, lost: list[Lost]) -> Own:
+def drafted_record(record: Mapping[str, Any], file: str, where: str, lost: list[Lost]) -> OwnCard:
     """A card of our own export, as it is written there."""
     texts = {name: record.get(name, "") for name in ("wanted_id", "type", "question", "solution")}
     draft = named({k: v if isinstance(v, str) else "" for k, v in texts.items()}, file, where, lost)
     fields = {**draft.fields, **_fields(record.get("fields", {}), where, lost)}
     card_id, digest = draft.wanted_id, str(record.get("digest", ""))
-    return Own(card_id, draft.type, draft.question, draft.solution, fields, digest)
+    return OwnCard(card_id, draft.type, draft.question, draft.solution, fields, digest)
 
 
 def _fields(fields: Any, where: str, lost: list[Lost]) -> dict[str, Value]:

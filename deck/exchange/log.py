@@ -53,7 +53,7 @@ class Noted(NamedTuple):
     """Of the note; 0 where that is not known."""
 
 
-class Ledger:
+class ImportLog:
     """The digests of all that was ever imported, on any device; `made` is of this import's
     package, in milliseconds since 1970 (0: not known)."""
 
@@ -110,7 +110,7 @@ class Ledger:
         self._marks[mark] = Noted(self._turn, self.made, version)
         self._new.append(_line(mark, version))
 
-    def see(self, mark: bytes, version: int = 0) -> None:
+    def confirm(self, mark: bytes, version: int = 0) -> None:
         """What has this digest stands here as its source has it now."""
         noted = self._marks.get(mark)
         if noted is None or noted.version < version:
@@ -127,7 +127,7 @@ class Ledger:
         """How many are not written yet."""
         return len(self._new)
 
-    def mean(self, marks: list[tuple[bytes, int]], device: str) -> None:
+    def announce(self, marks: list[tuple[bytes, int]], device: str) -> None:
         """Notes what is going to be written now, digests and versions.  It does not wait for the
         disk: it is there whatever becomes of the program.  Raises ExchangeError."""
         if marks:
@@ -193,7 +193,7 @@ _HEAD = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class KnownCard:
     """A card of an earlier import, as it is now."""
 
     path: Path
@@ -227,16 +227,16 @@ def _mark(key: str, data: bytes) -> bytes:
     return digest.hexdigest().encode("ascii")
 
 
-def cards_from(root: Path, program: str) -> dict[str, Found]:
+def cards_from(root: Path, program: str) -> dict[str, KnownCard]:
     """The cards of a collection that are from a program, by their source; of two, the first."""
-    found: dict[str, Found] = {}
-    older: dict[str, Found] = {}
+    found: dict[str, KnownCard] = {}
+    older: dict[str, KnownCard] = {}
     for source, path, fields, data in _imported(root):
         name, _, key = source.partition(":")
         # Until 2026, a text export of Anki was a table: its keys are GUIDs, too.
         if name == program or (program == "anki" and name == "table"):
             status, card_id = fields.get(b"status", ""), fields.get(b"id", "")
-            card = Found(path, card_id, status, mark_of(source, data), source)
+            card = KnownCard(path, card_id, status, mark_of(source, data), source)
             if name == program:
                 found[source] = found.get(source, card)
             else:
@@ -246,14 +246,14 @@ def cards_from(root: Path, program: str) -> dict[str, Found]:
 
 def under_their_ids(
     cards: Mapping[str, Card], sources: Mapping[str, str], known: Container[str]
-) -> Iterator[tuple[str, Found]]:
+) -> Iterator[tuple[str, KnownCard]]:
     """The cards that imports left, by the `sources` that their ids had, where no card says that
     source any more: the learner gave it another one, or none."""
     for card_id, source in sources.items():
         card = cards.get(card_id) if source not in known else None
         if card is not None and card.path is not None:
             mark = mark_of(source, card.source.encode("utf-8", "surrogatepass"))
-            yield source, Found(card.path, card_id, card.status, mark, source)
+            yield source, KnownCard(card.path, card_id, card.status, mark, source)
 
 
 def doubles(root: Path) -> list[tuple[str, Path, Path]]:
@@ -310,7 +310,7 @@ def _by_yaml(text: str) -> str:
 
 
 @contextmanager
-def alone(root: Path) -> Iterator[None]:
+def import_lock(root: Path) -> Iterator[None]:
     """Holds the collection's folder for an import: from before it is opened, as what is read then
     decides which cards are new, to the end.
 
@@ -350,7 +350,7 @@ def _lock(handle: int, root: Path) -> None:
 _SECONDS = 3600
 
 
-def put_away_left(root: Path, media: Path) -> None:
+def tidy_leftovers(root: Path, media: Path) -> None:
     """Half a medium goes; half a card is put where the doctor puts it: it may be the learner's."""
     for path in drafts(root):
         with suppress(OSError, JournalError):  # the doctor will say it

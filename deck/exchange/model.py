@@ -81,7 +81,7 @@ class ForeignItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class OwnCard:
     """What a file says of a card that may be one of the collection's: by its id there."""
 
     card_id: str
@@ -120,9 +120,9 @@ class ForeignCard:
     """More frontmatter: course, tags, and what of the format is worth keeping."""
     items: tuple[ForeignItem, ...] = ()
     media: tuple[str, ...] = ()
-    """Names in `Bundle.media` that its texts show: links and embeds of Markdown, `![](name)` or
-    `[name](<a name>)`, whose targets become the places of the copies."""
-    own: Own | None = None
+    """Names in `ImportSource.media` that its texts show: links and embeds of Markdown,
+    `![](name)` or `[name](<a name>)`, whose targets become the places of the copies."""
+    own: OwnCard | None = None
     """Where it may be a card that the collection has."""
     version: int = 0
     """When it was changed last there, in seconds since 1970; 0 where the format does not say."""
@@ -145,7 +145,7 @@ def where_of(card: ForeignCard) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Bundle:
+class ImportSource:
     """Everything of one import.  `cards` is asked once and yields as it reads: 100,000 fit."""
 
     program: str

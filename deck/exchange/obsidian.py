@@ -21,13 +21,13 @@ from cards.frontmatter import read_header
 from cards.links import definitions
 from cards.model import CardError, Value
 from cards.spans import in_math, spans
-from deck.exchange.media import Pictures
+from deck.exchange.media import NoteMedia
 from deck.exchange.model import (
-    Bundle,
     ExchangeError,
     ForeignCard,
     ForeignItem,
     ForeignReview,
+    ImportSource,
     Keys,
     Lost,
     content_key,
@@ -41,7 +41,7 @@ from deck.exchange.normalise import (
     is_too_large,
     without_clozes,
 )
-from deck.exchange.source import Source, holds_marked
+from deck.exchange.source import NoteFiles, holds_marked
 
 _MARKS = re.compile(rb"#flashcards\b|<!--SR:|^sr-due:|^\s*-\s+#?flashcards\b", re.MULTILINE)
 _FILES_PEEKED = 500
@@ -56,12 +56,12 @@ def looks_like(path: Path, head: bytes) -> bool:
     return (path / ".obsidian").is_dir() or holds_marked(path, ".md", _MARKS, _FILES_PEEKED)
 
 
-def read(path: Path) -> Bundle:
+def read(path: Path) -> ImportSource:
     """The cards of a vault, of a folder in one, or of a note.  Raises ExchangeError."""
     lost: list[Lost] = []
-    source = Source(path, lost)
+    source = NoteFiles(path, lost)
     settings = settings_of(_vault_of(path), lost)
-    pictures = Pictures(source)
+    pictures = NoteMedia(source)
     cards = list(_cards(source, settings, pictures, lost))
     if answers := sum(len(item.reviews) for card in cards for item in card.items):
         what = (
@@ -73,11 +73,13 @@ def read(path: Path) -> Bundle:
             f"{path}: no card was found. A note with cards holds one of the tags "
             f"{', '.join(f'#{tag}' for tag in settings.tags)}."
         )
-    return Bundle("obsidian", str(path), len(cards), lambda: iter(cards), pictures.media, lost)
+    return ImportSource(
+        "obsidian", str(path), len(cards), lambda: iter(cards), pictures.media, lost
+    )
 
 
 def _cards(
-    source: Source, settings: Settings, pictures: Pictures, lost: list[Lost]
+    source: NoteFiles, settings: Settings, pictures: NoteMedia, lost: list[Lost]
 ) -> Iterator[ForeignCard]:
     keys = Keys()
     for path in source.notes(".md", ".markdown"):

@@ -16,19 +16,19 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from cards.spans import in_math, spans
-from deck.exchange.media import Pictures
+from deck.exchange.media import NoteMedia
 from deck.exchange.model import (
-    Bundle,
     ExchangeError,
     ForeignCard,
     ForeignItem,
     ForeignReview,
+    ImportSource,
     Keys,
     Lost,
     content_key,
 )
 from deck.exchange.normalise import MAX_CLOZES, Draft, cloze_of, finished, is_too_large
-from deck.exchange.source import Source, holds_marked
+from deck.exchange.source import NoteFiles, holds_marked
 
 _MARKS = re.compile(rb"^\*+[ \t].*:fc:|^[ \t]*:FC_TYPE:", re.MULTILINE)
 _OWN_TAGS = {"fc", "suspended", "noheading", "notitle", "fc-demo"}
@@ -44,7 +44,7 @@ def looks_like(path: Path, head: bytes) -> bool:
     return holds_marked(path, ".org", _MARKS, _FILES_PEEKED)
 
 
-def read(path: Path) -> Bundle:
+def read(path: Path) -> ImportSource:
     """The cards of a folder's Org files, or of one.  Raises ExchangeError."""
     lost: list[Lost] = []
     files = _OrgFiles(path, lost)
@@ -54,7 +54,9 @@ def read(path: Path) -> Bundle:
         lost.append(Lost(path.name, f"{what}known, as Good. Put org-fc-reviews.tsv beside them."))
     if not cards and not lost:
         raise ExchangeError(f"{path}: no card was found. A card is a heading with the tag :fc:.")
-    return Bundle("org", str(path), len(cards), lambda: iter(cards), files.pictures.media, lost)
+    return ImportSource(
+        "org", str(path), len(cards), lambda: iter(cards), files.pictures.media, lost
+    )
 
 
 class _OrgFiles:
@@ -62,8 +64,8 @@ class _OrgFiles:
 
     def __init__(self, path: Path, lost: list[Lost]) -> None:
         self.lost = lost
-        self.source = Source(path, lost)
-        self.pictures = Pictures(self.source)
+        self.source = NoteFiles(path, lost)
+        self.pictures = NoteMedia(self.source)
         self.implied = 0
         """Schedules whose answers are not known."""
         self._keys = Keys()

@@ -28,13 +28,13 @@ from cards.outline import title_name
 from cards.parse import parse_card
 from cards.text import one_line, printable
 from deck.events import Event, Suspended
-from deck.exchange.history import Histories, as_here, is_taken_up, reviews_in
-from deck.exchange.log import Found, Ledger, cards_from, digest_of, mark_of, under_their_ids
-from deck.exchange.media import Copy, MediaFolder
+from deck.exchange.history import ForeignHistories, as_here, is_taken_up, reviews_in
+from deck.exchange.log import ImportLog, KnownCard, cards_from, digest_of, mark_of, under_their_ids
+from deck.exchange.media import MediaCopy, MediaFolder
 from deck.exchange.model import (
-    Bundle,
     ExchangeError,
     ForeignCard,
+    ImportSource,
     Lost,
     folder_name,
     folders_of,
@@ -53,14 +53,14 @@ Progress = Callable[[int, int], None]
 class Plan:
     """An import into a collection; its steps are worked out as they are asked for, once."""
 
-    bundle: Bundle
+    bundle: ImportSource
     collection: Collection
     into: tuple[str, ...]
-    past: Histories
-    ledger: Ledger
+    past: ForeignHistories
+    log: ImportLog
     media: MediaFolder
     summary: Summary
-    _known: dict[str, Found]
+    _known: dict[str, KnownCard]
     _ids: set[str]
     """Of cards and items, and those that were given; case folded."""
     _seen: set[str] = field(default_factory=set)
@@ -85,7 +85,7 @@ class Plan:
                     continue
                 self.summary.take(step)
                 if step.text and each.own is None:  # else its id is known from the file
-                    self.ledger.name(step.source, step.card_id)
+                    self.log.name(step.source, step.card_id)
                 yield step
         if self._older or self.media.older:
             what = "It is older than what was imported last, which stays: "
@@ -129,7 +129,7 @@ class Plan:
         mark = mark_of(source, text.encode("utf-8"))
         return Step("new", card_id, path, source, text, mark, "", copies, events, card.version)
 
-    def _known_step(self, card: ForeignCard, found: Found, way_back: str) -> Step:
+    def _known_step(self, card: ForeignCard, found: KnownCard, way_back: str) -> Step:
         """What is done with a card that an earlier import brought."""
         source = found.source
         if card.parts:
@@ -145,14 +145,14 @@ class Plan:
         text = card_text(card, found.card_id, source, status, places)
         mark = mark_of(source, text.encode("utf-8"))
         if found.mark == mark:
-            self.ledger.see(mark, card.version)
+            self.log.confirm(mark, card.version)
         step = Step(
             self._fate(found.mark, mark, card), found.card_id, found.path, source, text, mark
         )
         moved = status if status != found.status else ""
         return replace(step, status=moved, copies=copies, events=events, version=card.version)
 
-    def _fitted(self, card: ForeignCard, found: Found) -> ForeignCard | None:
+    def _fitted(self, card: ForeignCard, found: KnownCard) -> ForeignCard | None:
         """A note of a text export as the card that stands here; None where that stays."""
         from deck.exchange.reimport import fitted
 
@@ -211,7 +211,7 @@ class Plan:
             return replace(same, fate="kept")
         return replace(same, fate="changed", text=text, replaces=own.digest)
 
-    def _way_back(self, card: ForeignCard, before: Found) -> Step | None:
+    def _way_back(self, card: ForeignCard, before: KnownCard) -> Step | None:
         """What is done with a note's second card, where its first still asks both ways here: what
         was edited here stays, and so does what a later package brought."""
         last, here = self._last, self.collection.cards.get(before.card_id)
@@ -224,7 +224,7 @@ class Plan:
         return Step("unchanged", here.id, here.path, last.source, events=events)
 
     def _fate(self, mine: bytes, theirs: bytes, card: ForeignCard) -> Fate:
-        verdict = self.ledger.verdict(mine, theirs, card.version)
+        verdict = self.log.verdict(mine, theirs, card.version)
         if verdict == "older":
             self._older += 1
             return "unchanged"
@@ -246,7 +246,7 @@ class Plan:
 
     def _places(
         self, card: ForeignCard, quiet: bool = False
-    ) -> tuple[dict[str, str], tuple[Copy, ...]]:
+    ) -> tuple[dict[str, str], tuple[MediaCopy, ...]]:
         places, copies = {}, []
         for name in card.media:
             try:
@@ -273,25 +273,25 @@ def _safe_id(wanted: str) -> str:
     return "card" if unsafe_id(card_id) else card_id
 
 
-def plan(bundle: Bundle, collection: Collection, now: datetime, into: str = "") -> Plan:
+def plan(bundle: ImportSource, collection: Collection, now: datetime, into: str = "") -> Plan:
     """An import of a bundle into the folder `into` of a collection.
 
     Raises:
         ExchangeError: `into` would leave the collection.
     """
     folders = folders_of(into)
-    ledger = Ledger(collection.root, now, bundle.made)
+    log = ImportLog(collection.root, now, bundle.made)
     known = cards_from(collection.root, bundle.program)
     begin = f"{bundle.program}:"
-    sources = {i: source for i, source in ledger.sources.items() if source.startswith(begin)}
+    sources = {i: source for i, source in log.sources.items() if source.startswith(begin)}
     known |= dict(under_their_ids(collection.cards, sources, known))
     return Plan(
         bundle,
         collection,
         folders,
-        Histories(bundle, collection, now),
-        ledger,
-        MediaFolder(collection.root, folders, bundle.media, ledger),
+        ForeignHistories(bundle, collection, now),
+        log,
+        MediaFolder(collection.root, folders, bundle.media, log),
         Summary(lost=bundle.lost),
         known,
         {card_id.casefold() for card_id in collection.ids()},
@@ -328,7 +328,7 @@ class Step:
     """`log.mark_of` the text."""
     status: str = ""
     """What the schedule says with the new events; "" where the card's line stays."""
-    copies: tuple[Copy, ...] = ()
+    copies: tuple[MediaCopy, ...] = ()
     events: tuple[Event, ...] = ()
     """Those that the journal has not."""
     version: int = 0

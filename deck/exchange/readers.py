@@ -4,7 +4,7 @@ A reader is a module with two functions:
 
     looks_like(path: Path, head: bytes) -> bool    whether this is its format: `head` is the file's
                                                    beginning (`HEAD` bytes), b"" of a folder
-    read(path: Path) -> Bundle                     raises ExchangeError; `Bundle.cards` may too
+    read(path: Path) -> ImportSource               raises ExchangeError; its `cards` may too
 
 They are asked in the order of `READERS`: what is told by a mark before what is told by a guess.
 
@@ -29,7 +29,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Protocol, cast
 
-from deck.exchange.model import Bundle, ExchangeError, ForeignCard, Lost
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Lost
 from deck.exchange.source import HEAD
 
 
@@ -38,7 +38,7 @@ class ReaderModule(Protocol):
 
     def looks_like(self, path: Path, head: bytes) -> bool: ...
 
-    def read(self, path: Path) -> Bundle: ...
+    def read(self, path: Path) -> ImportSource: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ Message = tuple[list[ForeignCard], list[Lost], str | None]
 """Cards, what was lost meanwhile, and: None while there is more, "" at the end, or the error."""
 
 
-def read_ahead(reader: Reader, path: Path) -> Bundle:
+def read_ahead(reader: Reader, path: Path) -> ImportSource:
     """`read` of the reader's module, whose cards come from another process where they are many.
 
     Raises:
@@ -133,7 +133,7 @@ def read_ahead(reader: Reader, path: Path) -> Bundle:
     return replace(bundle, cards=lambda: _cards(reader, path, bundle))
 
 
-def _cards(reader: Reader, path: Path, bundle: Bundle) -> Iterator[ForeignCard]:
+def _cards(reader: Reader, path: Path, bundle: ImportSource) -> Iterator[ForeignCard]:
     # What the other process leaves, however it ends, lies here: this one takes it away.
     with TemporaryDirectory(prefix="deltadeck-", ignore_cleanup_errors=True) as folder:
         done = yield from _read_there(_started(reader, path, folder), bundle)
@@ -142,7 +142,7 @@ def _cards(reader: Reader, path: Path, bundle: Bundle) -> Iterator[ForeignCard]:
 
 
 def _read_there(
-    process: subprocess.Popen[bytes] | None, bundle: Bundle
+    process: subprocess.Popen[bytes] | None, bundle: ImportSource
 ) -> Generator[ForeignCard, None, int | None]:
     """What the process sends; then, where it was stopped before its end, how many that was."""
     done = 0

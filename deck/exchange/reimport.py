@@ -23,20 +23,20 @@ from cards.outline import outline_of, parts_of, trimmed
 from cards.parse import parse_card
 from deck.collection import Collection
 from deck.exchange.anki.html import is_said, to_markdown, words
-from deck.exchange.export.anki_notes import Maker, digest, plain, signature, tags_of
+from deck.exchange.export.anki_notes import FieldMaker, digest, plain, signature, tags_of
 from deck.exchange.export.json import text_record
 from deck.exchange.export.source import Pictures
 from deck.exchange.export.source import Report as Exported
 from deck.exchange.export.tables import text_row
 from deck.exchange.json import drafted_record
-from deck.exchange.model import ExchangeError, ForeignCard, Own
+from deck.exchange.model import ExchangeError, ForeignCard, OwnCard
 from deck.exchange.table import drafted_row
 
 #: It follows the answers, and the id is how the card is known.
 _FIXED = ("id", "status")
 
 
-def is_same(program: str, own: Own, card: Card, deck: Collection) -> bool:
+def is_same(program: str, own: OwnCard, card: Card, deck: Collection) -> bool:
     """Whether the file says of a card what an export of it would say today."""
     if program == "anki":
         mine = _html(card, deck)
@@ -49,7 +49,7 @@ def is_same(program: str, own: Own, card: Card, deck: Collection) -> bool:
     return _compared(own) == _today(program, own, card)
 
 
-def edited(program: str, own: Own, card: Card, deck: Collection) -> str:
+def edited(program: str, own: OwnCard, card: Card, deck: Collection) -> str:
     """The card's file with what was changed in the export.
 
     Raises:
@@ -83,7 +83,7 @@ class _Said(NamedTuple):
 _REFUSED = "What was changed in the export does not fit its file: change it there."
 
 
-def _compared(own: Own) -> _Said:
+def _compared(own: OwnCard) -> _Said:
     fields = {name: value for name, value in own.fields.items() if name not in _FIXED}
     return _Said(own.type, _plain(own.question), _plain(own.solution), fields)
 
@@ -92,7 +92,7 @@ def _plain(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _today(program: str, own: Own, card: Card) -> _Said:
+def _today(program: str, own: OwnCard, card: Card) -> _Said:
     if program == "json":
         return _compared(drafted_record(text_record(card)[0], "", "", []))
     row = {name: "" if value is None else str(value) for name, value in text_row(card).items()}
@@ -148,7 +148,7 @@ def _place(text: str, name: str) -> tuple[int, int] | None:
 # Notes that were edited in Anki.
 
 
-def edited_in_anki(own: Own, card: Card, deck: Collection) -> tuple[str, list[str]]:
+def edited_in_anki(own: OwnCard, card: Card, deck: Collection) -> tuple[str, list[str]]:
     """The card's file with the fields of its note that were edited in Anki, and sentences about
     those that stay as they are here: nothing is written that would not be exported as it came."""
     if not own.html:
@@ -182,13 +182,13 @@ def edited_in_anki(own: Own, card: Card, deck: Collection) -> tuple[str, list[st
     return text, wrong
 
 
-def _tags(own: Own, card: Card) -> str:
+def _tags(own: OwnCard, card: Card) -> str:
     """A note's tags; the card's, where the file does not say them."""
     told = own.fields.get("tags", card.tags)
     return tags_of(map(str, told)) if isinstance(told, list | tuple) else ""
 
 
-def _with_tags(text: str, own: Own, card: Card) -> str:
+def _with_tags(text: str, own: OwnCard, card: Card) -> str:
     """The text with the tags of a note, each as the card spells it where it has it."""
     told = own.fields["tags"]
     spelt = {tags_of([name]): name for name in card.tags}
@@ -208,7 +208,7 @@ _MOST_TOKENS = 3000
 
 def _html(card: Card, deck: Collection) -> tuple[str, str]:
     """The fields of the note that an export of the card has today."""
-    maker = Maker(deck.config, Pictures(deck.root), Exported("apkg"))
+    maker = FieldMaker(deck.config, Pictures(deck.root), Exported("apkg"))
     return maker.fields(card)[1]
 
 

@@ -23,7 +23,7 @@ MAX_MEDIA = 200_000_000
 _DEEPEST = 100
 
 
-class Source:
+class NoteFiles:
     """What was named: a folder, or a file in its folder."""
 
     def __init__(self, path: Path, lost: list[Lost]) -> None:

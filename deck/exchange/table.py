@@ -18,10 +18,18 @@ from cards.model import Value
 from cards.text import one_line
 from deck.exchange.anki.html import Converted, to_markdown
 from deck.exchange.anki.notes import OWN
-from deck.exchange.media import Pictures
-from deck.exchange.model import Bundle, ExchangeError, ForeignCard, Keys, Lost, Own, content_key
+from deck.exchange.media import NoteMedia
+from deck.exchange.model import (
+    ExchangeError,
+    ForeignCard,
+    ImportSource,
+    Keys,
+    Lost,
+    OwnCard,
+    content_key,
+)
 from deck.exchange.normalise import ROLES, Draft, finished, named, role_of
-from deck.exchange.source import NotTextError, Source, encoding_of
+from deck.exchange.source import NoteFiles, NotTextError, encoding_of
 
 _SUFFIXES = (".csv", ".tsv", ".tab")
 _SIDES = ("question", "answer")
@@ -44,7 +52,7 @@ def looks_like(path: Path, head: bytes) -> bool:
         return isinstance(error.__cause__, NotTextError)
 
 
-def read(path: Path, columns: tuple[str, ...] = ()) -> Bundle:
+def read(path: Path, columns: tuple[str, ...] = ()) -> ImportSource:
     """The cards of a table, a row each; `columns` are the names of one without a header.
 
     Raises ExchangeError.
@@ -57,12 +65,12 @@ def read(path: Path, columns: tuple[str, ...] = ()) -> Bundle:
             "or as JSON with their answers."
         )
     total = max(dialect.lines - dialect.first, 0) + 1
-    pictures = Pictures(Source(path, lost))
+    pictures = NoteMedia(NoteFiles(path, lost))
     if "guid" in dialect.names and dialect.anki and not columns:
         notes = partial(_notes, path, dialect, lost)
-        return Bundle("anki", path.name, total, notes, pictures.media, lost)
+        return ImportSource("anki", path.name, total, notes, pictures.media, lost)
     cards = partial(_cards, path, dialect, pictures, lost)
-    return Bundle("table", str(path), total, cards, pictures.media, lost)
+    return ImportSource("table", str(path), total, cards, pictures.media, lost)
 
 
 def _notes(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[ForeignCard]:
@@ -99,7 +107,7 @@ def _notes(path: Path, dialect: Dialect, lost: list[Lost]) -> Iterator[ForeignCa
             if draft.wanted_id:
                 cells = tuple(cell for name, cell in named_cells if name and name not in special)
                 told = {"tags": fields.get("tags", [])} if "tags" in said else {}
-                own = Own(draft.wanted_id, kind, question, solution, told, html=cells * html)
+                own = OwnCard(draft.wanted_id, kind, question, solution, told, html=cells * html)
             yield replace(card, parts=tuple(filter(None, parts)), bare=not html, own=own)
 
 
@@ -108,7 +116,7 @@ def _is_html(dialect: Dialect) -> bool:
 
 
 def _cards(
-    path: Path, dialect: Dialect, pictures: Pictures, lost: list[Lost]
+    path: Path, dialect: Dialect, pictures: NoteMedia, lost: list[Lost]
 ) -> Iterator[ForeignCard]:
     keys, lines_of, ours = Keys(), dict[str, int](), is_ours(dialect.names)
     for line, row in rows(path, dialect, lost):
@@ -416,7 +424,7 @@ def is_ours(names: tuple[str, ...]) -> bool:
     return set(names) >= _OURS
 
 
-def own_of(values: Mapping[str, Value], where: str, ours: bool) -> Own | None:
+def own_of(values: Mapping[str, Value], where: str, ours: bool) -> OwnCard | None:
     """The card of the collection that a row may be, by its id.
 
     In other programs' tables a number is a row's, in every table from 1.
@@ -429,7 +437,7 @@ def own_of(values: Mapping[str, Value], where: str, ours: bool) -> Own | None:
 
 def drafted_row(
     values: Mapping[str, Value], where: str, lost: list[Lost], ours: bool = True
-) -> Own:
+) -> OwnCard:
     """A row as a card's texts; the right answer is compared by itself."""
     kept = {n: v for n, v in values.items() if n != "digest" and role_of(n) != "correct"}
     draft = named(kept, "", where, lost)
@@ -438,7 +446,7 @@ def drafted_row(
     if correct and correct[0]:
         fields["correct"] = correct[0]
     digest = str(values.get("digest", "")) if ours else ""
-    return Own(
+    return OwnCard(
         draft.wanted_id,
         draft.type,
         draft.question,

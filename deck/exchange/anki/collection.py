@@ -75,19 +75,19 @@ class AnkiCollection:
     def close(self) -> None:
         self._db.close()
 
-    def each_note(self) -> Iterator[Note]:
+    def each_note(self) -> Iterator[AnkiNote]:
         """The notes by id, each with its cards and their answers."""
         try:
             yield from self._each_note()
         except (sqlite3.Error, *_ODD) as error:
             raise _damaged(error) from error
 
-    def _each_note(self) -> Iterator[Note]:
+    def _each_note(self) -> Iterator[AnkiNote]:
         cards = Ahead(groupby(self._cards(), key=lambda pair: pair[0].note))
         rows = self._db.execute("SELECT id, guid, mid, mod, tags, flds FROM notes ORDER BY id")
         for note_id, guid, mid, mod, tags, fields in rows:
             read = cards.of(note_id)
-            yield Note(
+            yield AnkiNote(
                 note_id,
                 str(guid),
                 mid,
@@ -279,7 +279,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class AnkiNote:
     id: int
     guid: str
     type: int

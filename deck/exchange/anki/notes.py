@@ -14,10 +14,18 @@ from typing import NamedTuple
 
 from cards.cloze import find
 from cards.model import Value
-from deck.exchange.anki.collection import AnkiCollection, Answer, Note, NoteType, Row, item_of
+from deck.exchange.anki.collection import AnkiCollection, AnkiNote, Answer, NoteType, Row, item_of
 from deck.exchange.anki.html import Converted, escaped, hidden_by, is_said, to_markdown
 from deck.exchange.anki.package import COLLECTIONS, open_package
-from deck.exchange.model import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost, Own, id_from
+from deck.exchange.model import (
+    ExchangeError,
+    ForeignCard,
+    ForeignItem,
+    ImportSource,
+    Lost,
+    OwnCard,
+    id_from,
+)
 from deck.exchange.normalise import Draft, finished, is_too_large
 
 _SUFFIXES = (".apkg", ".colpkg")
@@ -35,7 +43,7 @@ def looks_like(path: Path, head: bytes) -> bool:
         return named
 
 
-def read(path: Path) -> Bundle:
+def read(path: Path) -> ImportSource:
     """Raises ExchangeError for a package that is none, is damaged, or would fill the disk."""
     package = open_package(path)
     lost: list[Lost] = []
@@ -49,13 +57,13 @@ def read(path: Path) -> Bundle:
     def cards() -> Iterator[ForeignCard]:
         with closing(opened()) as collection:
             try:
-                yield from Reader(collection, lost).cards()
+                yield from NoteReader(collection, lost).cards()
             except ExchangeError as error:
                 raise ExchangeError(f"{path}: {error}") from error
 
     with closing(opened()) as collection:
         total, made = collection.notes, collection.modified
-    return Bundle("anki", path.name, total, cards, package.media, lost, made)
+    return ImportSource("anki", path.name, total, cards, package.media, lost, made)
 
 
 # A note's cards.
@@ -96,7 +104,7 @@ _Made = tuple[ForeignCard, list[_Shown]]
 _ODD = (TypeError, ValueError, ArithmeticError, AttributeError, LookupError, RecursionError)
 
 
-class Reader:
+class NoteReader:
     """Reads the notes of a collection."""
 
     def __init__(self, collection: AnkiCollection, lost: list[Lost]) -> None:
@@ -118,7 +126,7 @@ class Reader:
             what = f"{count:,} answers are to cards that were deleted in Anki; they were left out."
             self._lost.append(Lost("the history", what))
 
-    def _cards_of(self, note: Note) -> Iterator[ForeignCard]:
+    def _cards_of(self, note: AnkiNote) -> Iterator[ForeignCard]:
         kind = self._collection.types.get(note.type)
         where = _where(note)
         if kind is None or not kind.templates:
@@ -200,7 +208,7 @@ class Reader:
     # Kinds of notes.
 
     def _cloze(
-        self, note: Note, kind: NoteType, fields: dict[str, str], where: str
+        self, note: AnkiNote, kind: NoteType, fields: dict[str, str], where: str
     ) -> Iterator[_Made]:
         if any("{{c" in text and "::image-occlusion:" in text for text in note.fields):
             self._say(where, "It hides parts of a picture, which cards here cannot; left out.")
@@ -226,7 +234,7 @@ class Reader:
             yield card, [asked]
 
     def _plain(
-        self, note: Note, kind: NoteType, fields: dict[str, str], where: str
+        self, note: AnkiNote, kind: NoteType, fields: dict[str, str], where: str
     ) -> Iterator[_Made]:
         made: list[tuple[_Pair, _Shown]] = []
         for pair in note.cards:
@@ -260,7 +268,9 @@ class Reader:
                 is_half = len(made) == 2 and pair is made[1][0] and card.own is None
                 yield replace(card, half_of=note.guid) if is_half else card, [both]
 
-    def _apart(self, note: Note, card: ForeignCard, pairs: list[_Pair]) -> tuple[ForeignCard, ...]:
+    def _apart(
+        self, note: AnkiNote, card: ForeignCard, pairs: list[_Pair]
+    ) -> tuple[ForeignCard, ...]:
         if card.own is not None or not card.solution:
             return ()
         keys = [_key(note, pair) for pair in pairs]
@@ -272,7 +282,7 @@ class Reader:
 
     def _card(
         self,
-        note: Note,
+        note: AnkiNote,
         key: str,
         kind: str,
         texts: tuple[str, str],
@@ -304,14 +314,14 @@ class Reader:
             names = self._collection.types[note.type].fields
             texts = draft.question, draft.solution
             tags = {"tags": card.fields.get("tags", [])}
-            own = Own(draft.wanted_id, kind, *texts, tags, names=names, html=note.fields)
+            own = OwnCard(draft.wanted_id, kind, *texts, tags, names=names, html=note.fields)
         yield replace(card, own=own, version=note.mod)
 
     def _folder(self, row: Row) -> tuple[str, ...]:
         return self._collection.decks.get(row.odid or row.deck, ("Default",))
 
     def _fields(
-        self, note: Note, folder: tuple[str, ...], pairs: tuple[_Pair, ...]
+        self, note: AnkiNote, folder: tuple[str, ...], pairs: tuple[_Pair, ...]
     ) -> dict[str, Value]:
         """The course, and the note's tags with its flags: colours have no other place here."""
         flags = sorted({row.flags & 7 for row, _ in pairs} - {0})
@@ -330,11 +340,11 @@ class Reader:
         self._lost.append(Lost(where, what))
 
 
-def _key(note: Note, pair: _Pair) -> str:
+def _key(note: AnkiNote, pair: _Pair) -> str:
     return note.guid if pair[0].ord == 0 else f"{note.guid}:{pair[0].ord}"
 
 
-def _odd(note: Note) -> str:
+def _odd(note: AnkiNote) -> str:
     """What of its schedule cannot be read."""
     columns = dict.fromkeys(name for row, _ in note.cards for name in row.odd)
     said = f"Of its schedule this is no number that can be: {', '.join(columns)}." * bool(columns)
@@ -343,7 +353,7 @@ def _odd(note: Note) -> str:
     return said.strip()
 
 
-def _where(note: Note) -> str:
+def _where(note: AnkiNote) -> str:
     first = note.fields[0][:2000] if note.fields else ""
     words = " ".join(_NOTES_TAG.sub(" ", first).split())[:60]
     return f"note {words!r}" if words else f"note {note.id}"

@@ -23,7 +23,7 @@ from deck.exchange.export.html import html_of, words_for
 from deck.exchange.export.source import (
     PLAYED,
     SHOWN,
-    Names,
+    MediaNames,
     Pictures,
     Report,
     answered,
@@ -48,13 +48,13 @@ _SOUND = re.compile(r"\x02(.*?)\x1e(.*?)\x03", re.DOTALL)
 
 
 @dataclass(slots=True)
-class Maker:
+class FieldMaker:
     """Makes fields, and knows the pictures that they show."""
 
     config: Config
     pictures: Pictures
     report: Report
-    names: Names = field(default_factory=Names)
+    names: MediaNames = field(default_factory=MediaNames)
 
     def fields(self, card: Card) -> tuple[int, tuple[str, str]]:
         """The type of the note, and its two fields as HTML."""
@@ -77,7 +77,7 @@ class Maker:
 class _Fields:
     """The texts of one card, in their order: a formula may define macros for later ones."""
 
-    maker: Maker
+    maker: FieldMaker
     card: Card
     macros: dict[str, str | Macro]
     line_breaks: bool

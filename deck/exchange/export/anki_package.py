@@ -27,13 +27,21 @@ from deck.exchange.export.anki_notes import (
     BASIC,
     CLOZE,
     REVERSED,
-    Maker,
+    FieldMaker,
     checksum,
     signed,
     sort_field,
     tag_of,
 )
-from deck.exchange.export.source import Done, Names, Past, Pictures, Progress, Report, Source
+from deck.exchange.export.source import (
+    HistoryEntry,
+    ItemHistory,
+    MediaNames,
+    Pictures,
+    Progress,
+    Report,
+    Source,
+)
 from deck.exchange.model import ExchangeError
 from deck.files import CONFIG, PRIVATE, stamp_of
 from deck.fsrs import Memory
@@ -67,10 +75,10 @@ def write_apkg(source: Source, file: IO[bytes], report: Report, progress: Progre
         database.unlink(missing_ok=True)
 
 
-def _make(path: Path, source: Source, report: Report, progress: Progress) -> Names:
+def _make(path: Path, source: Source, report: Report, progress: Progress) -> MediaNames:
     """The database; the names of the pictures that its notes show."""
     config = source.collection.config
-    maker = Maker(config, Pictures(source.root), report)
+    maker = FieldMaker(config, Pictures(source.root), report)
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         # A draft: what a crash leaves is thrown away.
         db.execute("PRAGMA journal_mode = OFF")
@@ -90,7 +98,7 @@ def _make(path: Path, source: Source, report: Report, progress: Progress) -> Nam
     return maker.names
 
 
-def _put_media(archive: zipfile.ZipFile, names: Names, report: Report) -> None:
+def _put_media(archive: zipfile.ZipFile, names: MediaNames, report: Report) -> None:
     """Each under a number, and which name each number has."""
     numbers: dict[str, str] = {}
     for name, path in names.files().items():
@@ -129,7 +137,7 @@ def guid_of(card: Card) -> str:
 class _Rows:
     """Puts cards into the tables, many at a time."""
 
-    def __init__(self, db: sqlite3.Connection, source: Source, maker: Maker) -> None:
+    def __init__(self, db: sqlite3.Connection, source: Source, maker: FieldMaker) -> None:
         self._db, self._source, self._maker = db, source, maker
         self._report = maker.report
         self._config = source.collection.config
@@ -173,7 +181,7 @@ class _Rows:
         if len(self._log) > _WAITING or len(self._notes) > _WAITING:
             self.flush()
 
-    def _put_item(self, card: Card, past: Past, note: int, deck: int, changed: int) -> None:
+    def _put_item(self, card: Card, past: ItemHistory, note: int, deck: int, changed: int) -> None:
         number = self._free("card", note)
         config = self._config.of_course(card.course)
         found = standing(past, self.positions + 1, config, self._source.now)
@@ -198,7 +206,7 @@ class _Rows:
         self._report.lose(item.id, f"Anki asks clozes up to {_LAST_CLOZE + 1} only.")
         return False
 
-    def _made(self, card: Card, pasts: list[Past], changed: int) -> int:
+    def _made(self, card: Card, pasts: list[ItemHistory], changed: int) -> int:
         """When the note was made, in milliseconds: ids are that there."""
         day: date | None = written_on(card)
         if day is not None:
@@ -217,7 +225,7 @@ class _Rows:
         taken[wanted] = taken[number] = number + 1
         return number
 
-    def _tell(self, card: Card, pasts: list[Past]) -> None:
+    def _tell(self, card: Card, pasts: list[ItemHistory]) -> None:
         """What the format has no place for."""
         report = self._report
         report.count("cards")
@@ -275,7 +283,7 @@ class LogEntry(NamedTuple):
     type: int
 
 
-def standing(past: Past, position: int, config: Config, now: datetime) -> Standing:
+def standing(past: ItemHistory, position: int, config: Config, now: datetime) -> Standing:
     """Where an item stands; `position`: its place among new cards; `config`: its course's."""
     state = past.state
     if isinstance(state, New):
@@ -316,7 +324,7 @@ def _data(state: Learning | Review, config: Config) -> str:
     return json.dumps(memory | rest | {"lrt": int(state.reviewed.timestamp())})
 
 
-def entries(past: Past) -> list[LogEntry]:
+def entries(past: ItemHistory) -> list[LogEntry]:
     """What was done with an item, each at another millisecond."""
     found: list[LogEntry] = []
     for done in past.done:
@@ -327,7 +335,7 @@ def entries(past: Past) -> list[LogEntry]:
     return found
 
 
-def _entry(done: Done, at: int) -> LogEntry | None:
+def _entry(done: HistoryEntry, at: int) -> LogEntry | None:
     before, after = done.before, done.after
     match done.event.what:
         case Reviewed(rating=rating, milliseconds=taken):

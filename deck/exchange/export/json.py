@@ -20,9 +20,9 @@ from cards.outline import markdown, outline_of, parts_of
 from deck.errors import reason
 from deck.events import Crammed, Event, Reset, Reviewed
 from deck.exchange.export.source import (
-    Done,
-    Names,
-    Past,
+    HistoryEntry,
+    ItemHistory,
+    MediaNames,
     Pictures,
     Progress,
     Report,
@@ -50,7 +50,7 @@ _CHUNK = 3 * 2**16
 
 def write_json(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
     """Writes cards, schedules, reviews and pictures."""
-    pictures, names = Pictures(source.root), Names()
+    pictures, names = Pictures(source.root), MediaNames()
     head = {"format": FORMAT, "version": VERSION, "exported": utc(source.now)}
     file.write(_encoded(head)[:-1] + b', "cards": [')
     comma = b"\n"
@@ -105,7 +105,7 @@ def text_record(card: Card) -> tuple[dict[str, Any], str]:
     return record, markdown(outline, range(heading))
 
 
-def _item(source: Source, card: Card, past: Past, report: Report) -> dict[str, Any]:
+def _item(source: Source, card: Card, past: ItemHistory, report: Report) -> dict[str, Any]:
     """`reviews` are those that the schedule rests on: what was before a reset is beside them."""
     config, now = source.collection.config, source.now
     resets = [i for i, done in enumerate(past.done) if isinstance(done.event.what, Reset)]
@@ -130,7 +130,7 @@ def _item(source: Source, card: Card, past: Past, report: Report) -> dict[str, A
     return found
 
 
-def _reviews(done: Iterable[Done]) -> list[dict[str, Any]]:
+def _reviews(done: Iterable[HistoryEntry]) -> list[dict[str, Any]]:
     found = []
     for each in done:
         if isinstance(each.event.what, Reviewed):
@@ -141,7 +141,7 @@ def _reviews(done: Iterable[Done]) -> list[dict[str, Any]]:
     return found
 
 
-def _answer(done: Done) -> dict[str, Any]:
+def _answer(done: HistoryEntry) -> dict[str, Any]:
     event, what = done.event, done.event.what
     assert isinstance(what, Reviewed | Crammed)
     said = {"rating": int(what.rating), "milliseconds": what.milliseconds}
@@ -152,7 +152,7 @@ def _when(event: Event) -> dict[str, str]:
     return {"at": on_its_clock(event), "day": event.day.isoformat()}
 
 
-def _schedule(past: Past, source: Source) -> dict[str, Any]:
+def _schedule(past: ItemHistory, source: Source) -> dict[str, Any]:
     """Where the item stands: for other programs, as it follows from the reviews."""
     state, config = past.state, source.collection.config
     due = due_of(state, source.now, config)
@@ -169,7 +169,7 @@ def _schedule(past: Past, source: Source) -> dict[str, Any]:
     }
 
 
-def _media(card: Card, pictures: Pictures, names: Names, report: Report) -> dict[str, str]:
+def _media(card: Card, pictures: Pictures, names: MediaNames, report: Report) -> dict[str, str]:
     """The pictures of a card: as the card names them, to their names in the file."""
     found: dict[str, str] = {}
     text = f"{card.question}\n\n{card.solution}"

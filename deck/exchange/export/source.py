@@ -81,20 +81,20 @@ class Source:
         """The folders from the collection down to the card's."""
         return card.path.relative_to(self.root).parts[:-1] if card.path else ()
 
-    def pasts(self, card: Card) -> list[Past]:
+    def pasts(self, card: Card) -> list[ItemHistory]:
         """The card's items, each with its history."""
         return [self._past(card, item) for item in card.items]
 
-    def _past(self, card: Card, item: Item) -> Past:
+    def _past(self, card: Card, item: Item) -> ItemHistory:
         """The fold of `deck.fold`, with what it passed through kept."""
         track = Track(item.id, self.collection.config)
         done = tuple(_followed(track, self.collection.events(item.id)))
         suspended = track.suspended or card.status == SUSPENDED
-        return Past(item, done, track.state(), suspended, track.buried)
+        return ItemHistory(item, done, track.state(), suspended, track.buried)
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class HistoryEntry:
     """A Reviewed, Crammed or Reset of an item that was not undone."""
 
     event: Event
@@ -103,11 +103,11 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class ItemHistory:
     """One item, all that was done with it, and where it stands."""
 
     item: Item
-    done: tuple[Done, ...]
+    done: tuple[HistoryEntry, ...]
     state: ItemState
     suspended: bool
     """By the journal, or by the card's own `status:`."""
@@ -115,11 +115,11 @@ class Past:
     """It is not asked before this study day."""
 
     @property
-    def answers(self) -> list[Done]:
+    def answers(self) -> list[HistoryEntry]:
         return [each for each in self.done if isinstance(each.event.what, Reviewed)]
 
 
-def _followed(track: Track, events: Sequence[Event]) -> Iterator[Done]:
+def _followed(track: Track, events: Sequence[Event]) -> Iterator[HistoryEntry]:
     undone = undone_ids(events)
     for event in events:
         if event.id in undone:
@@ -131,7 +131,7 @@ def _followed(track: Track, events: Sequence[Event]) -> Iterator[Done]:
         else:
             take(track, event)
         if before is not None:
-            yield Done(event, before, track.state())
+            yield HistoryEntry(event, before, track.state())
 
 
 #: Of the same kind, so many places are kept; of more, how many there are.
@@ -224,7 +224,7 @@ def recall_of(state: ItemState, now: datetime, config: Config) -> float | None:
     return recall(state, study_day(now, config.rollover), config)
 
 
-def days_of(done: Done) -> int | None:
+def days_of(done: HistoryEntry) -> int | None:
     """The study days that an answer led to; None where it led to a learning step."""
     what = done.event.what
     if isinstance(what, Reviewed) and isinstance(what.promise, Days):
@@ -232,14 +232,14 @@ def days_of(done: Done) -> int | None:
     return done.after.interval if isinstance(done.after, Review) else None
 
 
-def wait_of(done: Done) -> float | None:
+def wait_of(done: HistoryEntry) -> float | None:
     """The seconds of the learning step that an answer led to; None where it led to none."""
     if isinstance(done.after, Learning):
         return (done.after.due - done.after.reviewed).total_seconds()
     return None
 
 
-def was_moved(past: Past) -> bool:
+def was_moved(past: ItemHistory) -> bool:
     """Whether the item is due on another day than its last answer said."""
     if not isinstance(past.state, Review):
         return False
@@ -396,7 +396,7 @@ class Pictures:
 
 
 @dataclass(slots=True)
-class Names:
+class MediaNames:
     """Gives each file a name of its own in one folder without folders."""
 
     _of: dict[Path, str] = field(default_factory=dict)

@@ -30,7 +30,7 @@ from deck.events import (
     fields,
 )
 from deck.exchange.export.source import (
-    Past,
+    ItemHistory,
     Progress,
     Report,
     Source,
@@ -135,7 +135,7 @@ def text_row(card: Card) -> dict[str, Any]:
     }
 
 
-def _item_row(source: Source, card: Card, past: Past) -> dict[str, Any]:
+def _item_row(source: Source, card: Card, past: ItemHistory) -> dict[str, Any]:
     state, config, now = past.state, source.collection.config, source.now
     learnt = None if isinstance(state, New) else state
     due, answers = due_of(state, now, config), past.answers

@@ -10,7 +10,7 @@ import pytest
 
 from deck.collection import Collection
 from deck.exchange.anki.notes import looks_like, read
-from deck.exchange.model import Bundle, ForeignCard
+from deck.exchange.model import ForeignCard, ImportSource
 from deck.exchange.plan import look, plan
 from deck.exchange.readers import reader_of
 from deck.exchange.source import HEAD
@@ -30,7 +30,7 @@ from tests.deck.exchange.packages import (
 REAL = Path(__file__).parent / "anki"
 
 
-def cards_of(bundle: Bundle) -> dict[str, ForeignCard]:
+def cards_of(bundle: ImportSource) -> dict[str, ForeignCard]:
     return {card.question.split("\n")[0]: card for card in bundle.cards()}
 
 
@@ -93,7 +93,7 @@ def test_a_package_is_known_by_its_content(tmp_path: Path) -> None:
     assert not looks_like(other, other.read_bytes()[:HEAD])
 
 
-# Histories.
+# ForeignHistories.
 
 
 def test_answers_say_what_they_led_to(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cards.parse import parse_card
 from deck.exchange.anki.html import hidden_by, to_markdown
 from deck.exchange.anki.notes import read
-from deck.exchange.model import Bundle
+from deck.exchange.model import ImportSource
 from deck.exchange.plan import card_text
 from tests.deck.exchange.packages import Made, altered, package
 
@@ -89,7 +89,7 @@ _IN_TEMPLATE = (
 
 def made_with(
     folder: Path, fields: list[str], templates: list[tuple[str, str]], css: str = _CSS
-) -> Bundle:
+) -> ImportSource:
     """A package of one note, a card a template."""
     made = [
         {"name": f"Card {n}", "ord": n, "qfmt": front, "afmt": back}

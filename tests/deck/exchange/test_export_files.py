@@ -10,7 +10,7 @@ import pytest
 
 from deck.collection import Collection
 from deck.exchange.export.formats import export, format_of, whole_file
-from deck.exchange.export.source import Names, Pictures, Source, media_name
+from deck.exchange.export.source import MediaNames, Pictures, Source, media_name
 from deck.exchange.model import ExchangeError
 from tests.deck.exchange.exporting import AT, PNG, exported, make
 from tests.deck.given import NOON, write_card
@@ -88,7 +88,7 @@ def test_a_link_does_not_carry_a_private_file_away(root: Path, tmp_path: Path) -
 
 
 def test_names_of_media_are_flat_safe_and_told_apart(root: Path) -> None:
-    names = Names()
+    names = MediaNames()
     first, second = names.name(root / "a" / "x.png"), names.name(root / "b" / "X.png")
     assert first == "x.png"
     assert second != first

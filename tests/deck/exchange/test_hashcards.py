@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.exchange import hashcards
-from deck.exchange.model import Bundle, ExchangeError, ForeignCard, Lost
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Lost
 
 GEOGRAPHY = """\
 Notes to myself are no cards.
@@ -67,7 +67,7 @@ def database(root: Path, *reviews: tuple[str, str, str, str]) -> None:
             base.execute("insert into reviews values (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
 
-def read(path: Path) -> tuple[list[ForeignCard], Bundle]:
+def read(path: Path) -> tuple[list[ForeignCard], ImportSource]:
     bundle = hashcards.read(path)
     cards = list(bundle.cards())
     assert bundle.total == len(cards)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cards.markdown import parser
 from deck.exchange import org
-from deck.exchange.model import Bundle, ExchangeError, ForeignCard
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource
 from deck.exchange.org import OrgMarkup, holes, outline, sides_of
 
 DEMO = """\
@@ -89,7 +89,7 @@ ANSWERS = (
 )
 
 
-def read(root: Path, text: str, **files: str) -> tuple[list[ForeignCard], Bundle]:
+def read(root: Path, text: str, **files: str) -> tuple[list[ForeignCard], ImportSource]:
     (root / "Demo.org").write_text(text, encoding="utf-8")
     for name, content in files.items():
         (root / name).write_text(content, encoding="utf-8")

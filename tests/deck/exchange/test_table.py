@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.exchange import table
-from deck.exchange.model import Bundle, ExchangeError, ForeignCard, Lost
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Lost
 from deck.exchange.readers import reader_of
 from deck.exchange.source import NotTextError, encoding_of
 from deck.exchange.table import columns_of, dialect_of
@@ -29,7 +29,7 @@ def saved(root: Path, data: str | bytes, name: str = "cards.csv") -> Path:
 
 def read(
     root: Path, data: str | bytes, name: str = "cards.csv"
-) -> tuple[list[ForeignCard], Bundle]:
+) -> tuple[list[ForeignCard], ImportSource]:
     bundle = table.read(saved(root, data, name))
     return list(bundle.cards()), bundle
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from deck.collection import Collection
 from deck.exchange.apply import take
-from deck.exchange.model import Bundle, ExchangeError, ForeignCard, ForeignItem
+from deck.exchange.model import ExchangeError, ForeignCard, ForeignItem, ImportSource
 from deck.exchange.plan import plan
 from deck.index.lines import read_journal
 from deck.replay import Review
@@ -122,7 +122,7 @@ def test_a_package_that_breaks_off_leaves_what_it_gave(root: Path) -> None:
         raise ExchangeError("it is damaged")
 
     collection = Collection.open(root, NOON, "desk")
-    made = plan(Bundle("anki", "a", 2, broken), collection, NOON)  # type: ignore[arg-type]
+    made = plan(ImportSource("anki", "a", 2, broken), collection, NOON)  # type: ignore[arg-type]
     with pytest.raises(ExchangeError, match="damaged"):
         take(made)
     assert isinstance(Collection.open(root, NOON).state("why"), Review)
