@@ -1,4 +1,4 @@
-"""Every form of a picture comes in and goes out; what is not understood is said."""
+"""Pictures that notes show."""
 
 from __future__ import annotations
 

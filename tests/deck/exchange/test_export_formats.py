@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, and pictures come from within the collection only."""
+"""One file, whole or not at all; names of pictures."""
 
 from __future__ import annotations
 
