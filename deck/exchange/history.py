@@ -50,14 +50,14 @@ class ForeignHistories:
 
     def __init__(self, bundle: ImportSource, collection: Collection, now: datetime) -> None:
         self._deck, self._lost = collection, bundle.lost
-        self._maker = EventBuilder(bundle.program, collection.config, now)
+        self._builder = EventBuilder(bundle.program, collection.config, now)
         self._touched, self._suspended = collection.touched(), collection.suspended()
 
     def events(self, card: ForeignCard, card_id: str, follows: str = "") -> tuple[Event, ...]:
         """What was done with the card's items there, and the journal has not; of a card that takes
         the place of the item `follows`, also what was done with that here."""
         new: list[Event] = []
-        refused = self._maker.refused
+        refused = self._builder.refused
         for item in card.items:
             item_id = card_id + item.suffix
             if card.own is not None and card.own.card_id != card_id:  # its twin keeps their ids
@@ -67,10 +67,10 @@ class ForeignHistories:
                 item = self._timed(item_id, item)
             new += self._unknown(item_id, self._made(item_id, item), card.own is not None)
         if self.knows(follows):
-            known, program = self._deck.events(follows), self._maker.program
+            known, program = self._deck.events(follows), self._builder.program
             done = fresh(inherited(known, follows, card_id, program), new, own=False)
             new += self._unknown(card_id, done, own=False)
-        if left := self._maker.refused - refused:
+        if left := self._builder.refused - refused:
             what = f"{left:,} of its answers were left out: their time or their rating cannot be."
             self._lost.append(Lost(where_of(card), what))
         return tuple(new)
@@ -91,9 +91,9 @@ class ForeignHistories:
         reviews = []
         for review in item.reviews:
             if review.implied:
-                names = (self._maker.program, item_id, review.key)
+                names = (self._builder.program, item_id, review.key)
                 earlier = (e for e in known if e.id == fixed_id(e.at, *names))
-                now = self._maker.now
+                now = self._builder.now
                 at = now if review.at > now + _TODAY else review.at
                 at = next(map(_on_its_clock, earlier), at)
                 review = replace(review, at=at)
@@ -102,18 +102,18 @@ class ForeignHistories:
 
     def _made(self, item_id: str, item: ForeignItem) -> list[Event]:
         if item_id not in self._suspended:
-            return self._maker.events(item_id, item)
+            return self._builder.events(item_id, item)
         if item.suspended:  # it is already, whenever that was
-            return self._maker.events(item_id, replace(item, suspended=False))
+            return self._builder.events(item_id, replace(item, suspended=False))
         known = self._deck.events(item_id)
-        return self._maker.events(item_id, item) + self._maker.taken_up(item_id, item, known)
+        return self._builder.events(item_id, item) + self._builder.resumed(item_id, item, known)
 
     def knows(self, item_id: str) -> bool:
         """Whether something was done with an item, whether there is a card or not."""
         return item_id in self._touched
 
     def is_suspended(self, item_id: str) -> bool:
-        """Whether the journal puts an item aside."""
+        """Whether the journal suspends an item."""
         return item_id in self._suspended
 
     def status(self, card: ForeignCard, card_id: str, events: tuple[Event, ...]) -> str:
@@ -122,7 +122,7 @@ class ForeignHistories:
             return status_of(())
         every = items_of(card_id, card.type, card.question, card.solution)
         by_item: dict[str, list[Event]] = {item.id: [] for item in every}
-        if is_aside(by_item, self._suspended, events):
+        if all_suspended(by_item, self._suspended, events):
             return SUSPENDED
         for event in events:
             by_item.setdefault(event.item, []).append(event)
@@ -176,9 +176,9 @@ class EventBuilder:
             made.add("suspend", item.changed, Suspended(True))
         return made.events
 
-    def taken_up(self, item_id: str, item: ForeignItem, known: list[Event]) -> list[Event]:
+    def resumed(self, item_id: str, item: ForeignItem, known: list[Event]) -> list[Event]:
         """The item is not suspended there (any more): the event that follows, where it was an
-        import that put it aside here."""
+        import that suspended it here."""
         last = next((e for e in reversed(known) if isinstance(e.what, Suspended)), None)
         if last is None or last.id != fixed_id(last.at, self.program, item_id, "suspend"):
             return []
@@ -354,13 +354,13 @@ def reviews_in(events: Iterable[Event]) -> int:
     return sum(isinstance(event.what, Reviewed) for event in events)
 
 
-def is_aside(items: Iterable[str], suspended: Container[str], events: Iterable[Event]) -> bool:
+def all_suspended(items: Iterable[str], suspended: Container[str], events: Iterable[Event]) -> bool:
     """Whether all of a card's items are suspended, were `suspended` before the events."""
     after = {event.item: event.what.on for event in events if isinstance(event.what, Suspended)}
     return all(after.get(item, item in suspended) for item in items)
 
 
-def is_taken_up(events: Iterable[Event]) -> bool:
+def is_resumed(events: Iterable[Event]) -> bool:
     """Whether an item that was suspended is not, after the events."""
     return any(isinstance(event.what, Suspended) and not event.what.on for event in events)
 
@@ -382,7 +382,7 @@ def as_here(
 
 def inherited(events: Sequence[Event], item: str, heir: str, program: str) -> list[Event]:
     """What was done with an item, as done with the one that takes its place: the same events on
-    every device.  What was undone is left out, and so is whether an import put it aside, which the
+    every device.  What was undone is left out, and so is whether an import suspended it, which the
     heir's own import says."""
     gone = undone_ids(events)
     found = []

@@ -28,7 +28,7 @@ from cards.outline import title_name
 from cards.parse import parse_card
 from cards.text import one_line, printable
 from deck.events import Event, Suspended
-from deck.exchange.history import ForeignHistories, as_here, is_taken_up, reviews_in
+from deck.exchange.history import ForeignHistories, as_here, is_resumed, reviews_in
 from deck.exchange.log import ImportLog, KnownCard, cards_from, digest_of, mark_of, under_their_ids
 from deck.exchange.media import MediaCopy, MediaFolder
 from deck.exchange.model import (
@@ -140,7 +140,7 @@ class Plan:
         places, copies = self._places(card)
         events = self.past.events(card, found.card_id, way_back)
         status = self.past.status(card, found.card_id, events) if events else found.status
-        if found.status == SUSPENDED and not is_taken_up(events):
+        if found.status == SUSPENDED and not is_resumed(events):
             status = found.status
         text = card_text(card, found.card_id, source, status, places)
         mark = mark_of(source, text.encode("utf-8"))
@@ -177,8 +177,8 @@ class Plan:
         from deck.exchange.reimport import edited, edited_in_anki, is_same
 
         if mine.status == SUSPENDED:  # by its own line: no event says it
-            aside = [i.suspended and self.past.is_suspended(mine.id + i.suffix) for i in card.items]
-            pairs = zip(card.items, aside, strict=True)
+            still = [i.suspended and self.past.is_suspended(mine.id + i.suffix) for i in card.items]
+            pairs = zip(card.items, still, strict=True)
             card = replace(card, items=tuple(replace(i, suspended=on) for i, on in pairs))
         events = self.past.events(card, mine.id)
         status = self.past.status(card, mine.id, events) if events else mine.status
@@ -352,9 +352,9 @@ class Summary:
     reviews: int = 0
     """Answers that the journal did not have."""
     suspended: int = 0
-    """Items that are put aside."""
+    """Items that become suspended."""
     resumed: int = 0
-    """Items that are taken up again, as they were there."""
+    """Items that are no longer suspended, as in the source."""
     listed: dict[str, list[str]] = field(default_factory=dict)
     """The ids of the first thousand cards of each fate but `unchanged`."""
     lost: list[Lost] = field(default_factory=list)
@@ -363,9 +363,9 @@ class Summary:
         setattr(self, step.fate, getattr(self, step.fate) + 1)
         self.media += len(step.copies)
         self.reviews += reviews_in(step.events)
-        aside = [event.what.on for event in step.events if isinstance(event.what, Suspended)]
-        self.suspended += aside.count(True)
-        self.resumed += aside.count(False)
+        states = [event.what.on for event in step.events if isinstance(event.what, Suspended)]
+        self.suspended += states.count(True)
+        self.resumed += states.count(False)
         if step.fate != "unchanged":
             listed = self.listed.setdefault(step.fate, [])
             if len(listed) < _LISTED:

@@ -53,7 +53,11 @@ class Reader:
     """For a sentence: "Anki packages (.apkg, .colpkg)"."""
 
     def load(self) -> ReaderModule:
-        return cast(ReaderModule, import_module(self.module))
+        return _module(self.module)
+
+
+def _module(name: str) -> ReaderModule:
+    return cast(ReaderModule, import_module(name))
 
 
 READERS: tuple[Reader, ...] = (
@@ -72,12 +76,11 @@ def reader_of(path: Path, name: str | None = None) -> Reader:
     Raises:
         ExchangeError: there is no such file or format, or no reader knows it.
     """
-    if name is not None:
-        named = next((reader for reader in READERS if reader.name == name), None)
-        if named is None:
-            raise ExchangeError(f"There is no format {name!a}: {_names()}.")
+    named = next((reader for reader in READERS if reader.name == name), None)
+    if name is not None and named is None:
+        raise ExchangeError(f"There is no format {name!a}: {_names()}.")
     head = _head(path)
-    if name is not None and named is not None:
+    if named is not None:
         return named
     for reader in READERS:
         if reader.load().looks_like(path, head):
@@ -188,7 +191,7 @@ def serve(module: str, path: Path, out: BinaryIO) -> None:
     lost: list[Lost] = []
     cards: list[ForeignCard] = []
     try:
-        bundle = Reader("", module, "").load().read(path)
+        bundle = _module(module).read(path)
         lost = bundle.lost
         for card in bundle.cards():
             cards.append(card)
