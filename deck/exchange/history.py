@@ -391,7 +391,7 @@ def inherited(events: Sequence[Event], item: str, heir: str, program: str) -> li
         if (
             event.id in gone
             or not isinstance(what, _DONE)
-            or _pairs_is_imported(event, item, program)
+            or _is_set_by_import(event, item, program)
         ):
             continue
         if isinstance(what, Moved):
@@ -400,6 +400,6 @@ def inherited(events: Sequence[Event], item: str, heir: str, program: str) -> li
     return found
 
 
-def _pairs_is_imported(event: Event, item: str, program: str) -> bool:
+def _is_set_by_import(event: Event, item: str, program: str) -> bool:
     names = (program, item, "suspend" if event.what == Suspended(True) else "resume")
     return isinstance(event.what, Suspended) and event.id == fixed_id(event.at, *names)

@@ -423,7 +423,7 @@ def _day(value: Any) -> date | None:
 OWN = b'{"format": "deltadeck", "version": '
 VERSION = 1
 _CARDS, _MEDIA = b'"cards": [\n', b'], "media": {\n'
-_JSON_LINES_LONGEST = 300_000_000
+_LONGEST_LINE = 300_000_000
 
 
 @dataclass(slots=True)
@@ -484,17 +484,17 @@ def media_in(data: Any, name: str, lost: list[Lost]) -> dict[str, Callable[[], I
 
 def _surveyed(path: Path, file: IO[bytes]) -> OwnFile | None:
     own = OwnFile(path, 0)
-    while (line := file.readline(_JSON_LINES_LONGEST)).startswith(b"{"):
+    while (line := file.readline(_LONGEST_LINE)).startswith(b"{"):
         own.total += 1
     if line not in (_MEDIA, b"\n"):
         return None
     while line == b"\n":  # of no card at all
-        line = file.readline(_JSON_LINES_LONGEST)
+        line = file.readline(_LONGEST_LINE)
     if line != _MEDIA:
         return None
     while True:
         at = file.tell()
-        line = file.readline(_JSON_LINES_LONGEST)
+        line = file.readline(_LONGEST_LINE)
         if not line.startswith(b'"'):
             return own if line.strip() == b"}}" else None
         name, start, size = _placed(line)

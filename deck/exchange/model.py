@@ -224,7 +224,7 @@ _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*#%\[\]^]')
 _LINKS = re.compile(r"[\s()]+")
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
 #: Bytes of a name; most systems take 255, and a suffix may follow.
-_PLACES_LONGEST = 120
+_LONGEST_NAME = 120
 
 
 @lru_cache(4096)
@@ -276,7 +276,7 @@ def folders_of(path: str) -> tuple[str, ...]:
 
 def _shortened(name: str) -> str:
     data = name.encode("utf-8", "replace")
-    return data[:_PLACES_LONGEST].decode("utf-8", "ignore").rstrip(" .")
+    return data[:_LONGEST_NAME].decode("utf-8", "ignore").rstrip(" .")
 
 
 def _no_device(name: str) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median_low
 from typing import Any, Literal, NamedTuple
 
-from deck.exchange.anki.package import connected, plain_tables, text, whole
+from deck.exchange.anki.package import open_untrusted, plain_tables, proto_int, proto_text
 from deck.exchange.model import ExchangeError, ForeignItem, ForeignReview
 from deck.study_day import study_day
 
@@ -35,7 +35,7 @@ class AnkiCollection:
     """An opened database.  Raises ExchangeError for what cannot be read."""
 
     def __init__(self, path: Path) -> None:
-        self._db = connected(path)
+        self._db = open_untrusted(path)
         try:
             self._tables = plain_tables(self._db)
             self._open()
@@ -148,15 +148,15 @@ class AnkiCollection:
         templates: dict[int, list[tuple[str, str, str]]] = {}
         sql = "SELECT ntid, name, config FROM templates ORDER BY ntid, ord"
         for ntid, name, config in self._db.execute(sql):
-            sides = text(config, 1), text(config, 2)
+            sides = proto_text(config, 1), proto_text(config, 2)
             templates.setdefault(ntid, []).append((str(name), *sides))
         return {
             number: NoteType(
                 str(name),
                 tuple(fields.get(number, ())),
                 tuple(templates.get(number, ())),
-                whole(config, 1) == 1,
-                text(config, 3),
+                proto_int(config, 1) == 1,
+                proto_text(config, 3),
             )
             for number, name, config in self._db.execute("SELECT id, name, config FROM notetypes")
         }
@@ -191,7 +191,7 @@ class AnkiCollection:
             found = conf.get(name)
             if "config" in self._tables:
                 row = self._db.execute("SELECT val FROM config WHERE KEY = ?", (name,)).fetchone()
-                found = _whole(row[0]) if row else None
+                found = _json_number(row[0]) if row else None
             if isinstance(found, int):
                 return found
         return None
@@ -212,7 +212,7 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _whole(value: object) -> int | None:
+def _json_number(value: object) -> int | None:
     try:
         found = json.loads(_text(value))
     except ValueError:
@@ -303,7 +303,7 @@ def card_row(values: Sequence[Any]) -> Row:
     """A row of `cards` whose columns are whole numbers; what was none is 0, and named."""
     if set(map(type, values)) == _WHOLE and values[_IVL] <= LONGEST:
         return Row(*values)
-    whole = [_rows_whole(value) for value in values]
+    whole = [_number(value) for value in values]
     ivl = whole[_IVL]
     if ivl is not None and ivl > LONGEST:
         whole[_IVL] = None
@@ -318,11 +318,11 @@ def answer_row(values: Sequence[Any]) -> Answer | None:
     """A row of `revlog`; None where a column of it is no number."""
     if set(map(type, values)) == _WHOLE:
         return Answer(*values)
-    whole = [number for value in values if (number := _rows_whole(value)) is not None]
+    whole = [number for value in values if (number := _number(value)) is not None]
     return Answer(*whole) if len(whole) == len(values) else None
 
 
-def _rows_whole(value: object) -> int | None:
+def _number(value: object) -> int | None:
     """SQLite keeps in a column of numbers what it was given: texts, fractions, nothing."""
     if isinstance(value, float):
         return int(value) if abs(value) < _MOST else None
@@ -358,7 +358,7 @@ class Ahead:
 # The log does not say which day was set: the card's own row does.
 
 _FILTERED, _BY_HAND, _RESCHEDULED = 3, 4, 5
-_NEW, _LEARNING, _REVLOG_REVIEW, _RELEARNING = 0, 1, 2, 3
+_NEW, _LEARNING, _REVIEW, _RELEARNING = 0, 1, 2, 3
 #: Due numbers beyond this are times, not days.
 _TIMES = 1_000_000_000
 _LAST_MS = 32_500_000_000_000
@@ -428,7 +428,7 @@ def _review(answer: Answer, key: str, zone: tzinfo | None) -> ForeignReview | No
 def _due(row: Row, collection: AnkiCollection) -> datetime | None:
     """The day on which a card in review is due."""
     number = row.odue if row.odid and row.odue else row.due
-    if row.type != _REVLOG_REVIEW or number >= _TIMES:
+    if row.type != _REVIEW or number >= _TIMES:
         return None
     return collection.days.of(number)
 
@@ -449,14 +449,13 @@ def _moment(milliseconds: int, zone: tzinfo | None) -> datetime | None:
 _DAY = timedelta(days=1)
 _HALF = timedelta(hours=12)
 #: Answers that are looked at, the newest first: habits change.
-_DAYS_MOST = 4000
+_MAX_ANSWERS = 4000
 #: Each card's last line of the log, where that is an answer which led to a number of days.
 _LINES = """
     SELECT r.cid, r.id, r.ease, r.ivl, c.ivl, c.type,
         CASE WHEN c.odid != 0 AND c.odue != 0 THEN c.odue ELSE c.due END
     FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id DESC LIMIT ?
 """
-_REVIEW = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,7 +481,7 @@ def days_of(db: sqlite3.Connection, first: date, zone: tzinfo | None, begins: ti
     """The days of the collection `db`; `begins` counts where there are no answers to tell more."""
     found: list[timedelta] = []
     seen: set[object] = set()
-    for line in db.execute(_LINES, (_DAYS_MOST,)):
+    for line in db.execute(_LINES, (_MAX_ANSWERS,)):
         card, *values = line
         if card in seen:
             continue

@@ -17,7 +17,7 @@ from html import unescape
 from urllib.parse import quote, unquote
 
 from cards.outline import title_name
-from deck.exchange.anki.math import DISPLAY, PRIVATE, Formulas, Next, is_built, with_tex
+from deck.exchange.anki.math import DISPLAY, PRIVATE, Formulas, ForwardSearch, is_built, with_tex
 
 _TOKEN = re.compile(
     r"<!--.*?(?:-->|\Z)"
@@ -83,7 +83,7 @@ def _write(html: str, made: Converted, formulas: Formulas, sheet: frozenset[str]
     for tag, inside in _feed(html, writer, made.lost, sheet):
         words = ""
         if tag == "details" and (found := _SUMMARY.search(inside)):
-            label, end = _behind(Next(inside), "summary", found.end(), inside)
+            label, end = _behind(ForwardSearch(inside), "summary", found.end(), inside)
             words = formulas.put_back(_finished(escaped(_unescaped(_TOKEN.sub(" ", label)))))
             inside = inside[: found.start()] + inside[end:]
         more = Converted("")
@@ -103,7 +103,7 @@ def _feed(
 ) -> list[tuple[str, str]]:
     """Gives the writer what is drawn; the tag and the content of each element that is not."""
     at = 0
-    ahead = Next(html)
+    ahead = ForwardSearch(html)
     undrawn = _Undrawn()
     hidden: list[tuple[str, str]] = []
     begin = ("", 0)
@@ -154,7 +154,7 @@ def _hidden(found: re.Match[str], tag: str, sheet: frozenset[str]) -> bool:
     return _is_undrawn(tag, _attributes(found), sheet)
 
 
-def _behind(ahead: Next, tag: str, at: int, html: str) -> tuple[str, int]:
+def _behind(ahead: ForwardSearch, tag: str, at: int, html: str) -> tuple[str, int]:
     """The content of an element that is left out, and where the text goes on."""
     end = ahead.of(_end_of(tag), at)
     if end:
@@ -586,7 +586,7 @@ def escaped(text: str) -> str:
         return text
     if "[" not in text:
         return _SPECIAL.sub(_escape, text)
-    ahead = Next(text)
+    ahead = ForwardSearch(text)
 
     def escape(found: re.Match[str]) -> str:
         if found["link"]:

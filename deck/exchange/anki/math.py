@@ -56,7 +56,7 @@ class Formulas:
 
     def _replaced(self, html: str) -> str:
         parts: list[str] = []
-        ahead = Next(html)
+        ahead = ForwardSearch(html)
         at = look = 0
         while opener := _OPENER.search(html, look):
             look = opener.end()
@@ -68,7 +68,9 @@ class Formulas:
         parts.append(html[at:])
         return "".join(parts)
 
-    def _take(self, html: str, opener: re.Match[str], ahead: Next) -> tuple[str, int] | None:
+    def _take(
+        self, html: str, opener: re.Match[str], ahead: ForwardSearch
+    ) -> tuple[str, int] | None:
         """What stands for the formula that begins here, and where it ends; None for none."""
         kind, begin = opener[0].lower(), opener.end()
         if kind == "$":
@@ -161,7 +163,7 @@ def plain_tex(html: str) -> str:
 # where it is a row of signs; a fraction, a power, a root would become another formula.
 
 _MATH = re.compile(r"<math\b([^<>]{0,2000})>", re.IGNORECASE)
-_MATHML_END = re.compile(r"</math\s*>", re.IGNORECASE)
+_MATH_END = re.compile(r"</math\s*>", re.IGNORECASE)
 _TEX = re.compile(r"<annotation\b[^<>]{0,500}?x-tex[^<>]{0,500}>", re.IGNORECASE)
 _TEX_END = re.compile("</annotation", re.IGNORECASE)
 _BUILT = re.compile(
@@ -175,10 +177,10 @@ _BLOCK = re.compile(r"display\s*=\s*[\"']?block", re.IGNORECASE)
 def with_tex(html: str) -> str:
     """The HTML with each formula that brings its LaTeX in its place."""
     parts: list[str] = []
-    ahead = Next(html)
+    ahead = ForwardSearch(html)
     at = 0
     while opener := ahead.of(_MATH, at):
-        end = ahead.of(_MATHML_END, opener.end())
+        end = ahead.of(_MATH_END, opener.end())
         if end is None:
             break
         tex = _tex(html[opener.end() : end.start()])
@@ -199,9 +201,9 @@ def _tex(inside: str) -> str | None:
     return inside[begin.end() : end.start()] if begin and end else None
 
 
-def is_built(at: int, ahead: Next) -> bool:
+def is_built(at: int, ahead: ForwardSearch) -> bool:
     """Whether a formula whose content begins at `at` is more than a row of signs."""
-    end = ahead.of(_MATHML_END, at)
+    end = ahead.of(_MATH_END, at)
     found = ahead.of(_BUILT, at)
     return end is not None and found is not None and found.start() < end.start()
 
@@ -209,7 +211,7 @@ def is_built(at: int, ahead: Next) -> bool:
 # Where the next of something is, asked from places that only go forward: a text is read once.
 
 
-class Next:
+class ForwardSearch:
     """The places of each pattern in a text, found as they are asked for.
 
     A search from every opener for a closer that is not there would take the square of the text's

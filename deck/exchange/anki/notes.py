@@ -76,7 +76,7 @@ _LONGEST = 4_000_000
 #: A field no longer than this, such as the "y" of Add Reverse, is a mark, not a text.
 _MARK = 3
 _EMPTY = "left out, as Anki's Tools > Empty Cards does."
-_NOTES_TAG = re.compile(r"<[^<>]*>|\s+")
+_MARKUP = re.compile(r"<[^<>]*>|\s+")
 _Pair = tuple[Row, tuple[Answer, ...]]
 
 
@@ -355,7 +355,7 @@ def _odd(note: AnkiNote) -> str:
 
 def _where(note: AnkiNote) -> str:
     first = note.fields[0][:2000] if note.fields else ""
-    words = " ".join(_NOTES_TAG.sub(" ", first).split())[:60]
+    words = " ".join(_MARKUP.sub(" ", first).split())[:60]
     return f"note {words!r}" if words else f"note {note.id}"
 
 

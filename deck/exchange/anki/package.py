@@ -35,7 +35,7 @@ _PIECE = 1 << 20
 _ENTRIES = 2_000_000
 
 
-class Stream(Protocol):
+class _Stream(Protocol):
     """What is read of a file."""
 
     def read(self, size: int = -1, /) -> bytes: ...
@@ -97,9 +97,9 @@ def _read(path: Path, archive: zipfile.ZipFile) -> Package:
 
 
 def _database(archive: zipfile.ZipFile, name: str, allowed: int, packed: bool) -> Path:
-    source: Stream = archive.open(name)
+    source: _Stream = archive.open(name)
     if packed:
-        source = Limited(cast(IO[bytes], source), allowed, "the collection in it")
+        source = ZstdStream(cast(IO[bytes], source), allowed, "the collection in it")
     folder = Path(tempfile.mkdtemp(prefix="deltadeck-"))
     try:
         copy = folder / "collection.sqlite"
@@ -121,8 +121,8 @@ def _media(
         return {}
     with archive.open("media") as file:
         data = file.read(_LIST)
-    if data.startswith(MAGIC):
-        with Limited(io.BytesIO(data), _LIST, "the list of its media") as stream:
+    if data.startswith(_ZSTD_MAGIC):
+        with ZstdStream(io.BytesIO(data), _LIST, "the list of its media") as stream:
             data = stream.read()
     listed = _listed_new(data) if new else _listed_old(data)
     if sum(size for _, _, size in listed) > allowed:
@@ -150,11 +150,11 @@ def _listed_old(data: bytes) -> list[tuple[str, str, int]]:
 
 def _listed_new(data: bytes) -> list[tuple[str, str, int]]:
     found = []
-    for number, (key, value) in enumerate(fields(data)):
+    for number, (key, value) in enumerate(proto_fields(data)):
         if key == 1 and isinstance(value, bytes):
-            size = whole(value, 2)
-            entry = whole(value, 255) or number
-            found.append((str(entry), text(value, 1), size))
+            size = proto_int(value, 2)
+            entry = proto_int(value, 255) or number
+            found.append((str(entry), proto_text(value, 1), size))
     return found
 
 
@@ -164,14 +164,14 @@ def _medium(path: Path, entry: str, size: int, new: bool) -> IO[bytes]:
         with zipfile.ZipFile(path) as archive:
             source = archive.open(entry)  # holds the file by itself
         if new:
-            limited = Limited(source, min(size or _MEDIUM, _MEDIUM), "the file")
+            limited = ZstdStream(source, min(size or _MEDIUM, _MEDIUM), "the file")
             return cast(IO[bytes], limited)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as error:
         raise ExchangeError(f"it is damaged in the package ({error}).") from error
-    return cast(IO[bytes], _Checked(source))
+    return cast(IO[bytes], _ArchiveStream(source))
 
 
-class _Checked:
+class _ArchiveStream:
     """A file of the archive whose damage is an error of ours."""
 
     def __init__(self, source: IO[bytes]) -> None:
@@ -187,7 +187,7 @@ class _Checked:
             raise ExchangeError("it is larger than 1 GB.")
         return data
 
-    def __enter__(self) -> _Checked:
+    def __enter__(self) -> _ArchiveStream:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -196,11 +196,11 @@ class _Checked:
 
 # Zstandard streams, read with a limit: by the standard library where it has them (Python 3.14).
 
-MAGIC = b"\x28\xb5\x2f\xfd"
-_ZSTD_PIECE = 1 << 18
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_ZSTD_CHUNK = 1 << 18
 
 
-def library() -> Any:
+def zstd_library() -> Any:
     """The module that compresses.  Raises ExchangeError where there is none."""
     try:
         if sys.version_info >= (3, 14):
@@ -216,11 +216,11 @@ def library() -> Any:
     return zstd
 
 
-class Limited:
+class ZstdStream:
     """A decompressed stream that gives no more than `limit` bytes; `read` raises ExchangeError."""
 
     def __init__(self, source: IO[bytes], limit: int, name: str) -> None:
-        self._library = library()
+        self._library = zstd_library()
         self._source, self._left, self._name = source, limit, name
         self._stream = self._library.ZstdFile(source)
 
@@ -229,7 +229,7 @@ class Limited:
         pieces: list[bytes] = []
         try:
             while wanted > 0:
-                piece = self._stream.read(min(wanted, _ZSTD_PIECE))
+                piece = self._stream.read(min(wanted, _ZSTD_CHUNK))
                 if not piece:
                     break
                 pieces.append(piece)
@@ -249,7 +249,7 @@ class Limited:
         self._stream.close()
         self._source.close()
 
-    def __enter__(self) -> Limited:
+    def __enter__(self) -> ZstdStream:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -263,7 +263,7 @@ Field = tuple[int, int | bytes]
 _BROKEN = "a part of it is damaged (protobuf)."
 
 
-def fields(data: bytes) -> Iterator[Field]:
+def proto_fields(data: bytes) -> Iterator[Field]:
     """The fields of a message in their order: number, and a number or bytes.
 
     Raises:
@@ -302,15 +302,17 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     raise ExchangeError(_BROKEN)
 
 
-def text(data: bytes, number: int) -> str:
+def proto_text(data: bytes, number: int) -> str:
     """The last field of this number as a text; "" where there is none."""
-    found = [value for key, value in fields(data) if key == number and isinstance(value, bytes)]
+    found = [
+        value for key, value in proto_fields(data) if key == number and isinstance(value, bytes)
+    ]
     return found[-1].decode("utf-8", "replace") if found else ""
 
 
-def whole(data: bytes, number: int) -> int:
+def proto_int(data: bytes, number: int) -> int:
     """The last field of this number as a number; 0 where there is none."""
-    found = [value for key, value in fields(data) if key == number and isinstance(value, int)]
+    found = [value for key, value in proto_fields(data) if key == number and isinstance(value, int)]
     return found[-1] if found else 0
 
 
@@ -324,7 +326,7 @@ _CAREFUL = (
 )
 
 
-def connected(path: Path) -> sqlite3.Connection:
+def open_untrusted(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None)
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
     db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
