@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from deck.config import Config, Model, model_of
 from deck.events import Checked, Event, Reviewed
 from deck.fsrs import Memory
-from deck.replay import ItemState, Learning, New, Track
+from deck.replay import ItemState, Learning, New, ReplayCursor
 from deck.study_day import study_day
 
 # == stats: what was done, what it led to, and what comes, as plain data that a screen draws.
@@ -162,7 +162,7 @@ def hour_of(at: datetime, offset: int) -> int:
     return (at.hour * 60 + at.minute + offset) // 60 % 24
 
 
-def sight(track: Track, day: date) -> tuple[Kind, float | None]:
+def sight(track: ReplayCursor, day: date) -> tuple[Kind, float | None]:
     """What an item is before an answer on `day`, and the recall that is predicted of a review."""
     memory = track.memory
     if memory is None:

@@ -30,8 +30,8 @@ from cards.files import open_regular
 from cards.model import Card
 from deck.errors import JournalError, reason
 from deck.exchange.model import ExchangeError
-from deck.files import PRIVATE, key_parts, make_private, walk
-from deck.repair import drafts, put_away
+from deck.files import DATA_DIR, key_parts, make_private, walk
+from deck.repair import leftover_drafts, put_away
 
 Verdict = Literal["changed", "unchanged", "kept", "older"]
 """Take theirs; leave mine; leave mine though theirs is another as well; leave mine, which an import
@@ -58,7 +58,7 @@ class ImportLog:
     package, in milliseconds since 1970 (0: not known)."""
 
     def __init__(self, root: Path, now: datetime, made: int = 0) -> None:
-        self.private = root / PRIVATE
+        self.private = root / DATA_DIR
         self.folder = self.private / "imports"
         self.made = max(made, 0)
         self._time = max(int(now.timestamp() * 1000), 0)
@@ -352,7 +352,7 @@ _SECONDS = 3600
 
 def tidy_leftovers(root: Path, media: Path) -> None:
     """Half a medium goes; half a card is put where the doctor puts it: it may be the learner's."""
-    for path in drafts(root):
+    for path in leftover_drafts(root):
         with suppress(OSError, JournalError):  # the doctor will say it
             found = path.stat()
             if time() - found.st_mtime < _SECONDS:

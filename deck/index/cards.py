@@ -20,7 +20,7 @@ from cards.model import Card, Item, Problem
 from cards.text import fold
 from deck.decks import deck_names
 from deck.errors import broken
-from deck.files import NO_STAMP, File, Stamp, key_parts, path_key, stamp_of, walk
+from deck.files import NO_STAMP, File, FileStamp, key_parts, path_key, stamp_of, walk
 from deck.index.candidates import all_decks, inside
 from deck.index.codec import listed, plain_text, problem_text, read_problem, sql_text
 from deck.index.journal import HIDES
@@ -207,7 +207,7 @@ class Known(NamedTuple):
     """A file as the index has it."""
 
     file: int
-    stamp: Stamp
+    stamp: FileStamp
     digest: bytes
 
 
@@ -216,7 +216,7 @@ class Wanted(NamedTuple):
 
     key: bytes
     path: str
-    stamp: Stamp
+    stamp: FileStamp
     known: Known | None
 
 
@@ -259,7 +259,7 @@ class Change:
                 self._put_card(file, each.key, row.card)
         self._flush()
 
-    def _put_file(self, each: Wanted, stamp: Stamp, row: FileRow) -> int:
+    def _put_file(self, each: Wanted, stamp: FileStamp, row: FileRow) -> int:
         if each.known is None:
             made = self.db.execute(_NEW_FILE, (each.key, *stamp, row.digest, row.problem))
             if made.rowcount == 1:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from cards.model import Problem, Severity
-from deck.events import Days, Event, Reviewed, Step, Undone, is_event_id, read_line
+from deck.events import Event, Interval, LearningStep, Reviewed, Undone, is_event_id, read_line
 from deck.fsrs import Memory, Rating
-from deck.replay import ItemState, Learning, Review, unique
+from deck.replay import ItemState, Learning, Review, dedupe_events
 
 # == Values of this room as rows of the index, and back.
 
@@ -87,9 +87,9 @@ def event_row(event: Event, line: bytes) -> EventRow:
         model = (what.model, what.parameters, what.status)
         promise: tuple[int | None, float | None] = (None, None)
         match what.promise:
-            case Days(count):
+            case Interval(count):
                 promise = (None, count)
-            case Step(index, wait):
+            case LearningStep(index, wait):
                 promise = (index, wait / _MILLISECOND)
         kept = line if what.check is not None else None
         return (*head, int(what.rating), what.milliseconds, model, *promise, None, kept)
@@ -104,11 +104,11 @@ def read_event(row: tuple[Any, ...], models: dict[int, tuple[str, str, str]]) ->
     if line is not None:
         return read_line(line)
     name, parameters, status = models[model]
-    led_to: Days | Step | None = None
+    led_to: Interval | LearningStep | None = None
     if step is not None:
-        led_to = Step(step, timedelta(milliseconds=promise))
+        led_to = LearningStep(step, timedelta(milliseconds=promise))
     elif promise is not None:
-        led_to = Days(int(promise))
+        led_to = Interval(int(promise))
     what = Reviewed(Rating(rating), took, name, parameters, status, None, led_to)
     return Event(id_text(event_id), item, moment(at), offset, date.fromordinal(day), what)
 
@@ -178,7 +178,7 @@ def events_of(db: sqlite3.Connection, item: int) -> list[Event]:
     """The events that concern an item, sorted by id, each once."""
     models = models_of(db)
     rows = db.execute(_OF_ITEM, {"item": item})
-    return list(unique(read_row(row, models) for row in rows))
+    return list(dedupe_events(read_row(row, models) for row in rows))
 
 
 def undone_of(db: sqlite3.Connection, item: int) -> set[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from deck.config import Config
-from deck.events import IMPORTED, Days, Event, Step, read_line
+from deck.events import IMPORTED, Event, Interval, LearningStep, read_line
 from deck.index.codec import (
     COLUMNS,
     STATE,
@@ -30,7 +30,7 @@ from deck.index.codec import (
     undone_of,
 )
 from deck.index.store import Progress, Store
-from deck.replay import Folded, ItemState, New, Track, replay_item, take
+from deck.replay import ItemState, ItemStatus, New, ReplayCursor, apply_event, replay_item
 
 if TYPE_CHECKING:
     from deck.index.stats import Counted
@@ -74,7 +74,7 @@ class Stretch(NamedTuple):
     """Its mappings are of the plain kind, which other processes understand."""
 
 
-def standing(item: int, folded: Folded) -> Standing:
+def standing(item: int, folded: ItemStatus) -> Standing:
     state, suspended, buried = folded
     row = None if isinstance(state, New) else state_row(state)
     return item, row, suspended, buried.toordinal() if buried else None
@@ -108,23 +108,23 @@ def _fold(db: sqlite3.Connection, low: int, high: int, config: Config) -> Iterat
             events, taken_back = events_of(db, item), undone_of(db, item)
             yield standing(item, replay_item(name, events, taken_back, config))
             continue
-        track = Track(name, config)
+        track = ReplayCursor(name, config)
         for row in rows:
             if row[1] not in undone:
                 _follow(track, row)
-        yield standing(item, Folded(track.state(), track.suspended, track.buried))
+        yield standing(item, ItemStatus(track.state(), track.suspended, track.buried))
 
 
-def _follow(track: Track, row: tuple[Any, ...]) -> None:
+def _follow(track: ReplayCursor, row: tuple[Any, ...]) -> None:
     _, _, at, day, rating, step, promise, line = row
     if rating is None:
-        take(track, read_line(line))
+        apply_event(track, read_line(line))
         return
-    led_to: Days | Step | None = None
+    led_to: Interval | LearningStep | None = None
     if step is not None:
-        led_to = Step(step, timedelta(milliseconds=promise))
+        led_to = LearningStep(step, timedelta(milliseconds=promise))
     elif promise is not None:
-        led_to = Days(int(promise))
+        led_to = Interval(int(promise))
     track.answer(rating, moment(at), date.fromordinal(day), led_to)
 
 
@@ -225,7 +225,7 @@ def fold_all(store: Store, config: Config, progress: Progress) -> None:
         db.execute("INSERT OR REPLACE INTO meta VALUES ('fold', ?)", (fold_key(config),))
 
 
-def put_folded(db: sqlite3.Connection, found: Mapping[int, Folded]) -> None:
+def put_folded(db: sqlite3.Connection, found: Mapping[int, ItemStatus]) -> None:
     """Keeps where items stand."""
     items = [(item,) for item in found]
     for table in ("state", "held", "unfolded"):
@@ -280,14 +280,14 @@ def number(db: sqlite3.Connection, item_id: str) -> int:
     return int(row[0]) if row else -1
 
 
-def folded(db: sqlite3.Connection, item_id: str) -> Folded | None:
+def folded(db: sqlite3.Connection, item_id: str) -> ItemStatus | None:
     """Where an item stands; None where nothing was ever done with it."""
     row = db.execute(_FOLDED, (sql_text(item_id),)).fetchone()
     if row is None:
         return None
     suspended, buried, *state = row
     stands: ItemState = New() if state[0] is None else read_state(tuple(state))
-    return Folded(stands, bool(suspended), date.fromordinal(buried) if buried else None)
+    return ItemStatus(stands, bool(suspended), date.fromordinal(buried) if buried else None)
 
 
 def events(db: sqlite3.Connection, item_id: str) -> list[Event]:

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from deck import stats as activity
 from deck import stats as memory
 from deck.config import Config, Model, model_of
-from deck.events import Days, Event, Promise, Step, read_line
+from deck.events import Event, Interval, LearningStep, Outcome, read_line
 from deck.index.codec import COLUMNS, models_of, moment, plain_text, read_row
 from deck.index.schedule import each_stretch
 from deck.index.store import Progress, Store, silent
-from deck.replay import Answer, Track, take, unique
+from deck.replay import Answer, ReplayCursor, apply_event, dedupe_events
 from deck.stats import (
     CHANCES,
     CLASSES,
@@ -191,7 +191,7 @@ def _rows(
         row = names.execute("SELECT id FROM thing WHERE item = ?", (item,)).fetchone()
         if len({row[0] for row in rows}) < len(rows):
             rows = _once(rows, models)
-        track = Track(plain_text(row[0]), config)
+        track = ReplayCursor(plain_text(row[0]), config)
         for number, seen in enumerate(_answers(rows, undone, track)):
             yield item, number, *seen
 
@@ -201,16 +201,18 @@ def _once(
 ) -> list[tuple[Any, ...]]:
     """Of rows with one id, the one that the fold takes."""
     events = [read_row(row, models) for row in rows]
-    taken = {id(event) for event in unique(events)}
+    taken = {id(event) for event in dedupe_events(events)}
     return [row for row, event in zip(rows, events, strict=True) if id(event) in taken]
 
 
-def _answers(rows: list[tuple[Any, ...]], undone: set[bytes], track: Track) -> Iterator[Seen]:
+def _answers(
+    rows: list[tuple[Any, ...]], undone: set[bytes], track: ReplayCursor
+) -> Iterator[Seen]:
     for event_id, _, at, offset, ordinal, rating, took, _, step, days, _, line in rows:
         if event_id in undone:
             continue
         if rating is None:
-            take(track, read_line(line))
+            apply_event(track, read_line(line))
             continue
         day = date.fromordinal(ordinal)
         kind, chance = sight(track, day)
@@ -219,10 +221,10 @@ def _answers(rows: list[tuple[Any, ...]], undone: set[bytes], track: Track) -> I
         track.answer(rating, moment(at), day, _promise(step, days))
 
 
-def _promise(step: int | None, promise: float | None) -> Promise | None:
+def _promise(step: int | None, promise: float | None) -> Outcome | None:
     if step is not None and promise is not None:
-        return Step(step, timedelta(milliseconds=promise))
-    return Days(int(promise)) if promise is not None else None
+        return LearningStep(step, timedelta(milliseconds=promise))
+    return Interval(int(promise)) if promise is not None else None
 
 
 # == Where the items stand, as figures: asked of the index number by number, in an index of each.

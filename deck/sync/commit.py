@@ -18,7 +18,7 @@ from pathlib import Path
 from cards.model import CardError
 from deck.errors import JournalError, reason, refusal
 from deck.events import LineError, read_line
-from deck.files import CONFIG, PRIVATE, stamp_of
+from deck.files import CONFIG, DATA_DIR, stamp_of
 from deck.index.lines import read_journal
 from deck.journal import Journal, append_line, own_device
 from deck.sync.apply import finish
@@ -103,7 +103,7 @@ def count(repository: Repository, old: str, new: str) -> Changes:
     journals = [change for path, change in named if is_journal(path)]
     added, gone, edited, same = _sorted(repository, cards)
     answers, events = _answers(repository, journals)
-    settings = sum(path == f"{PRIVATE}/{CONFIG}" for path, _ in named)
+    settings = sum(path == f"{DATA_DIR}/{CONFIG}" for path, _ in named)
     others = len(found) - len(journals) - len(cards) + same - settings
     return Changes(answers, events, added, edited, gone, settings, others)
 
@@ -323,13 +323,13 @@ def set_up(repository: Repository, cards_stay: bool = False) -> None:
     Raises:
         CollectionError: a file cannot be written.
     """
-    private = repository.root / PRIVATE
+    private = repository.root / DATA_DIR
     if repository.inside or repository.is_whole:
         add_lines(private / ".gitignore", IGNORED)
         add_lines(private / ".gitattributes", _ATTRIBUTES)
     own = [f"/{CONFLICTS.removeprefix(repository.inside)}/"] if cards_stay else []
     add_lines(repository.exclude, [".*.deltadeck-tmp", *(own if repository.inside else [])])
-    journal = repository.tracked(f"{PRIVATE}/journal/**")
+    journal = repository.tracked(f"{DATA_DIR}/journal/**")
     if journal is None or not (repository.inside or repository.is_whole):
         return
     line = f"{_quoted(journal.removesuffix('**'))} -text merge={DRIVER}"
@@ -429,7 +429,7 @@ def record(
             show_in_index(git, tree, repository.scope)
         return Recorded(head, tree, index, Changes(), nested)
     found = count(repository, before, tree)
-    written = stamp_of(repository.root / PRIVATE / CONFIG)[1] / 1e9
+    written = stamp_of(repository.root / DATA_DIR / CONFIG)[1] / 1e9
     words = message(found, learners, max(written, 0) if found.settings else 0)
     commit = make_commit(repository, tree, [head] if head else [], words)
     if not dry:
@@ -474,7 +474,7 @@ def _staged(repository: Repository, index: Path, head: str | None) -> tuple[str,
     listed = git.run("ls-files", "--stage", "-z", *repository.scope, index=index)[1]
     nested = {os.fsdecode(path) for path in _LINKED.findall(listed)}
     nested |= {path.rstrip("/") for path in others if path.endswith("/")}
-    nested.discard(f"{repository.prefix}{PRIVATE}")  # the reviews' own
+    nested.discard(f"{repository.prefix}{DATA_DIR}")  # the reviews' own
     return git.text("write-tree", index=index), sorted(nested)
 
 
@@ -495,7 +495,7 @@ def _bring_back(repository: Repository, head: str | None, journals: list[str]) -
     """Writes again what is committed, and gone from the journal: events are never taken away."""
     if head is None or not journals:
         return
-    private, ids = repository.root / PRIVATE, None
+    private, ids = repository.root / DATA_DIR, None
     for path, entry in entries(repository.git, head, journals).items():
         file = repository.at(path)
         try:

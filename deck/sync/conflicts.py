@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from cards.files import open_regular
 from cards.model import Card, CardError, Problem
 from deck.errors import CollectionError, JournalError, odd, reason, refusal
-from deck.files import PRIVATE, free, key_parts, walk, write_whole
+from deck.files import DATA_DIR, key_parts, unused_path, walk, write_whole
 from deck.journal import own_device
 from deck.repair import Repair, move
 from deck.replay import SUSPENDED
@@ -32,9 +32,9 @@ _MEDIA = frozenset(
         *(".csv", ".tsv", ".tex", ".bib", ".txt", ".css", ".woff", ".woff2"),
     )
 )
-_JOURNAL = f"{PRIVATE}/journal/"
+_JOURNAL = f"{DATA_DIR}/journal/"
 _LISTS = (".gitignore", ".gitattributes")
-CONFLICTS = f"{PRIVATE}/conflicts"
+CONFLICTS = f"{DATA_DIR}/conflicts"
 #: Below `.deltadeck/`, what is of one computer, or set aside.
 IGNORED = (
     *("lock", "drafts/", "replaced-*/", ".restoring-*/"),
@@ -47,7 +47,7 @@ def is_journal(path: str) -> bool:
 
 
 def is_card(path: str) -> bool:
-    return path.lower().endswith(".md") and not path.startswith(f"{PRIVATE}/")
+    return path.lower().endswith(".md") and not path.startswith(f"{DATA_DIR}/")
 
 
 def is_record(path: str) -> bool:
@@ -57,13 +57,13 @@ def is_record(path: str) -> bool:
 
 def is_list(path: str) -> bool:
     """Whether both sides' lines hold where they changed the same ones."""
-    return path.removeprefix(f"{PRIVATE}/") in _LISTS
+    return path.removeprefix(f"{DATA_DIR}/") in _LISTS
 
 
 def belongs(path: str) -> bool:
     """Whether a file that git does not know yet is added by a sync."""
     parts = PurePosixPath(path).parts
-    if parts[0] == PRIVATE:
+    if parts[0] == DATA_DIR:
         return _private(parts[1:])
     if path in _LISTS:
         return True
@@ -355,7 +355,7 @@ def place(root: Path, conflict: Conflict) -> Path:
         path = root.joinpath(*key_parts(key))
         if _id_in(path) == name:
             return path
-    return free(here)
+    return unused_path(here)
 
 
 def _id_in(path: Path) -> str | None:
@@ -375,10 +375,10 @@ def settle(root: Path, conflict: Conflict) -> Repair:
     """
     with suppress(OSError):
         origin_path(conflict.other).unlink(missing_ok=True)
-    done = move(conflict.other, free(root / PRIVATE / "drafts" / conflict.other.name))
+    done = move(conflict.other, unused_path(root / DATA_DIR / "drafts" / conflict.other.name))
     for folder in conflict.other.parents:
         try:
-            if folder == root / PRIVATE:
+            if folder == root / DATA_DIR:
                 break
             folder.rmdir()
         except OSError:  # there are others
@@ -472,7 +472,7 @@ def take(root: Path, conflict: Conflict) -> Path:
         hint = "Make it readable."
         raise refusal(path, f"The file cannot be read: {reason(error)}.", hint) from error
     if now is not None:
-        write_new(free(root / PRIVATE / "drafts" / path.name), now)
+        write_new(unused_path(root / DATA_DIR / "drafts" / path.name), now)
     if path.suffix.lower() == ".md":
         from cards.edit import save_card
 

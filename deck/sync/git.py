@@ -16,7 +16,7 @@ from shutil import which
 from typing import NamedTuple
 
 from deck.errors import CollectionError, refusal
-from deck.files import PRIVATE
+from deck.files import DATA_DIR
 
 # == Runs the real `git`: lists of arguments, no shell, no terminal to ask at, a limit of time.
 
@@ -435,7 +435,7 @@ def find(folder: Path, root: Path) -> Repository | None:
     top, prefix, own = Path(rows[0]), rows[1], Path(rows[2])
     if prefix and git.asks("check-ignore", "-q", "--", "."):
         return None
-    inside = f"{PRIVATE}/" if folder != root else ""
+    inside = f"{DATA_DIR}/" if folder != root else ""
     if inside and prefix:  # the collection's own repository, seen from the folder in it
         return None
     # git names its files as seen from the folder that it was asked in.
@@ -463,9 +463,9 @@ def _branch(git: Git, top: Path, own: Path) -> str:
 
 def _is_apart(git: Git, root: Path) -> bool:
     """Whether `.deltadeck/` is no part of the repository of the cards."""
-    if (root / PRIVATE / ".git").exists():
+    if (root / DATA_DIR / ".git").exists():
         return True
-    return git.asks("check-ignore", "-q", "--no-index", "--", f"./{PRIVATE}/journal/x.jsonl")
+    return git.asks("check-ignore", "-q", "--no-index", "--", f"./{DATA_DIR}/journal/x.jsonl")
 
 
 # == What git keeps: trees, blobs, and what differs between two trees.

@@ -13,7 +13,7 @@ from textwrap import shorten
 from typing import Any, NamedTuple
 
 from deck.errors import refusal
-from deck.files import CONFIG, PRIVATE
+from deck.files import CONFIG, DATA_DIR
 from deck.sync.commit import SETTINGS
 from deck.sync.conflicts import (
     ENDING,
@@ -116,7 +116,7 @@ def _shown(value: Any) -> str:
 
 def times_of(repository: Repository, base: str | None, ours: str, theirs: str) -> Times:
     """Asks the commits of both sides since `base`."""
-    path = repository.tracked(f"{PRIVATE}/{CONFIG}") or ""
+    path = repository.tracked(f"{DATA_DIR}/{CONFIG}") or ""
     form = f"--format=%x1e%at %(trailers:key={SETTINGS},valueonly,separator=%x20)%x00%H %P"
 
     def value(commit: str, key: Key) -> Any:
@@ -582,7 +582,7 @@ def _text(
     """What both sides made of a text; None where a learner must choose."""
     if relative is not None and is_journal(relative):
         return union(base, ours, theirs)
-    if relative == f"{PRIVATE}/{CONFIG}":
+    if relative == f"{DATA_DIR}/{CONFIG}":
         said = draft.merged.settings
         return merge_settings(base, ours, theirs, draft.lines, draft.times, said)
     merged = draft.lines(base, ours, theirs) if base else None

@@ -12,7 +12,7 @@ from cards.edit import set_field
 from cards.model import Card, CardError
 from deck.collection import Collection, make_collection
 from deck.errors import CollectionError, refusal
-from deck.files import CONFIG, PRIVATE, free, key_parts, walk
+from deck.files import CONFIG, DATA_DIR, key_parts, unused_path, walk
 from deck.repair import clear_copies, move
 from deck.replay import status_of
 from deck.settings import write_setting
@@ -141,7 +141,7 @@ def clear(root: Path, statuses: Statuses) -> Cleared:
     for plain, copy in [*_cards(root), *_settings(root)]:
         mine, theirs = plain.read_bytes(), copy.read_bytes()
         if mine == theirs or (copy.suffix.lower() == ".md" and same_but_status(mine, theirs)):
-            move(copy, free(root / PRIVATE / "drafts" / copy.name))
+            move(copy, unused_path(root / DATA_DIR / "drafts" / copy.name))
             if mine != theirs:
                 _follow(plain, mine, statuses)
             same += 1
@@ -149,7 +149,7 @@ def clear(root: Path, statuses: Statuses) -> Cleared:
         relative = plain.relative_to(root).as_posix()
         target = root / record_name(relative, digits(theirs))
         if target.exists():  # the same version came again
-            move(copy, free(root / PRIVATE / "drafts" / copy.name))
+            move(copy, unused_path(root / DATA_DIR / "drafts" / copy.name))
         else:
             move(copy, target)
         different.append(plain)
@@ -211,7 +211,7 @@ def _is_copy(copy: Path, plain: Path) -> bool:
 
 
 def _settings(root: Path) -> Iterator[tuple[Path, Path]]:
-    private = root / PRIVATE
+    private = root / DATA_DIR
     plain = private / CONFIG
     for copy in sorted(private.iterdir()) if plain.is_file() else ():
         found = plain_name(copy.name)
@@ -303,14 +303,14 @@ def set_up_class(root: Path, address: str | None, learner: bool = True) -> None:
         message = "The repository of the cards has no remote, so it is no clone of a teacher's."
         hint = "`git clone ADDRESS FOLDER` makes one; then this, in that folder."
         raise refusal(root, message, hint)
-    private = root / PRIVATE
-    if cards.git.run("ls-files", "--", f"{cards.prefix}{PRIVATE}")[1]:
+    private = root / DATA_DIR
+    if cards.git.run("ls-files", "--", f"{cards.prefix}{DATA_DIR}")[1]:
         message = "The reviews are committed in the repository of the cards."
         hint = "`git rm -r --cached .deltadeck` takes them out of it; commit that first."
         raise refusal(private, message, hint)
     make_collection(root)
     try:
-        add_lines(cards.exclude, [f"/{cards.prefix}{PRIVATE}/"])
+        add_lines(cards.exclude, [f"/{cards.prefix}{DATA_DIR}/"])
         if learner:
             cards.git.set(_PUSH, "false")
         if not (private / ".git").exists():
@@ -540,7 +540,7 @@ def sync(root: Path, now: datetime, wish: Wish) -> Report:
 
 def _sync(root: Path, now: datetime, wish: Wish) -> Report:
     cards = find(root, root)
-    own = find(root / PRIVATE, root) if (root / PRIVATE / ".git").exists() else None
+    own = find(root / DATA_DIR, root) if (root / DATA_DIR / ".git").exists() else None
     every = [repository for repository in (cards, own) if repository is not None]
     for repository in every:
         check(repository)
@@ -586,7 +586,7 @@ def _sync_one(
         if remote is not None:
             repository, remote = _met(repository, remote, drafts, wish)
         # A clone without a collection gets it first: files of ours would be in the way.
-        fresh = not second and not (repository.root / PRIVATE).is_dir()
+        fresh = not second and not (repository.root / DATA_DIR).is_dir()
         if not wish.dry and not fresh:
             set_up(repository, cards_stay)
         done = exchange(repository, drafts, remote, now, wish)
@@ -627,7 +627,7 @@ def is_elsewhere(root: Path, wish: Wish) -> bool:
         with alone(repository) as drafts:
             repository, remote = meet(repository, remote, drafts, dry=True)
             there = fetch(repository, remote)
-        place = f"{repository.prefix}{PRIVATE}"
+        place = f"{repository.prefix}{DATA_DIR}"
         words = ("ls-tree", "-z", "--name-only", "--full-tree")
         return bool(there and repository.git.names(*words, there[1], "--", place))
     except GitError as error:

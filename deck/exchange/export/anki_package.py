@@ -22,7 +22,7 @@ from cards.model import Card, Item
 from deck.config import Config
 from deck.decks import deck_path
 from deck.errors import reason
-from deck.events import Crammed, Reset, Reviewed
+from deck.events import Practised, Reset, Reviewed
 from deck.exchange.export.anki_notes import (
     BASIC,
     CLOZE,
@@ -43,7 +43,7 @@ from deck.exchange.export.source import (
     Source,
 )
 from deck.exchange.model import ExchangeError
-from deck.files import CONFIG, PRIVATE, stamp_of
+from deck.files import CONFIG, DATA_DIR, stamp_of
 from deck.fsrs import Memory
 from deck.replay import ItemState, Learning, New, Review
 from deck.search.text import written_on
@@ -146,7 +146,7 @@ class _Rows:
         self._log: list[tuple[Any, ...]] = []
         self._taken: dict[str, dict[int, int]] = {"note": {}, "card": {}, "log": {}}
         self._guids: set[str] = set()
-        settings = stamp_of(source.root / PRIVATE / CONFIG)[1] // 10**9
+        settings = stamp_of(source.root / DATA_DIR / CONFIG)[1] // 10**9
         self._settings_changed = max(settings, 0)
         self.decks: dict[str, str] = {}
         """The names of decks, each with its course."""
@@ -342,7 +342,7 @@ def _entry(done: HistoryEntry, at: int) -> LogEntry | None:
             factor = 0 if isinstance(after, New) else _shifted(after.memory)
             intervals, took = (_interval(after), _interval(before)), min(taken, _LONGEST)
             return LogEntry(at, int(rating), *intervals, factor, took, _log_type(before))
-        case Crammed(rating=rating, milliseconds=taken):
+        case Practised(rating=rating, milliseconds=taken):
             interval, took = _interval(before), min(taken, _LONGEST)
             return LogEntry(at, int(rating), interval, interval, 0, took, _PRACTISED)
         case Reset():

@@ -18,7 +18,7 @@ from cards.links import embeds
 from cards.model import Card
 from cards.outline import markdown, outline_of, parts_of
 from deck.errors import reason
-from deck.events import Crammed, Event, Reset, Reviewed
+from deck.events import Event, Practised, Reset, Reviewed
 from deck.exchange.export.source import (
     HistoryEntry,
     ItemHistory,
@@ -124,7 +124,7 @@ def _item(source: Source, card: Card, past: ItemHistory, report: Report) -> dict
         found["before_reset"] = _reviews(past.done[:start])
         event = past.done[start - 1].event
         found["reset"] = {**_when(event), "key": event.id}
-    if practice := [_answer(each) for each in past.done if isinstance(each.event.what, Crammed)]:
+    if practice := [_answer(each) for each in past.done if isinstance(each.event.what, Practised)]:
         found["practice"] = practice  # it left the schedule as it was
     report.count("answers", len(past.answers))
     return found
@@ -143,7 +143,7 @@ def _reviews(done: Iterable[HistoryEntry]) -> list[dict[str, Any]]:
 
 def _answer(done: HistoryEntry) -> dict[str, Any]:
     event, what = done.event, done.event.what
-    assert isinstance(what, Reviewed | Crammed)
+    assert isinstance(what, Reviewed | Practised)
     said = {"rating": int(what.rating), "milliseconds": what.milliseconds}
     return {**_when(event), **said, "key": event.id}
 

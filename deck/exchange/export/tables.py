@@ -15,16 +15,16 @@ from typing import IO, Any, NamedTuple
 
 from cards.model import Card, Problem
 from deck.events import (
-    Adopted,
     Buried,
-    Crammed,
-    Days,
     Event,
-    Kept,
-    Moved,
-    Raised,
+    Interval,
+    LearningStep,
+    LimitsRaised,
+    ParametersChanged,
+    Practised,
+    Rescheduled,
     Reviewed,
-    Step,
+    StatusLines,
     Suspended,
     Undone,
     fields,
@@ -42,10 +42,10 @@ from deck.exchange.export.source import (
     utc,
 )
 from deck.exchange.log import digest_of
-from deck.files import PRIVATE
+from deck.files import DATA_DIR
 from deck.index.lines import plan, read_events, unreadable
 from deck.journal import journal_files
-from deck.replay import New, Review, unique
+from deck.replay import New, Review, dedupe_events
 
 CARD_COLUMNS = (
     *("id", "path", "course", "type", "status", "difficulty", "points", "tags", "question"),
@@ -182,7 +182,7 @@ def write_journal(source: Source, file: IO[bytes], report: Report, progress: Pro
 def _event_rows(source: Source, report: Report, progress: Progress) -> Iterator[dict[str, Any]]:
     """The rows by time; of the items that were chosen, or of all, and of no item at all."""
     chosen = None if source.chosen is None else set(source.chosen)
-    found = _scan(source.root / PRIVATE, report)
+    found = _scan(source.root / DATA_DIR, report)
     for event, device in _events(found, progress):
         if chosen is None or chosen.intersection(event.items):
             report.count("events")
@@ -208,7 +208,7 @@ def _event_row(event: Event, device: str, undone: bool) -> dict[str, Any]:
     match what:
         case Reviewed():
             row |= _answer(what)
-        case Crammed():
+        case Practised():
             row |= {"rating": int(what.rating), "milliseconds": what.milliseconds}
         case Undone():
             row["target"] = what.target
@@ -216,7 +216,7 @@ def _event_row(event: Event, device: str, undone: bool) -> dict[str, Any]:
             row["suspended"] = what.on
         case Buried():
             row["until"] = what.until
-        case Moved() | Adopted() | Raised() | Kept():
+        case Rescheduled() | ParametersChanged() | LimitsRaised() | StatusLines():
             row["details"] = _json(fields(what))
     if event.kind == "check":
         row["details"] = _json(fields(what))
@@ -233,9 +233,9 @@ def _answer(what: Reviewed) -> dict[str, Any]:
         "details": None if what.check is None else _json(fields(what)["check"]),
     }
     match what.promise:
-        case Days(days):
+        case Interval(days):
             row["next_days"] = days
-        case Step(step, wait):
+        case LearningStep(step, wait):
             row |= {"next_step": step, "next_step_seconds": wait.total_seconds()}
     return row
 
@@ -299,7 +299,7 @@ def _events(
         copies = list(same)
         done += len(copies)
         progress(done, found.total)
-        for event in unique(event for event, _ in copies):
+        for event in dedupe_events(event for event, _ in copies):
             yield event, copies[0][1].parent.name
 
 

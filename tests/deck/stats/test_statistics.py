@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deck.config import model_of
 from deck.events import Checked, Event
 from deck.fsrs import Rating, retrievability
-from deck.replay import Answer, ItemState, New, Review, Track, answers_of, replay
+from deck.replay import Answer, ItemState, New, ReplayCursor, Review, answers_of, replay
 from deck.stats import (
     Statistics,
     Tally,
@@ -169,7 +169,7 @@ def test_a_tally_adds_up_and_takes_back(given_answers: Given, data: st.DataObjec
 @given(ANSWERS)
 def test_a_tally_along_the_fold_is_that_of_the_answers(given_answers: Given) -> None:
     events = journal(given_answers)
-    tracks = {item: Track(item, EXACT) for item in "abc"}
+    tracks = {item: ReplayCursor(item, EXACT) for item in "abc"}
     tally = Tally()
     for known in events:
         tally.count(known, *sight(tracks[known.item], known.day))
