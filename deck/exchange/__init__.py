@@ -1,7 +1,7 @@
 """Cards and histories from other programs, and for them.
 
-    read   (anki/, hashcards, obsidian, org, table, json)   a file or a folder -> Bundle (model.py)
-    plan   (plan.py)    Bundle + Collection -> Plan: what an import would do, writing nothing
+    read   (anki/, hashcards, obsidian, org, table, json)   a file or a folder -> ImportSource
+    plan   (plan.py)    ImportSource + Collection -> Plan: what an import would do, writing nothing
     take   (apply.py)   Plan -> card files, media, journal lines; a second time, what changed
     write  (export/)    Collection -> apkg, CSV, JSON, HTML; the journal as a table
 

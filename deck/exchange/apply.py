@@ -12,7 +12,7 @@ from cards.files import read_text, refuse_leaving, write_new, write_text
 from cards.model import CardError
 from deck.errors import JournalError, counted, reason
 from deck.events import Event
-from deck.exchange.log import digest_of, mark_of, put_away_left
+from deck.exchange.log import digest_of, mark_of, tidy_leftovers
 from deck.exchange.model import ExchangeError, Lost
 from deck.exchange.plan import Plan, Progress, Step, Summary
 
@@ -33,7 +33,7 @@ def take(plan: Plan, progress: Progress | None = None) -> Summary:
         JournalError: the journal cannot be written; the same.
     """
     taking = _Taking(plan)
-    put_away_left(plan.collection.root, plan.media.folder)
+    tidy_leftovers(plan.collection.root, plan.media.folder)
     try:
         for step in plan.steps(progress):
             taking.take(step)
@@ -67,7 +67,7 @@ class _Taking:
     def _carry_out(self) -> None:
         steps, self._steps, self._signs = self._steps, [], 0
         meant = [(s.mark, s.version) for s in steps if s.fate in _WRITTEN and not s.replaces]
-        self._plan.ledger.mean(meant, self._plan.collection.device)
+        self._plan.log.announce(meant, self._plan.collection.device)
         for step in steps:
             self._carry_out_one(step)
             self._plan.summary.done += 1
@@ -80,7 +80,7 @@ class _Taking:
             raise ExchangeError(_stopped(step.path, error)) from error
         if written:
             self._written = True
-            self._plan.ledger.write(step.mark, step.version)
+            self._plan.log.write(step.mark, step.version)
         self._events += step.events
         if len(self._events) >= _TOGETHER:
             self._record()
@@ -109,7 +109,7 @@ class _Taking:
                     write_text(step.path, step.text, seen, sync=False, root=root)
                     self._written = True
                 return False  # its text is the learner's: no import wrote it whole
-            if mark_of(step.source, seen.encode("utf-8", "surrogatepass")) not in self._plan.ledger:
+            if mark_of(step.source, seen.encode("utf-8", "surrogatepass")) not in self._plan.log:
                 return False  # edited while the import ran
             write_text(step.path, step.text, seen, sync=False, root=root)
             return True
@@ -155,8 +155,8 @@ class _Taking:
             os.sync()
         if self._events:
             self._record()
-        if self._plan.ledger.news:
-            self._plan.ledger.save(self._plan.collection.device)
+        if self._plan.log.news:
+            self._plan.log.save(self._plan.collection.device)
 
 
 def _stopped(path: Path, error: CardError) -> str:

@@ -1,4 +1,4 @@
-"""Foreign reviews as events of the journal."""
+"""What an import adds to the journal, card by card: the answers that it has not yet."""
 
 from __future__ import annotations
 
@@ -25,8 +25,15 @@ from deck.events import (
     Suspended,
     fixed_id,
 )
-from deck.exchange.log import Found
-from deck.exchange.model import Bundle, ForeignCard, ForeignItem, ForeignReview, Lost, where_of
+from deck.exchange.log import KnownCard
+from deck.exchange.model import (
+    ForeignCard,
+    ForeignItem,
+    ForeignReview,
+    ImportSource,
+    Lost,
+    where_of,
+)
 from deck.fsrs import Rating
 from deck.replay import SUSPENDED, ItemState, replay_item, status_of, undone_ids
 from deck.study_day import offset_minutes, on_clock, study_day, to_milliseconds
@@ -34,9 +41,105 @@ from deck.study_day import offset_minutes, on_clock, study_day, to_milliseconds
 if TYPE_CHECKING:
     from deck.collection import Collection
 
+#: An answer may be of a later hour, on a computer in another zone.
+_TODAY = timedelta(days=1)
 
-# == A foreign item's history as events of the journal, the same whoever imports it.
 
+class ForeignHistories:
+    """The histories of a bundle's items, beside those that a collection has."""
+
+    def __init__(self, bundle: ImportSource, collection: Collection, now: datetime) -> None:
+        self._deck, self._lost = collection, bundle.lost
+        self._builder = EventBuilder(bundle.program, collection.config, now)
+        self._touched, self._suspended = collection.touched(), collection.suspended()
+
+    def events(self, card: ForeignCard, card_id: str, follows: str = "") -> tuple[Event, ...]:
+        """What was done with the card's items there, and the journal has not; of a card that takes
+        the place of the item `follows`, also what was done with that here."""
+        new: list[Event] = []
+        refused = self._builder.refused
+        for item in card.items:
+            item_id = card_id + item.suffix
+            if card.own is not None and card.own.card_id != card_id:  # its twin keeps their ids
+                reviews = tuple(replace(review, event_id="") for review in item.reviews)
+                item = replace(item, reviews=reviews)
+            if any(review.implied for review in item.reviews):
+                item = self._timed(item_id, item)
+            new += self._unknown(item_id, self._made(item_id, item), card.own is not None)
+        if self.knows(follows):
+            known, program = self._deck.events(follows), self._builder.program
+            done = fresh(inherited(known, follows, card_id, program), new, own=False)
+            new += self._unknown(card_id, done, own=False)
+        if left := self._builder.refused - refused:
+            what = f"{left:,} of its answers were left out: their time or their rating cannot be."
+            self._lost.append(Lost(where_of(card), what))
+        return tuple(new)
+
+    def _unknown(self, item_id: str, made: list[Event], own: bool) -> list[Event]:
+        if item_id not in self._touched:
+            return made
+        ids = self._deck.event_ids(item_id)
+        if made := [event for event in made if event.id not in ids]:
+            return fresh(made, self._deck.events(item_id), own)
+        return made
+
+    def _timed(self, item_id: str, item: ForeignItem) -> ForeignItem:
+        """The item with times for its implied answers: those that an earlier import gave them, so
+        that they are the same answers, else what follows from the due day, or now where that is
+        still to come."""
+        known = self._deck.events(item_id) if item_id in self._touched else []
+        reviews = []
+        for review in item.reviews:
+            if review.implied:
+                names = (self._builder.program, item_id, review.key)
+                earlier = (e for e in known if e.id == fixed_id(e.at, *names))
+                now = self._builder.now
+                at = now if review.at > now + _TODAY else review.at
+                at = next(map(_on_its_clock, earlier), at)
+                review = replace(review, at=at)
+            reviews.append(review)
+        return replace(item, reviews=tuple(reviews))
+
+    def _made(self, item_id: str, item: ForeignItem) -> list[Event]:
+        if item_id not in self._suspended:
+            return self._builder.events(item_id, item)
+        if item.suspended:  # it is already, whenever that was
+            return self._builder.events(item_id, replace(item, suspended=False))
+        known = self._deck.events(item_id)
+        return self._builder.events(item_id, item) + self._builder.resumed(item_id, item, known)
+
+    def knows(self, item_id: str) -> bool:
+        """Whether something was done with an item, whether there is a card or not."""
+        return item_id in self._touched
+
+    def is_suspended(self, item_id: str) -> bool:
+        """Whether the journal suspends an item."""
+        return item_id in self._suspended
+
+    def status(self, card: ForeignCard, card_id: str, events: tuple[Event, ...]) -> str:
+        """What the card's line `status:` says with these events."""
+        if not events or not self._deck.config.write_status:
+            return status_of(())
+        every = items_of(card_id, card.type, card.question, card.solution)
+        by_item: dict[str, list[Event]] = {item.id: [] for item in every}
+        if all_suspended(by_item, self._suspended, events):
+            return SUSPENDED
+        for event in events:
+            by_item.setdefault(event.item, []).append(event)
+        return status_of(self._state(item, of) for item, of in by_item.items())
+
+    def _state(self, item_id: str, events: list[Event]) -> ItemState:
+        if item_id in self._touched:
+            return self._deck.folded_with(item_id, events).state
+        in_order = sorted(events, key=lambda event: event.id)
+        return replay_item(item_id, in_order, (), self._deck.config).state
+
+
+def _on_its_clock(event: Event) -> datetime:
+    return on_clock(event.at, event.offset)
+
+
+# A foreign item's history as events of the journal, the same whoever imports it.
 
 _MILLISECOND = timedelta(milliseconds=1)
 #: Other programs round times, and give two answers of one millisecond two.
@@ -50,7 +153,7 @@ _RATINGS = tuple(Rating)
 
 
 @dataclass(slots=True)
-class Maker:
+class EventBuilder:
     """Makes the events of one import."""
 
     program: str
@@ -62,7 +165,7 @@ class Maker:
 
     def events(self, item_id: str, item: ForeignItem) -> list[Event]:
         """What was done with the item there, in the order of time."""
-        made = _Line(self, item_id)
+        made = _ItemEvents(self, item_id)
         for review in item.reviews:
             made.take(review)
         if item.due is not None:
@@ -73,13 +176,13 @@ class Maker:
             made.add("suspend", item.changed, Suspended(True))
         return made.events
 
-    def taken_up(self, item_id: str, item: ForeignItem, known: list[Event]) -> list[Event]:
+    def resumed(self, item_id: str, item: ForeignItem, known: list[Event]) -> list[Event]:
         """The item is not suspended there (any more): the event that follows, where it was an
-        import that put it aside here."""
+        import that suspended it here."""
         last = next((e for e in reversed(known) if isinstance(e.what, Suspended)), None)
         if last is None or last.id != fixed_id(last.at, self.program, item_id, "suspend"):
             return []
-        made = _Line(self, item_id)
+        made = _ItemEvents(self, item_id)
         made.last = last.at
         made.add("resume", item.changed, Suspended(False))
         return made.events
@@ -106,10 +209,10 @@ class Maker:
         return at.tzinfo is not None and _FIRST <= at <= self.now + timedelta(days=1)
 
 
-class _Line:
+class _ItemEvents:
     """One item's events, one after the other."""
 
-    def __init__(self, maker: Maker, item_id: str) -> None:
+    def __init__(self, maker: EventBuilder, item_id: str) -> None:
         self.maker, self.item_id = maker, item_id
         self.events: list[Event] = []
         self.last: datetime | None = None
@@ -255,26 +358,27 @@ def reviews_in(events: Iterable[Event]) -> int:
     return sum(isinstance(event.what, Reviewed) for event in events)
 
 
-def is_aside(items: Iterable[str], suspended: Container[str], events: Iterable[Event]) -> bool:
+def all_suspended(items: Iterable[str], suspended: Container[str], events: Iterable[Event]) -> bool:
     """Whether all of a card's items are suspended, were `suspended` before the events."""
     after = {event.item: event.what.on for event in events if isinstance(event.what, Suspended)}
     return all(after.get(item, item in suspended) for item in items)
 
 
-def is_taken_up(events: Iterable[Event]) -> bool:
+def is_resumed(events: Iterable[Event]) -> bool:
     """Whether an item that was suspended is not, after the events."""
     return any(isinstance(event.what, Suspended) and not event.what.on for event in events)
 
 
-# == Notes of two cards: one card that asks both ways here, while each is the other's mirror image,
+# Notes of two cards: one card that asks both ways here, while each is the other's mirror image,
 # else two.  A note may begin to be one, or cease; what the collection has then decides, so that
 # nothing is asked twice and no answer is lost.
-
 
 _DONE = Reviewed | Practised | Checked | Reset | Rescheduled | Buried | Suspended
 
 
-def as_here(card: ForeignCard, program: str, known: Mapping[str, Found]) -> tuple[ForeignCard, ...]:
+def as_here(
+    card: ForeignCard, program: str, known: Mapping[str, KnownCard]
+) -> tuple[ForeignCard, ...]:
     """The card, or the two cards that the collection has in its place (by their sources)."""
     others = [half.key for half in card.apart if half.key != card.key]
     return card.apart if any(f"{program}:{key}" in known for key in others) else (card,)
@@ -282,7 +386,7 @@ def as_here(card: ForeignCard, program: str, known: Mapping[str, Found]) -> tupl
 
 def inherited(events: Sequence[Event], item: str, heir: str, program: str) -> list[Event]:
     """What was done with an item, as done with the one that takes its place: the same events on
-    every device.  What was undone is left out, and so is whether an import put it aside, which the
+    every device.  What was undone is left out, and so is whether an import suspended it, which the
     heir's own import says."""
     gone = undone_ids(events)
     found = []
@@ -291,7 +395,7 @@ def inherited(events: Sequence[Event], item: str, heir: str, program: str) -> li
         if (
             event.id in gone
             or not isinstance(what, _DONE)
-            or _pairs_is_imported(event, item, program)
+            or _is_set_by_import(event, item, program)
         ):
             continue
         if isinstance(what, Rescheduled):
@@ -300,107 +404,6 @@ def inherited(events: Sequence[Event], item: str, heir: str, program: str) -> li
     return found
 
 
-def _pairs_is_imported(event: Event, item: str, program: str) -> bool:
+def _is_set_by_import(event: Event, item: str, program: str) -> bool:
     names = (program, item, "suspend" if event.what == Suspended(True) else "resume")
     return isinstance(event.what, Suspended) and event.id == fixed_id(event.at, *names)
-
-
-# == What an import adds to the journal, card by card: the answers that it has not yet.
-
-
-#: An answer may be of a later hour, on a computer in another zone.
-_TODAY = timedelta(days=1)
-
-
-class Histories:
-    """The histories of a bundle's items, beside those that a collection has."""
-
-    def __init__(self, bundle: Bundle, collection: Collection, now: datetime) -> None:
-        self._deck, self._lost = collection, bundle.lost
-        self._maker = Maker(bundle.program, collection.config, now)
-        self._touched, self._suspended = collection.touched(), collection.suspended()
-
-    def events(self, card: ForeignCard, card_id: str, follows: str = "") -> tuple[Event, ...]:
-        """What was done with the card's items there, and the journal has not; of a card that takes
-        the place of the item `follows`, also what was done with that here."""
-        new: list[Event] = []
-        refused = self._maker.refused
-        for item in card.items:
-            item_id = card_id + item.suffix
-            if card.own is not None and card.own.card_id != card_id:  # its twin keeps their ids
-                reviews = tuple(replace(review, event_id="") for review in item.reviews)
-                item = replace(item, reviews=reviews)
-            if any(review.implied for review in item.reviews):
-                item = self._timed(item_id, item)
-            new += self._unknown(item_id, self._made(item_id, item), card.own is not None)
-        if self.knows(follows):
-            known, program = self._deck.events(follows), self._maker.program
-            done = fresh(inherited(known, follows, card_id, program), new, own=False)
-            new += self._unknown(card_id, done, own=False)
-        if left := self._maker.refused - refused:
-            what = f"{left:,} of its answers were left out: their time or their rating cannot be."
-            self._lost.append(Lost(where_of(card), what))
-        return tuple(new)
-
-    def _unknown(self, item_id: str, made: list[Event], own: bool) -> list[Event]:
-        if item_id not in self._touched:
-            return made
-        ids = self._deck.event_ids(item_id)
-        if made := [event for event in made if event.id not in ids]:
-            return fresh(made, self._deck.events(item_id), own)
-        return made
-
-    def _timed(self, item_id: str, item: ForeignItem) -> ForeignItem:
-        """The item with times for its implied answers: those that an earlier import gave them, so
-        that they are the same answers, else what follows from the due day, or now where that is
-        still to come."""
-        known = self._deck.events(item_id) if item_id in self._touched else []
-        reviews = []
-        for review in item.reviews:
-            if review.implied:
-                names = (self._maker.program, item_id, review.key)
-                earlier = (e for e in known if e.id == fixed_id(e.at, *names))
-                now = self._maker.now
-                at = now if review.at > now + _TODAY else review.at
-                at = next(map(_on_its_clock, earlier), at)
-                review = replace(review, at=at)
-            reviews.append(review)
-        return replace(item, reviews=tuple(reviews))
-
-    def _made(self, item_id: str, item: ForeignItem) -> list[Event]:
-        if item_id not in self._suspended:
-            return self._maker.events(item_id, item)
-        if item.suspended:  # it is already, whenever that was
-            return self._maker.events(item_id, replace(item, suspended=False))
-        known = self._deck.events(item_id)
-        return self._maker.events(item_id, item) + self._maker.taken_up(item_id, item, known)
-
-    def knows(self, item_id: str) -> bool:
-        """Whether something was done with an item, whether there is a card or not."""
-        return item_id in self._touched
-
-    def is_suspended(self, item_id: str) -> bool:
-        """Whether the journal puts an item aside."""
-        return item_id in self._suspended
-
-    def status(self, card: ForeignCard, card_id: str, events: tuple[Event, ...]) -> str:
-        """What the card's line `status:` says with these events."""
-        if not events or not self._deck.config.write_status:
-            return status_of(())
-        every = items_of(card_id, card.type, card.question, card.solution)
-        by_item: dict[str, list[Event]] = {item.id: [] for item in every}
-        if is_aside(by_item, self._suspended, events):
-            return SUSPENDED
-        for event in events:
-            by_item.setdefault(event.item, []).append(event)
-        return status_of(self._state(item, of) for item, of in by_item.items())
-
-    def _state(self, item_id: str, events: list[Event]) -> ItemState:
-        if item_id in self._touched:
-            return self._deck.folded_with(item_id, events).state
-        in_order = sorted(events, key=lambda event: event.id)
-        return replay_item(item_id, in_order, (), self._deck.config).state
-
-
-def _on_its_clock(event: Event) -> datetime:
-    return on_clock(event.at, event.offset)

@@ -1,4 +1,15 @@
-"""What earlier imports wrote into a collection, and one import at a time."""
+"""What imports wrote into a collection, and what that says of a text that is now another.
+
+`.deltadeck/imports/<device>.txt` holds a digest (16 hex digits) of every text and picture that an
+import ever wrote, below a line for each import, `@ TIME MADE`: when it was done, and when its
+package was made (milliseconds since 1970, hex digits).  Behind a digest stands when the note was
+changed last in its program (seconds), where the format says so.  Before texts are written, each is
+there as an intention, `~` before its digest: an import that is killed wrote some of them, so that
+the text which stands here is told from an edited one; only a digest says that it was taken.
+
+`= ID SOURCE`, with a tab between, says under which id a card came: its line `source:` may be
+changed.  Where the files are lost, every card that differs counts as edited here, and stays.
+"""
 
 from __future__ import annotations
 
@@ -22,23 +33,6 @@ from deck.exchange.model import ExchangeError
 from deck.files import DATA_DIR, key_parts, make_private, walk
 from deck.repair import leftover_drafts, put_away
 
-# == What imports wrote into a collection, and what that says of a text that is now another.
-#
-# `.deltadeck/imports/<device>.txt` holds a digest (16 hex digits) of every text and picture that
-# an
-# import ever wrote, below a line for each import, `@ TIME MADE`: when it was done, and when its
-# package was made (milliseconds since 1970, hex digits).  Behind a digest stands when the note
-# was
-# changed last in its program (seconds), where the format says so.  Before texts are written, each
-# is
-# there as an intention, `~` before its digest: an import that is killed wrote some of them, so
-# that
-# the text which stands here is told from an edited one; only a digest says that it was taken.
-#
-# `= ID SOURCE`, with a tab between, says under which id a card came: its line `source:` may be
-# changed.  Where the files are lost, every card that differs counts as edited here, and stays.
-
-
 Verdict = Literal["changed", "unchanged", "kept", "older"]
 """Take theirs; leave mine; leave mine though theirs is another as well; leave mine, which an import
 brought from a later state of the same source."""
@@ -59,7 +53,7 @@ class Noted(NamedTuple):
     """Of the note; 0 where that is not known."""
 
 
-class Ledger:
+class ImportLog:
     """The digests of all that was ever imported, on any device; `made` is of this import's
     package, in milliseconds since 1970 (0: not known)."""
 
@@ -116,7 +110,7 @@ class Ledger:
         self._marks[mark] = Noted(self._turn, self.made, version)
         self._new.append(_line(mark, version))
 
-    def see(self, mark: bytes, version: int = 0) -> None:
+    def confirm(self, mark: bytes, version: int = 0) -> None:
         """What has this digest stands here as its source has it now."""
         noted = self._marks.get(mark)
         if noted is None or noted.version < version:
@@ -133,7 +127,7 @@ class Ledger:
         """How many are not written yet."""
         return len(self._new)
 
-    def mean(self, marks: list[tuple[bytes, int]], device: str) -> None:
+    def announce(self, marks: list[tuple[bytes, int]], device: str) -> None:
         """Notes what is going to be written now, digests and versions.  It does not wait for the
         disk: it is there whatever becomes of the program.  Raises ExchangeError."""
         if marks:
@@ -184,15 +178,10 @@ def _imports(folder: Path) -> list[tuple[int, int, bytes]]:
     return found
 
 
-# == The cards that earlier imports left in a collection, by their key, and digests of their texts.
-#
-# A card says in its frontmatter where it is from, `source: anki:GUID`: that is its identity.
-# Where
-# `source:` is the learner's own word, `imported:` says it.  Where neither does any more, it is
-# known
-# by the id under which it came.  Whether it was edited since, the ledger
-# of digests tells (`ledger.py`).
-
+# The cards that earlier imports left, by their key, and digests of their texts.  A card says in its
+# frontmatter where it is from, `source: anki:GUID`: that is its identity.  Where `source:` is the
+# learner's own word, `imported:` says it.  Where neither does any more, it is known by the id under
+# which it came.
 
 _FIELD = re.compile(rb"^(id|source|imported|status):[ \t]*([^\r\n]*?)[ \t]*\r?$", re.MULTILINE)
 _NAMES = (b"\nsource:", b"\nimported:")
@@ -204,7 +193,7 @@ _HEAD = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class KnownCard:
     """A card of an earlier import, as it is now."""
 
     path: Path
@@ -238,16 +227,16 @@ def _mark(key: str, data: bytes) -> bytes:
     return digest.hexdigest().encode("ascii")
 
 
-def cards_from(root: Path, program: str) -> dict[str, Found]:
+def cards_from(root: Path, program: str) -> dict[str, KnownCard]:
     """The cards of a collection that are from a program, by their source; of two, the first."""
-    found: dict[str, Found] = {}
-    older: dict[str, Found] = {}
+    found: dict[str, KnownCard] = {}
+    older: dict[str, KnownCard] = {}
     for source, path, fields, data in _imported(root):
         name, _, key = source.partition(":")
         # Until 2026, a text export of Anki was a table: its keys are GUIDs, too.
         if name == program or (program == "anki" and name == "table"):
             status, card_id = fields.get(b"status", ""), fields.get(b"id", "")
-            card = Found(path, card_id, status, mark_of(source, data), source)
+            card = KnownCard(path, card_id, status, mark_of(source, data), source)
             if name == program:
                 found[source] = found.get(source, card)
             else:
@@ -257,14 +246,14 @@ def cards_from(root: Path, program: str) -> dict[str, Found]:
 
 def under_their_ids(
     cards: Mapping[str, Card], sources: Mapping[str, str], known: Container[str]
-) -> Iterator[tuple[str, Found]]:
+) -> Iterator[tuple[str, KnownCard]]:
     """The cards that imports left, by the `sources` that their ids had, where no card says that
     source any more: the learner gave it another one, or none."""
     for card_id, source in sources.items():
         card = cards.get(card_id) if source not in known else None
         if card is not None and card.path is not None:
             mark = mark_of(source, card.source.encode("utf-8", "surrogatepass"))
-            yield source, Found(card.path, card_id, card.status, mark, source)
+            yield source, KnownCard(card.path, card_id, card.status, mark, source)
 
 
 def doubles(root: Path) -> list[tuple[str, Path, Path]]:
@@ -317,11 +306,11 @@ def _by_yaml(text: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-# == One import at a time in a collection: of two, the second would not know the first one's cards.
+# One import at a time in a collection: of two, the second would not know the first one's cards.
 
 
 @contextmanager
-def alone(root: Path) -> Iterator[None]:
+def import_lock(root: Path) -> Iterator[None]:
     """Holds the collection's folder for an import: from before it is opened, as what is read then
     decides which cards are new, to the end.
 
@@ -355,14 +344,13 @@ def _lock(handle: int, root: Path) -> None:
         pass  # some network disks know none
 
 
-# == Files that an import, stopped in the middle of one, left in a collection.
-
+# Files that an import, stopped in the middle of one, left in a collection.
 
 #: A younger one may belong to an import that goes on beside this one.
 _SECONDS = 3600
 
 
-def put_away_left(root: Path, media: Path) -> None:
+def tidy_leftovers(root: Path, media: Path) -> None:
     """Half a medium goes; half a card is put where the doctor puts it: it may be the learner's."""
     for path in leftover_drafts(root):
         with suppress(OSError, JournalError):  # the doctor will say it

@@ -1,4 +1,4 @@
-"""Pictures and sounds."""
+"""Pictures and sounds of an import: where each goes; its copy replaces no other's file."""
 
 from __future__ import annotations
 
@@ -16,13 +16,10 @@ from urllib.parse import unquote
 from cards.files import LEAVING, leads_out, open_regular
 from cards.links import Definition, Link, definitions, edited, embeds, written_name
 from deck.errors import reason
-from deck.exchange.log import Ledger, mark_of
+from deck.exchange.log import ImportLog, mark_of
 from deck.exchange.model import ExchangeError, Lost, file_name, tagged
 from deck.exchange.normalise import Draft
-from deck.exchange.source import MAX_MEDIA, Source, opened
-
-# == The media of an import: where each goes, and its copy, which never replaces another's file.
-
+from deck.exchange.source import MAX_MEDIA, NoteFiles, opened
 
 #: The folder, below the one that takes the cards.
 FOLDER = "media"
@@ -30,7 +27,7 @@ _PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class MediaCopy:
     """A file that is to be copied."""
 
     open: Callable[[], IO[bytes]]
@@ -47,17 +44,17 @@ class MediaFolder:
         root: Path,
         into: tuple[str, ...],
         media: Mapping[str, Callable[[], IO[bytes]]],
-        ledger: Ledger,
+        log: ImportLog,
     ) -> None:
         self.folder, self._root = root.joinpath(*into, FOLDER), root
         self._below = "/".join((*into, FOLDER))
-        self._media, self._ledger = media, ledger
+        self._media, self._log = media, log
         self._places: dict[str, str | None] = {}
         self._taken: set[str] = set()
         self.older = 0
         """Files that stay, for an import brought them from a later state of the source."""
 
-    def place(self, name: str) -> tuple[str | None, Copy | None]:
+    def place(self, name: str) -> tuple[str | None, MediaCopy | None]:
         """The path below the collection for a medium, None where there is none of this name; and
         the copy that is still to be made.
 
@@ -78,30 +75,30 @@ class MediaFolder:
             return place, None
         return place, copy
 
-    def _decide(self, name: str) -> Copy:
+    def _decide(self, name: str) -> MediaCopy:
         safe, source = file_name(name), self._media[name]
         if safe.casefold() in self._taken:  # two names of one safe form, or of one in other case
             digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4)
             safe = tagged(safe, digest.hexdigest())
         path = self.folder / safe
         if not os.path.lexists(path):
-            return Copy(source, path, False)
+            return MediaCopy(source, path, False)
         wanted, there = _digest(source), _digest_of(path)
         if there is None:
-            return Copy(source, path.with_name(tagged(safe, wanted.hex()[:12])), False)
+            return MediaCopy(source, path.with_name(tagged(safe, wanted.hex()[:12])), False)
         mine, theirs = self.mark(path.name, there), self.mark(path.name, wanted)
-        verdict = self._ledger.verdict(mine, theirs)
+        verdict = self._log.verdict(mine, theirs)
         if there == wanted:
-            self._ledger.see(theirs)
+            self._log.confirm(theirs)
         elif verdict == "kept":
             path = path.with_name(tagged(safe, wanted.hex()[:12]))
         self.older += verdict == "older"
-        return Copy(source, path, verdict == "changed")
+        return MediaCopy(source, path, verdict == "changed")
 
     def mark(self, name: str, digest: bytes) -> bytes:
         return mark_of(f"media:{self._below}/{name}", digest)
 
-    def make(self, copy: Copy) -> None:
+    def make(self, copy: MediaCopy) -> None:
         """Copies the file, whole or not at all.
 
         Raises:
@@ -126,7 +123,7 @@ class MediaFolder:
             ) from error
         finally:
             temporary.unlink(missing_ok=True)
-        self._ledger.write(self.mark(path.name, digest.digest()))
+        self._log.write(self.mark(path.name, digest.digest()))
 
 
 def _digest(source: Callable[[], IO[bytes]]) -> bytes:
@@ -145,10 +142,8 @@ def _digest_of(path: Path) -> bytes | None:
         return None
 
 
-# == Pictures and sounds that notes show: found beside the note or in the folder, and named anew.
-#
-# A card names a medium by its bare name; two files of one name in two folders get two names.
-
+# Media that notes show: found beside the note or in the folder.  A card names a medium by its bare
+# name; two files of one name in two folders get two names.
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _NOTES = {"", ".md", ".canvas", ".base"}
@@ -175,10 +170,10 @@ def renamed(
     return edited(text, edits), used
 
 
-class Pictures:
+class NoteMedia:
     """The media of a folder; `media` grows as texts are taken."""
 
-    def __init__(self, source: Source, roots: Iterable[Path] = ()) -> None:
+    def __init__(self, source: NoteFiles, roots: Iterable[Path] = ()) -> None:
         self.source = source
         self.media: dict[str, Callable[[], IO[bytes]]] = {}
         self._roots = tuple(roots) or (source.root,)

@@ -1,4 +1,4 @@
-"""What a reader finds (cards, histories, media), and safe names for it."""
+"""What a reader of a foreign format finds: cards, histories, media, losses; and their names."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from typing import IO, Literal
 
 from cards.model import Value
 from cards.text import one_line
-
-# == What a reader of a foreign format found: cards, histories, media, and its own report.
 
 
 class ExchangeError(ValueError):
@@ -83,7 +81,7 @@ class ForeignItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class OwnCard:
     """What a file says of a card that may be one of the collection's: by its id there."""
 
     card_id: str
@@ -122,9 +120,9 @@ class ForeignCard:
     """More frontmatter: course, tags, and what of the format is worth keeping."""
     items: tuple[ForeignItem, ...] = ()
     media: tuple[str, ...] = ()
-    """Names in `Bundle.media` that its texts show: links and embeds of Markdown, `![](name)` or
-    `[name](<a name>)`, whose targets become the places of the copies."""
-    own: Own | None = None
+    """Names in `ImportSource.media` that its texts show: links and embeds of Markdown,
+    `![](name)` or `[name](<a name>)`, whose targets become the places of the copies."""
+    own: OwnCard | None = None
     """Where it may be a card that the collection has."""
     version: int = 0
     """When it was changed last there, in seconds since 1970; 0 where the format does not say."""
@@ -147,7 +145,7 @@ def where_of(card: ForeignCard) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Bundle:
+class ImportSource:
     """Everything of one import.  `cards` is asked once and yields as it reads: 100,000 fit."""
 
     program: str
@@ -165,8 +163,7 @@ class Bundle:
     """When it was made, in milliseconds since 1970; 0 where the format does not say."""
 
 
-# == Names for what comes from outside: ids that a person can read, keys that stay the same.
-
+# Names for what comes from outside: ids that a person can read, keys that stay the same.
 
 #: An id is cut here, at the end of a word.
 _LONGEST = 40
@@ -220,15 +217,14 @@ class Keys:
         return key if count == 1 else f"{key}#{count}"
 
 
-# == Names from outside made safe for folders and files of every system.
-
+# Names from outside made safe for folders and files of every system.
 
 #: Signs that some system forbids in a name, or that mean something in a link of Markdown.
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*#%\[\]^]')
 _LINKS = re.compile(r"[\s()]+")
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
 #: Bytes of a name; most systems take 255, and a suffix may follow.
-_PLACES_LONGEST = 120
+_LONGEST_NAME = 120
 
 
 @lru_cache(4096)
@@ -280,7 +276,7 @@ def folders_of(path: str) -> tuple[str, ...]:
 
 def _shortened(name: str) -> str:
     data = name.encode("utf-8", "replace")
-    return data[:_PLACES_LONGEST].decode("utf-8", "ignore").rstrip(" .")
+    return data[:_LONGEST_NAME].decode("utf-8", "ignore").rstrip(" .")
 
 
 def _no_device(name: str) -> str:

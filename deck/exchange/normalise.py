@@ -1,4 +1,9 @@
-"""Foreign values to card fields."""
+"""Foreign values made into cards: safe and checked, and what does not fit said in a sentence.
+
+A row of a table and an object of a JSON file are the same named values (`named`): the same names
+mean the same in both, in any case, with any gaps (`ROLES`).  A column of any other name is kept in
+the card's frontmatter.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +20,6 @@ from cards.parse import correct_letters
 from cards.spans import spans
 from cards.text import first_control, fold, one_line, printable
 from deck.exchange.model import ForeignCard, ForeignItem, Lost, content_key, id_from
-
-# == A card on its way in: made safe and checked, and what does not fit said in a sentence.
-
 
 #: Room for the frontmatter of a card file.
 _FRONTMATTER = 50_000
@@ -92,69 +94,7 @@ def _fields(fields: Mapping[str, Value], where: str, lost: list[Lost]) -> dict[s
     return kept
 
 
-# == The options of a choice among named values, and which of them is right.
-
-
-_LETTERED = re.compile(r"\s*\(?[A-Za-z][.)]\s")
-
-
-def lettered(options: Value) -> tuple[list[str], bool]:
-    """A line for each option, "A) text", and whether any had its letter already."""
-    if isinstance(options, str):
-        parts = re.split(r"\n|\s*\|\s*", options.strip())
-        parts = parts if len(parts) > 1 else re.split(r"\s*;\s*", options.strip())
-    elif isinstance(options, list):
-        parts = [_option(each) for each in options]
-    else:
-        parts = joined(options).split("\n")
-    parts = [part for part in parts[:26] if part.strip()]
-    lines = [
-        part.strip() if _LETTERED.match(part) else f"{chr(ord('A') + at)}) {part.strip()}"
-        for at, part in enumerate(parts)
-    ]
-    return lines, any(map(_LETTERED.match, parts))
-
-
-def letter_of(correct: str, lines: list[str], where: str, lost: list[Lost]) -> str:
-    """What is right, of options to which only `lettered` gave their letters: of a text of one of
-    them that would be read as the letters of others, its letter, and that is said."""
-    options = tuple(Option(line[0], line[3:], False) for line in lines)
-    same = [o.letter for o in options if o.text.casefold() == correct.casefold()]
-    read = correct_letters(correct, options)
-    if len(same) != 1 or read in ((), (same[0],)):
-        return correct
-    if not set(read) <= {option.letter for option in options}:
-        return same[0]
-    what = f"The correct answer {correct[:40]!r} is the text of option {same[0]}, and would name "
-    what += f"option {' and '.join(read)} as a letter: it is read as the text. Write a letter "
-    lost.append(Lost(where, f"{what}before each option, such as 'A) ...', where that is wrong."))
-    return same[0]
-
-
-def _option(value: Value) -> str:
-    if isinstance(value, dict) and {"letter", "text"} <= value.keys():
-        return f"{joined(value['letter'])}) {joined(value['text'])}"
-    return joined(value)
-
-
-def joined(value: Value) -> str:
-    """A value as text: of several, a line each."""
-    if isinstance(value, str):
-        return value
-    parts = (
-        value
-        if isinstance(value, list)
-        else [f"{name}) {joined(each)}" for name, each in value.items()]
-    )
-    return "\n".join(joined(part) for part in parts)
-
-
-# == A card out of named values: a row of a table, an object of a JSON file.
-#
-# The same names mean the same in both, in any case, with any gaps: `ROLES`.  A column of any
-# other
-# name is kept in the card's frontmatter.
-
+# A card out of named values.
 
 ROLES = {
     "question": "question front prompt term word text problem",
@@ -340,18 +280,71 @@ def _is_suspended(found: Mapping[str, Value]) -> bool:
     return said in {"true", "1", "yes", "y", "x"} or fold(_text(found, "status")) == "suspended"
 
 
-# == Hidden texts of other programs in the notation of cards: `{{c1::text::hint}}`.
-#
-# What is hidden may hold what means something there: `std::vector`, or a brace that nothing
-# closes.
+# The options of a choice among named values, and which of them is right.
 
+_LETTERED = re.compile(r"\s*\(?[A-Za-z][.)]\s")
+
+
+def lettered(options: Value) -> tuple[list[str], bool]:
+    """A line for each option, "A) text", and whether any had its letter already."""
+    if isinstance(options, str):
+        parts = re.split(r"\n|\s*\|\s*", options.strip())
+        parts = parts if len(parts) > 1 else re.split(r"\s*;\s*", options.strip())
+    elif isinstance(options, list):
+        parts = [_option(each) for each in options]
+    else:
+        parts = joined(options).split("\n")
+    parts = [part for part in parts[:26] if part.strip()]
+    lines = [
+        part.strip() if _LETTERED.match(part) else f"{chr(ord('A') + at)}) {part.strip()}"
+        for at, part in enumerate(parts)
+    ]
+    return lines, any(map(_LETTERED.match, parts))
+
+
+def letter_of(correct: str, lines: list[str], where: str, lost: list[Lost]) -> str:
+    """What is right, of options to which only `lettered` gave their letters: of a text of one of
+    them that would be read as the letters of others, its letter, and that is said."""
+    options = tuple(Option(line[0], line[3:], False) for line in lines)
+    same = [o.letter for o in options if o.text.casefold() == correct.casefold()]
+    read = correct_letters(correct, options)
+    if len(same) != 1 or read in ((), (same[0],)):
+        return correct
+    if not set(read) <= {option.letter for option in options}:
+        return same[0]
+    what = f"The correct answer {correct[:40]!r} is the text of option {same[0]}, and would name "
+    what += f"option {' and '.join(read)} as a letter: it is read as the text. Write a letter "
+    lost.append(Lost(where, f"{what}before each option, such as 'A) ...', where that is wrong."))
+    return same[0]
+
+
+def _option(value: Value) -> str:
+    if isinstance(value, dict) and {"letter", "text"} <= value.keys():
+        return f"{joined(value['letter'])}) {joined(value['text'])}"
+    return joined(value)
+
+
+def joined(value: Value) -> str:
+    """A value as text: of several, a line each."""
+    if isinstance(value, str):
+        return value
+    parts = (
+        value
+        if isinstance(value, list)
+        else [f"{name}) {joined(each)}" for name, each in value.items()]
+    )
+    return "\n".join(joined(part) for part in parts)
+
+
+# Hidden texts of other programs in the notation of cards: `{{c1::text::hint}}`.  What is hidden may
+# hold what means something there: `std::vector`, or a brace that nothing closes.
 
 _OPENING = re.compile(r"\{\{(?=c\d+::)")
 #: More numbers a card does not have (`cards.cloze`).
-MOST = 999
+MAX_CLOZES = 999
 
 
-def hidden(number: int, text: str, hint: str = "", math: bool = False) -> str:
+def cloze_of(number: int, text: str, hint: str = "", math: bool = False) -> str:
     """A cloze that reads back as these; `math` says that it stands within a formula."""
     text = protected(text, math)
     hint = re.sub(r"[{}]", "", protected(hint, math)).strip()
@@ -388,6 +381,6 @@ def protected(text: str, math: bool = False) -> str:
     return "".join([*parts, text[at:].replace("::", r":\:")])
 
 
-def plain(text: str) -> str:
+def without_clozes(text: str) -> str:
     """A text that hides nothing here: `{{c1::` in it is shown as it is."""
     return _OPENING.sub(r"{\\{", text)

@@ -1,4 +1,12 @@
-"""What an import would do, card by card, writing nothing."""
+"""What an import would do, card by card, writing nothing.
+
+    plan(bundle, collection, now, into) -> Plan
+    Plan.steps() -> Iterator[Step]       once; `Plan.summary` counts them as they are yielded
+    look(plan) -> Summary                the dry run: all steps, and nothing is done
+
+A card is known by its source.  Of one that is there already, the text is compared with what an
+import wrote last (`log.py`): what changed only there is taken, what changed here stays.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +28,13 @@ from cards.outline import title_name
 from cards.parse import parse_card
 from cards.text import one_line, printable
 from deck.events import Event, Suspended
-from deck.exchange.history import Histories, as_here, is_taken_up, reviews_in
-from deck.exchange.log import Found, Ledger, cards_from, digest_of, mark_of, under_their_ids
-from deck.exchange.media import Copy, MediaFolder
+from deck.exchange.history import ForeignHistories, as_here, is_resumed, reviews_in
+from deck.exchange.log import ImportLog, KnownCard, cards_from, digest_of, mark_of, under_their_ids
+from deck.exchange.media import MediaCopy, MediaFolder
 from deck.exchange.model import (
-    Bundle,
     ExchangeError,
     ForeignCard,
+    ImportSource,
     Lost,
     folder_name,
     folders_of,
@@ -37,9 +45,267 @@ from deck.replay import SUSPENDED
 if TYPE_CHECKING:
     from deck.collection import Collection
 
+Progress = Callable[[int, int], None]
+"""Cards done, and how many there are."""
 
-# == What an import does with one card, and with all of them together.
 
+@dataclass(slots=True)
+class Plan:
+    """An import into a collection; its steps are worked out as they are asked for, once."""
+
+    bundle: ImportSource
+    collection: Collection
+    into: tuple[str, ...]
+    past: ForeignHistories
+    log: ImportLog
+    media: MediaFolder
+    summary: Summary
+    _known: dict[str, KnownCard]
+    _ids: set[str]
+    """Of cards and items, and those that were given; case folded."""
+    _seen: set[str] = field(default_factory=set)
+    _missing: set[str] = field(default_factory=set)
+    _made_here: set[str] = field(default_factory=set)
+    """The ids of new cards."""
+    _older: int = 0
+    _unsure: int = 0
+    """Cards that stay, as a text export does not say how they show a note's fields."""
+    _last: Step | None = None
+
+    def steps(self, progress: Progress | None = None) -> Iterator[Step]:
+        """Raises ExchangeError where the bundle cannot be read to its end."""
+        for number, card in enumerate(self.bundle.cards(), 1):
+            if progress is not None and number % 64 == 1:
+                progress(number - 1, max(self.bundle.total, number))
+            for each in as_here(card, self.bundle.program, self._known):
+                try:
+                    step = self._last = self._step(each)
+                except ExchangeError as error:
+                    self.bundle.lost.append(Lost(where_of(each), str(error)))
+                    continue
+                self.summary.take(step)
+                if step.text and each.own is None:  # else its id is known from the file
+                    self.log.name(step.source, step.card_id)
+                yield step
+        if self._older or self.media.older:
+            what = "It is older than what was imported last, which stays: "
+            what += f"cards: {self._older:,}; pictures and sounds: {self.media.older:,}."
+            self.bundle.lost.append(Lost(self.bundle.name, what))
+        if self._unsure:
+            what = f"Of {self._unsure:,} notes the cards say every word, and stay as they are. "
+            what += "What was taken out of a note, only a package (.apkg) tells."
+            self.bundle.lost.append(Lost(self.bundle.name, what))
+
+    def _step(self, card: ForeignCard) -> Step:
+        source = f"{self.bundle.program}:{card.key}"
+        if source in self._seen:
+            raise ExchangeError("It is there twice; the first counts.")
+        self._seen.add(source)
+        if self.into and card.folder and card.fields.get("course") == card.folder[0]:
+            card = replace(card, fields={k: v for k, v in card.fields.items() if k != "course"})
+        found = self._known.get(source)
+        before = self._known.get(f"{self.bundle.program}:{card.half_of}") if card.half_of else None
+        way_back = f"{before.card_id}/r" if before else ""
+        if found is not None and found.card_id:
+            return self._known_step(card, found, way_back)
+        if step := self._own_step(card, source):
+            return step
+        if before is not None and found is None and (step := self._way_back(card, before)):
+            return step
+        return self._new_step(card, source, way_back)
+
+    def _new_step(self, card: ForeignCard, source: str, way_back: str) -> Step:
+        """`way_back`: the item in whose place the card comes, or ""."""
+        places, copies = self._places(card)
+        self.bundle.lost.extend(card.own.lost if card.own else ())
+        card_id, path = self._new_place(card, source)
+        events = self.past.events(card, card_id, way_back)
+        if self.past.knows(way_back):
+            what = f"It is a card of its own now, {card_id}, and goes on where {way_back} was."
+            self.bundle.lost.append(Lost(where_of(card), what))
+        status = self.past.status(card, card_id, events)
+        said = "" if card.own and card.own.exported and card.own.card_id == card_id else source
+        text = card_text(card, card_id, said, status, places)
+        mark = mark_of(source, text.encode("utf-8"))
+        return Step("new", card_id, path, source, text, mark, "", copies, events, card.version)
+
+    def _known_step(self, card: ForeignCard, found: KnownCard, way_back: str) -> Step:
+        """What is done with a card that an earlier import brought."""
+        source = found.source
+        if card.parts:
+            fitted = self._fitted(card, found)
+            if fitted is None:
+                return Step("unchanged", found.card_id, found.path, source)
+            card = fitted
+        places, copies = self._places(card)
+        events = self.past.events(card, found.card_id, way_back)
+        status = self.past.status(card, found.card_id, events) if events else found.status
+        if found.status == SUSPENDED and not is_resumed(events):
+            status = found.status
+        text = card_text(card, found.card_id, source, status, places)
+        mark = mark_of(source, text.encode("utf-8"))
+        if found.mark == mark:
+            self.log.confirm(mark, card.version)
+        step = Step(
+            self._fate(found.mark, mark, card), found.card_id, found.path, source, text, mark
+        )
+        moved = status if status != found.status else ""
+        return replace(step, status=moved, copies=copies, events=events, version=card.version)
+
+    def _fitted(self, card: ForeignCard, found: KnownCard) -> ForeignCard | None:
+        """A note of a text export as the card that stands here; None where that stays."""
+        from deck.exchange.reimport import fitted
+
+        keys = [key for key in self._known if key.startswith(f"{self.bundle.program}:{card.key}:")]
+        ids = [found.card_id, *(self._known[key].card_id for key in keys)]
+        here = [mine for each in ids if (mine := self.collection.cards.get(each)) is not None]
+        try:
+            made = fitted(card, here) if here else card
+        except ExchangeError as error:
+            self.bundle.lost.append(Lost(found.card_id, str(error)))
+            return None
+        self._unsure += made is None
+        return made
+
+    def _own_step(self, card: ForeignCard, source: str) -> Step | None:
+        """What is done with a card that the collection has under this id, if it has one."""
+        own, deck = card.own, self.collection
+        mine = deck.cards.get(own.card_id) if own else None
+        if own is None or mine is None or mine.path is None or own.card_id in self._made_here:
+            return None
+        # With the Markdown parser, which other cards do not need.
+        from deck.exchange.reimport import edited, edited_in_anki, is_same
+
+        if mine.status == SUSPENDED:  # by its own line: no event says it
+            still = [i.suspended and self.past.is_suspended(mine.id + i.suffix) for i in card.items]
+            pairs = zip(card.items, still, strict=True)
+            card = replace(card, items=tuple(replace(i, suspended=on) for i, on in pairs))
+        events = self.past.events(card, mine.id)
+        status = self.past.status(card, mine.id, events) if events else mine.status
+        moved = status if status != mine.status != SUSPENDED else ""
+        same = Step("unchanged", mine.id, mine.path, source, status=moved, events=events)
+        if is_same(self.bundle.program, own, mine, deck):
+            return same
+        places, copies = self._places(card, True)
+        text = card_text(card, mine.id, "" if own.exported else source, status, places)
+        mark = mark_of(source, text.encode("utf-8"))
+        here = mark_of(source, mine.source.encode("utf-8", "surrogatepass"))
+        fate = self._fate(here, mark, card)
+        if fate == "changed":
+            version = card.version
+            return replace(same, fate=fate, text=text, mark=mark, copies=copies, version=version)
+        if fate == "unchanged":
+            return same
+        if self.bundle.program == "anki":
+            text, wrong = edited_in_anki(own, mine, deck)
+            self.bundle.lost.extend(Lost(mine.id, what) for what in wrong)
+            if text == mine.source:
+                return replace(same, fate="kept" if wrong else "unchanged")
+            return replace(same, fate="changed", text=text, replaces=digest_of(mine.source))
+        if own.digest != digest_of(mine.source):
+            return replace(same, fate="kept")
+        try:
+            text = edited(self.bundle.program, own, mine, deck)
+        except ExchangeError as error:
+            self.bundle.lost.append(Lost(mine.id, str(error)))
+            return replace(same, fate="kept")
+        return replace(same, fate="changed", text=text, replaces=own.digest)
+
+    def _way_back(self, card: ForeignCard, before: KnownCard) -> Step | None:
+        """What is done with a note's second card, where its first still asks both ways here: what
+        was edited here stays, and so does what a later package brought."""
+        last, here = self._last, self.collection.cards.get(before.card_id)
+        if last is None or last.card_id != before.card_id or here is None or here.path is None:
+            return None
+        if last.fate not in ("kept", "unchanged") or here.type != "reversed":
+            return None
+        item = replace(card.items[0], suffix="/r")
+        events = self.past.events(replace(card, items=(item,)), here.id)
+        return Step("unchanged", here.id, here.path, last.source, events=events)
+
+    def _fate(self, mine: bytes, theirs: bytes, card: ForeignCard) -> Fate:
+        verdict = self.log.verdict(mine, theirs, card.version)
+        if verdict == "older":
+            self._older += 1
+            return "unchanged"
+        return verdict
+
+    def _new_place(self, card: ForeignCard, source: str) -> tuple[str, Path]:
+        """An id that is free, and the file for it."""
+        folder = self.collection.root.joinpath(*self.into, *map(folder_name, card.folder))
+        wanted = _safe_id(card.wanted_id)
+        digest = blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        for length in (0, 6, 12, 32):
+            card_id = f"{wanted}_{digest[:length]}" if length else wanted
+            path = folder / f"{card_id}.md"
+            if card_id.casefold() not in self._ids and not os.path.lexists(path):
+                break
+        self._ids.add(card_id.casefold())
+        self._made_here.add(card_id)
+        return card_id, path
+
+    def _places(
+        self, card: ForeignCard, quiet: bool = False
+    ) -> tuple[dict[str, str], tuple[MediaCopy, ...]]:
+        places, copies = {}, []
+        for name in card.media:
+            try:
+                place, copy = self.media.place(name)
+            except ExchangeError as error:
+                self.bundle.lost.append(Lost(where_of(card), f"{name!a}: {error}"))
+                continue
+            if copy is not None:
+                copies.append(copy)
+            if place is not None:
+                places[name] = place
+            elif name not in self._missing and not quiet:
+                self._missing.add(name)
+                what = f"{name!r} is not there; its place stays empty."
+                self.bundle.lost.append(Lost(where_of(card), what))
+        return places, tuple(copies)
+
+
+def _safe_id(wanted: str) -> str:
+    """A card's id, which names its file too."""
+    if len(wanted) <= 100 and wanted.isidentifier() and wanted.isascii():
+        return wanted
+    card_id = folder_name(one_line(wanted)).replace(" ", "_")[:100]
+    return "card" if unsafe_id(card_id) else card_id
+
+
+def plan(bundle: ImportSource, collection: Collection, now: datetime, into: str = "") -> Plan:
+    """An import of a bundle into the folder `into` of a collection.
+
+    Raises:
+        ExchangeError: `into` would leave the collection.
+    """
+    folders = folders_of(into)
+    log = ImportLog(collection.root, now, bundle.made)
+    known = cards_from(collection.root, bundle.program)
+    begin = f"{bundle.program}:"
+    sources = {i: source for i, source in log.sources.items() if source.startswith(begin)}
+    known |= dict(under_their_ids(collection.cards, sources, known))
+    return Plan(
+        bundle,
+        collection,
+        folders,
+        ForeignHistories(bundle, collection, now),
+        log,
+        MediaFolder(collection.root, folders, bundle.media, log),
+        Summary(lost=bundle.lost),
+        known,
+        {card_id.casefold() for card_id in collection.ids()},
+    )
+
+
+def look(made: Plan, progress: Progress | None = None) -> Summary:
+    """The dry run: what the import would do."""
+    for _ in made.steps(progress):
+        pass
+    return made.summary
+
+
+# What an import does with one card, and with all of them together.
 
 Fate = Literal["new", "changed", "unchanged", "kept"]
 """Kept: it changed there, and was edited here."""
@@ -56,19 +322,19 @@ class Step:
     path: Path
     source: str
     """As in the frontmatter."""
-    text: str
+    text: str = ""
     """As the source has it; of a kept card it is not written."""
-    mark: bytes
-    """`known.mark_of` the text."""
-    status: str
+    mark: bytes = b""
+    """`log.mark_of` the text."""
+    status: str = ""
     """What the schedule says with the new events; "" where the card's line stays."""
-    copies: tuple[Copy, ...]
-    events: tuple[Event, ...]
+    copies: tuple[MediaCopy, ...] = ()
+    events: tuple[Event, ...] = ()
     """Those that the journal has not."""
     version: int = 0
     """When the text was changed last in its program, as `ForeignCard.version`."""
     replaces: str = ""
-    """Of a card of our own export: `known.digest_of` the file that the text was made of."""
+    """Of a card of our own export: `log.digest_of` the file that the text was made of."""
 
 
 @dataclass(slots=True)
@@ -86,9 +352,9 @@ class Summary:
     reviews: int = 0
     """Answers that the journal did not have."""
     suspended: int = 0
-    """Items that are put aside."""
+    """Items that become suspended."""
     resumed: int = 0
-    """Items that are taken up again, as they were there."""
+    """Items that are no longer suspended, as in the source."""
     listed: dict[str, list[str]] = field(default_factory=dict)
     """The ids of the first thousand cards of each fate but `unchanged`."""
     lost: list[Lost] = field(default_factory=list)
@@ -97,17 +363,16 @@ class Summary:
         setattr(self, step.fate, getattr(self, step.fate) + 1)
         self.media += len(step.copies)
         self.reviews += reviews_in(step.events)
-        aside = [event.what.on for event in step.events if isinstance(event.what, Suspended)]
-        self.suspended += aside.count(True)
-        self.resumed += aside.count(False)
+        states = [event.what.on for event in step.events if isinstance(event.what, Suspended)]
+        self.suspended += states.count(True)
+        self.resumed += states.count(False)
         if step.fate != "unchanged":
             listed = self.listed.setdefault(step.fate, [])
             if len(listed) < _LISTED:
                 listed.append(step.card_id)
 
 
-# == A foreign card as the text of a card file, which reads back as what was meant.
-
+# A foreign card as the text of a card file, which reads back as what was meant.
 
 #: A line that could be taken for a part of the card's own: a heading, a separator, an open block.
 _RISKY = re.compile(
@@ -190,273 +455,3 @@ def _neutral(text: str) -> str:
     text = _UNDERLINE.sub(r"\1\\\2\3", _HEADING.sub(heading, text))
     fences = _FENCE.findall(text)
     return f"{text}\n{fences[-1]}" if len(fences) % 2 else text
-
-
-# == What an import would do, card by card, writing nothing.
-#
-#     plan(bundle, collection, now, into) -> Plan
-#     Plan.steps() -> Iterator[Step]       once; `Plan.summary` counts them as they are yielded
-#     look(plan) -> Summary                the dry run: all steps, and nothing is done
-#
-# A card is known by its source (`known.py`).  Of one that is there already, the text is compared
-# with
-# what an import wrote last (`ledger.py`): what changed only there is taken, what changed here
-# stays.
-
-
-__all__ = ["Plan", "Progress", "Step", "Summary", "look", "plan"]
-
-Progress = Callable[[int, int], None]
-"""Cards done, and how many there are."""
-
-
-@dataclass(slots=True)
-class Plan:
-    """An import into a collection; its steps are worked out as they are asked for, once."""
-
-    bundle: Bundle
-    collection: Collection
-    into: tuple[str, ...]
-    past: Histories
-    ledger: Ledger
-    media: MediaFolder
-    summary: Summary
-    _known: dict[str, Found]
-    _ids: set[str]
-    """Of cards and items, and those that were given; case folded."""
-    _seen: set[str] = field(default_factory=set)
-    _missing: set[str] = field(default_factory=set)
-    _made_here: set[str] = field(default_factory=set)
-    """The ids of new cards."""
-    _older: int = 0
-    _unsure: int = 0
-    """Cards that stay, as a text export does not say how they show a note's fields."""
-    _last: Step | None = None
-
-    def steps(self, progress: Progress | None = None) -> Iterator[Step]:
-        """Raises ExchangeError where the bundle cannot be read to its end."""
-        for number, card in enumerate(self.bundle.cards(), 1):
-            if progress is not None and number % 64 == 1:
-                progress(number - 1, max(self.bundle.total, number))
-            for each in as_here(card, self.bundle.program, self._known):
-                try:
-                    step = self._last = self._step(each)
-                except ExchangeError as error:
-                    self.bundle.lost.append(Lost(where_of(each), str(error)))
-                    continue
-                self.summary.take(step)
-                if step.text and each.own is None:  # else its id is known from the file
-                    self.ledger.name(step.source, step.card_id)
-                yield step
-        if self._older or self.media.older:
-            what = "It is older than what was imported last, which stays: "
-            what += f"cards: {self._older:,}; pictures and sounds: {self.media.older:,}."
-            self.bundle.lost.append(Lost(self.bundle.name, what))
-        if self._unsure:
-            what = (
-                f"Of {self._unsure:,} notes the cards say every word, and stay as they are. What "
-            )
-            what += "was taken out of a note, only a package (.apkg) tells."
-            self.bundle.lost.append(Lost(self.bundle.name, what))
-
-    def _step(self, card: ForeignCard) -> Step:
-        source = f"{self.bundle.program}:{card.key}"
-        if source in self._seen:
-            raise ExchangeError("It is there twice; the first counts.")
-        self._seen.add(source)
-        if self.into and card.folder and card.fields.get("course") == card.folder[0]:
-            card = replace(card, fields={k: v for k, v in card.fields.items() if k != "course"})
-        found = self._known.get(source)
-        if (found is None or not found.card_id) and (step := self._own_step(card, source)):
-            return step
-        before = self._known.get(f"{self.bundle.program}:{card.half_of}") if card.half_of else None
-        if before is not None and found is None and (step := self._way_back(card, before)):
-            return step
-        if found is not None and found.card_id:
-            source = found.source
-            if card.parts and (fitted := self._fitted(card, found)) is not card:
-                if fitted is None:
-                    return Step("unchanged", found.card_id, found.path, source, "", b"", "", (), ())
-                card = fitted
-        way_back = f"{before.card_id}/r" if before else ""
-        places, copies = self._places(card)
-        if found is None or not found.card_id:
-            self.bundle.lost.extend(card.own.lost if card.own else ())
-            card_id, path = self._new_place(card, source)
-            events = self.past.events(card, card_id, way_back)
-            if self.past.knows(way_back):
-                what = f"It is a card of its own now, {card_id}, and goes on where {way_back} was."
-                self.bundle.lost.append(Lost(where_of(card), what))
-            status = self.past.status(card, card_id, events)
-            said = "" if card.own and card.own.exported and card.own.card_id == card_id else source
-            text = card_text(card, card_id, said, status, places)
-            mark = mark_of(source, text.encode("utf-8"))
-            return Step("new", card_id, path, source, text, mark, "", copies, events, card.version)
-        events = self.past.events(card, found.card_id, way_back)
-        status = self.past.status(card, found.card_id, events) if events else found.status
-        if found.status == SUSPENDED and not is_taken_up(events):
-            status = found.status
-        text = card_text(card, found.card_id, source, status, places)
-        mark = mark_of(source, text.encode("utf-8"))
-        if found.mark == mark:
-            self.ledger.see(mark, card.version)
-        fate = self._fate(found.mark, mark, card)
-        moved = status if status != found.status else ""
-        return Step(
-            fate, found.card_id, found.path, source, text, mark, moved, copies, events, card.version
-        )
-
-    def _fitted(self, card: ForeignCard, found: Found) -> ForeignCard | None:
-        """A note of a text export as the card that stands here; None where that stays."""
-        from deck.exchange.table import fitted
-
-        keys = [key for key in self._known if key.startswith(f"{self.bundle.program}:{card.key}:")]
-        ids = [found.card_id, *(self._known[key].card_id for key in keys)]
-        here = [mine for each in ids if (mine := self.collection.cards.get(each)) is not None]
-        try:
-            made = fitted(card, here) if here else card
-        except ExchangeError as error:
-            self.bundle.lost.append(Lost(found.card_id, str(error)))
-            return None
-        self._unsure += made is None
-        return made
-
-    def _own_step(self, card: ForeignCard, source: str) -> Step | None:
-        """What is done with a card that the collection has under this id, if it has one."""
-        own, deck = card.own, self.collection
-        mine = deck.cards.get(own.card_id) if own else None
-        if own is None or mine is None or mine.path is None or own.card_id in self._made_here:
-            return None
-        from deck.exchange.reimport import (
-            edited,
-            edited_in_anki,
-            is_same,  # with the Markdown parser
-        )
-
-        if mine.status == SUSPENDED:  # by its own line: no event says it
-            aside = [i.suspended and self.past.is_suspended(mine.id + i.suffix) for i in card.items]
-            pairs = zip(card.items, aside, strict=True)
-            card = replace(card, items=tuple(replace(i, suspended=on) for i, on in pairs))
-        events = self.past.events(card, mine.id)
-        status = self.past.status(card, mine.id, events) if events else mine.status
-        moved = status if status != mine.status != SUSPENDED else ""
-        same = Step("unchanged", mine.id, mine.path, source, "", b"", moved, (), events)
-        if is_same(self.bundle.program, own, mine, deck):
-            return same
-        places, copies = self._places(card, True)
-        text = card_text(card, mine.id, "" if own.exported else source, status, places)
-        mark = mark_of(source, text.encode("utf-8"))
-        here = mark_of(source, mine.source.encode("utf-8", "surrogatepass"))
-        fate = self._fate(here, mark, card)
-        if fate == "changed":
-            version = card.version
-            return replace(same, fate=fate, text=text, mark=mark, copies=copies, version=version)
-        if fate == "unchanged":
-            return same
-        if self.bundle.program == "anki":
-            text, wrong = edited_in_anki(own, mine, deck)
-            self.bundle.lost.extend(Lost(mine.id, what) for what in wrong)
-            if text == mine.source:
-                return replace(same, fate="kept" if wrong else "unchanged")
-            return replace(same, fate="changed", text=text, replaces=digest_of(mine.source))
-        if own.digest != digest_of(mine.source):
-            return replace(same, fate="kept")
-        try:
-            text = edited(self.bundle.program, own, mine, deck)
-        except ExchangeError as error:
-            self.bundle.lost.append(Lost(mine.id, str(error)))
-            return replace(same, fate="kept")
-        return replace(same, fate="changed", text=text, replaces=own.digest)
-
-    def _way_back(self, card: ForeignCard, before: Found) -> Step | None:
-        """What is done with a note's second card, where its first still asks both ways here: what
-        was edited here stays, and so does what a later package brought."""
-        last, here = self._last, self.collection.cards.get(before.card_id)
-        if last is None or last.card_id != before.card_id or here is None or here.path is None:
-            return None
-        if last.fate not in ("kept", "unchanged") or here.type != "reversed":
-            return None
-        item = replace(card.items[0], suffix="/r")
-        events = self.past.events(replace(card, items=(item,)), here.id)
-        return Step("unchanged", here.id, here.path, last.source, "", b"", "", (), events)
-
-    def _fate(self, mine: bytes, theirs: bytes, card: ForeignCard) -> Fate:
-        verdict = self.ledger.verdict(mine, theirs, card.version)
-        if verdict == "older":
-            self._older += 1
-            return "unchanged"
-        return verdict
-
-    def _new_place(self, card: ForeignCard, source: str) -> tuple[str, Path]:
-        """An id that is free, and the file for it."""
-        folder = self.collection.root.joinpath(*self.into, *map(folder_name, card.folder))
-        wanted = _safe_id(card.wanted_id)
-        digest = blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-        for length in (0, 6, 12, 32):
-            card_id = f"{wanted}_{digest[:length]}" if length else wanted
-            path = folder / f"{card_id}.md"
-            if card_id.casefold() not in self._ids and not os.path.lexists(path):
-                break
-        self._ids.add(card_id.casefold())
-        self._made_here.add(card_id)
-        return card_id, path
-
-    def _places(
-        self, card: ForeignCard, quiet: bool = False
-    ) -> tuple[dict[str, str], tuple[Copy, ...]]:
-        places, copies = {}, []
-        for name in card.media:
-            try:
-                place, copy = self.media.place(name)
-            except ExchangeError as error:
-                self.bundle.lost.append(Lost(where_of(card), f"{name!a}: {error}"))
-                continue
-            if copy is not None:
-                copies.append(copy)
-            if place is not None:
-                places[name] = place
-            elif name not in self._missing and not quiet:
-                self._missing.add(name)
-                what = f"{name!r} is not there; its place stays empty."
-                self.bundle.lost.append(Lost(where_of(card), what))
-        return places, tuple(copies)
-
-
-def _safe_id(wanted: str) -> str:
-    """A card's id, which names its file too."""
-    if len(wanted) <= 100 and wanted.isidentifier() and wanted.isascii():
-        return wanted
-    card_id = folder_name(one_line(wanted)).replace(" ", "_")[:100]
-    return "card" if unsafe_id(card_id) else card_id
-
-
-def plan(bundle: Bundle, collection: Collection, now: datetime, into: str = "") -> Plan:
-    """An import of a bundle into the folder `into` of a collection.
-
-    Raises:
-        ExchangeError: `into` would leave the collection.
-    """
-    folders = folders_of(into)
-    ledger = Ledger(collection.root, now, bundle.made)
-    known = cards_from(collection.root, bundle.program)
-    begin = f"{bundle.program}:"
-    sources = {i: source for i, source in ledger.sources.items() if source.startswith(begin)}
-    known |= dict(under_their_ids(collection.cards, sources, known))
-    return Plan(
-        bundle,
-        collection,
-        folders,
-        Histories(bundle, collection, now),
-        ledger,
-        MediaFolder(collection.root, folders, bundle.media, ledger),
-        Summary(lost=bundle.lost),
-        known,
-        {card_id.casefold() for card_id in collection.ids()},
-    )
-
-
-def look(made: Plan, progress: Progress | None = None) -> Summary:
-    """The dry run: what the import would do."""
-    for _ in made.steps(progress):
-        pass
-    return made.summary

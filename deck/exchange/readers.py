@@ -1,4 +1,17 @@
-"""The formats that can be read, and reading one in a process of its own."""
+"""The formats that can be read: which there are, which one a file is, and reading it.
+
+A reader is a module with two functions:
+
+    looks_like(path: Path, head: bytes) -> bool    whether this is its format: `head` is the file's
+                                                   beginning (`HEAD` bytes), b"" of a folder
+    read(path: Path) -> ImportSource               raises ExchangeError; its `cards` may too
+
+They are asked in the order of `READERS`: what is told by a mark before what is told by a guess.
+
+The cards of a large bundle are read by a process of its own while this one writes the last ones:
+`python -m deck.exchange.readers MODULE PATH` sends pickled messages.  What it reads is what
+`read(path)` gives here, so that whatever keeps it from working costs its time and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +29,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Protocol, cast
 
-from deck.exchange.model import Bundle, ExchangeError, ForeignCard, Lost
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Lost
 from deck.exchange.source import HEAD
-
-# == The formats that can be read: which there are, and which one a file is, told by its content.
-#
-# A reader is a module with two functions:
-#
-#     looks_like(path: Path, head: bytes) -> bool    whether this is its format: `head` is the
-#     file's
-#                                                    beginning (`HEAD` bytes), b"" of a folder
-#     read(path: Path) -> Bundle                     raises ExchangeError; `Bundle.cards` may too
-#
-# They are asked in the order of `READERS`: what is told by a mark before what is told by a guess.
 
 
 class ReaderModule(Protocol):
@@ -36,7 +38,7 @@ class ReaderModule(Protocol):
 
     def looks_like(self, path: Path, head: bytes) -> bool: ...
 
-    def read(self, path: Path) -> Bundle: ...
+    def read(self, path: Path) -> ImportSource: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,11 @@ class Reader:
     """For a sentence: "Anki packages (.apkg, .colpkg)"."""
 
     def load(self) -> ReaderModule:
-        return cast(ReaderModule, import_module(self.module))
+        return _module(self.module)
+
+
+def _module(name: str) -> ReaderModule:
+    return cast(ReaderModule, import_module(name))
 
 
 READERS: tuple[Reader, ...] = (
@@ -70,12 +76,11 @@ def reader_of(path: Path, name: str | None = None) -> Reader:
     Raises:
         ExchangeError: there is no such file or format, or no reader knows it.
     """
-    if name is not None:
-        named = next((reader for reader in READERS if reader.name == name), None)
-        if named is None:
-            raise ExchangeError(f"There is no format {name!a}: {_names()}.")
+    named = next((reader for reader in READERS if reader.name == name), None)
+    if name is not None and named is None:
+        raise ExchangeError(f"There is no format {name!a}: {_names()}.")
     head = _head(path)
-    if name is not None and named is not None:
+    if named is not None:
         return named
     for reader in READERS:
         if reader.load().looks_like(path, head):
@@ -109,12 +114,7 @@ def _titles() -> str:
     return "; ".join(reader.title for reader in READERS)
 
 
-# == The cards of a large bundle, read by a process of its own while this one writes the last ones.
-#
-# `python -m deck.exchange.readers MODULE PATH`: pickled messages on its output.  What it reads is
-# what
-# `read(path)` gives here, so that whatever keeps it from working costs its time and nothing else.
-
+# Reading in a process of its own.
 
 #: From so many cards on, another process is worth its start.
 _MANY = 3000
@@ -124,7 +124,7 @@ Message = tuple[list[ForeignCard], list[Lost], str | None]
 """Cards, what was lost meanwhile, and: None while there is more, "" at the end, or the error."""
 
 
-def read_ahead(reader: Reader, path: Path) -> Bundle:
+def read_ahead(reader: Reader, path: Path) -> ImportSource:
     """`read` of the reader's module, whose cards come from another process where they are many.
 
     Raises:
@@ -136,7 +136,7 @@ def read_ahead(reader: Reader, path: Path) -> Bundle:
     return replace(bundle, cards=lambda: _cards(reader, path, bundle))
 
 
-def _cards(reader: Reader, path: Path, bundle: Bundle) -> Iterator[ForeignCard]:
+def _cards(reader: Reader, path: Path, bundle: ImportSource) -> Iterator[ForeignCard]:
     # What the other process leaves, however it ends, lies here: this one takes it away.
     with TemporaryDirectory(prefix="deltadeck-", ignore_cleanup_errors=True) as folder:
         done = yield from _read_there(_started(reader, path, folder), bundle)
@@ -145,7 +145,7 @@ def _cards(reader: Reader, path: Path, bundle: Bundle) -> Iterator[ForeignCard]:
 
 
 def _read_there(
-    process: subprocess.Popen[bytes] | None, bundle: Bundle
+    process: subprocess.Popen[bytes] | None, bundle: ImportSource
 ) -> Generator[ForeignCard, None, int | None]:
     """What the process sends; then, where it was stopped before its end, how many that was."""
     done = 0
@@ -191,7 +191,7 @@ def serve(module: str, path: Path, out: BinaryIO) -> None:
     lost: list[Lost] = []
     cards: list[ForeignCard] = []
     try:
-        bundle = Reader("", module, "").load().read(path)
+        bundle = _module(module).read(path)
         lost = bundle.lost
         for card in bundle.cards():
             cards.append(card)

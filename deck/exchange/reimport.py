@@ -1,11 +1,19 @@
-"""Cards of our own exports that come back."""
+"""Cards that come back: of our own exports, and of Anki's text exports.
+
+What an export of the card says today is read as the file was; where the two differ, the file was
+edited since, or the card.  The digest in the file tells which: of a card that is as it was exported
+what was changed there is written into its file, and all else of the file stays.  Of a note of
+Anki's each field has a digest; what it holds now is HTML, and is written into the card only where
+an export of that would be the same HTML.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from cards.diagnostics import Diagnostics
 from cards.edit import with_field
@@ -14,25 +22,21 @@ from cards.model import Card, CardError, Value
 from cards.outline import outline_of, parts_of, trimmed
 from cards.parse import parse_card
 from deck.collection import Collection
-from deck.exchange.anki.html import to_markdown, words
-from deck.exchange.export.anki_notes import Maker, digest, plain, signature, tags_of
-from deck.exchange.export.html import Pictures
+from deck.exchange.anki.html import is_said, to_markdown, words
+from deck.exchange.export.anki_notes import FieldMaker, digest, plain, signature, tags_of
+from deck.exchange.export.json import text_record
+from deck.exchange.export.source import Pictures
 from deck.exchange.export.source import Report as Exported
-from deck.exchange.model import ExchangeError, Own
+from deck.exchange.export.tables import text_row
+from deck.exchange.json import drafted_record
+from deck.exchange.model import ExchangeError, ForeignCard, OwnCard
+from deck.exchange.table import drafted_row
 
 #: It follows the answers, and the id is how the card is known.
 _FIXED = ("id", "status")
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    type: str
-    question: str
-    solution: str
-    fields: Mapping[str, Value]
-
-
-def is_same(program: str, own: Own, card: Card, deck: Collection) -> bool:
+def is_same(program: str, own: OwnCard, card: Card, deck: Collection) -> bool:
     """Whether the file says of a card what an export of it would say today."""
     if program == "anki":
         mine = _html(card, deck)
@@ -45,7 +49,7 @@ def is_same(program: str, own: Own, card: Card, deck: Collection) -> bool:
     return _compared(own) == _today(program, own, card)
 
 
-def edited(program: str, own: Own, card: Card, deck: Collection) -> str:
+def edited(program: str, own: OwnCard, card: Card, deck: Collection) -> str:
     """The card's file with what was changed in the export.
 
     Raises:
@@ -67,32 +71,35 @@ def edited(program: str, own: Own, card: Card, deck: Collection) -> str:
     return text
 
 
+class _Said(NamedTuple):
+    """What a file or a card says, to be compared."""
+
+    type: str
+    question: str
+    solution: str
+    fields: Mapping[str, Value]
+
+
 _REFUSED = "What was changed in the export does not fit its file: change it there."
 
 
-def _compared(own: Own) -> _Read:
+def _compared(own: OwnCard) -> _Said:
     fields = {name: value for name, value in own.fields.items() if name not in _FIXED}
-    return _Read(own.type, _plain(own.question), _plain(own.solution), fields)
+    return _Said(own.type, _plain(own.question), _plain(own.solution), fields)
 
 
 def _plain(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _today(program: str, own: Own, card: Card) -> _Read:
+def _today(program: str, own: OwnCard, card: Card) -> _Said:
     if program == "json":
-        from deck.exchange.export.json import text_record
-        from deck.exchange.json import drafted
-
-        return _compared(drafted(text_record(card), "", "", []))
-    from deck.exchange.export.tables import text_row
-    from deck.exchange.table import drafted as row_drafted
-
+        return _compared(drafted_record(text_record(card)[0], "", "", []))
     row = {name: "" if value is None else str(value) for name, value in text_row(card).items()}
-    return _compared(row_drafted({name: row[name] for name in own.names if name in row}, "", []))
+    return _compared(drafted_row({name: row[name] for name in own.names if name in row}, "", []))
 
 
-def _with_fields(text: str, theirs: _Read, mine: _Read) -> str:
+def _with_fields(text: str, theirs: _Said, mine: _Said) -> str:
     if theirs.type != mine.type:
         text = with_field(text, "type", theirs.type)
     header = read_header(Diagnostics(text, None))
@@ -141,7 +148,7 @@ def _place(text: str, name: str) -> tuple[int, int] | None:
 # Notes that were edited in Anki.
 
 
-def edited_in_anki(own: Own, card: Card, deck: Collection) -> tuple[str, list[str]]:
+def edited_in_anki(own: OwnCard, card: Card, deck: Collection) -> tuple[str, list[str]]:
     """The card's file with the fields of its note that were edited in Anki, and sentences about
     those that stay as they are here: nothing is written that would not be exported as it came."""
     if not own.html:
@@ -175,13 +182,13 @@ def edited_in_anki(own: Own, card: Card, deck: Collection) -> tuple[str, list[st
     return text, wrong
 
 
-def _tags(own: Own, card: Card) -> str:
+def _tags(own: OwnCard, card: Card) -> str:
     """A note's tags; the card's, where the file does not say them."""
     told = own.fields.get("tags", card.tags)
     return tags_of(map(str, told)) if isinstance(told, list | tuple) else ""
 
 
-def _with_tags(text: str, own: Own, card: Card) -> str:
+def _with_tags(text: str, own: OwnCard, card: Card) -> str:
     """The text with the tags of a note, each as the card spells it where it has it."""
     told = own.fields["tags"]
     spelt = {tags_of([name]): name for name in card.tags}
@@ -201,7 +208,7 @@ _MOST_TOKENS = 3000
 
 def _html(card: Card, deck: Collection) -> tuple[str, str]:
     """The fields of the note that an export of the card has today."""
-    maker = Maker(deck.config, Pictures(deck.root), Exported("apkg"))
+    maker = FieldMaker(deck.config, Pictures(deck.root), Exported("apkg"))
     return maker.fields(card)[1]
 
 
@@ -243,3 +250,52 @@ def _patched(written: str, old: str, new: str) -> str | None:
             return None
         source[start : start + b - a] = after[c:d]
     return "".join(source)
+
+
+# Notes of Anki's text exports.
+
+_FOLDERS = re.compile(r"\]\([^()\s]*/")
+
+
+def fitted(card: ForeignCard, here: Sequence[Card]) -> ForeignCard | None:
+    """A note of Anki's text export as the card that an import made of it, which has its type,
+    course and flags; None where it is not known how the card, or the first of several, shows the
+    fields, but all their words are there.
+
+    Raises:
+        ExchangeError: words of a field are not there, and their place in the cards is not known.
+    """
+    told = [_named(text) for mine in here for text in (mine.question, mine.solution)]
+    parts, mine = [_named(part) for part in card.parts], here[0]
+    news = [not is_said(part, told) for part in parts]
+    solution = card.solution
+    if mine.type == "reversed":  # a third field decides whether it asks both ways
+        parts, news, solution = parts[:2], news[:2], "".join(card.parts[1:2])
+    layout = ((parts[:1], news[:1], told[0]), (parts[1:], news[1:], told[1]))
+    if card.bare or len(here) > 1 or not all(_is_drawn(*side) for side in layout):
+        if not any(news):
+            return None
+        raise ExchangeError(
+            "The card says something else than its note's fields, and a text export does not say "
+            "how it shows them; it stays as it is. Export the note as a package (.apkg)."
+        )
+    flags = [tag for tag in mine.tags if tag.startswith("flag::")]
+    tags = card.fields.get("tags", [])
+    kept = [*(tags if isinstance(tags, list) else []), *flags]
+    fields: dict[str, Value] = {"course": mine.course} if mine.course else {}
+    fields |= {"tags": kept} if kept else {}
+    return replace(card, type=mine.type, solution=solution, fields=fields)
+
+
+def _named(text: str) -> str:
+    """A text with the names of its pictures alone, wherever they lie."""
+    return _FOLDERS.sub("](", text)
+
+
+def _is_drawn(parts: Sequence[str], news: Sequence[bool], text: str) -> bool:
+    """Whether a side is the fields one below the other, but for what is new in them."""
+    pattern = r"\s*".join(
+        r"[\s\S]*" if new else re.escape(words(part).strip())
+        for part, new in zip(parts, news, strict=True)
+    )
+    return re.fullmatch(rf"\s*{pattern}\s*", words(text)) is not None

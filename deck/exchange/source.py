@@ -1,4 +1,8 @@
-"""Files and folders of notes: walked, decoded, told by how they begin."""
+"""A folder of someone's notes, or one of them: walked and read, never changed.
+
+Links are not followed: what they name inside the folder is read where it stands, and what they
+name outside stays unread, and is reported.  So no link can lead in a circle, or out.
+"""
 
 from __future__ import annotations
 
@@ -13,90 +17,13 @@ from typing import IO
 from cards.files import NotRegularError, open_regular
 from deck.exchange.model import ExchangeError, Lost
 
-# == Which encoding a text file is in: UTF-8, or UTF-16 by its byte order mark.
-#
-# Nothing is guessed: letters that came out wrong would be learnt wrong.
-
-
-_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-#: Control characters that no text needs.  A file of them is a program's own data, or has an
-#: encoding in which every letter comes with zeros.
-_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\r\f\x0b\x1b")
-_WAY_OUT = "Save the file as UTF-8 and import it again."
-
-
-class NotTextError(ValueError):
-    """The bytes are no text that can be read; the message says where, and the way out."""
-
-
-def encoding_of(chunks: Iterable[bytes]) -> str:
-    """The encoding of a file, as `open` takes it; the file is given as its bytes in pieces.
-
-    Raises:
-        NotTextError: it is neither UTF-8 nor UTF-16 with a mark.
-    """
-    decoder, title = codecs.getincrementaldecoder("utf-8-sig")(), "UTF-8"
-    line, controls, size = 1, 0, 0
-    try:
-        for chunk in chunks:
-            if size == 0 and chunk.startswith(_UTF16_MARKS):
-                decoder, title = codecs.getincrementaldecoder("utf-16")(), "UTF-16"
-            text = decoder.decode(chunk)
-            line += text.count("\n")
-            plain = text.encode()
-            controls += len(plain) - len(plain.translate(None, _CONTROLS))
-            size += len(chunk)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError as error:
-        line += error.object[: error.start].decode(error.encoding).count("\n")
-        raise NotTextError(f"Line {line} is no text in {title}. {_WAY_OUT}") from error
-    if controls > max(8, size // 100):
-        raise NotTextError(f"It is no text in {title}: control characters fill it. {_WAY_OUT}")
-    return "utf-16" if title == "UTF-16" else "utf-8-sig"
-
-
-def decoded(data: bytes) -> str:
-    """The text of a whole file.  Raises NotTextError."""
-    return data.decode(encoding_of([data]))
-
-
-# == What a file or a folder of someone's looks like, told from how a few files begin.
-
-
-#: Bytes of a file's beginning that tell its format.
-HEAD = 65_536
-
-
-def holds_marked(folder: Path, suffix: str, mark: re.Pattern[bytes], most: int) -> bool:
-    """Whether one of the first `most` files with the suffix, in the folder or in one right below
-    it, has the mark in its beginning."""
-    found = (each for pattern in (f"*{suffix}", f"*/*{suffix}") for each in folder.glob(pattern))
-    return any(_is_marked(each, mark) for each in islice(found, most))
-
-
-def _is_marked(path: Path, mark: re.Pattern[bytes]) -> bool:
-    try:
-        if not path.is_file():
-            return False
-        with path.open("rb") as file:
-            return mark.search(file.read(HEAD)) is not None
-    except OSError:
-        return False
-
-
-# == A folder of someone's notes, or one of them: walked and read, never changed.
-#
-# Links are not followed: what they name inside the folder is read where it stands, and what they
-# name outside stays unread, and is reported.  So no link can lead in a circle, or out.
-
-
 #: A longer note is no note.
 MAX_TEXT = 50_000_000
 MAX_MEDIA = 200_000_000
 _DEEPEST = 100
 
 
-class Source:
+class NoteFiles:
     """What was named: a folder, or a file in its folder."""
 
     def __init__(self, path: Path, lost: list[Lost]) -> None:
@@ -206,3 +133,71 @@ def opened(path: Path) -> IO[bytes]:
 
 def _why(error: OSError | ValueError) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+# What a folder looks like, told from how a few files begin.
+
+#: Bytes of a file's beginning that tell its format.
+HEAD = 65_536
+
+
+def holds_marked(folder: Path, suffix: str, mark: re.Pattern[bytes], most: int) -> bool:
+    """Whether one of the first `most` files with the suffix, in the folder or in one right below
+    it, has the mark in its beginning."""
+    found = (each for pattern in (f"*{suffix}", f"*/*{suffix}") for each in folder.glob(pattern))
+    return any(_is_marked(each, mark) for each in islice(found, most))
+
+
+def _is_marked(path: Path, mark: re.Pattern[bytes]) -> bool:
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return mark.search(file.read(HEAD)) is not None
+    except OSError:
+        return False
+
+
+# Which encoding a file is in: UTF-8, or UTF-16 by its byte order mark.  Nothing is guessed: letters
+# that came out wrong would be learnt wrong.
+
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+#: Control characters that no text needs.  A file of them is a program's own data, or has an
+#: encoding in which every letter comes with zeros.
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\r\f\x0b\x1b")
+_WAY_OUT = "Save the file as UTF-8 and import it again."
+
+
+class NotTextError(ValueError):
+    """The bytes are no text that can be read; the message says where, and the way out."""
+
+
+def encoding_of(chunks: Iterable[bytes]) -> str:
+    """The encoding of a file, as `open` takes it; the file is given as its bytes in pieces.
+
+    Raises:
+        NotTextError: it is neither UTF-8 nor UTF-16 with a mark.
+    """
+    decoder, title = codecs.getincrementaldecoder("utf-8-sig")(), "UTF-8"
+    line, controls, size = 1, 0, 0
+    try:
+        for chunk in chunks:
+            if size == 0 and chunk.startswith(_UTF16_MARKS):
+                decoder, title = codecs.getincrementaldecoder("utf-16")(), "UTF-16"
+            text = decoder.decode(chunk)
+            line += text.count("\n")
+            plain = text.encode()
+            controls += len(plain) - len(plain.translate(None, _CONTROLS))
+            size += len(chunk)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        line += error.object[: error.start].decode(error.encoding).count("\n")
+        raise NotTextError(f"Line {line} is no text in {title}. {_WAY_OUT}") from error
+    if controls > max(8, size // 100):
+        raise NotTextError(f"It is no text in {title}: control characters fill it. {_WAY_OUT}")
+    return "utf-16" if title == "UTF-16" else "utf-8-sig"
+
+
+def decoded(data: bytes) -> str:
+    """The text of a whole file.  Raises NotTextError."""
+    return data.decode(encoding_of([data]))

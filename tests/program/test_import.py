@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deck.exchange.log import alone
+from deck.exchange.log import import_lock
 from tests.deck.exchange.packages import Made, package
 from tests.paths import ROOT
 from tests.program.shell import Shell
@@ -175,7 +175,7 @@ def test_a_table_without_a_header_has_its_columns_named(deck: Path, shell: Shell
 def test_of_two_imports_at_once_the_second_says_so_and_takes_nothing(
     deck: Path, shell: Shell
 ) -> None:
-    with alone(deck):
+    with import_lock(deck):
         assert "another import is going on here" in shell.refused("import", CURRENT, "-C", deck)
         assert shell("import", CURRENT, "-C", deck, "--dry-run").returncode == 0
     assert list(deck.iterdir()) == []

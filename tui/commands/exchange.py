@@ -66,7 +66,7 @@ def run_import(args: argparse.Namespace) -> int:
     from contextlib import nullcontext
     from tempfile import TemporaryDirectory
 
-    from deck.exchange.log import alone
+    from deck.exchange.log import import_lock
     from deck.exchange.model import ExchangeError
 
     named = ["standard input" if name == "-" else name for name in args.files]
@@ -74,7 +74,7 @@ def run_import(args: argparse.Namespace) -> int:
     with TemporaryDirectory(prefix="deltadeck-") if received else nullcontext("") as temporary:
         try:
             _prepare(args, Path(temporary))
-            with nullcontext() if args.dry_run else alone(args.folder):
+            with nullcontext() if args.dry_run else import_lock(args.folder):
                 done = _import_all(args)
         except ExchangeError as error:
             said = str(error)

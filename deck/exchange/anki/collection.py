@@ -1,4 +1,9 @@
-"""Note types, decks, revlog, due days."""
+"""The SQLite database of a collection: note types, decks, and notes with their cards and answers.
+
+Schema 11 keeps note types and decks as JSON in the table `col`; schemas 15 to 18 have tables of
+their own, whose details are protobuf.  The file is a stranger's: only plain tables are read, of a
+temporary copy, with nothing in the schema trusted.
+"""
 
 from __future__ import annotations
 
@@ -13,208 +18,9 @@ from pathlib import Path
 from statistics import median_low
 from typing import Any, Literal, NamedTuple
 
-from deck.exchange.anki.package import connected, plain_tables, text, whole
+from deck.exchange.anki.package import open_untrusted, plain_tables, proto_int, proto_text
 from deck.exchange.model import ExchangeError, ForeignItem, ForeignReview
 from deck.study_day import study_day
-
-# == What is read of a collection, row by row.
-
-
-@dataclass(frozen=True, slots=True)
-class NoteType:
-    name: str
-    fields: tuple[str, ...]
-    templates: tuple[tuple[str, str, str], ...]
-    """Name, front, back."""
-    cloze: bool
-    css: str = ""
-
-
-class Answer(NamedTuple):
-    """A row of `revlog`."""
-
-    card: int
-    id: int
-    """Milliseconds since 1970."""
-    ease: int
-    ivl: int
-    factor: int
-    time: int
-    kind: int
-
-
-class Row(NamedTuple):
-    """A row of `cards`."""
-
-    note: int
-    id: int
-    deck: int
-    ord: int
-    mod: int
-    type: int
-    queue: int
-    due: int
-    ivl: int
-    odue: int
-    odid: int
-    flags: int
-    odd: tuple[str, ...] = ()
-    """Columns that held no number, or one that cannot be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    id: int
-    guid: str
-    type: int
-    tags: tuple[str, ...]
-    fields: tuple[str, ...]
-    cards: tuple[tuple[Row, tuple[Answer, ...]], ...]
-    odd: int = 0
-    """Answers that were left out, for a column of theirs holds no number."""
-    mod: int = 0
-    """When it was changed last, in seconds since 1970; 0 where that is no time."""
-
-
-#: A longer interval than Anki's own longest, in days, is none.
-LONGEST = 36_500
-_WHOLE = {int}
-_MOST = 1 << 62
-_IVL = Row._fields.index("ivl")
-
-
-def card_row(values: Sequence[Any]) -> Row:
-    """A row of `cards` whose columns are whole numbers; what was none is 0, and named."""
-    if set(map(type, values)) == _WHOLE and values[_IVL] <= LONGEST:
-        return Row(*values)
-    whole = [_rows_whole(value) for value in values]
-    ivl = whole[_IVL]
-    if ivl is not None and ivl > LONGEST:
-        whole[_IVL] = None
-    odd = tuple(name for name, value in zip(Row._fields, whole, strict=False) if value is None)
-    kept = [value or 0 for value in whole]
-    if ivl is not None and whole[_IVL] is None:
-        kept[_IVL] = LONGEST
-    return Row._make([*kept, odd])
-
-
-def answer_row(values: Sequence[Any]) -> Answer | None:
-    """A row of `revlog`; None where a column of it is no number."""
-    if set(map(type, values)) == _WHOLE:
-        return Answer(*values)
-    whole = [number for value in values if (number := _rows_whole(value)) is not None]
-    return Answer(*whole) if len(whole) == len(values) else None
-
-
-def _rows_whole(value: object) -> int | None:
-    """SQLite keeps in a column of numbers what it was given: texts, fractions, nothing."""
-    if isinstance(value, float):
-        return int(value) if abs(value) < _MOST else None
-    return value if isinstance(value, int) else None
-
-
-class Ahead:
-    """Groups that come in the order of their keys, of which some may be missing on either side."""
-
-    def __init__(self, groups: Iterator[tuple[Any, Iterator[Any]]]) -> None:
-        self._groups = groups
-        self._next: tuple[Any, list[Any]] | None = None
-        self._advance()
-
-    def _advance(self) -> None:
-        found = next(self._groups, None)
-        self._next = (found[0], list(found[1])) if found else None
-
-    def of(self, key: Any) -> list[Any]:
-        while self._next is not None and self._next[0] < key:
-            self._advance()
-        if self._next is None or self._next[0] != key:
-            return []
-        found = self._next[1]
-        self._advance()
-        return found
-
-
-# == Which moment stands for a day of Anki's, by its number.
-#
-# Day `n` begins `n` days after the date on which the collection began, at its "next day starts
-# at";
-# it is named by the date of its beginning.  One that begins at 23:00 is lived on the date that
-# follows, so what stands for a day is the hour at which its cards are answered, as a rule: by
-# that a
-# day of Anki's and one of ours are the same day to the learner, whenever either begins.  It is
-# told
-# by the answers, as a package says neither when its days begin nor where on earth they do.
-
-
-_DAY = timedelta(days=1)
-_HALF = timedelta(hours=12)
-#: Answers that are looked at, the newest first: habits change.
-_DAYS_MOST = 4000
-#: Each card's last line of the log, where that is an answer which led to a number of days.
-_LINES = """
-    SELECT r.cid, r.id, r.ease, r.ivl, c.ivl, c.type,
-        CASE WHEN c.odid != 0 AND c.odue != 0 THEN c.odue ELSE c.due END
-    FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id DESC LIMIT ?
-"""
-_REVIEW = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Days:
-    """The days of a collection."""
-
-    first: date
-    """Day 0."""
-    zone: tzinfo | None
-    into: timedelta
-    """From midnight of the date that names a day to what stands for it."""
-
-    def of(self, number: int) -> datetime | None:
-        """What stands for a day; None for what can be none."""
-        with suppress(OverflowError):
-            day = self.first + timedelta(days=number)
-            if 1970 <= day.year < 3000:
-                return datetime.combine(day, time(), self.zone) + self.into
-        return None
-
-
-def days_of(db: sqlite3.Connection, first: date, zone: tzinfo | None, begins: time) -> Days:
-    """The days of the collection `db`; `begins` counts where there are no answers to tell more."""
-    found: list[timedelta] = []
-    seen: set[object] = set()
-    for line in db.execute(_LINES, (_DAYS_MOST,)):
-        card, *values = line
-        if card in seen:
-            continue
-        seen.add(card)
-        if set(map(type, values)) == _WHOLE and (into := _into(values, first, zone)) is not None:
-            found.append(into)
-    middle = timedelta(hours=begins.hour) + _HALF
-    return Days(first, zone, median_low(found) if found else middle)
-
-
-def _into(values: list[int], first: date, zone: tzinfo | None) -> timedelta | None:
-    """How far into its day a card was answered, where that is what made it due."""
-    at, rating, led_to, interval, kind, due = values
-    if kind != _REVIEW or rating < 1 or not 0 < led_to == interval:
-        return None
-    with suppress(OverflowError, ValueError, OSError):
-        day = first + timedelta(days=due - interval)
-        into = datetime.fromtimestamp(at / 1000, zone or UTC) - datetime.combine(
-            day, time(), zone or UTC
-        )
-        return into if -_DAY <= into < 2 * _DAY else None
-    return None
-
-
-# == The SQLite database of a collection: note types, decks, and notes with their cards and answers.
-#
-# Schema 11 keeps note types and decks as JSON in the table `col`; schemas 15 to 18 have tables of
-# their own, whose details are protobuf.  The file is a stranger's: only plain tables are read, of
-# a
-# temporary copy, with nothing in the schema trusted.
-
 
 #: What a column raises that holds something else than it should.
 _ODD = (TypeError, ValueError, OverflowError, AttributeError, KeyError)
@@ -229,7 +35,7 @@ class AnkiCollection:
     """An opened database.  Raises ExchangeError for what cannot be read."""
 
     def __init__(self, path: Path) -> None:
-        self._db = connected(path)
+        self._db = open_untrusted(path)
         try:
             self._tables = plain_tables(self._db)
             self._open()
@@ -269,19 +75,19 @@ class AnkiCollection:
     def close(self) -> None:
         self._db.close()
 
-    def each_note(self) -> Iterator[Note]:
+    def each_note(self) -> Iterator[AnkiNote]:
         """The notes by id, each with its cards and their answers."""
         try:
             yield from self._each_note()
         except (sqlite3.Error, *_ODD) as error:
             raise _damaged(error) from error
 
-    def _each_note(self) -> Iterator[Note]:
+    def _each_note(self) -> Iterator[AnkiNote]:
         cards = Ahead(groupby(self._cards(), key=lambda pair: pair[0].note))
         rows = self._db.execute("SELECT id, guid, mid, mod, tags, flds FROM notes ORDER BY id")
         for note_id, guid, mid, mod, tags, fields in rows:
             read = cards.of(note_id)
-            yield Note(
+            yield AnkiNote(
                 note_id,
                 str(guid),
                 mid,
@@ -342,15 +148,15 @@ class AnkiCollection:
         templates: dict[int, list[tuple[str, str, str]]] = {}
         sql = "SELECT ntid, name, config FROM templates ORDER BY ntid, ord"
         for ntid, name, config in self._db.execute(sql):
-            sides = text(config, 1), text(config, 2)
+            sides = proto_text(config, 1), proto_text(config, 2)
             templates.setdefault(ntid, []).append((str(name), *sides))
         return {
             number: NoteType(
                 str(name),
                 tuple(fields.get(number, ())),
                 tuple(templates.get(number, ())),
-                whole(config, 1) == 1,
-                text(config, 3),
+                proto_int(config, 1) == 1,
+                proto_text(config, 3),
             )
             for number, name, config in self._db.execute("SELECT id, name, config FROM notetypes")
         }
@@ -385,7 +191,7 @@ class AnkiCollection:
             found = conf.get(name)
             if "config" in self._tables:
                 row = self._db.execute("SELECT val FROM config WHERE KEY = ?", (name,)).fetchone()
-                found = _whole(row[0]) if row else None
+                found = _json_number(row[0]) if row else None
             if isinstance(found, int):
                 return found
         return None
@@ -406,7 +212,7 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _whole(value: object) -> int | None:
+def _json_number(value: object) -> int | None:
     try:
         found = json.loads(_text(value))
     except ValueError:
@@ -427,17 +233,132 @@ def _damaged(error: Exception) -> ExchangeError:
     )
 
 
-# == A card's standing and answers: rows of `cards` and `revlog` to a `ForeignItem`.
-#
-# `ivl` of an answer is days, or below 0 seconds.  `type` is 0 learning, 1 review, 2 relearning,
-# 3 filtered, 4 set by hand, 5 rescheduled.  A filtered answer with factor 0 was a preview; a line
-# set
-# by hand with factor and `ivl` 0 is "Forget", any other "Set Due Date".  (Anki:
-# rslib/src/revlog/mod.rs.)  The log does not say which day was set: the card's own row does.
+# What is read, row by row.
 
+
+@dataclass(frozen=True, slots=True)
+class NoteType:
+    name: str
+    fields: tuple[str, ...]
+    templates: tuple[tuple[str, str, str], ...]
+    """Name, front, back."""
+    cloze: bool
+    css: str = ""
+
+
+class Answer(NamedTuple):
+    """A row of `revlog`."""
+
+    card: int
+    id: int
+    """Milliseconds since 1970."""
+    ease: int
+    ivl: int
+    factor: int
+    time: int
+    kind: int
+
+
+class Row(NamedTuple):
+    """A row of `cards`."""
+
+    note: int
+    id: int
+    deck: int
+    ord: int
+    mod: int
+    type: int
+    queue: int
+    due: int
+    ivl: int
+    odue: int
+    odid: int
+    flags: int
+    odd: tuple[str, ...] = ()
+    """Columns that held no number, or one that cannot be."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnkiNote:
+    id: int
+    guid: str
+    type: int
+    tags: tuple[str, ...]
+    fields: tuple[str, ...]
+    cards: tuple[tuple[Row, tuple[Answer, ...]], ...]
+    odd: int = 0
+    """Answers that were left out, for a column of theirs holds no number."""
+    mod: int = 0
+    """When it was changed last, in seconds since 1970; 0 where that is no time."""
+
+
+#: A longer interval than Anki's own longest, in days, is none.
+LONGEST = 36_500
+_WHOLE = {int}
+_MOST = 1 << 62
+_IVL = Row._fields.index("ivl")
+
+
+def card_row(values: Sequence[Any]) -> Row:
+    """A row of `cards` whose columns are whole numbers; what was none is 0, and named."""
+    if set(map(type, values)) == _WHOLE and values[_IVL] <= LONGEST:
+        return Row(*values)
+    whole = [_number(value) for value in values]
+    ivl = whole[_IVL]
+    if ivl is not None and ivl > LONGEST:
+        whole[_IVL] = None
+    odd = tuple(name for name, value in zip(Row._fields, whole, strict=False) if value is None)
+    kept = [value or 0 for value in whole]
+    if ivl is not None and whole[_IVL] is None:
+        kept[_IVL] = LONGEST
+    return Row._make([*kept, odd])
+
+
+def answer_row(values: Sequence[Any]) -> Answer | None:
+    """A row of `revlog`; None where a column of it is no number."""
+    if set(map(type, values)) == _WHOLE:
+        return Answer(*values)
+    whole = [number for value in values if (number := _number(value)) is not None]
+    return Answer(*whole) if len(whole) == len(values) else None
+
+
+def _number(value: object) -> int | None:
+    """SQLite keeps in a column of numbers what it was given: texts, fractions, nothing."""
+    if isinstance(value, float):
+        return int(value) if abs(value) < _MOST else None
+    return value if isinstance(value, int) else None
+
+
+class Ahead:
+    """Groups that come in the order of their keys, of which some may be missing on either side."""
+
+    def __init__(self, groups: Iterator[tuple[Any, Iterator[Any]]]) -> None:
+        self._groups = groups
+        self._next: tuple[Any, list[Any]] | None = None
+        self._advance()
+
+    def _advance(self) -> None:
+        found = next(self._groups, None)
+        self._next = (found[0], list(found[1])) if found else None
+
+    def of(self, key: Any) -> list[Any]:
+        while self._next is not None and self._next[0] < key:
+            self._advance()
+        if self._next is None or self._next[0] != key:
+            return []
+        found = self._next[1]
+        self._advance()
+        return found
+
+
+# A card's standing and answers: rows of `cards` and `revlog` to a `ForeignItem`.  `ivl` of an
+# answer is days, or below 0 seconds.  `type` is 0 learning, 1 review, 2 relearning, 3 filtered, 4
+# set by hand, 5 rescheduled.  A filtered answer with factor 0 was a preview; a line set by hand
+# with factor and `ivl` 0 is "Forget", any other "Set Due Date".  (Anki: rslib/src/revlog/mod.rs.)
+# The log does not say which day was set: the card's own row does.
 
 _FILTERED, _BY_HAND, _RESCHEDULED = 3, 4, 5
-_NEW, _LEARNING, _REVLOG_REVIEW, _RELEARNING = 0, 1, 2, 3
+_NEW, _LEARNING, _REVIEW, _RELEARNING = 0, 1, 2, 3
 #: Due numbers beyond this are times, not days.
 _TIMES = 1_000_000_000
 _LAST_MS = 32_500_000_000_000
@@ -507,7 +428,7 @@ def _review(answer: Answer, key: str, zone: tzinfo | None) -> ForeignReview | No
 def _due(row: Row, collection: AnkiCollection) -> datetime | None:
     """The day on which a card in review is due."""
     number = row.odue if row.odid and row.odue else row.due
-    if row.type != _REVLOG_REVIEW or number >= _TIMES:
+    if row.type != _REVIEW or number >= _TIMES:
         return None
     return collection.days.of(number)
 
@@ -516,3 +437,70 @@ def _moment(milliseconds: int, zone: tzinfo | None) -> datetime | None:
     if not 0 < milliseconds < _LAST_MS:
         return None
     return datetime.fromtimestamp(milliseconds / 1000, zone or UTC)
+
+
+# Which moment stands for a day of Anki's, by its number.  Day `n` begins `n` days after the date on
+# which the collection began, at its "next day starts at"; it is named by the date of its beginning.
+# One that begins at 23:00 is lived on the date that follows, so what stands for a day is the hour
+# at which its cards are answered, as a rule: by that a day of Anki's and one of ours are the same
+# day to the learner, whenever either begins.  It is told by the answers, as a package says neither
+# when its days begin nor where on earth they do.
+
+_DAY = timedelta(days=1)
+_HALF = timedelta(hours=12)
+#: Answers that are looked at, the newest first: habits change.
+_MAX_ANSWERS = 4000
+#: Each card's last line of the log, where that is an answer which led to a number of days.
+_LINES = """
+    SELECT r.cid, r.id, r.ease, r.ivl, c.ivl, c.type,
+        CASE WHEN c.odid != 0 AND c.odue != 0 THEN c.odue ELSE c.due END
+    FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id DESC LIMIT ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """The days of a collection."""
+
+    first: date
+    """Day 0."""
+    zone: tzinfo | None
+    into: timedelta
+    """From midnight of the date that names a day to what stands for it."""
+
+    def of(self, number: int) -> datetime | None:
+        """What stands for a day; None for what can be none."""
+        with suppress(OverflowError):
+            day = self.first + timedelta(days=number)
+            if 1970 <= day.year < 3000:
+                return datetime.combine(day, time(), self.zone) + self.into
+        return None
+
+
+def days_of(db: sqlite3.Connection, first: date, zone: tzinfo | None, begins: time) -> Days:
+    """The days of the collection `db`; `begins` counts where there are no answers to tell more."""
+    found: list[timedelta] = []
+    seen: set[object] = set()
+    for line in db.execute(_LINES, (_MAX_ANSWERS,)):
+        card, *values = line
+        if card in seen:
+            continue
+        seen.add(card)
+        if set(map(type, values)) == _WHOLE and (into := _into(values, first, zone)) is not None:
+            found.append(into)
+    middle = timedelta(hours=begins.hour) + _HALF
+    return Days(first, zone, median_low(found) if found else middle)
+
+
+def _into(values: list[int], first: date, zone: tzinfo | None) -> timedelta | None:
+    """How far into its day a card was answered, where that is what made it due."""
+    at, rating, led_to, interval, kind, due = values
+    if kind != _REVIEW or rating < 1 or not 0 < led_to == interval:
+        return None
+    with suppress(OverflowError, ValueError, OSError):
+        day = first + timedelta(days=due - interval)
+        into = datetime.fromtimestamp(at / 1000, zone or UTC) - datetime.combine(
+            day, time(), zone or UTC
+        )
+        return into if -_DAY <= into < 2 * _DAY else None
+    return None

@@ -1,43 +1,15 @@
-"""Formulas of Anki's fields, to $...$ and $$...$$."""
+r"""Formulas of Anki's fields, to `$...$` and `$$...$$`.
+
+MathJax `\(...\)` and `\[...\]`, its older form `<anki-mathjax>`, LaTeX `[$]...[/$]`, `[$$]...[/$$]`
+and `[latex]...[/latex]`, and `$...$` that reads like a formula, which some add-ons draw.  They are
+taken out of the HTML before it is read: each leaves a private character with its number.
+"""
 
 from __future__ import annotations
 
 import re
 from html import unescape
 from itertools import cycle
-
-# == Where the next of something is, asked from places that only go forward: a text is read once.
-
-
-class Next:
-    """The places of each pattern in a text, found as they are asked for.
-
-    A search from every opener for a closer that is not there would take the square of the text's
-    length; an answer holds until a place behind it is asked for, and "none" for good.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._found: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = {}
-
-    def of(self, pattern: re.Pattern[str], at: int) -> re.Match[str] | None:
-        """The first match that begins at `at` or behind it."""
-        since, found = self._found.get(pattern, (len(self._text) + 1, None))
-        if since <= at and (found is None or found.start() >= at):
-            return found
-        found = pattern.search(self._text, at)
-        self._found[pattern] = at, found
-        return found
-
-
-# == Formulas of Anki's fields, to `$...$` and `$$...$$`.
-#
-# MathJax `\(...\)` and `\[...\]`, its older form `<anki-mathjax>`, LaTeX `[$]...[/$]`,
-# `[$$]...[/$$]`
-# and `[latex]...[/latex]`, and `$...$` that reads like a formula, which some add-ons draw.  They
-# are
-# taken out of the HTML before it is read: each leaves a private character with its number.
-
 
 _OPENER = re.compile(r"\\\(|\\\[|\[\$\$?\]|\[latex\]|<anki-mathjax|(?<![\\\d$])\$", re.IGNORECASE)
 _IN_DOLLARS = re.compile(
@@ -84,7 +56,7 @@ class Formulas:
 
     def _replaced(self, html: str) -> str:
         parts: list[str] = []
-        ahead = Next(html)
+        ahead = ForwardSearch(html)
         at = look = 0
         while opener := _OPENER.search(html, look):
             look = opener.end()
@@ -96,7 +68,9 @@ class Formulas:
         parts.append(html[at:])
         return "".join(parts)
 
-    def _take(self, html: str, opener: re.Match[str], ahead: Next) -> tuple[str, int] | None:
+    def _take(
+        self, html: str, opener: re.Match[str], ahead: ForwardSearch
+    ) -> tuple[str, int] | None:
         """What stands for the formula that begins here, and where it ends; None for none."""
         kind, begin = opener[0].lower(), opener.end()
         if kind == "$":
@@ -184,15 +158,12 @@ def plain_tex(html: str) -> str:
     return unescape(text).replace("\xa0", " ").replace("\u200b", "")
 
 
-# == Formulas in MathML, which are mostly pasted from a page that had them in LaTeX as well.
-#
-# Such a page leaves the LaTeX in an `<annotation>`.  Of a formula without one, the words are what
-# it
-# says where it is a row of signs; a fraction, a power, a root would become another formula.
-
+# Formulas in MathML, which are mostly pasted from a page that had them in LaTeX as well.  Such a
+# page leaves the LaTeX in an `<annotation>`.  Of a formula without one, the words are what it says
+# where it is a row of signs; a fraction, a power, a root would become another formula.
 
 _MATH = re.compile(r"<math\b([^<>]{0,2000})>", re.IGNORECASE)
-_MATHML_END = re.compile(r"</math\s*>", re.IGNORECASE)
+_MATH_END = re.compile(r"</math\s*>", re.IGNORECASE)
 _TEX = re.compile(r"<annotation\b[^<>]{0,500}?x-tex[^<>]{0,500}>", re.IGNORECASE)
 _TEX_END = re.compile("</annotation", re.IGNORECASE)
 _BUILT = re.compile(
@@ -206,10 +177,10 @@ _BLOCK = re.compile(r"display\s*=\s*[\"']?block", re.IGNORECASE)
 def with_tex(html: str) -> str:
     """The HTML with each formula that brings its LaTeX in its place."""
     parts: list[str] = []
-    ahead = Next(html)
+    ahead = ForwardSearch(html)
     at = 0
     while opener := ahead.of(_MATH, at):
-        end = ahead.of(_MATHML_END, opener.end())
+        end = ahead.of(_MATH_END, opener.end())
         if end is None:
             break
         tex = _tex(html[opener.end() : end.start()])
@@ -230,8 +201,32 @@ def _tex(inside: str) -> str | None:
     return inside[begin.end() : end.start()] if begin and end else None
 
 
-def is_built(at: int, ahead: Next) -> bool:
+def is_built(at: int, ahead: ForwardSearch) -> bool:
     """Whether a formula whose content begins at `at` is more than a row of signs."""
-    end = ahead.of(_MATHML_END, at)
+    end = ahead.of(_MATH_END, at)
     found = ahead.of(_BUILT, at)
     return end is not None and found is not None and found.start() < end.start()
+
+
+# Where the next of something is, asked from places that only go forward: a text is read once.
+
+
+class ForwardSearch:
+    """The places of each pattern in a text, found as they are asked for.
+
+    A search from every opener for a closer that is not there would take the square of the text's
+    length; an answer holds until a place behind it is asked for, and "none" for good.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._found: dict[re.Pattern[str], tuple[int, re.Match[str] | None]] = {}
+
+    def of(self, pattern: re.Pattern[str], at: int) -> re.Match[str] | None:
+        """The first match that begins at `at` or behind it."""
+        since, found = self._found.get(pattern, (len(self._text) + 1, None))
+        if since <= at and (found is None or found.start() >= at):
+            return found
+        found = pattern.search(self._text, at)
+        self._found[pattern] = at, found
+        return found

@@ -1,4 +1,9 @@
-"""The zip archive of a package: the collection in it, its media, and what is refused."""
+"""The zip archive of a package: the collection in it, its media, and what is refused.
+
+Three generations: `collection.anki2`, `collection.anki21` (the same, next to an old one that only
+says "please update"), and `collection.anki21b`, in which collection, media list and media are
+compressed with Zstandard.  An archive is never unpacked as one: names in it are no paths here.
+"""
 
 from __future__ import annotations
 
@@ -20,138 +25,6 @@ from weakref import finalize
 from deck.errors import reason
 from deck.exchange.model import ExchangeError
 
-# == Zstandard streams, read with a limit: by the standard library where it has them (Python 3.14).
-
-
-MAGIC = b"\x28\xb5\x2f\xfd"
-_ZSTD_PIECE = 1 << 18
-
-
-def library() -> Any:
-    """The module that compresses.  Raises ExchangeError where there is none."""
-    try:
-        if sys.version_info >= (3, 14):
-            from compression import zstd
-        else:
-            import backports.zstd as zstd
-    except ImportError as error:
-        raise ExchangeError(
-            "the package is compressed with Zstandard, which this Python cannot read: "
-            "`pip install backports.zstd`, or export it from Anki with "
-            "'Support older Anki versions'."
-        ) from error
-    return zstd
-
-
-class Limited:
-    """A decompressed stream that gives no more than `limit` bytes; `read` raises ExchangeError."""
-
-    def __init__(self, source: IO[bytes], limit: int, name: str) -> None:
-        self._library = library()
-        self._source, self._left, self._name = source, limit, name
-        self._stream = self._library.ZstdFile(source)
-
-    def read(self, size: int = -1) -> bytes:
-        wanted = self._left + 1 if size < 0 else min(size, self._left + 1)
-        pieces: list[bytes] = []
-        try:
-            while wanted > 0:
-                piece = self._stream.read(min(wanted, _ZSTD_PIECE))
-                if not piece:
-                    break
-                pieces.append(piece)
-                wanted -= len(piece)
-        except (self._library.ZstdError, EOFError, OSError) as error:
-            raise ExchangeError(f"{self._name} is damaged: {error}.") from error
-        data = b"".join(pieces)
-        self._left -= len(data)
-        if self._left < 0:
-            raise ExchangeError(
-                f"{self._name} unpacks to far more than it should: it could fill the disk, "
-                "and is not taken."
-            )
-        return data
-
-    def close(self) -> None:
-        self._stream.close()
-        self._source.close()
-
-    def __enter__(self) -> Limited:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-# == As much of protobuf's wire format as a package holds: fields of a message, by number.
-#
-# The format: protobuf.dev, "Encoding".  The messages are those of Anki's `notetypes.proto` and
-# `import_export.proto`: only their field numbers are known here.
-
-
-Field = tuple[int, int | bytes]
-_BROKEN = "a part of it is damaged (protobuf)."
-
-
-def fields(data: bytes) -> Iterator[Field]:
-    """The fields of a message in their order: number, and a number or bytes.
-
-    Raises:
-        ExchangeError: it is no message.
-    """
-    at = 0
-    while at < len(data):
-        tag, at = _varint(data, at)
-        number, kind = tag >> 3, tag & 7
-        if kind == 0:
-            value, at = _varint(data, at)
-            yield number, value
-            continue
-        if kind == 2:
-            length, at = _varint(data, at)
-        elif kind in (1, 5):
-            length = 8 if kind == 1 else 4
-        else:
-            raise ExchangeError(_BROKEN)
-        if at + length > len(data):
-            raise ExchangeError(_BROKEN)
-        yield number, data[at : at + length]
-        at += length
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    value = 0
-    for shift in range(0, 70, 7):
-        if at >= len(data):
-            break
-        byte = data[at]
-        value |= (byte & 0x7F) << shift
-        at += 1
-        if byte < 0x80:
-            return value, at
-    raise ExchangeError(_BROKEN)
-
-
-def text(data: bytes, number: int) -> str:
-    """The last field of this number as a text; "" where there is none."""
-    found = [value for key, value in fields(data) if key == number and isinstance(value, bytes)]
-    return found[-1].decode("utf-8", "replace") if found else ""
-
-
-def whole(data: bytes, number: int) -> int:
-    """The last field of this number as a number; 0 where there is none."""
-    found = [value for key, value in fields(data) if key == number and isinstance(value, int)]
-    return found[-1] if found else 0
-
-
-# == The zip archive of a package: the collection in it, its media, and what is refused.
-#
-# Three generations: `collection.anki2`, `collection.anki21` (the same, next to an old one that
-# only
-# says "please update"), and `collection.anki21b`, in which collection, media list and media are
-# compressed with Zstandard.  An archive is never unpacked as one: names in it are no paths here.
-
-
 COLLECTIONS = ("collection.anki21b", "collection.anki21", "collection.anki2")
 #: Bytes that a package may unpack to: so many in any case, and so many for each of its own.
 _ALWAYS, _TIMES = 1 << 29, 100
@@ -162,7 +35,7 @@ _PIECE = 1 << 20
 _ENTRIES = 2_000_000
 
 
-class Stream(Protocol):
+class _Stream(Protocol):
     """What is read of a file."""
 
     def read(self, size: int = -1, /) -> bytes: ...
@@ -224,9 +97,9 @@ def _read(path: Path, archive: zipfile.ZipFile) -> Package:
 
 
 def _database(archive: zipfile.ZipFile, name: str, allowed: int, packed: bool) -> Path:
-    source: Stream = archive.open(name)
+    source: _Stream = archive.open(name)
     if packed:
-        source = Limited(cast(IO[bytes], source), allowed, "the collection in it")
+        source = ZstdStream(cast(IO[bytes], source), allowed, "the collection in it")
     folder = Path(tempfile.mkdtemp(prefix="deltadeck-"))
     try:
         copy = folder / "collection.sqlite"
@@ -248,8 +121,8 @@ def _media(
         return {}
     with archive.open("media") as file:
         data = file.read(_LIST)
-    if data.startswith(MAGIC):
-        with Limited(io.BytesIO(data), _LIST, "the list of its media") as stream:
+    if data.startswith(_ZSTD_MAGIC):
+        with ZstdStream(io.BytesIO(data), _LIST, "the list of its media") as stream:
             data = stream.read()
     listed = _listed_new(data) if new else _listed_old(data)
     if sum(size for _, _, size in listed) > allowed:
@@ -277,11 +150,11 @@ def _listed_old(data: bytes) -> list[tuple[str, str, int]]:
 
 def _listed_new(data: bytes) -> list[tuple[str, str, int]]:
     found = []
-    for number, (key, value) in enumerate(fields(data)):
+    for number, (key, value) in enumerate(proto_fields(data)):
         if key == 1 and isinstance(value, bytes):
-            size = whole(value, 2)
-            entry = whole(value, 255) or number
-            found.append((str(entry), text(value, 1), size))
+            size = proto_int(value, 2)
+            entry = proto_int(value, 255) or number
+            found.append((str(entry), proto_text(value, 1), size))
     return found
 
 
@@ -291,14 +164,14 @@ def _medium(path: Path, entry: str, size: int, new: bool) -> IO[bytes]:
         with zipfile.ZipFile(path) as archive:
             source = archive.open(entry)  # holds the file by itself
         if new:
-            limited = Limited(source, min(size or _MEDIUM, _MEDIUM), "the file")
+            limited = ZstdStream(source, min(size or _MEDIUM, _MEDIUM), "the file")
             return cast(IO[bytes], limited)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError) as error:
         raise ExchangeError(f"it is damaged in the package ({error}).") from error
-    return cast(IO[bytes], _Checked(source))
+    return cast(IO[bytes], _ArchiveStream(source))
 
 
-class _Checked:
+class _ArchiveStream:
     """A file of the archive whose damage is an error of ours."""
 
     def __init__(self, source: IO[bytes]) -> None:
@@ -314,15 +187,136 @@ class _Checked:
             raise ExchangeError("it is larger than 1 GB.")
         return data
 
-    def __enter__(self) -> _Checked:
+    def __enter__(self) -> _ArchiveStream:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._source.close()
 
 
-# == A stranger's SQLite file, opened so that nothing in its schema is trusted.
+# Zstandard streams, read with a limit: by the standard library where it has them (Python 3.14).
 
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_ZSTD_CHUNK = 1 << 18
+
+
+def zstd_library() -> Any:
+    """The module that compresses.  Raises ExchangeError where there is none."""
+    try:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            import backports.zstd as zstd
+    except ImportError as error:
+        raise ExchangeError(
+            "the package is compressed with Zstandard, which this Python cannot read: "
+            "`pip install backports.zstd`, or export it from Anki with "
+            "'Support older Anki versions'."
+        ) from error
+    return zstd
+
+
+class ZstdStream:
+    """A decompressed stream that gives no more than `limit` bytes; `read` raises ExchangeError."""
+
+    def __init__(self, source: IO[bytes], limit: int, name: str) -> None:
+        self._library = zstd_library()
+        self._source, self._left, self._name = source, limit, name
+        self._stream = self._library.ZstdFile(source)
+
+    def read(self, size: int = -1) -> bytes:
+        wanted = self._left + 1 if size < 0 else min(size, self._left + 1)
+        pieces: list[bytes] = []
+        try:
+            while wanted > 0:
+                piece = self._stream.read(min(wanted, _ZSTD_CHUNK))
+                if not piece:
+                    break
+                pieces.append(piece)
+                wanted -= len(piece)
+        except (self._library.ZstdError, EOFError, OSError) as error:
+            raise ExchangeError(f"{self._name} is damaged: {error}.") from error
+        data = b"".join(pieces)
+        self._left -= len(data)
+        if self._left < 0:
+            raise ExchangeError(
+                f"{self._name} unpacks to far more than it should: it could fill the disk, "
+                "and is not taken."
+            )
+        return data
+
+    def close(self) -> None:
+        self._stream.close()
+        self._source.close()
+
+    def __enter__(self) -> ZstdStream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+# As much of protobuf's wire format as a package holds (protobuf.dev, "Encoding").  The messages are
+# those of Anki's `notetypes.proto` and `import_export.proto`: only their field numbers are known.
+
+Field = tuple[int, int | bytes]
+_BROKEN = "a part of it is damaged (protobuf)."
+
+
+def proto_fields(data: bytes) -> Iterator[Field]:
+    """The fields of a message in their order: number, and a number or bytes.
+
+    Raises:
+        ExchangeError: it is no message.
+    """
+    at = 0
+    while at < len(data):
+        tag, at = _varint(data, at)
+        number, kind = tag >> 3, tag & 7
+        if kind == 0:
+            value, at = _varint(data, at)
+            yield number, value
+            continue
+        if kind == 2:
+            length, at = _varint(data, at)
+        elif kind in (1, 5):
+            length = 8 if kind == 1 else 4
+        else:
+            raise ExchangeError(_BROKEN)
+        if at + length > len(data):
+            raise ExchangeError(_BROKEN)
+        yield number, data[at : at + length]
+        at += length
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = 0
+    for shift in range(0, 70, 7):
+        if at >= len(data):
+            break
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        at += 1
+        if byte < 0x80:
+            return value, at
+    raise ExchangeError(_BROKEN)
+
+
+def proto_text(data: bytes, number: int) -> str:
+    """The last field of this number as a text; "" where there is none."""
+    found = [
+        value for key, value in proto_fields(data) if key == number and isinstance(value, bytes)
+    ]
+    return found[-1].decode("utf-8", "replace") if found else ""
+
+
+def proto_int(data: bytes, number: int) -> int:
+    """The last field of this number as a number; 0 where there is none."""
+    found = [value for key, value in proto_fields(data) if key == number and isinstance(value, int)]
+    return found[-1] if found else 0
+
+
+# A stranger's SQLite file, opened so that nothing in its schema is trusted.
 
 #: No text is longer; SQLite refuses what is.
 _LONGEST = 300_000_000
@@ -332,7 +326,7 @@ _CAREFUL = (
 )
 
 
-def connected(path: Path) -> sqlite3.Connection:
+def open_untrusted(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None)
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
     db.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)

@@ -1,4 +1,8 @@
-"""Cards as note fields."""
+"""Cards as the fields of Anki's notes: HTML with MathJax, clozes in Anki's braces.
+
+Each note is signed with digests of what was exported, so that an import tells what was edited in
+Anki since (`signature`).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b, sha1
 from html import escape, unescape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from cards.cloze import Cloze, find
@@ -15,21 +19,144 @@ from cards.math import Macro, parse
 from cards.math.latex.parser import table_of, tokens_of
 from cards.model import Card
 from deck.config import Config
-from deck.exchange.export.html import (
+from deck.exchange.export.html import html_of, words_for
+from deck.exchange.export.source import (
     PLAYED,
     SHOWN,
-    Hooks,
-    Names,
+    MediaNames,
     Pictures,
+    Report,
+    answered,
+    asked,
     ending_of,
-    html_of,
     is_medium,
-    words_for,
+    options,
 )
-from deck.exchange.export.source import Report, answered, asked, options
 
-# == Clozes through Markdown: marks stand for their braces while the text becomes HTML.
+BASIC, REVERSED, CLOZE = 1763000000001, 1763000000002, 1763000000003
+"""The ids of our types of notes: the same for good, so that a second import finds them again."""
 
+_DEFINES = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|[gex]?def|let|Declare[A-Za-z]+)(?![A-Za-z])"
+)
+_MEDIA = re.compile(r"<img[^>]+src=[\"']?([^\"'>]+)[\"']?[^>]*>", re.IGNORECASE)
+_TAGS = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
+
+
+#: Around the words of a link to a sound: they are its file's name as a rule, and not said twice.
+_SOUND = re.compile(r"\x02(.*?)\x1e(.*?)\x03", re.DOTALL)
+
+
+@dataclass(slots=True)
+class FieldMaker:
+    """Makes fields, and knows the pictures that they show."""
+
+    config: Config
+    pictures: Pictures
+    report: Report
+    names: MediaNames = field(default_factory=MediaNames)
+
+    def fields(self, card: Card) -> tuple[int, tuple[str, str]]:
+        """The type of the note, and its two fields as HTML."""
+        macros: dict[str, str | Macro] = {**self.config.macros, **card.macros}
+        side = _Fields(self, card, macros, self.config.breaks_lines(card))
+        if card.type == "cloze":
+            text = side.clozes(asked(card))
+            return CLOZE, (text, side.html(card.solution) if card.solution else "")
+        front = side.html(asked(card))
+        if card.is_choice:
+            found = (
+                f"<li>{escape(letter)}) {side.html(text)}</li>" for letter, text in options(card)
+            )
+            front += f'\n<ul class="options">{"".join(found)}</ul>'
+        back = "\n\n".join(part for part in (answered(card), card.solution) if part)
+        return (REVERSED if card.type == "reversed" else BASIC), (front, side.html(back))
+
+
+@dataclass(slots=True)
+class _Fields:
+    """The texts of one card, in their order: a formula may define macros for later ones."""
+
+    maker: FieldMaker
+    card: Card
+    macros: dict[str, str | Macro]
+    line_breaks: bool
+
+    def html(self, markdown: str) -> str:
+        html = html_of(markdown, self).replace("\x1f", " ")
+        return _SOUND.sub(_sounding, html).replace("\x03", "") if "\x03" in html else html
+
+    def clozes(self, markdown: str) -> str:
+        made = marked(markdown)
+        html = restored(self.html(made.text), made) if made is not None else None
+        if html is None:
+            self.maker.report.lose(self.card.id, "Its clozes stand there as plain text.")
+            return escape(markdown, quote=False).replace("\n", "<br>")
+        return html
+
+    def formula(self, tex: str, display: bool) -> str:
+        html = mathjax(tex, display, self.macros)
+        if _DEFINES.search(tex):
+            self.macros = {**self.macros, **parse(tex, self.macros).macros}
+        return html
+
+    def picture(self, target: str, label: str) -> str:
+        found = self.maker.pictures.find(target, self.card.path)
+        if found.path is None:
+            what = f"The picture {target!a} is not in it: {found.why}."
+            self.maker.report.lose(self.card.id, what)
+            return words_for(label, found.why)
+        name = self.maker.names.name(found.path)
+        ending = found.path.suffix.lower()
+        if ending in PLAYED:
+            return f"[sound:{escape(name, quote=False)}]"
+        if ending in SHOWN:
+            return f'<img src="{escape(name)}" alt="{escape(label)}">'
+        return f'<a href="{escape(name)}">{escape(label or name)}</a>'
+
+    def opened(self, address: str) -> str:
+        """A link to a medium of the collection takes it along; Anki plays sounds."""
+        if is_medium(address):
+            found = self.maker.pictures.find(address, self.card.path)
+            if found.path is None:
+                what = f"The file {address!a} is not in it: {found.why}."
+                self.maker.report.lose(self.card.id, what)
+            else:
+                address = self.maker.names.name(found.path)
+                if found.path.suffix.lower() in PLAYED:
+                    return f"\x02[sound:{escape(address, quote=False)}]\x1e"
+        return f'<a href="{escape(address)}">'
+
+    def closed(self, address: str) -> str:
+        return "</a>\x03" if ending_of(unquote(address)) in PLAYED else "</a>"
+
+    def linked(self, _: str, label: str) -> str:
+        self.maker.report.without("Links between cards are plain text.", self.card.id)
+        return f"<u>{escape(label)}</u>"
+
+
+def _sounding(found: re.Match[str]) -> str:
+    """A sound, behind the words of its link where they are no file's name."""
+    words = found[2].removesuffix("</a>")
+    named = ending_of(unescape(words)) in PLAYED or not words.strip()
+    return found[1] if named else f"{words} {found[1]}"
+
+
+def sort_field(html: str) -> str:
+    """What Anki sorts a note by: the field's words, and the names of its pictures."""
+    return _words(html).replace("\xa0", " ").strip()
+
+
+def checksum(html: str) -> int:
+    """By which Anki finds duplicates: the first 8 hexadecimal digits of SHA-1."""
+    return int(sha1(_words(html).encode(), usedforsecurity=False).hexdigest()[:8], 16)
+
+
+def _words(html: str) -> str:
+    return unescape(_TAGS.sub("", _MEDIA.sub(r" \1 ", html)))
+
+
+# Clozes through Markdown: marks stand for their braces while the text becomes HTML.
 
 #: Punctuation, so that emphasis, code and dollars beside a mark mean what they meant beside braces.
 _RARE = "⸢⸣⸤⸥⸨⸩⁅⁆⸦⸧⧘⧙⧚⧛❲❳❴❵⟬⟭〖〗〘〙〚〛"
@@ -38,7 +165,7 @@ _TAG, _MATH = r"<[^<>]*>", r"\\[(\[]|\\[)\]]"
 _OPENED, _CLOSED = ("\\(", "\\["), ("\\)", "\\]")
 
 
-class Marks(NamedTuple):
+class ClozeMarks(NamedTuple):
     """Opens a cloze, ends its number, begins its hint, closes it."""
 
     begin: str
@@ -47,44 +174,36 @@ class Marks(NamedTuple):
     end: str
 
 
-class Marked(NamedTuple):
+class MarkedText(NamedTuple):
     text: str
-    marks: Marks
+    marks: ClozeMarks
     number: int
     """How many clozes there are."""
 
 
-def marked(text: str) -> Marked | None:
+def marked(text: str) -> MarkedText | None:
     """The text with marks for the braces of its clozes; None where it uses every rare sign."""
     free = [sign for sign in _RARE if sign not in text]
-    if len(free) < len(Marks._fields):
+    if len(free) < len(ClozeMarks._fields):
         return None
-    marks = Marks(*free[:4])
+    marks = ClozeMarks(*free[:4])
     written = _written(text, find(text).found, marks, 0, len(text))
-    return Marked(written, marks, written.count(marks.begin))
+    return MarkedText(written, marks, written.count(marks.begin))
 
 
-def _written(text: str, clozes: tuple[Cloze, ...], marks: Marks, at: int, end: int) -> str:
+def _written(text: str, clozes: tuple[Cloze, ...], marks: ClozeMarks, at: int, end: int) -> str:
     parts: list[str] = []
     for cloze in clozes:
         start, stop = cloze.text
         number = "".join(_LETTERS[int(digit)] for digit in str(cloze.number))
         hint = f"{marks.hint}{cloze.hint}" if cloze.hint else ""
         inner = _written(text, cloze.inner, marks, start, stop)
-        parts += [
-            text[at : cloze.start],
-            marks.begin,
-            number,
-            marks.number,
-            inner,
-            hint,
-            marks.end,
-        ]
+        parts += [text[at : cloze.start], marks.begin, number, marks.number, inner, hint, marks.end]
         at = cloze.end
     return "".join([*parts, text[at:end]])
 
 
-def restored(html: str, made: Marked) -> str | None:
+def restored(html: str, made: MarkedText) -> str | None:
     """The HTML with Anki's braces; None where a mark was lost, as in the address of a link.
 
     Anki ends a cloze at the first `}}` and its text at the first `::`, wherever they stand: within
@@ -132,11 +251,10 @@ def _parted(piece: str, math: bool) -> str:
     return piece.replace("::", colon)
 
 
-# == LaTeX as Anki's MathJax reads it: `\( \)` and `\[ \]`, with the macros that it needs.
-
+# LaTeX as Anki's MathJax reads it, with the macros that it needs.
 
 #: So many definitions at most stand before a formula.
-_MOST = 200
+_MAX_MACROS = 200
 
 
 def mathjax(tex: str, display: bool, macros: Mapping[str, str | Macro]) -> str:
@@ -160,7 +278,12 @@ def _definitions(tokens: list[str], table: Mapping[str, Macro]) -> str:
 
     def visit(names: list[str], above: frozenset[str]) -> None:
         for name in names:
-            if name in table and name not in found and name not in above and len(found) < _MOST:
+            if (
+                name in table
+                and name not in found
+                and name not in above
+                and len(found) < _MAX_MACROS
+            ):
                 visit(list(table[name].body), above | {name})
                 found[name] = None
 
@@ -174,212 +297,7 @@ def _definition(name: str, macro: Macro) -> str:
     return f"\\newcommand{{{name}}}{arity}{default}{{{_plain(list(macro.body))}}}"
 
 
-# == The three types of notes that our cards become, as Anki keeps them.
-
-
-BASIC, REVERSED, CLOZE = 1763000000001, 1763000000002, 1763000000003
-"""Their ids: the same for good, so that a second import finds them again."""
-
-_MADE = 1763000000
-#: Anki's own preamble, for whoever writes `[latex]` into such a note.
-_PRE = (
-    "\\documentclass[12pt]{article}\n\\special{papersize=3in,5in}\n\\usepackage{amssymb,amsmath}\n"
-    "\\pagestyle{empty}\n\\setlength{\\parindent}{0in}\n\\begin{document}\n"
-)
-_POST = "\\end{document}"
-_CSS = """\
-.card { font-family: Georgia, serif; font-size: 20px; text-align: left; max-width: 46rem;
-  margin: 0 auto; padding: 0 1rem; }
-.options { list-style: none; padding-left: 0.5em; }
-.options p { display: inline; margin: 0; }
-.missing { font-style: italic; opacity: 0.7; }
-table { border-collapse: collapse; }
-th, td { border: 1px solid; padding: 0.2em 0.5em; }
-pre { white-space: pre-wrap; }
-img { max-width: 100%; }
-.cloze { font-weight: bold; color: #06c; }
-.nightMode .cloze { color: #6bf; }
-"""
-_REST = "{{FrontSide}}\n\n<hr id=answer>\n\n"
-
-
-def notetypes(deck: int) -> dict[str, Any]:
-    """The column `models`; `deck`: where a new note goes."""
-    question, answer = "{{Front}}", f"{_REST}{{{{Back}}}}"
-    basic = _kind(BASIC, "deltadeck", ("Front", "Back"), [("Card 1", question, answer)], deck)
-    there_and_back = [
-        ("Card 1", question, answer),
-        ("Card 2", "{{Back}}", f"{_REST}{{{{Front}}}}"),
-    ]
-    turned = _kind(REVERSED, "deltadeck reversed", ("Front", "Back"), there_and_back, deck)
-    shown = "{{cloze:Text}}"
-    cloze = _kind(
-        CLOZE,
-        "deltadeck cloze",
-        ("Text", "Back Extra"),
-        [("Cloze", shown, f"{shown}<br>\n{{{{Back Extra}}}}")],
-        deck,
-    )
-    return {str(kind["id"]): kind for kind in (basic, turned, cloze | {"type": 1})}
-
-
-def _kind(
-    number: int,
-    name: str,
-    fields: tuple[str, ...],
-    templates: list[tuple[str, str, str]],
-    deck: int,
-) -> dict[str, Any]:
-    return {
-        "id": number,
-        "name": name,
-        "type": 0,
-        "mod": _MADE,
-        "usn": -1,
-        "sortf": 0,
-        "did": deck,
-        "flds": [_field(index, each) for index, each in enumerate(fields)],
-        "tmpls": [_template(index, *each) for index, each in enumerate(templates)],
-        "css": _CSS,
-        "latexPre": _PRE,
-        "latexPost": _POST,
-        "latexsvg": False,
-        "req": [[index, "any", [index]] for index in range(len(templates))],
-        "tags": [],
-        "vers": [],
-    }
-
-
-def _field(index: int, name: str) -> dict[str, Any]:
-    look = {"font": "Arial", "size": 20, "rtl": False, "sticky": False, "media": []}
-    return {"name": name, "ord": index, **look}
-
-
-def _template(index: int, name: str, question: str, answer: str) -> dict[str, Any]:
-    rest = {"bqfmt": "", "bafmt": "", "did": None, "bfont": "", "bsize": 0}
-    return {"name": name, "ord": index, "qfmt": question, "afmt": answer, **rest}
-
-
-# == A card as the fields of a note.
-
-
-_DEFINES = re.compile(
-    r"\\(?:(?:re)?newcommand|providecommand|[gex]?def|let|Declare[A-Za-z]+)(?![A-Za-z])"
-)
-_MEDIA = re.compile(r"<img[^>]+src=[\"']?([^\"'>]+)[\"']?[^>]*>", re.IGNORECASE)
-_TAGS = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
-
-
-#: Around the words of a link to a sound: they are its file's name as a rule, and not said twice.
-_SOUND = re.compile(r"\x02(.*?)\x1e(.*?)\x03", re.DOTALL)
-
-
-@dataclass(slots=True)
-class Maker:
-    """Makes fields, and knows the pictures that they show."""
-
-    config: Config
-    pictures: Pictures
-    report: Report
-    names: Names = field(default_factory=Names)
-
-    def fields(self, card: Card) -> tuple[int, tuple[str, str]]:
-        """The type of the note, and its two fields as HTML."""
-        side = _Side(self, card, {**self.config.macros, **card.macros})
-        if card.type == "cloze":
-            text = side.clozes(asked(card))
-            return CLOZE, (text, side.html(card.solution) if card.solution else "")
-        front = side.html(asked(card))
-        if card.is_choice:
-            front += f'\n<ul class="options">{"".join(side.options())}</ul>'
-        back = "\n\n".join(part for part in (answered(card), card.solution) if part)
-        return (REVERSED if card.type == "reversed" else BASIC), (front, side.html(back))
-
-
-@dataclass(slots=True)
-class _Side:
-    maker: Maker
-    card: Card
-    macros: dict[str, str | Macro]
-
-    def html(self, markdown: str) -> str:
-        breaks = self.maker.config.breaks_lines(self.card)
-        hooks = Hooks(self._formula, self._picture, self._opened, _closed, self._linked, breaks)
-        html = html_of(markdown, hooks).replace("\x1f", " ")
-        return _SOUND.sub(_sounding, html).replace("\x03", "") if "\x03" in html else html
-
-    def options(self) -> list[str]:
-        found = options(self.card)
-        return [f"<li>{escape(letter)}) {self.html(text)}</li>" for letter, text in found]
-
-    def clozes(self, markdown: str) -> str:
-        made = marked(markdown)
-        html = restored(self.html(made.text), made) if made is not None else None
-        if html is None:
-            self.maker.report.lose(self.card.id, "Its clozes stand there as plain text.")
-            return escape(markdown, quote=False).replace("\n", "<br>")
-        return html
-
-    def _formula(self, tex: str, display: bool) -> str:
-        html = mathjax(tex, display, self.macros)
-        if _DEFINES.search(tex):
-            self.macros = {**self.macros, **parse(tex, self.macros).macros}
-        return html
-
-    def _picture(self, target: str, label: str) -> str:
-        found = self.maker.pictures.find(target, self.card.path)
-        if found.path is None:
-            what = f"The picture {target!a} is not in it: {found.why}."
-            self.maker.report.lose(self.card.id, what)
-            return words_for(label, found.why)
-        name = self.maker.names.name(found.path)
-        ending = found.path.suffix.lower()
-        if ending in PLAYED:
-            return f"[sound:{escape(name, quote=False)}]"
-        if ending in SHOWN:
-            return f'<img src="{escape(name)}" alt="{escape(label)}">'
-        return f'<a href="{escape(name)}">{escape(label or name)}</a>'
-
-    def _opened(self, address: str) -> str:
-        """A link to a medium of the collection takes it along; Anki plays sounds."""
-        if not is_medium(address):
-            return f'<a href="{escape(address)}">'
-        found = self.maker.pictures.find(address, self.card.path)
-        if found.path is None:
-            self.maker.report.lose(self.card.id, f"The file {address!a} is not in it: {found.why}.")
-            return f'<a href="{escape(address)}">'
-        name = escape(self.maker.names.name(found.path), quote=False)
-        if found.path.suffix.lower() in PLAYED:
-            return f"\x02[sound:{name}]\x1e"
-        return f'<a href="{escape(self.maker.names.name(found.path))}">'
-
-    def _linked(self, _: str, label: str) -> str:
-        self.maker.report.without("Links between cards are plain text.", self.card.id)
-        return f"<u>{escape(label)}</u>"
-
-
-def _closed(address: str) -> str:
-    return "</a>\x03" if ending_of(unquote(address)) in PLAYED else "</a>"
-
-
-def _sounding(found: re.Match[str]) -> str:
-    """A sound, behind the words of its link where they are no file's name."""
-    words = found[2].removesuffix("</a>")
-    named = ending_of(unescape(words)) in PLAYED or not words.strip()
-    return found[1] if named else f"{words} {found[1]}"
-
-
-def sort_field(html: str) -> str:
-    """What Anki sorts a note by: the field's words, and the names of its pictures."""
-    text = _TAGS.sub("", _MEDIA.sub(r" \1 ", html))
-    return unescape(text).replace("\xa0", " ").strip()
-
-
-def checksum(html: str) -> int:
-    """By which Anki finds duplicates: the first 8 hexadecimal digits of SHA-1."""
-    text = unescape(_TAGS.sub("", _MEDIA.sub(r" \1 ", html)))
-    return int(sha1(text.encode(), usedforsecurity=False).hexdigest()[:8], 16)
-
+# What was exported, to be told from what was edited since.
 
 _SIGNED = re.compile(r"<!--deltadeck ([01]) ([0-9a-f]{16}) ([0-9a-f]{16}) ([0-9a-f]{16})-->")
 _PIECE = re.compile(

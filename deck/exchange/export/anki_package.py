@@ -1,4 +1,7 @@
-"""Collection.anki2 and media."""
+"""A package for Anki: `collection.anki2` (version 11, which every Anki opens) and media, zipped.
+
+A note's GUID is made from the card's id, so that a second export updates what the first one made.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +25,23 @@ from deck.errors import reason
 from deck.events import Practised, Reset, Reviewed
 from deck.exchange.export.anki_notes import (
     BASIC,
-    Maker,
+    CLOZE,
+    REVERSED,
+    FieldMaker,
     checksum,
-    notetypes,
     signed,
     sort_field,
     tag_of,
 )
-from deck.exchange.export.html import Names, Pictures
-from deck.exchange.export.source import Done, Past, Progress, Report, Source
+from deck.exchange.export.source import (
+    HistoryEntry,
+    ItemHistory,
+    MediaNames,
+    Pictures,
+    Progress,
+    Report,
+    Source,
+)
 from deck.exchange.model import ExchangeError
 from deck.files import CONFIG, DATA_DIR, stamp_of
 from deck.fsrs import Memory
@@ -38,8 +49,205 @@ from deck.replay import ItemState, Learning, New, Review
 from deck.search.text import written_on
 from deck.study_day import day_start, offset_minutes, study_day
 
-# == An item's history and schedule as rows of Anki's `cards` and `revlog`.
+#: Days are counted from the first one; a learning step is due at a time, in seconds.
+_COUNT_DAYS = """
+UPDATE cards SET due = due - ? WHERE type = 2 OR (type IN (1, 3) AND due < 1000000000)
+"""
+#: Of files that are packed already.
+_PACKED = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".mp3", ".mp4", ".ogg"})
 
+
+def write_apkg(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
+    """Writes the package; `file` is one of a folder, for the database is made beside it.
+
+    Raises:
+        ExchangeError: the database cannot be written.
+    """
+    database = Path(f"{file.name}.anki2")
+    try:
+        names = _make(database, source, report, progress)
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.write(database, "collection.anki2")
+            _put_media(archive, names, report)
+    except sqlite3.Error as error:
+        raise ExchangeError(f"{database.parent}: the package cannot be made: {error}.") from error
+    finally:
+        database.unlink(missing_ok=True)
+
+
+def _make(path: Path, source: Source, report: Report, progress: Progress) -> MediaNames:
+    """The database; the names of the pictures that its notes show."""
+    config = source.collection.config
+    maker = FieldMaker(config, Pictures(source.root), report)
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        # A draft: what a crash leaves is thrown away.
+        db.execute("PRAGMA journal_mode = OFF")
+        db.execute("PRAGMA synchronous = OFF")
+        db.executescript(_TABLES)
+        db.execute("BEGIN")
+        rows = _Rows(db, source, maker)
+        for card in source.cards(report, progress):
+            rows.put(card)
+        rows.flush()
+        first = rows.first_day
+        db.execute(_COUNT_DAYS, (first.toordinal(),))
+        row = col_row(config, source.now, first, rows.decks, rows.positions)
+        db.execute(f"INSERT INTO col VALUES ({', '.join('?' * len(row))})", row)
+        db.execute("COMMIT")
+        db.executescript(_INDEXES)
+    return maker.names
+
+
+def _put_media(archive: zipfile.ZipFile, names: MediaNames, report: Report) -> None:
+    """Each under a number, and which name each number has."""
+    numbers: dict[str, str] = {}
+    for name, path in names.files().items():
+        try:
+            picture = open_regular(path)
+        except OSError as error:
+            report.lose(name, f"The picture cannot be read: {reason(error)}.")
+            continue
+        entry = zipfile.ZipInfo(str(len(numbers)))  # no time: one state is one file
+        packed = path.suffix.lower() in _PACKED
+        entry.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
+        with picture, archive.open(entry, "w", force_zip64=True) as into:
+            shutil.copyfileobj(picture, into)
+        numbers[entry.filename] = name
+        report.count("media")
+    archive.writestr("media", json.dumps(numbers, ensure_ascii=False))
+
+
+# Cards as rows of Anki's tables.
+
+_GUID, _ANKI = "deltadeck:", "anki:"
+#: Anki counts clozes so far.
+_LAST_CLOZE = 499
+_WAITING = 5000
+
+
+def guid_of(card: Card) -> str:
+    """What names the note for good, in Anki as here: its own GUID where it came from there."""
+    for name in ("imported", "source"):
+        said = card.extra.get(name)
+        if isinstance(said, str) and said.startswith(_ANKI) and said != _ANKI:
+            return said.removeprefix(_ANKI)
+    return _GUID + card.id
+
+
+class _Rows:
+    """Puts cards into the tables, many at a time."""
+
+    def __init__(self, db: sqlite3.Connection, source: Source, maker: FieldMaker) -> None:
+        self._db, self._source, self._maker = db, source, maker
+        self._report = maker.report
+        self._config = source.collection.config
+        self._notes: list[tuple[Any, ...]] = []
+        self._cards: list[tuple[Any, ...]] = []
+        self._log: list[tuple[Any, ...]] = []
+        self._taken: dict[str, dict[int, int]] = {"note": {}, "card": {}, "log": {}}
+        self._guids: set[str] = set()
+        settings = stamp_of(source.root / DATA_DIR / CONFIG)[1] // 10**9
+        self._settings_changed = max(settings, 0)
+        self.decks: dict[str, str] = {}
+        """The names of decks, each with its course."""
+        self.positions = 0
+        """How many new cards there are."""
+        self.first_day = self._today = study_day(source.now, self._config.rollover)
+        """The first study day on which anything was answered."""
+
+    def put(self, card: Card) -> None:
+        pasts = [past for past in self._source.pasts(card) if self._has_place(card, past.item)]
+        if not pasts:
+            self._report.lose(card.id, "It asks nothing, so Anki has no place for it.")
+            return
+        changed = max(stamp_of(card.path)[1] // 10**9 if card.path else 0, self._settings_changed)
+        kind, fields = self._maker.fields(card)
+        fields = signed(fields, card.tags)
+        note = self._free("note", self._made(card, pasts, changed))
+        tags = " ".join(map(tag_of, card.tags))
+        flat = "\x1f".join(fields)
+        guid = guid_of(card)
+        if guid in self._guids:  # a copy that a learner made of the file
+            guid = guid_of(replace(card, extra={}))
+        self._guids.add(guid)
+        named = (note, guid, kind, changed, -1, f" {tags} " if tags else "")
+        shown = (flat, sort_field(fields[0]), checksum(fields[0]), 0, "")
+        self._notes.append((*named, *shown))
+        deck = deck_name(deck_path(card, self._source.root))
+        self.decks.setdefault(deck, card.course)
+        for past in pasts:
+            self._put_item(card, past, note, stable_id(f"deck {deck}"), changed)
+        self._tell(card, pasts)
+        if len(self._log) > _WAITING or len(self._notes) > _WAITING:
+            self.flush()
+
+    def _put_item(self, card: Card, past: ItemHistory, note: int, deck: int, changed: int) -> None:
+        number = self._free("card", note)
+        config = self._config.of_course(card.course)
+        found = standing(past, self.positions + 1, config, self._source.now)
+        self.positions += found.type == 0
+        for at, *rest in entries(past):
+            self._log.append((self._free("log", at), number, -1, *rest))
+        for done in past.done[:1]:
+            self.first_day = min(self.first_day, done.event.day)
+        named = (number, note, deck, _ordinal(card, past.item), changed, -1)
+        self._cards.append((*named, *found[:-1], 0, 0, 0, found.data))
+
+    def flush(self) -> None:
+        for table, rows in (("notes", self._notes), ("cards", self._cards), ("revlog", self._log)):
+            if rows:
+                places = ", ".join("?" * len(rows[0]))
+                self._db.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
+                rows.clear()
+
+    def _has_place(self, card: Card, item: Item) -> bool:
+        if 0 <= _ordinal(card, item) <= _LAST_CLOZE:
+            return True
+        self._report.lose(item.id, f"Anki asks clozes up to {_LAST_CLOZE + 1} only.")
+        return False
+
+    def _made(self, card: Card, pasts: list[ItemHistory], changed: int) -> int:
+        """When the note was made, in milliseconds: ids are that there."""
+        day: date | None = written_on(card)
+        if day is not None:
+            noon = datetime.combine(day, time(12), self._source.now.tzinfo)
+            return max(int(noon.timestamp() * 1000), 1)
+        answers = [done.event.at for past in pasts for done in past.done[:1]]
+        seconds = min((at.timestamp() for at in answers), default=float(changed))
+        return max(int(min(seconds, changed or seconds) * 1000), 1)
+
+    def _free(self, what: str, wanted: int) -> int:
+        """`wanted`, or the next number that is free."""
+        taken = self._taken[what]
+        number = wanted
+        while number in taken:
+            number = taken[number]
+        taken[wanted] = taken[number] = number + 1
+        return number
+
+    def _tell(self, card: Card, pasts: list[ItemHistory]) -> None:
+        """What the format has no place for."""
+        report = self._report
+        report.count("cards")
+        report.count("items", len(pasts))
+        report.count("answers", sum(len(past.answers) for past in pasts))
+        if card.type in ("derivation", "numeric") or card.is_choice:
+            what = "Answers are not checked there: such cards are a question and an answer."
+            report.without(what, card.id)
+        if any(past.buried is not None and past.buried > self._today for past in pasts):
+            what = "Items that are put off until another day are not put off there."
+            report.without(what, card.id)
+
+
+def _ordinal(card: Card, item: Item) -> int:
+    """Which of its note's cards an item is."""
+    suffix = item.id.removeprefix(card.id)
+    if suffix.startswith("/c"):
+        return int(suffix[2:]) - 1
+    return 1 if suffix == "/r" else 0
+
+
+# An item's history and schedule as rows of `cards` and `revlog`.
 
 _NEW, _LEARNING, _REVIEW, _RELEARNING = range(4)
 _SUSPENDED = -1
@@ -63,7 +271,7 @@ class Standing(NamedTuple):
     data: str
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """id (when, in ms), ease, ivl, lastIvl, factor, time, type: of `revlog`, without the card."""
 
     id: int
@@ -75,25 +283,20 @@ class Entry(NamedTuple):
     type: int
 
 
-def standing(past: Past, position: int, config: Config, now: datetime) -> Standing:
+def standing(past: ItemHistory, position: int, config: Config, now: datetime) -> Standing:
     """Where an item stands; `position`: its place among new cards; `config`: its course's."""
     state = past.state
     if isinstance(state, New):
         queue = _SUSPENDED if past.suspended else _NEW
         return Standing(_NEW, queue, position, 0, 0, 0, 0, 0, "{}")
     kind, queue, due, left = _place(state, config, now)
-    interval = state.interval if isinstance(state, Review) else _interval_before(past)
-    return Standing(
-        kind,
-        _SUSPENDED if past.suspended else queue,
-        due,
-        interval,
-        _ease(state.memory),
-        state.repetitions,
-        state.lapses,
-        left,
-        _data(state, config),
-    )
+    if isinstance(state, Review):
+        interval = state.interval
+    else:  # of what is learnt again, the days that come behind its steps
+        interval = max(round(state.memory.stability), 1) if state.relearning else 0
+    queue = _SUSPENDED if past.suspended else queue
+    counts = (_ease(state.memory), state.repetitions, state.lapses, left)
+    return Standing(kind, queue, due, interval, *counts, _data(state, config))
 
 
 def _place(state: Learning | Review, config: Config, now: datetime) -> tuple[int, int, int, int]:
@@ -109,14 +312,6 @@ def _place(state: Learning | Review, config: Config, now: datetime) -> tuple[int
     return kind, _LEARNING, int(state.due.timestamp()), remain * 1001
 
 
-def _interval_before(past: Past) -> int:
-    """Of what is learnt again, the days that come behind its steps."""
-    state = past.state
-    if isinstance(state, Learning) and state.relearning:
-        return max(round(state.memory.stability), 1)
-    return 0
-
-
 def _ease(memory: Memory) -> int:
     """For whom turns FSRS off: D 5 is the usual 250 %, D 10 the least, 130 %."""
     return round(max(1.3, 2.5 + 0.24 * (5 - memory.difficulty)) * 1000)
@@ -129,9 +324,9 @@ def _data(state: Learning | Review, config: Config) -> str:
     return json.dumps(memory | rest | {"lrt": int(state.reviewed.timestamp())})
 
 
-def entries(past: Past) -> list[Entry]:
+def entries(past: ItemHistory) -> list[LogEntry]:
     """What was done with an item, each at another millisecond."""
-    found: list[Entry] = []
+    found: list[LogEntry] = []
     for done in past.done:
         at = round(done.event.at.timestamp() * 1000)
         entry = _entry(done, max(at, found[-1].id + 1) if found else at)
@@ -140,24 +335,22 @@ def entries(past: Past) -> list[Entry]:
     return found
 
 
-def _entry(done: Done, at: int) -> Entry | None:
+def _entry(done: HistoryEntry, at: int) -> LogEntry | None:
     before, after = done.before, done.after
     match done.event.what:
         case Reviewed(rating=rating, milliseconds=taken):
             factor = 0 if isinstance(after, New) else _shifted(after.memory)
-            time = min(taken, _LONGEST)
-            return Entry(
-                at, int(rating), _interval(after), _interval(before), factor, time, _kind(before)
-            )
+            intervals, took = (_interval(after), _interval(before)), min(taken, _LONGEST)
+            return LogEntry(at, int(rating), *intervals, factor, took, _log_type(before))
         case Practised(rating=rating, milliseconds=taken):
-            interval, time = _interval(before), min(taken, _LONGEST)
-            return Entry(at, int(rating), interval, interval, 0, time, _PRACTISED)
+            interval, took = _interval(before), min(taken, _LONGEST)
+            return LogEntry(at, int(rating), interval, interval, 0, took, _PRACTISED)
         case Reset():
-            return Entry(at, 0, 0, _interval(before), 0, 0, _MANUAL)
+            return LogEntry(at, 0, 0, _interval(before), 0, 0, _MANUAL)
     return None
 
 
-def _kind(before: ItemState) -> int:
+def _log_type(before: ItemState) -> int:
     match before:
         case Review():
             return _REVIEWED
@@ -181,48 +374,7 @@ def _shifted(memory: Memory) -> int:
     return round(((memory.difficulty - 1) / 9 + 0.1) * 1000)
 
 
-# == The tables of Anki's collection, version 11: what its packages hold that every Anki reads.
-
-
-VERSION = 11
-
-TABLES = """
-CREATE TABLE col (
-    id integer PRIMARY KEY, crt integer NOT NULL, mod integer NOT NULL, scm integer NOT NULL,
-    ver integer NOT NULL, dty integer NOT NULL, usn integer NOT NULL, ls integer NOT NULL,
-    conf text NOT NULL, models text NOT NULL, decks text NOT NULL, dconf text NOT NULL,
-    tags text NOT NULL);
-CREATE TABLE notes (
-    id integer PRIMARY KEY, guid text NOT NULL, mid integer NOT NULL, mod integer NOT NULL,
-    usn integer NOT NULL, tags text NOT NULL, flds text NOT NULL, sfld integer NOT NULL,
-    csum integer NOT NULL, flags integer NOT NULL, data text NOT NULL);
-CREATE TABLE cards (
-    id integer PRIMARY KEY, nid integer NOT NULL, did integer NOT NULL, ord integer NOT NULL,
-    mod integer NOT NULL, usn integer NOT NULL, type integer NOT NULL, queue integer NOT NULL,
-    due integer NOT NULL, ivl integer NOT NULL, factor integer NOT NULL, reps integer NOT NULL,
-    lapses integer NOT NULL, left integer NOT NULL, odue integer NOT NULL, odid integer NOT NULL,
-    flags integer NOT NULL, data text NOT NULL);
-CREATE TABLE revlog (
-    id integer PRIMARY KEY, cid integer NOT NULL, usn integer NOT NULL, ease integer NOT NULL,
-    ivl integer NOT NULL, lastIvl integer NOT NULL, factor integer NOT NULL,
-    time integer NOT NULL, type integer NOT NULL);
-CREATE TABLE graves (usn integer NOT NULL, oid integer NOT NULL, type integer NOT NULL);
-"""
-
-#: Made when all rows are in: quicker.
-INDEXES = """
-CREATE INDEX ix_notes_usn ON notes (usn);
-CREATE INDEX ix_cards_usn ON cards (usn);
-CREATE INDEX ix_revlog_usn ON revlog (usn);
-CREATE INDEX ix_cards_nid ON cards (nid);
-CREATE INDEX ix_cards_sched ON cards (did, queue, due);
-CREATE INDEX ix_revlog_cid ON revlog (cid);
-CREATE INDEX ix_notes_csum ON notes (csum);
-"""
-
-
-# == The one row of Anki's table `col`: settings, decks and their options, types of notes.
-
+# The one row of the table `col`: settings, decks and their options, types of notes.
 
 _DEFAULT = 1
 #: Ids are times in milliseconds there; ours are from the year 2025 on.
@@ -256,17 +408,17 @@ def col_row(
     courses = {course for course in named.values() if config.of_course(course) is not config}
     rows = {str(_DEFAULT): _deck(_DEFAULT, "Default", _DEFAULT, stamp)}
     for name, course in named.items():
-        options = _options_id(course) if course in courses else _options_id("")
+        options = _options_id(course if course in courses else "")
         number = stable_id(f"deck {name}")
         rows[str(number)] = _deck(number, name, options, stamp)
     settings = [_options(_DEFAULT, "Default", Config(), stamp)]
     for course in ("", *sorted(courses)):
         name = f"deltadeck: {course}" if course else "deltadeck"
         settings.append(_options(_options_id(course), name, config.of_course(course), stamp))
-    values = (_conf(config, now, positions), notetypes(_DEFAULT), rows)
+    values = (_conf(config, now, positions), _notetypes(_DEFAULT), rows)
     texts = [json.dumps(value) for value in (*values, {str(s["id"]): s for s in settings})]
     made = int(day_start(first, config.rollover, now).timestamp())
-    return (1, made, stamp, stamp, VERSION, 0, 0, 0, *texts, "{}")
+    return (1, made, stamp, stamp, _VERSION, 0, 0, 0, *texts, "{}")
 
 
 def _with_parents(decks: dict[str, str]) -> dict[str, str]:
@@ -320,7 +472,8 @@ def _deck(number: int, name: str, options: int, stamp: int) -> dict[str, Any]:
 
 def _options(number: int, name: str, config: Config, stamp: int) -> dict[str, Any]:
     """The options of decks: limits, steps and the model's parameters, for whom asks for them."""
-    minutes = [[step.total_seconds() / 60 for step in steps] for steps in _steps(config)]
+    steps = config.learning_steps, config.relearning_steps
+    minutes = [[step.total_seconds() / 60 for step in each] for each in steps]
     new = {"delays": minutes[0], "ints": [1, 4, 0], "initialFactor": 2500, "order": 1}
     lapse = {"delays": minutes[1], "mult": 0.0, "minInt": 1, "leechFails": config.leech_lapses or 8}
     limits = {"maxIvl": config.maximum_interval, "ease4": 1.3, "ivlFct": 1.0, "hardFactor": 1.2}
@@ -343,216 +496,108 @@ def _options(number: int, name: str, config: Config, stamp: int) -> dict[str, An
     }
 
 
-def _steps(config: Config) -> tuple[Any, Any]:
-    return config.learning_steps, config.relearning_steps
-
-
-# == Cards as rows of Anki's tables.
-
-
-_GUID, _ANKI = "deltadeck:", "anki:"
-#: Anki counts clozes so far.
-_LAST_CLOZE = 499
-_WAITING = 5000
-
-
-def guid_of(card: Card) -> str:
-    """What names the note for good, in Anki as here: its own GUID where it came from there."""
-    for name in ("imported", "source"):
-        said = card.extra.get(name)
-        if isinstance(said, str) and said.startswith(_ANKI) and said != _ANKI:
-            return said.removeprefix(_ANKI)
-    return _GUID + card.id
-
-
-class Rows:
-    """Puts cards into the tables, many at a time."""
-
-    def __init__(self, db: sqlite3.Connection, source: Source, maker: Maker) -> None:
-        self._db, self._source, self._maker = db, source, maker
-        self._report = maker.report
-        self._config = source.collection.config
-        self._notes: list[tuple[Any, ...]] = []
-        self._cards: list[tuple[Any, ...]] = []
-        self._log: list[tuple[Any, ...]] = []
-        self._taken: dict[str, dict[int, int]] = {"note": {}, "card": {}, "log": {}}
-        self._guids: set[str] = set()
-        settings = stamp_of(source.root / DATA_DIR / CONFIG)[1] // 10**9
-        self._settings_changed = max(settings, 0)
-        self.decks: dict[str, str] = {}
-        """The names of decks, each with its course."""
-        self.positions = 0
-        """How many new cards there are."""
-        self.first_day = self._today = study_day(source.now, self._config.rollover)
-        """The first study day on which anything was answered."""
-
-    def put(self, card: Card) -> None:
-        pasts = [past for past in self._source.pasts(card) if self._has_place(card, past.item)]
-        if not pasts:
-            self._report.lose(card.id, "It asks nothing, so Anki has no place for it.")
-            return
-        changed = max(stamp_of(card.path)[1] // 10**9 if card.path else 0, self._settings_changed)
-        kind, fields = self._maker.fields(card)
-        fields = signed(fields, card.tags)
-        note = self._free("note", self._made(card, pasts, changed))
-        tags = " ".join(map(tag_of, card.tags))
-        flat = "\x1f".join(fields)
-        guid = guid_of(card)
-        if guid in self._guids:  # a copy that a learner made of the file
-            guid = guid_of(replace(card, extra={}))
-        self._guids.add(guid)
-        named = (note, guid, kind, changed, -1, f" {tags} " if tags else "")
-        shown = (flat, sort_field(fields[0]), checksum(fields[0]), 0, "")
-        self._notes.append((*named, *shown))
-        deck = deck_name(deck_path(card, self._source.root))
-        self.decks.setdefault(deck, card.course)
-        for past in pasts:
-            self._put_item(card, past, note, stable_id(f"deck {deck}"), changed)
-        self._tell(card, pasts)
-        if len(self._log) > _WAITING or len(self._notes) > _WAITING:
-            self.flush()
-
-    def _put_item(self, card: Card, past: Past, note: int, deck: int, changed: int) -> None:
-        number = self._free("card", note)
-        config = self._config.of_course(card.course)
-        found = standing(past, self.positions + 1, config, self._source.now)
-        self.positions += found.type == 0
-        for entry in entries(past):
-            self._log.append(self._log_row(entry, number))
-        for done in past.done[:1]:
-            self.first_day = min(self.first_day, done.event.day)
-        named = (number, note, deck, ordinal(card, past.item), changed, -1)
-        self._cards.append((*named, *found[:-1], 0, 0, 0, found.data))
-
-    def _log_row(self, entry: Entry, card: int) -> tuple[Any, ...]:
-        at, *rest = entry
-        return (self._free("log", at), card, -1, *rest)
-
-    def flush(self) -> None:
-        for table, rows in (("notes", self._notes), ("cards", self._cards), ("revlog", self._log)):
-            if rows:
-                places = ", ".join("?" * len(rows[0]))
-                self._db.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
-                rows.clear()
-
-    def _has_place(self, card: Card, item: Item) -> bool:
-        if 0 <= ordinal(card, item) <= _LAST_CLOZE:
-            return True
-        self._report.lose(item.id, f"Anki asks clozes up to {_LAST_CLOZE + 1} only.")
-        return False
-
-    def _made(self, card: Card, pasts: list[Past], changed: int) -> int:
-        """When the note was made, in milliseconds: ids are that there."""
-        day: date | None = written_on(card)
-        if day is not None:
-            noon = datetime.combine(day, time(12), self._source.now.tzinfo)
-            return max(int(noon.timestamp() * 1000), 1)
-        answers = [done.event.at for past in pasts for done in past.done[:1]]
-        seconds = min((at.timestamp() for at in answers), default=float(changed))
-        return max(int(min(seconds, changed or seconds) * 1000), 1)
-
-    def _free(self, what: str, wanted: int) -> int:
-        """`wanted`, or the next number that is free."""
-        taken = self._taken[what]
-        number = wanted
-        while number in taken:
-            number = taken[number]
-        taken[wanted] = taken[number] = number + 1
-        return number
-
-    def _tell(self, card: Card, pasts: list[Past]) -> None:
-        """What the format has no place for."""
-        report = self._report
-        report.count("cards")
-        report.count("items", len(pasts))
-        report.count("answers", sum(len(past.answers) for past in pasts))
-        if card.type in ("derivation", "numeric") or card.is_choice:
-            report.without(
-                "Answers are not checked there: such cards are a question and an answer.", card.id
-            )
-        if any(past.buried is not None and past.buried > self._today for past in pasts):
-            report.without(
-                "Items that are put off until another day are not put off there.", card.id
-            )
-
-
-def ordinal(card: Card, item: Item) -> int:
-    """Which of its note's cards an item is."""
-    suffix = item.id.removeprefix(card.id)
-    if suffix.startswith("/c"):
-        return int(suffix[2:]) - 1
-    return 1 if suffix == "/r" else 0
-
-
-# == A package for Anki: `collection.anki2` (version 11, which every Anki opens) and media, zipped.
-#
-# A note's GUID is made from the card's id, so that a second export updates what the first one
-# made.
-
-
-#: Days are counted from the first one; a learning step is due at a time, in seconds.
-_COUNT_DAYS = """
-UPDATE cards SET due = due - ? WHERE type = 2 OR (type IN (1, 3) AND due < 1000000000)
+_MADE = 1763000000
+#: Anki's own preamble, for whoever writes `[latex]` into such a note.
+_PRE = (
+    "\\documentclass[12pt]{article}\n\\special{papersize=3in,5in}\n\\usepackage{amssymb,amsmath}\n"
+    "\\pagestyle{empty}\n\\setlength{\\parindent}{0in}\n\\begin{document}\n"
+)
+_POST = "\\end{document}"
+_CSS = """\
+.card { font-family: Georgia, serif; font-size: 20px; text-align: left; max-width: 46rem;
+  margin: 0 auto; padding: 0 1rem; }
+.options { list-style: none; padding-left: 0.5em; }
+.options p { display: inline; margin: 0; }
+.missing { font-style: italic; opacity: 0.7; }
+table { border-collapse: collapse; }
+th, td { border: 1px solid; padding: 0.2em 0.5em; }
+pre { white-space: pre-wrap; }
+img { max-width: 100%; }
+.cloze { font-weight: bold; color: #06c; }
+.nightMode .cloze { color: #6bf; }
 """
-#: Of files that are packed already.
-_PACKED = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".mp3", ".mp4", ".ogg"})
+_REST = "{{FrontSide}}\n\n<hr id=answer>\n\n"
 
 
-def write_apkg(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
-    """Writes the package; `file` is one of a folder, for the database is made beside it.
-
-    Raises:
-        ExchangeError: the database cannot be written.
-    """
-    database = Path(f"{file.name}.anki2")
-    try:
-        names = _make(database, source, report, progress)
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.write(database, "collection.anki2")
-            _put_media(archive, names, report)
-    except sqlite3.Error as error:
-        raise ExchangeError(f"{database.parent}: the package cannot be made: {error}.") from error
-    finally:
-        database.unlink(missing_ok=True)
+def _notetypes(deck: int) -> dict[str, Any]:
+    """The column `models`; `deck`: where a new note goes."""
+    there = ("Card 1", "{{Front}}", f"{_REST}{{{{Back}}}}")
+    back = ("Card 2", "{{Back}}", f"{_REST}{{{{Front}}}}")
+    shown = ("Cloze", "{{cloze:Text}}", "{{cloze:Text}}<br>\n{{Back Extra}}")
+    kinds = (
+        _notetype(BASIC, "deltadeck", ("Front", "Back"), [there], deck),
+        _notetype(REVERSED, "deltadeck reversed", ("Front", "Back"), [there, back], deck),
+        _notetype(CLOZE, "deltadeck cloze", ("Text", "Back Extra"), [shown], deck) | {"type": 1},
+    )
+    return {str(kind["id"]): kind for kind in kinds}
 
 
-def _make(path: Path, source: Source, report: Report, progress: Progress) -> Names:
-    """The database; the names of the pictures that its notes show."""
-    config = source.collection.config
-    maker = Maker(config, Pictures(source.root), report)
-    with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        # A draft: what a crash leaves is thrown away.
-        db.execute("PRAGMA journal_mode = OFF")
-        db.execute("PRAGMA synchronous = OFF")
-        db.executescript(TABLES)
-        db.execute("BEGIN")
-        rows = Rows(db, source, maker)
-        for card in source.cards(report, progress):
-            rows.put(card)
-        rows.flush()
-        first = rows.first_day
-        db.execute(_COUNT_DAYS, (first.toordinal(),))
-        row = col_row(config, source.now, first, rows.decks, rows.positions)
-        db.execute(f"INSERT INTO col VALUES ({', '.join('?' * len(row))})", row)
-        db.execute("COMMIT")
-        db.executescript(INDEXES)
-    return maker.names
+def _notetype(
+    number: int,
+    name: str,
+    fields: tuple[str, ...],
+    templates: list[tuple[str, str, str]],
+    deck: int,
+) -> dict[str, Any]:
+    look = {"font": "Arial", "size": 20, "rtl": False, "sticky": False, "media": []}
+    rest = {"bqfmt": "", "bafmt": "", "did": None, "bfont": "", "bsize": 0}
+    return {
+        "id": number,
+        "name": name,
+        "type": 0,
+        "mod": _MADE,
+        "usn": -1,
+        "sortf": 0,
+        "did": deck,
+        "flds": [{"name": each, "ord": at, **look} for at, each in enumerate(fields)],
+        "tmpls": [
+            {"name": each, "ord": at, "qfmt": question, "afmt": answer, **rest}
+            for at, (each, question, answer) in enumerate(templates)
+        ],
+        "css": _CSS,
+        "latexPre": _PRE,
+        "latexPost": _POST,
+        "latexsvg": False,
+        "req": [[index, "any", [index]] for index in range(len(templates))],
+        "tags": [],
+        "vers": [],
+    }
 
 
-def _put_media(archive: zipfile.ZipFile, names: Names, report: Report) -> None:
-    """Each under a number, and which name each number has."""
-    numbers: dict[str, str] = {}
-    for name, path in names.files().items():
-        try:
-            picture = open_regular(path)
-        except OSError as error:
-            report.lose(name, f"The picture cannot be read: {reason(error)}.")
-            continue
-        entry = zipfile.ZipInfo(str(len(numbers)))  # no time: one state is one file
-        packed = path.suffix.lower() in _PACKED
-        entry.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
-        with picture, archive.open(entry, "w", force_zip64=True) as into:
-            shutil.copyfileobj(picture, into)
-        numbers[entry.filename] = name
-        report.count("media")
-    archive.writestr("media", json.dumps(numbers, ensure_ascii=False))
+# The tables.
+
+_VERSION = 11
+
+_TABLES = """
+CREATE TABLE col (
+    id integer PRIMARY KEY, crt integer NOT NULL, mod integer NOT NULL, scm integer NOT NULL,
+    ver integer NOT NULL, dty integer NOT NULL, usn integer NOT NULL, ls integer NOT NULL,
+    conf text NOT NULL, models text NOT NULL, decks text NOT NULL, dconf text NOT NULL,
+    tags text NOT NULL);
+CREATE TABLE notes (
+    id integer PRIMARY KEY, guid text NOT NULL, mid integer NOT NULL, mod integer NOT NULL,
+    usn integer NOT NULL, tags text NOT NULL, flds text NOT NULL, sfld integer NOT NULL,
+    csum integer NOT NULL, flags integer NOT NULL, data text NOT NULL);
+CREATE TABLE cards (
+    id integer PRIMARY KEY, nid integer NOT NULL, did integer NOT NULL, ord integer NOT NULL,
+    mod integer NOT NULL, usn integer NOT NULL, type integer NOT NULL, queue integer NOT NULL,
+    due integer NOT NULL, ivl integer NOT NULL, factor integer NOT NULL, reps integer NOT NULL,
+    lapses integer NOT NULL, left integer NOT NULL, odue integer NOT NULL, odid integer NOT NULL,
+    flags integer NOT NULL, data text NOT NULL);
+CREATE TABLE revlog (
+    id integer PRIMARY KEY, cid integer NOT NULL, usn integer NOT NULL, ease integer NOT NULL,
+    ivl integer NOT NULL, lastIvl integer NOT NULL, factor integer NOT NULL,
+    time integer NOT NULL, type integer NOT NULL);
+CREATE TABLE graves (usn integer NOT NULL, oid integer NOT NULL, type integer NOT NULL);
+"""
+
+#: Made when all rows are in: quicker.
+_INDEXES = """
+CREATE INDEX ix_notes_usn ON notes (usn);
+CREATE INDEX ix_cards_usn ON cards (usn);
+CREATE INDEX ix_revlog_usn ON revlog (usn);
+CREATE INDEX ix_cards_nid ON cards (nid);
+CREATE INDEX ix_cards_sched ON cards (did, queue, due);
+CREATE INDEX ix_revlog_cid ON revlog (cid);
+CREATE INDEX ix_notes_csum ON notes (csum);
+"""

@@ -1,16 +1,26 @@
-"""What is exported: cards, their texts, what was done with them, and what is lost."""
+"""What is exported: cards, what was done with them, their texts and pictures; what is lost.
+
+A format's writer goes through `Source.cards`, and says in the `Report` what it has no place for.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
+from urllib.parse import unquote
 
 from cards.cloze import Cloze, find, render
+from cards.files import open_regular
+from cards.links import find as find_links
+from cards.links import leaves
 from cards.model import Card, CardError, Item
 from deck.collection import Collection
 from deck.config import Config
@@ -30,7 +40,107 @@ from deck.replay import (
 from deck.scheduler import recall
 from deck.study_day import day_start, on_clock, study_day
 
-# == What an export says of itself.
+Progress = Callable[[int, int], None]
+"""Done, of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A collection, and what of it was chosen."""
+
+    collection: Collection
+    now: datetime
+    chosen: tuple[str, ...] | None = None
+    """Items; None for everything."""
+
+    @property
+    def root(self) -> Path:
+        return self.collection.root
+
+    def cards(self, report: Report, progress: Progress, by_deck: bool = False) -> Iterator[Card]:
+        """The cards (`by_deck`: with those of a deck together); what cannot be read any more is
+        said in the report."""
+        ids = self._card_ids(by_deck)
+        for number, card_id in enumerate(ids):
+            progress(number, len(ids))
+            try:
+                yield self.collection.cards[card_id]
+            except (CardError, KeyError):
+                report.lose(card_id, "Its file changed while the export ran; it is left out.")
+        progress(len(ids), len(ids))
+        for problem in self.collection.problems if self.chosen is None else ():
+            if problem.severity == "error" and problem.path is not None:
+                report.lose(self.place(problem.path), f"It is left out: {problem.message}")
+
+    def _card_ids(self, by_deck: bool) -> list[str]:
+        if self.chosen is None and not by_deck:
+            return list(self.collection.cards)
+        items = self.collection.search("", self.now) if self.chosen is None else self.chosen
+        outlines = self.collection.outlines(items)
+        if not by_deck:
+            return [card.id for card in outlines]
+        decks = {card.id: deck_path(card, self.root) for card in outlines}
+        return sorted(decks, key=lambda card_id: decks[card_id])
+
+    def place(self, path: Path) -> str:
+        """A file as its user names it: below the collection."""
+        return str(path.relative_to(self.root)) if path.is_relative_to(self.root) else str(path)
+
+    def folder(self, card: Card) -> tuple[str, ...]:
+        """The folders from the collection down to the card's."""
+        return card.path.relative_to(self.root).parts[:-1] if card.path else ()
+
+    def pasts(self, card: Card) -> list[ItemHistory]:
+        """The card's items, each with its history."""
+        return [self._past(card, item) for item in card.items]
+
+    def _past(self, card: Card, item: Item) -> ItemHistory:
+        """The fold of `deck.fold`, with what it passed through kept."""
+        track = ReplayCursor(item.id, self.collection.config)
+        done = tuple(_followed(track, self.collection.events(item.id)))
+        suspended = track.suspended or card.status == SUSPENDED
+        return ItemHistory(item, done, track.state(), suspended, track.buried)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """A Reviewed, Crammed or Reset of an item that was not undone."""
+
+    event: Event
+    before: ItemState
+    after: ItemState
+
+
+@dataclass(frozen=True, slots=True)
+class ItemHistory:
+    """One item, all that was done with it, and where it stands."""
+
+    item: Item
+    done: tuple[HistoryEntry, ...]
+    state: ItemState
+    suspended: bool
+    """By the journal, or by the card's own `status:`."""
+    buried: date | None
+    """It is not asked before this study day."""
+
+    @property
+    def answers(self) -> list[HistoryEntry]:
+        return [each for each in self.done if isinstance(each.event.what, Reviewed)]
+
+
+def _followed(track: ReplayCursor, events: Sequence[Event]) -> Iterator[HistoryEntry]:
+    undone = undone_ids(events)
+    for event in events:
+        if event.id in undone:
+            continue
+        what = event.what
+        before = track.state() if isinstance(what, Reviewed | Practised | Reset) else None
+        if isinstance(what, Reviewed):
+            track.answer(what.rating, event.at, event.day, what.promise)
+        else:
+            apply_event(track, event)
+        if before is not None:
+            yield HistoryEntry(event, before, track.state())
 
 
 #: Of the same kind, so many places are kept; of more, how many there are.
@@ -79,124 +189,7 @@ class Report:
         }
 
 
-# == What is exported: cards in the order of their files, and the history of each item.
-
-
-Progress = Callable[[int, int], None]
-"""Done, of how many."""
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A Reviewed, Practised or Reset of an item that was not undone."""
-
-    event: Event
-    before: ItemState
-    after: ItemState
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """One item, all that was done with it, and where it stands."""
-
-    item: Item
-    done: tuple[Done, ...]
-    state: ItemState
-    suspended: bool
-    """By the journal, or by the card's own `status:`."""
-    buried: date | None
-    """It is not asked before this study day."""
-
-    @property
-    def answers(self) -> list[Done]:
-        return [each for each in self.done if isinstance(each.event.what, Reviewed)]
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A collection, and what of it was chosen."""
-
-    collection: Collection
-    now: datetime
-    chosen: tuple[str, ...] | None = None
-    """Items; None for everything."""
-
-    @property
-    def root(self) -> Path:
-        return self.collection.root
-
-    def card_ids(self) -> list[str]:
-        if self.chosen is None:
-            return list(self.collection.cards)
-        return [card.id for card in self.collection.outlines(self.chosen)]
-
-    def item_ids(self) -> list[str]:
-        if self.chosen is None:
-            return self.collection.search("", self.now)
-        return list(self.chosen)
-
-    def card_ids_by_deck(self) -> list[str]:
-        """The same with the cards of a deck together."""
-        outlines = self.collection.outlines(self.item_ids())
-        decks = {card.id: deck_path(card, self.root) for card in outlines}
-        return sorted(decks, key=lambda card_id: decks[card_id])
-
-    def cards(self, report: Report, progress: Progress, by_deck: bool = False) -> Iterator[Card]:
-        """The cards; what cannot be read any more is said in the report."""
-        ids = self.card_ids_by_deck() if by_deck else self.card_ids()
-        for number, card_id in enumerate(ids):
-            progress(number, len(ids))
-            try:
-                yield self.collection.cards[card_id]
-            except (CardError, KeyError):
-                report.lose(card_id, "Its file changed while the export ran; it is left out.")
-        progress(len(ids), len(ids))
-        if self.chosen is None:
-            self.report_unreadable(report)
-
-    def report_unreadable(self, report: Report) -> None:
-        for problem in self.collection.problems:
-            if problem.severity == "error" and problem.path is not None:
-                report.lose(self.place(problem.path), f"It is left out: {problem.message}")
-
-    def place(self, path: Path) -> str:
-        """A file as its user names it: below the collection."""
-        return str(path.relative_to(self.root)) if path.is_relative_to(self.root) else str(path)
-
-    def folder(self, card: Card) -> tuple[str, ...]:
-        """The folders from the collection down to the card's."""
-        return card.path.relative_to(self.root).parts[:-1] if card.path else ()
-
-    def pasts(self, card: Card) -> list[Past]:
-        """The card's items, each with its history."""
-        return [past_of(self.collection, card, item) for item in card.items]
-
-
-def past_of(collection: Collection, card: Card, item: Item) -> Past:
-    """What was done with an item: the fold of `deck.replay`, with what it passed through kept."""
-    events = collection.events(item.id)
-    track = ReplayCursor(item.id, collection.config)
-    done = tuple(_followed(track, events))
-    suspended = track.suspended or card.status == SUSPENDED
-    return Past(item, done, track.state(), suspended, track.buried)
-
-
-def _followed(track: ReplayCursor, events: Sequence[Event]) -> Iterator[Done]:
-    undone = undone_ids(events)
-    for event in events:
-        if event.id in undone:
-            continue
-        what = event.what
-        before = track.state() if isinstance(what, Reviewed | Practised | Reset) else None
-        if isinstance(what, Reviewed):
-            track.answer(what.rating, event.at, event.day, what.promise)
-        else:
-            apply_event(track, event)
-        if before is not None:
-            yield Done(event, before, track.state())
-
-
-# == Values of cards and schedules as tables and JSON have them.
+# Values of schedules, as tables and JSON have them.
 
 
 def utc(at: datetime) -> str:
@@ -240,7 +233,7 @@ def recall_of(state: ItemState, now: datetime, config: Config) -> float | None:
     return recall(state, study_day(now, config.rollover), config)
 
 
-def days_of(done: Done) -> int | None:
+def days_of(done: HistoryEntry) -> int | None:
     """The study days that an answer led to; None where it led to a learning step."""
     what = done.event.what
     if isinstance(what, Reviewed) and isinstance(what.promise, Interval):
@@ -248,14 +241,14 @@ def days_of(done: Done) -> int | None:
     return done.after.interval if isinstance(done.after, Review) else None
 
 
-def wait_of(done: Done) -> float | None:
+def wait_of(done: HistoryEntry) -> float | None:
     """The seconds of the learning step that an answer led to; None where it led to none."""
     if isinstance(done.after, Learning):
         return (done.after.due - done.after.reviewed).total_seconds()
     return None
 
 
-def was_moved(past: Past) -> bool:
+def was_moved(past: ItemHistory) -> bool:
     """Whether the item is due on another day than its last answer said."""
     if not isinstance(past.state, Review):
         return False
@@ -263,26 +256,16 @@ def was_moved(past: Past) -> bool:
     return not isinstance(after, Review) or after.due_day != past.state.due_day
 
 
-# == The two sides of a card as Markdown, as every format shows them.
-
-
-#: A hint that can stand in a formula as words.
-_WORDS = re.compile(r"[\w\s,.;:!?'()/+=-]+")
-
-
-def points_of(card: Card) -> str:
-    """ "(5 p)", or nothing."""
-    return "" if card.points is None else f"({card.points:g} p)"
+# The two sides of a card as Markdown, as every format shows them.
 
 
 def asked(card: Card) -> str:
     """The question with its points."""
-    points = points_of(card)
-    if not points:
+    if card.points is None:
         return card.question
     # What begins a block must stay at the beginning of its line.
     joint = " " if card.question[:1].isalnum() else "\n\n"
-    return f"{points}{joint}{card.question}"
+    return f"({card.points:g} p){joint}{card.question}"
 
 
 def with_gaps(card: Card) -> str:
@@ -294,6 +277,10 @@ def with_gaps(card: Card) -> str:
         parts += [text[at : cloze.start], _gap(cloze)]
         at = cloze.end
     return "".join([*parts, text[at:]])
+
+
+#: A hint that can stand in a formula as words.
+_WORDS = re.compile(r"[\w\s,.;:!?'()/+=-]+")
 
 
 def _gap(cloze: Cloze) -> str:
@@ -319,3 +306,139 @@ def answered(card: Card) -> str:
         return ""
     tolerance = f" (± {card.tolerance})" if card.tolerance else ""
     return f"**Answer:** {correct}{tolerance}"
+
+
+# Pictures that cards show: where their files are, and a name for each in one flat folder.
+
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//|data:", re.IGNORECASE)
+#: What Anki plays, and what it shows.
+PLAYED = frozenset(
+    {".mp3", ".ogg", ".oga", ".opus", ".wav", ".flac", ".m4a", ".aac", ".mp4", ".webm"}
+)
+SHOWN = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif", ".bmp", ".tif"})
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
+#: What no system's and no program's media folder takes in a name.
+_ODD = re.compile(r'[\[\]<>:"/?*^\\|\x00-\x1f\x7f]+')
+#: Bytes of a name, its ending included; file systems take 255.
+_LONGEST = 120
+#: Bytes of a picture; larger is no picture for a card.
+_LARGEST = 100 * 2**20
+
+
+def is_medium(target: str) -> bool:
+    """Whether a link leads to a picture or a sound beside the cards: a file to take along."""
+    name = unquote(target).split("#", 1)[0].strip()
+    return (
+        not _SCHEME.match(name) and not _ADDRESS.match(name) and ending_of(name) in PLAYED | SHOWN
+    )
+
+
+def ending_of(name: str) -> str:
+    """ ".mp3" of "a.MP3"."""
+    return Path(name).suffix.lower()
+
+
+def linked(text: str) -> list[str]:
+    """The media that a text links to without showing them; code and formulas left out."""
+    if "[" not in text:
+        return []
+    names = [each.name for each in find_links(text) if not each.embed and each.kind != "wiki"]
+    return [name for name in dict.fromkeys(names) if is_medium(name)]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A file to be shown, or the reason why there is none."""
+
+    path: Path | None
+    why: str = ""
+
+
+@dataclass(slots=True)
+class Pictures:
+    """Finds pictures below `root`, never outside of it."""
+
+    root: Path
+    _real: Path = field(init=False)
+    _by_name: dict[str, Path] | None = None
+
+    def __post_init__(self) -> None:
+        self._real = self.root.resolve()
+
+    def find(self, target: str, card: Path | None) -> Picture:
+        """The file that a card means: beside it, then below the collection, then by its name
+        anywhere in it, as Obsidian does."""
+        name = unquote(target).split("#", 1)[0].strip()
+        if _ADDRESS.match(name):
+            return Picture(None, "it is on the web, and nothing is fetched")
+        if not name or (leaves(target) and leaves(name)):
+            return Picture(None, "it is outside of the collection")
+        for folder in [*([card.parent] if card else []), self.root]:
+            if (found := self._usable(folder / name)) is not None:
+                return found
+        path = self._anywhere().get(Path(name).name.casefold())
+        return (path and self._usable(path)) or Picture(None, "there is no such file")
+
+    def _usable(self, path: Path) -> Picture | None:
+        try:
+            if not path.is_file():
+                return None
+            # A link in a shared deck must not carry a private file away.
+            if not path.resolve().is_relative_to(self._real):
+                return Picture(None, "it is a link that leaves the collection")
+            if path.stat().st_size > _LARGEST:
+                return Picture(None, f"it is larger than {_LARGEST // 2**20} MB")
+        except (OSError, ValueError):
+            return None
+        return Picture(path)
+
+    def _anywhere(self) -> dict[str, Path]:
+        """Every file that is no card, by its name; of two alike the first one."""
+        if self._by_name is None:
+            self._by_name = {}
+            for folder, folders, names in os.walk(self.root):
+                folders[:] = sorted(name for name in folders if not name.startswith("."))
+                for name in sorted(names):
+                    if not name.startswith(".") and not name.lower().endswith(".md"):
+                        self._by_name.setdefault(name.casefold(), Path(folder) / name)
+        return self._by_name
+
+
+@dataclass(slots=True)
+class MediaNames:
+    """Gives each file a name of its own in one folder without folders."""
+
+    _of: dict[Path, str] = field(default_factory=dict)
+    _taken: dict[str, Path] = field(default_factory=dict)
+
+    def name(self, path: Path) -> str:
+        if path not in self._of:
+            name = media_name(path.name)
+            if name.casefold() in self._taken:
+                stem, dot, ending = name.rpartition(".")
+                mark = blake2b(os.fsencode(path), digest_size=4).hexdigest()
+                name = f"{stem}-{mark}.{ending}" if dot else f"{name}-{mark}"
+            self._taken[name.casefold()] = path
+            self._of[path] = name
+        return self._of[path]
+
+    def files(self) -> dict[str, Path]:
+        """By the names given, in their order."""
+        return {name: path for path, name in self._of.items()}
+
+
+def media_name(name: str) -> str:
+    """`name` as a file's name that every system takes."""
+    plain = normalize("NFC", _ODD.sub("_", os.fsencode(name).decode("utf-8", "replace")))
+    stem, dot, ending = plain.strip(" .").rpartition(".")
+    if not dot:
+        stem, ending = ending, ""
+    room = _LONGEST - len(ending.encode()) - 1
+    short = stem.encode()[: max(room, 1)].decode("utf-8", "ignore") or "picture"
+    return f"{short}.{ending}" if dot else short
+
+
+def read_picture(path: Path) -> bytes:
+    """The bytes of a picture.  Raises OSError."""
+    with open_regular(path) as file:
+        return file.read(_LARGEST)

@@ -1,4 +1,4 @@
-"""CSV, journal table, Parquet."""
+"""Tables as CSV: of cards, of items with their schedule, and of all that the journal holds."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from cards.model import Card, Problem
 from deck.events import (
@@ -31,7 +30,7 @@ from deck.events import (
     fields,
 )
 from deck.exchange.export.source import (
-    Past,
+    ItemHistory,
     Progress,
     Report,
     Source,
@@ -47,9 +46,6 @@ from deck.files import DATA_DIR
 from deck.index.lines import plan, read_events, unreadable
 from deck.journal import journal_files
 from deck.replay import New, Review, dedupe_events
-
-# == Tables of cards and of items, as CSV: a header, and one row each.
-
 
 CARD_COLUMNS = (
     *("id", "path", "course", "type", "status", "difficulty", "points", "tags", "question"),
@@ -139,7 +135,7 @@ def text_row(card: Card) -> dict[str, Any]:
     }
 
 
-def _item_row(source: Source, card: Card, past: Past) -> dict[str, Any]:
+def _item_row(source: Source, card: Card, past: ItemHistory) -> dict[str, Any]:
     state, config, now = past.state, source.collection.config, source.now
     learnt = None if isinstance(state, New) else state
     due, answers = due_of(state, now, config), past.answers
@@ -168,116 +164,9 @@ def _item_row(source: Source, card: Card, past: Past) -> dict[str, Any]:
     }
 
 
-# == Every event of a journal in the order of the fold, a piece of a file at a time.
-#
-# The files are merged by the events' ids.  Each is opened when its first event's turn comes: a
-# lifetime of answers needs the memory of a few pieces.
+# The journal: one row an event, for whoever wants to count (docs/export.md).
 
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """An event, and the device that wrote it."""
-
-    event: Event
-    device: str
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    path: Path
-    first: str
-    """The lowest id in it."""
-    sorted: bool
-    """Whether the ids in it ascend, as those that one program wrote do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """What a first look at a journal finds."""
-
-    files: tuple[_File, ...]
-    undone: frozenset[str]
-    """The ids of the events that an undo names."""
-    total: int
-    """Events, copies counted."""
-
-
-def survey(private: Path, report: Report) -> Survey:
-    """Looks at every line below `private` (`.deltadeck/`); what is wrong goes into the report."""
-    paths, misplaced = journal_files(private)
-    problems: list[Problem] = list(misplaced)
-    files, undone, total = [], set(), 0
-    for path in paths:
-        first, last, ascending = "", "", True
-        for event in _read(path, problems):
-            total += 1
-            if isinstance(event.what, Undone):
-                undone.add(event.what.target)
-            ascending = ascending and event.id >= last
-            last = event.id
-            first = min(first or event.id, event.id)
-        if first:
-            files.append(_File(path, first, ascending))
-    for problem in problems:
-        if problem.severity != "error":
-            continue  # such as an event of a kind that a newer program writes: it has its row
-        report.lose(str(problem.path), f"Line {problem.line}: {problem.message}")
-    return Survey(tuple(files), frozenset(undone), total)
-
-
-def events(found: Survey, progress: Callable[[int, int], None]) -> Iterator[Told]:
-    """Every event once, by its id."""
-    done = 0
-    for _, same in groupby(_merged(found), key=lambda told: told.event.id):
-        copies = list(same)
-        done += len(copies)
-        progress(done, found.total)
-        for event in dedupe_events(told.event for told in copies):
-            yield Told(event, copies[0].device)
-
-
-def _merged(found: Survey) -> Iterator[Told]:
-    """The events of all files by id; of copies, that of the first path comes first."""
-    waiting = sorted(found.files, key=lambda file: (file.first, file.path), reverse=True)
-    heap: list[tuple[str, str, Event, Iterator[Event]]] = []
-    while heap or waiting:
-        while waiting and (not heap or waiting[-1].first <= heap[0][0]):
-            file = waiting.pop()
-            _push(heap, str(file.path), _ascending(file))
-        if heap:
-            _, path, event, rest = heapq.heappop(heap)
-            yield Told(event, Path(path).parent.name)
-            _push(heap, path, rest)
-
-
-def _push(
-    heap: list[tuple[str, str, Event, Iterator[Event]]], path: str, rest: Iterator[Event]
-) -> None:
-    """The next event of a file; one file has one entry, so that the first two always differ."""
-    event = next(rest, None)
-    if event is not None:
-        heapq.heappush(heap, (event.id, path, event, rest))
-
-
-def _ascending(file: _File) -> Iterator[Event]:
-    found = _read(file.path, [])
-    return found if file.sorted else iter(sorted(found, key=lambda event: event.id))
-
-
-def _read(path: Path, problems: list[Problem]) -> Iterator[Event]:
-    try:
-        pieces = plan(path).pieces
-    except OSError as error:
-        problems.append(unreadable(path, error))
-        return
-    for piece in pieces:
-        yield from read_events(piece, problems)
-
-
-# == The journal as a table: one row an event, for whoever wants to count (docs/export.md).
-
-
-COLUMNS = (
+EVENT_COLUMNS = (
     *("id", "kind", "item", "card", "device", "at_utc", "at_local", "offset_minutes", "study_day"),
     *("rating", "milliseconds", "next_days", "next_step", "next_step_seconds"),
     *("model", "parameters", "status", "undone", "target", "suspended", "until", "details"),
@@ -287,30 +176,29 @@ _ITEM = re.compile(r"/(?:r|c\d+)$")
 
 def write_journal(source: Source, file: IO[bytes], report: Report, progress: Progress) -> None:
     """As CSV."""
-    write_csv(file, COLUMNS, _rows(source, report, progress))
+    write_csv(file, EVENT_COLUMNS, _event_rows(source, report, progress))
 
 
-def _rows(source: Source, report: Report, progress: Progress) -> Iterator[dict[str, Any]]:
+def _event_rows(source: Source, report: Report, progress: Progress) -> Iterator[dict[str, Any]]:
     """The rows by time; of the items that were chosen, or of all, and of no item at all."""
     chosen = None if source.chosen is None else set(source.chosen)
-    found = survey(source.root / DATA_DIR, report)
-    for told in events(found, progress):
-        event = told.event
+    found = _scan(source.root / DATA_DIR, report)
+    for event, device in _events(found, progress):
         if chosen is None or chosen.intersection(event.items):
             report.count("events")
-            yield _row(told, event.id in found.undone)
+            yield _event_row(event, device, event.id in found.undone)
 
 
-def _row(told: Told, undone: bool) -> dict[str, Any]:
-    event, what = told.event, told.event.what
+def _event_row(event: Event, device: str, undone: bool) -> dict[str, Any]:
+    what = event.what
     local = event.at + timedelta(minutes=event.offset)
-    row: dict[str, Any] = dict.fromkeys(COLUMNS)
+    row: dict[str, Any] = dict.fromkeys(EVENT_COLUMNS)
     row |= {
         "id": event.id,
         "kind": event.kind,
         "item": event.item,
         "card": _ITEM.sub("", event.item),
-        "device": told.device,
+        "device": device,
         "at_utc": utc(event.at),
         "at_local": local.replace(tzinfo=None).isoformat(timespec="milliseconds"),
         "offset_minutes": event.offset,
@@ -354,3 +242,94 @@ def _answer(what: Reviewed) -> dict[str, Any]:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+# Every event of a journal in the order of the fold.  The files are merged by the events' ids; each
+# is opened when its first event's turn comes, and read a piece at a time: a lifetime of answers
+# needs the memory of a few pieces.
+
+
+class _JournalFile(NamedTuple):
+    path: Path
+    first: str
+    """The lowest id in it."""
+    is_sorted: bool
+    """Whether the ids in it ascend, as those that one program wrote do."""
+
+
+class _JournalScan(NamedTuple):
+    """What a first look at a journal finds."""
+
+    files: list[_JournalFile]
+    undone: set[str]
+    """The ids of the events that an undo names."""
+    total: int
+    """Events, copies counted."""
+
+
+def _scan(private: Path, report: Report) -> _JournalScan:
+    """Looks at every line below `private` (`.deltadeck/`); what is wrong goes into the report."""
+    paths, misplaced = journal_files(private)
+    problems: list[Problem] = list(misplaced)
+    files, undone, total = list[_JournalFile](), set[str](), 0
+    for path in paths:
+        first, last, ascending = "", "", True
+        for event in _read(path, problems):
+            total += 1
+            if isinstance(event.what, Undone):
+                undone.add(event.what.target)
+            ascending = ascending and event.id >= last
+            last = event.id
+            first = min(first or event.id, event.id)
+        if first:
+            files.append(_JournalFile(path, first, ascending))
+    for problem in problems:
+        if problem.severity != "error":
+            continue  # such as an event of a kind that a newer program writes: it has its row
+        report.lose(str(problem.path), f"Line {problem.line}: {problem.message}")
+    return _JournalScan(files, undone, total)
+
+
+def _events(
+    found: _JournalScan, progress: Callable[[int, int], None]
+) -> Iterator[tuple[Event, str]]:
+    """Every event once, by its id, and the device that wrote it."""
+    done = 0
+    for _, same in groupby(_merged(found.files), key=lambda each: each[0].id):
+        copies = list(same)
+        done += len(copies)
+        progress(done, found.total)
+        for event in dedupe_events(event for event, _ in copies):
+            yield event, copies[0][1].parent.name
+
+
+def _merged(files: list[_JournalFile]) -> Iterator[tuple[Event, Path]]:
+    """The events of all files by id; of copies, that of the first path comes first."""
+    waiting = sorted(files, key=lambda file: (file.first, file.path), reverse=True)
+    #: One file has one entry, so that the first two of an entry always differ from another's.
+    heap: list[tuple[str, str, Event, Iterator[Event]]] = []
+
+    def push(path: str, rest: Iterator[Event]) -> None:
+        if (event := next(rest, None)) is not None:
+            heapq.heappush(heap, (event.id, path, event, rest))
+
+    while heap or waiting:
+        while waiting and (not heap or waiting[-1].first <= heap[0][0]):
+            file = waiting.pop()
+            events = _read(file.path, [])
+            by_id = events if file.is_sorted else iter(sorted(events, key=lambda each: each.id))
+            push(str(file.path), by_id)
+        if heap:
+            _, path, event, rest = heapq.heappop(heap)
+            yield event, Path(path)
+            push(path, rest)
+
+
+def _read(path: Path, problems: list[Problem]) -> Iterator[Event]:
+    try:
+        pieces = plan(path).pieces
+    except OSError as error:
+        problems.append(unreadable(path, error))
+        return
+    for piece in pieces:
+        yield from read_events(piece, problems)

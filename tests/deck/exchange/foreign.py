@@ -9,7 +9,7 @@ from pathlib import Path
 
 from deck.collection import Collection
 from deck.exchange.apply import take
-from deck.exchange.model import Bundle, ForeignCard, ForeignItem, ForeignReview
+from deck.exchange.model import ForeignCard, ForeignItem, ForeignReview, ImportSource
 from deck.exchange.plan import Summary, plan
 from tests.deck.given import NOON
 
@@ -18,9 +18,9 @@ CARD = ForeignCard("k1", "why", ("Networks", "Pooling"), "basic", "Why?", "Becau
 
 def bundle(
     *cards: ForeignCard, media: dict[str, bytes] | None = None, made: int = 0, program: str = "anki"
-) -> Bundle:
+) -> ImportSource:
     opened = {name: (lambda data=data: io.BytesIO(data)) for name, data in (media or {}).items()}
-    return Bundle(program, "a.apkg", len(cards), lambda: iter(cards), opened, made=made)
+    return ImportSource(program, "a.apkg", len(cards), lambda: iter(cards), opened, made=made)
 
 
 def taken(

@@ -14,9 +14,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from deck.exchange.anki.package import library
+from deck.exchange.anki.package import zstd_library
 
-zstd = library()
+zstd = zstd_library()
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CREATED = datetime(2025, 1, 1, 4, tzinfo=UTC)
 BASIC, REVERSED, CLOZE, OPTIONAL = 1, 2, 3, 4

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from deck.collection import Collection
+from deck import Collection
 from deck.events import Practised
-from deck.exchange.export.json import written
+from deck.exchange.export.json import text_record
 from deck.exchange.json import read
 from tests.deck.exchange.exporting import AT, CARDS, PNG, exported, make
 from tests.deck.exchange.taking import imported
@@ -40,12 +40,12 @@ def test_it_reads_back_as_it_was(root: Path, tmp_path: Path) -> None:
     bundle = read(tmp_path / "all.json")
     for card in bundle.cards():
         mine = deck.cards[card.key]
-        parts = written(mine)
-        assert (card.type, card.solution) == (mine.type, parts.solution)
-        assert card.question.replace("plot.png", "figs/plot.png") == parts.question.replace(
+        record, _ = text_record(mine)
+        assert (card.type, card.solution) == (mine.type, record["solution"])
+        assert card.question.replace("plot.png", "figs/plot.png") == record["question"].replace(
             "![[figs/plot.png|a plot]]", "![a plot](figs/plot.png)"
         )
-        assert {key: card.fields[key] for key in card.fields} == parts.fields
+        assert {key: card.fields[key] for key in card.fields} == record["fields"]
     with bundle.media["plot.png"]() as file:
         assert file.read() == PNG
     assert not bundle.lost

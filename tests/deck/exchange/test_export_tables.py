@@ -8,11 +8,10 @@ from dataclasses import replace
 from datetime import timedelta, timezone
 from pathlib import Path
 
-from deck.collection import Collection
+from deck import Collection, Rating
 from deck.events import Buried
 from deck.exchange.export.formats import format_of
-from deck.exchange.export.tables import CARD_COLUMNS, COLUMNS, ITEM_COLUMNS
-from deck.fsrs import Rating
+from deck.exchange.export.tables import CARD_COLUMNS, EVENT_COLUMNS, ITEM_COLUMNS
 from deck.replay import New, Review
 from tests.deck.exchange.exporting import AT, exported, make
 from tests.deck.given import NOON, append_events, later, review, write_card
@@ -72,7 +71,7 @@ def test_every_event_is_a_row_of_the_journal(root: Path, tmp_path: Path) -> None
         for path in sorted((root / ".deltadeck" / "journal").rglob("*.jsonl"))
         for line in path.read_text().splitlines()
     ]
-    assert list(found[0]) == list(COLUMNS)
+    assert list(found[0]) == list(EVENT_COLUMNS)
     assert [row["id"] for row in found] == sorted(line["id"] for line in lines)
     assert report.counts == {"events": len(lines)}
     kinds = {line["id"]: line["kind"] for line in lines}

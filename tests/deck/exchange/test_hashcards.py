@@ -1,4 +1,4 @@
-"""hashcards: its decks, the hash by which it knows a card, and the answers in its database."""
+"""hashcards: decks, their cards and answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.exchange import hashcards
-from deck.exchange.model import Bundle, ExchangeError, ForeignCard, Lost
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Lost
+from deck.replay import Review
+from tests.deck.exchange.taking import imported
+from tests.deck.given import configure
 
 GEOGRAPHY = """\
 Notes to myself are no cards.
@@ -67,7 +70,7 @@ def database(root: Path, *reviews: tuple[str, str, str, str]) -> None:
             base.execute("insert into reviews values (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
 
-def read(path: Path) -> tuple[list[ForeignCard], Bundle]:
+def read(path: Path) -> tuple[list[ForeignCard], ImportSource]:
     bundle = hashcards.read(path)
     cards = list(bundle.cards())
     assert bundle.total == len(cards)
@@ -75,12 +78,12 @@ def read(path: Path) -> tuple[list[ForeignCard], Bundle]:
 
 
 def test_a_card_is_known_by_what_it_says() -> None:
-    card = hashcards.Basic(1, "foo", "bar")
-    assert card.hash == blake3(b"Basicfoobar").hexdigest()
-    cloze = hashcards.cloze("é [bar] baz")
-    assert cloze.family == blake3("Clozeé bar baz".encode()).hexdigest()
+    card = hashcards.DeckCard(1, "foo", "bar")
+    assert [card.key] == card.hashes() == [blake3(b"Basicfoobar").hexdigest()]
+    cloze = hashcards.cloze_in("é [bar] baz")
+    assert cloze.key == blake3("Clozeé bar baz".encode()).hexdigest()
     places = (3).to_bytes(8, "little") + (5).to_bytes(8, "little")  # bytes, the last included
-    assert cloze.hash(0) == blake3("Clozeé bar baz".encode() + places).hexdigest()
+    assert cloze.hashes() == [blake3("Clozeé bar baz".encode() + places).hexdigest()]
 
 
 def test_a_deck_is_read(root: Path) -> None:
@@ -112,9 +115,9 @@ def test_a_deck_is_read(root: Path) -> None:
     ],
 )
 def test_brackets_hide(text: str, clean: str, hidden: list[str]) -> None:
-    found = hashcards.cloze(text)
-    assert found.text == clean
-    assert [found.text[start:end] for start, end in found.hidden] == hidden
+    found = hashcards.cloze_in(text)
+    assert found.question == clean
+    assert [found.question[start:end] for start, end in found.hidden] == hidden
 
 
 def test_folders_and_the_name_in_the_front_are_decks(root: Path) -> None:
@@ -125,7 +128,7 @@ def test_folders_and_the_name_in_the_front_are_decks(root: Path) -> None:
 
 def test_answers_join_their_cards(root: Path) -> None:
     cards, _ = read(written(root, Geography=GEOGRAPHY))
-    france = hashcards.cloze("[Paris] is the capital of [France].").hash(1)
+    france = hashcards.cloze_in("[Paris] is the capital of [France].").hashes()[1]
     database(
         root,
         (cards[0].key, "2025-10-04T17:09:51.517", "good", "2025-10-07"),
@@ -239,9 +242,34 @@ def test_a_folder_and_a_deck_are_told_by_their_content(root: Path) -> None:
 @given(st.text(alphabet="QAC:[]!\\-\n {}$é\x00"))
 def test_any_text_is_cards_or_losses(text: str) -> None:
     lost: list[Lost] = []
-    _, first = hashcards.front(text, "a.md", lost)
-    for card in hashcards.parse_cards(text, first, "a.md", lost):
-        if isinstance(card, hashcards.Cloze):
-            assert len({card.hash(number) for number in range(len(card.hidden))}) >= 1
-        else:
-            assert card.hash
+    _, first = hashcards.front_of(text, "a.md", lost)
+    for card in hashcards.cards_in(text, first, "a.md", lost):
+        assert len(card.hashes()) == max(len(card.hidden), 1)
+
+
+@pytest.mark.parametrize("at", ["2026-11-20T01:30:00", "2026-11-20T09:00:00"])
+@pytest.mark.parametrize("rollover", ["00:00", "04:00", "23:00"])
+@pytest.mark.parametrize("due", ["2026-11-25", "2026-11-25T00:00:00"])
+def test_a_card_is_due_on_its_day_whenever_it_was_answered(
+    root: Path, tmp_path: Path, at: str, rollover: str, due: str
+) -> None:
+    """Their days end at midnight: an answer at night is one of the day before here."""
+    theirs = written(tmp_path / "theirs", Two="Q: Two?\nA: Yes.\n")
+    database(theirs, (read(theirs)[0][0].key, at, "good", due))
+    configure(root, f'rollover = "{rollover}"\n')
+    deck, _ = imported(theirs, root)
+    (card,) = deck.cards
+    state = deck.state(card)
+    assert isinstance(state, Review)
+    assert state.due_day == date(2026, 11, 25)
+
+
+def test_where_the_due_day_cannot_be_read_the_interval_counts(root: Path) -> None:
+    written(root, Two="Q: Two?\nA: Yes.\n")
+    database(root, (read(root)[0][0].key, "2026-11-20T09:00:00", "good", "soon"))
+    with closing(sqlite3.connect(root / "hashcards.db")) as base, base:
+        base.execute("alter table reviews add column interval_days real")
+        base.execute("update reviews set interval_days = 4.7")
+    (card,), _ = read(root)
+    (review,) = card.items[0].reviews
+    assert (review.days, review.due) == (5, None)

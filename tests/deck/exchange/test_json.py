@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.exchange import json as json_cards
-from deck.exchange.model import Bundle, ExchangeError, ForeignCard
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource
 
 RECORD = {
     "key": "pool",
@@ -59,7 +59,7 @@ def saved(root: Path, value: Any) -> Path:
     return path
 
 
-def read(path: Path) -> tuple[list[ForeignCard], Bundle]:
+def read(path: Path) -> tuple[list[ForeignCard], ImportSource]:
     bundle = json_cards.read(path)
     return list(bundle.cards()), bundle
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deck.exchange import obsidian
-from deck.exchange.model import Bundle, ExchangeError, ForeignCard, ForeignItem, Lost
+from deck.exchange.model import ExchangeError, ForeignCard, ForeignItem, ImportSource, Lost
 from deck.exchange.normalise import finished
 from deck.exchange.obsidian import Note, Settings, deck_of
 from deck.replay import Review
@@ -66,7 +66,7 @@ def note(text: str, told: Settings | None = None) -> tuple[list[ForeignCard], li
     return [card for card in found if card is not None], lost
 
 
-def read(path: Path) -> tuple[list[ForeignCard], Bundle]:
+def read(path: Path) -> tuple[list[ForeignCard], ImportSource]:
     bundle = obsidian.read(path)
     return list(bundle.cards()), bundle
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from cards.markdown import parser
 from deck.exchange import org
-from deck.exchange.model import Bundle, ExchangeError, ForeignCard
-from deck.exchange.org import Inline, holes, outline, said, to_markdown
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource
+from deck.exchange.org import OrgMarkup, holes, outline, sides_of
 
 DEMO = """\
 #+TITLE: Demo
@@ -89,7 +89,7 @@ ANSWERS = (
 )
 
 
-def read(root: Path, text: str, **files: str) -> tuple[list[ForeignCard], Bundle]:
+def read(root: Path, text: str, **files: str) -> tuple[list[ForeignCard], ImportSource]:
     (root / "Demo.org").write_text(text, encoding="utf-8")
     for name, content in files.items():
         (root / name).write_text(content, encoding="utf-8")
@@ -98,8 +98,7 @@ def read(root: Path, text: str, **files: str) -> tuple[list[ForeignCard], Bundle
 
 
 def markdown(text: str) -> str:
-    inline = Inline()
-    return inline.put_back(to_markdown(text.split("\n"), inline)).strip()
+    return OrgMarkup([]).markdown(text)
 
 
 def test_cards_are_headings_with_the_tag(root: Path) -> None:
@@ -375,7 +374,7 @@ def test_holes_are_found(text: str, found: list[tuple[str, str, str]]) -> None:
 
 def test_holes_in_code_keep_the_code() -> None:
     text = "* T :fc:\n#+begin_src awk\n  {{*x*}@0} { y; }\n#+end_src\n"
-    card = said(outline(text).children[0], "cloze")
+    card = sides_of(outline(text).children[0], "cloze")
     assert card.question == "T\n\n```awk\n{{c1::*x*}} { y; }\n```"
 
 
@@ -430,7 +429,7 @@ def test_a_folder_without_cards_is_refused(root: Path) -> None:
 def test_any_text_is_converted(text: str) -> None:
     for heading in outline(f"* T :fc:\n{text}").all():
         for kind in ("basic", "reversed", "cloze"):
-            said(heading, kind)
+            sides_of(heading, kind)
 
 
 @given(st.text(alphabet="ab *_/\n"))

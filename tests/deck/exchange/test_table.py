@@ -1,4 +1,4 @@
-"""Tables: how they are written is found by their content, and every row is a card or a loss."""
+"""Tables: CSV, TSV, Anki's text export; options among their values."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deck.exchange import table
-from deck.exchange.model import Bundle, ExchangeError, ForeignCard, Lost
+from deck.exchange.model import ExchangeError, ForeignCard, ImportSource, Lost
+from deck.exchange.normalise import letter_of, lettered
 from deck.exchange.readers import reader_of
 from deck.exchange.source import NotTextError, encoding_of
 from deck.exchange.table import columns_of, dialect_of
+from tests.deck.exchange.taking import imported
 
 PLAIN = "question,answer,tags\nWhat is 2+2?,4,maths\n"
 
@@ -29,7 +31,7 @@ def saved(root: Path, data: str | bytes, name: str = "cards.csv") -> Path:
 
 def read(
     root: Path, data: str | bytes, name: str = "cards.csv"
-) -> tuple[list[ForeignCard], Bundle]:
+) -> tuple[list[ForeignCard], ImportSource]:
     bundle = table.read(saved(root, data, name))
     return list(bundle.cards()), bundle
 
@@ -307,3 +309,49 @@ def test_columns_that_are_not_named_are_what_anki_calls_them_or_said(root: Path)
 def test_columns_are_not_named_twice(root: Path) -> None:
     with pytest.raises(ExchangeError, match=r"cards\.csv:1: .*leave out --columns"):
         table.read(saved(root, PLAIN), columns_of("front,back,tags"))
+
+
+def test_options_are_lettered(root: Path) -> None:
+    text = "question,answer,options,correct\nWhich?,It is.,one|two,B\n"
+    (card,), _ = read(root, text)
+    assert card.question == "Which?\n\n## Options\nA) one\nB) two"
+    assert card.solution == "**Correct Answer:** B\n\nIt is."
+
+
+@pytest.mark.parametrize(
+    ("options", "correct", "read_as", "is_said"),
+    [
+        ("B;C;D", "C", "B", True),
+        ("B;C;D", "D", "C", False),  # no option has this letter
+        ("A;B;C", "B", "B", False),
+        ("AC;B;C", "AC", "AC", False),  # more than a letter: the text of an option comes first
+        ("x;c;C;y", "C", "C", False),  # two have this text: only as a letter it is clear
+        ("A) C;B) D;C) E", "C", "C", False),  # the letters are the writer's
+        ("one;two", "two", "two", False),
+        ("2;3;4", "3", "3", False),
+        ("C;D", "E", "E", False),
+    ],
+)
+def test_an_answer_that_is_a_text_and_anothers_letter_is_the_text_and_is_said(
+    root: Path, options: str, correct: str, read_as: str, is_said: bool
+) -> None:
+    (card,), bundle = read(root, f"question,options,correct\nWhich?,{options},{correct}\n")
+    assert card.solution == f"**Correct Answer:** {read_as}"
+    assert ["as the text" in lost.what for lost in bundle.lost] == [True] * is_said
+
+
+def test_the_letters_of_an_object_are_its_own() -> None:
+    lost: list[Lost] = []
+    lines, is_lettered = lettered([{"letter": "B", "text": "C"}, {"letter": "C", "text": "B"}])
+    assert (lines, is_lettered) == (["B) C", "C) B"], True)
+    lines, is_lettered = lettered(["C", "B", "A"])
+    assert (lines, is_lettered) == (["A) C", "B) B", "C) A"], False)
+    assert (letter_of("c", lines, "x", lost), len(lost)) == ("A", 1)
+
+
+def test_the_card_knows_the_option_that_was_meant(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id,question,options,correct\nwhich,Which?,B;C;D,C\n", "utf-8")
+    deck, done = imported(path, tmp_path / "cards")
+    assert deck.cards["which"].correct == "B"
+    assert [lost.where for lost in done.lost] == ["a.csv:2"]

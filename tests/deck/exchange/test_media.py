@@ -1,4 +1,4 @@
-"""Every form of a picture comes in and goes out; what is not understood is said."""
+"""Pictures that notes show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cards.links import embeds
 from deck.collection import Collection
 from deck.exchange import hashcards, obsidian, table
 from deck.exchange import json as json_cards
-from deck.exchange.model import Bundle, ForeignCard
+from deck.exchange.model import ForeignCard, ImportSource
 from tests.deck.exchange.exporting import AT, PNG, exported
 from tests.deck.exchange.taking import imported
 
@@ -42,7 +42,7 @@ def write(root: Path, question: str, solution: str) -> None:
     (root / "all.md").write_text(text, "utf-8")
 
 
-def read(program: str, root: Path) -> tuple[ForeignCard, Bundle]:
+def read(program: str, root: Path) -> tuple[ForeignCard, ImportSource]:
     files(root)
     if program == "table":
         quoted = QUESTION.replace('"', '""')

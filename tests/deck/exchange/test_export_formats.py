@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, and pictures come from within the collection only."""
+"""One file, whole or not at all; names of pictures."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import pytest
 
 from deck.collection import Collection
 from deck.exchange.export.formats import export, format_of, whole_file
-from deck.exchange.export.html import Names, Pictures, media_name
-from deck.exchange.export.source import Source
+from deck.exchange.export.source import MediaNames, Pictures, Source, media_name
 from deck.exchange.model import ExchangeError
 from tests.deck.exchange.exporting import AT, PNG, exported, make
 from tests.deck.given import NOON, write_card
@@ -89,7 +88,7 @@ def test_a_link_does_not_carry_a_private_file_away(root: Path, tmp_path: Path) -
 
 
 def test_names_of_media_are_flat_safe_and_told_apart(root: Path) -> None:
-    names = Names()
+    names = MediaNames()
     first, second = names.name(root / "a" / "x.png"), names.name(root / "b" / "X.png")
     assert first == "x.png"
     assert second != first

@@ -1,4 +1,4 @@
-"""One HTML page for printing: no script, nothing asked of anybody, everything there."""
+"""The page for printing."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""HTML that a browser does not draw, and what it draws and a card cannot hold."""
+"""Notes of Anki: templates, what no side shows at once, notes of two cards."""
 
 from __future__ import annotations
 
 import json
 import tempfile
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,11 +12,57 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cards.parse import parse_card
+from deck.collection import Collection
 from deck.exchange.anki.html import hidden_by, to_markdown
-from deck.exchange.anki.notes import read
-from deck.exchange.model import Bundle
-from deck.exchange.plan import card_text
-from tests.deck.exchange.packages import Made, altered, package
+from deck.exchange.anki.notes import read, sides
+from deck.exchange.apply import take
+from deck.exchange.model import ImportSource
+from deck.exchange.plan import Summary, card_text, plan
+from deck.fsrs import Rating
+from deck.replay import Review
+from tests.deck.exchange import packages
+from tests.deck.exchange.packages import NOW, Given, Made, altered, package
+
+FIELDS = {"F": "front", "B": "back", "E": "more", "P": '<img src="p.png">', "N": ""}
+_RULE = "<hr id=answer>"
+
+
+def both(front: str, back: str) -> tuple[str, str]:
+    made = sides(front, back, FIELDS)
+    return to_markdown(made.front).text, to_markdown(made.back).text
+
+
+@pytest.mark.parametrize(
+    ("front", "back", "solution"),
+    [
+        ("{{F}}", "{{FrontSide}}\n\n<hr id=answer>\n\n{{B}}", "back"),
+        ("{{F}}", "<div class=q>{{FrontSide}}</div><hr class=x id='answer'/>{{B}}", "back"),
+        ("<b>{{F}}</b>", '<div>{{F}}</div><br><hr id="answer">{{B}}', "back"),
+        ("{{F}}{{type:B}}", "{{F}}<hr id=answer>{{type:B}}", "back"),
+        ("{{F}}", f"{{{{B}}}}{_RULE}{{{{FrontSide}}}}", "back"),
+        ("{{F}}", f"<b>{{{{B}}}}</b>{_RULE}{{{{E}}}}", "**back**\n\n* * *\n\nmore"),
+        ("{{F}}", f"<b>{{{{B}}}}</b>{_RULE}{{{{N}}}}", "**back**"),
+        ("{{F}}", f"{{{{FrontSide}}}}<p>{{{{B}}}}</p>{_RULE}{{{{E}}}}", "back\n\n* * *\n\nmore"),
+        ("{{F}}", f"{{{{P}}}}{_RULE}{{{{B}}}}", "![](p.png)\n\n* * *\n\nback"),
+        ("{{F}}", f"{{{{F}}}}{_RULE}{{{{B}}}}{_RULE}{{{{E}}}}", "back\n\n* * *\n\nmore"),
+        ("{{F}}", f"{{{{F}}}}{{{{#N}}}}{_RULE}{{{{N}}}}{{{{/N}}}}", "front"),
+        ("{{F}}", f"{{{{F}}}}{{{{#E}}}}{_RULE}{{{{B}}}}{{{{/E}}}}", "back"),
+        ("{{F}}", f"<!-- {{{{FrontSide}}}}{_RULE} -->{{{{B}}}}", "back"),
+        ("{{F}}", "{{FrontSide}}<br>{{B}}", "back"),
+        ("{{F}}", "", ""),
+    ],
+)
+def test_only_the_front_is_cut_from_the_back(front: str, back: str, solution: str) -> None:
+    assert both(front, back)[1] == solution
+
+
+def test_a_hint_is_drawn_after_a_click() -> None:
+    made = sides("{{F}} {{hint:E}}{{hint:N}}", "{{FrontSide}}<hr id=answer>{{B}}", FIELDS)
+    front = to_markdown(made.front)
+    assert (front.text, [(t, m.text) for t, m in front.hidden]) == ("front", [("E", "more")])
+    assert made.drawn == {"F", "E", "N", "B"}
+    made = sides("{{F}}{{#E}}{{hint:kanji:E}}{{/E}}", "{{kana:B}}", FIELDS)
+    assert [(t, m.text) for t, m in to_markdown(made.front).hidden] == [("E", "more")]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +136,7 @@ _IN_TEMPLATE = (
 
 def made_with(
     folder: Path, fields: list[str], templates: list[tuple[str, str]], css: str = _CSS
-) -> Bundle:
+) -> ImportSource:
     """A package of one note, a card a template."""
     made = [
         {"name": f"Card {n}", "ord": n, "qfmt": front, "afmt": back}
@@ -193,3 +240,87 @@ def test_a_field_that_would_make_the_card_too_long_is_named(tmp_path: Path) -> N
 )
 def test_a_style_sheet_hides_what_it_never_draws(css: str, hidden: set[str]) -> None:
     assert hidden_by(css) == hidden
+
+
+TWO = 7
+SIDES = [("a", "{{W}}", "{{M}}{{#E}}<br>{{E}}{{/E}}"), ("b", "{{M}}", "{{W}}")]
+LATER = NOW + timedelta(minutes=9)
+REVIEW = {"type": 2, "queue": 2, "due": 700, "ivl": 9}
+
+
+@pytest.fixture(autouse=True)
+def _two(monkeypatch: pytest.MonkeyPatch) -> None:
+    types = {**packages.TYPES, TWO: ("Two", 0, ["W", "M", "E"], SIDES)}
+    monkeypatch.setattr(packages, "TYPES", types)
+
+
+def took(root: Path, extra: str, answered: bool = True, now: datetime = NOW) -> Summary:
+    """The note is a mirror image where it has no extra."""
+    given = {0: [Given(20, 3, 9)], 1: [Given(19, 3, 8)]} if answered else {}
+    cards = {0: REVIEW, 1: REVIEW} if answered else {0: {}, 1: {}}
+    note = Made("g", ("word", "means", extra), TWO, answers=given, cards=cards)
+    path = package(root.parent / "a.apkg", [note])
+    return take(plan(read(path), Collection.open(root, now, "desk"), now))
+
+
+def shapes(root: Path) -> dict[str, str]:
+    return {card.id: card.type for card in Collection.open(root, NOW).cards.values()}
+
+
+def test_two_cards_stay_two_when_they_become_mirror_images(root: Path) -> None:
+    took(root, "more")
+    assert shapes(root) == {"word": "basic", "means": "basic"}
+    done = took(root, "")
+    assert (done.new, done.changed, done.reviews, done.lost) == (0, 1, 0, [])
+    assert shapes(root) == {"word": "basic", "means": "basic"}
+    assert Collection.open(root, NOW).cards["word"].solution == "means"
+    assert (took(root, "").unchanged, took(root, "more").changed) == (2, 1)
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_a_card_that_asked_both_ways_becomes_two_with_its_answers(
+    root: Path, answered: bool
+) -> None:
+    took(root, "", answered)
+    deck = Collection.open(root, NOW, "desk")
+    deck.rate("word/r", Rating.EASY, LATER, 2000)
+    before = deck.state("word/r")
+    assert isinstance(before, Review)
+    done = took(root, "more", answered)
+    assert (done.new, done.changed) == (1, 1)
+    assert ["goes on where word/r was" in lost.what for lost in done.lost] == [True]
+    assert shapes(root) == {"word": "basic", "means": "basic"}
+    deck = Collection.open(root, NOW, "desk")
+    after = deck.state("means")
+    assert isinstance(after, Review)
+    assert after.repetitions == before.repetitions
+    assert after.interval == before.interval
+    assert len(deck.answers("means")) == len(deck.answers("word/r"))
+    again = took(root, "more", answered)
+    assert (again.unchanged, again.reviews, again.lost) == (2, 0, [])
+    assert (took(root, "", answered).changed, len(shapes(root))) == (1, 2)
+
+
+def test_what_was_undone_here_stays_undone(root: Path) -> None:
+    took(root, "", answered=False)
+    deck = Collection.open(root, NOW, "desk")
+    deck.rate("word/r", Rating.EASY, LATER, 2000)
+    deck.undo(LATER + timedelta(minutes=1))
+    took(root, "more", answered=False)
+    assert Collection.open(root, NOW).answers("means") == []
+
+
+def test_a_card_that_was_edited_here_goes_on_asking_both_ways(root: Path) -> None:
+    took(root, "")
+    path = root / "Networks" / "word.md"
+    path.write_text(path.read_text().replace("means", "mine"))
+    done = took(root, "more")
+    assert (done.new, done.kept, done.listed["kept"]) == (0, 1, ["word"])
+    assert shapes(root) == {"word": "reversed"}
+    assert Collection.open(root, NOW).cards["word"].solution == "mine"
+
+
+def test_a_package_without_extra_makes_one_card(root: Path) -> None:
+    assert took(root, "").new == 1
+    assert shapes(root) == {"word": "reversed"}
+    assert (took(root, "").unchanged, took(root, "").reviews) == (1, 0)

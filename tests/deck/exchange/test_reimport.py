@@ -1,4 +1,4 @@
-"""Our own exports that come back: nothing is doubled, and what was edited in them is taken."""
+"""Cards of our own exports that come back."""
 
 from __future__ import annotations
 

@@ -1,0 +1,436 @@
+"""Foreign answers in the journal."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deck.collection import Collection
+from deck.events import Practised, Rescheduled, Reset, Reviewed, Suspended
+from deck.exchange import apply
+from deck.exchange import json as json_cards
+from deck.exchange.anki.notes import read as read_package
+from deck.exchange.apply import take
+from deck.exchange.export.formats import export, format_of
+from deck.exchange.export.source import Source
+from deck.exchange.model import ExchangeError, ForeignCard, ForeignItem, ForeignReview, ImportSource
+from deck.exchange.plan import plan
+from deck.exchange.readers import reader_of
+from deck.fsrs import Rating
+from deck.index.lines import read_journal
+from deck.replay import New, Review
+from tests.deck.exchange.foreign import CARD, answers, learnt, standing, taken, tree
+from tests.deck.given import NOON, configure, write_card
+
+
+def test_an_item_is_due_when_it_is_due_there(root: Path) -> None:
+    taken(root, learnt((30, 3, 4), (26, 1, 1), (25, 3, 40)))
+    state = Collection.open(root, NOON).state("why")
+    assert isinstance(state, Review)
+    assert state.due_day == NOON.date() + timedelta(days=15)
+    assert (state.repetitions, state.lapses) == (3, 1)
+
+
+def test_a_due_day_that_no_answer_says_holds(root: Path) -> None:
+    due = NOON + timedelta(days=3)
+    taken(root, learnt((30, 3, 4), (26, 3, 40), due=due, changed=NOON))
+    state = Collection.open(root, NOON).state("why")
+    assert isinstance(state, Review)
+    assert state.due_day == due.date()
+
+
+def test_a_due_day_that_is_told_again_takes_no_answer_back(root: Path) -> None:
+    """A flag there changes the card, and not its day."""
+    due = NOON - timedelta(days=8)
+    history = ((60, 3, 4), (56, 3, 90))
+    taken(root, learnt(*history, due=due, changed=NOON - timedelta(days=50)))
+    collection = Collection.open(root, NOON, "desk")
+    collection.rate("why", Rating.GOOD, NOON - timedelta(days=7), 0)
+    state = collection.state("why")
+    taken(root, learnt(*history, due=due, changed=NOON - timedelta(days=1)))
+    assert Collection.open(root, NOON).state("why") == state
+    other = NOON + timedelta(days=2)
+    taken(root, learnt(*history, due=other, changed=NOON - timedelta(hours=9)))
+    taken(root, learnt(*history, due=due, changed=NOON - timedelta(hours=8)))
+    taken(root, learnt(*history, due=other, changed=NOON - timedelta(hours=7)))
+    moved = Collection.open(root, NOON).state("why")
+    assert isinstance(moved, Review)
+    assert moved.due_day == other.date(), "set to another, and back"
+
+
+def test_a_format_without_answers_keeps_its_due_days(root: Path) -> None:
+    due = NOON + timedelta(days=30)
+    taken(root, learnt(due=due), replace(CARD, key="k2", items=(ForeignItem(due=NOON),)))
+    collection = Collection.open(root, NOON)
+    states = [collection.state(item) for item in collection.cards]
+    assert sorted(s.due_day for s in states if isinstance(s, Review)) == [NOON.date(), due.date()]
+
+
+def test_forgotten_there_is_new_here(root: Path) -> None:
+    reset = ForeignReview(NOON - timedelta(days=2), 0, key="x", what="reset")
+    item = ForeignItem(reviews=(*answers((30, 3, 4), (26, 3, 40)), reset))
+    taken(root, replace(CARD, items=(item,)))
+    assert Collection.open(root, NOON).state("why") == New()
+
+
+def test_the_status_line_says_what_the_schedule_says(root: Path) -> None:
+    taken(root, learnt((30, 3, 4), (26, 3, 40)))
+    card = Collection.open(root, NOON).cards["why"]
+    assert card.status in ("reviewing", "mastered")
+    collection = Collection.open(root, NOON)
+    collection.rate("why", Rating.AGAIN, NOON, 0)
+    assert collection.cards["why"].status == "learning"
+    newer = learnt((30, 3, 4), (26, 3, 40))
+    later = ForeignReview(NOON + timedelta(hours=1), 3, days=2, key="later")
+    item = replace(newer.items[0], reviews=(*newer.items[0].reviews, later))
+    done = taken(root, replace(CARD, items=(item,)))
+    assert (done.unchanged, done.reviews) == (1, 1)
+    assert Collection.open(root, NOON).cards["why"].status == "reviewing"
+
+
+def test_an_undo_takes_back_no_imported_answer(root: Path) -> None:
+    taken(root, learnt((30, 3, 4)), replace(CARD, key="k2", wanted_id="two"))
+    collection = Collection.open(root, NOON, "desk")
+    assert collection.undo(NOON) is None
+    own = collection.rate("two", Rating.GOOD, NOON - timedelta(days=60), 0)
+    undone = collection.undo(NOON)
+    assert undone is not None
+    assert undone.item == own.item == "two"
+
+
+def test_suspended_there_is_suspended_here_until_someone_says_otherwise(root: Path) -> None:
+    put_aside = learnt((9, 3, 4), suspended=True, changed=NOON - timedelta(days=1))
+    assert taken(root, put_aside).suspended == 1
+    assert taken(root, put_aside).suspended == 0
+    collection = Collection.open(root, NOON, "desk")
+    assert collection.is_suspended("why")
+    again = taken(root, learnt((9, 3, 4), changed=NOON - timedelta(hours=1)))
+    assert (again.suspended, again.resumed) == (0, 1)
+    assert not Collection.open(root, NOON).is_suspended("why"), "taken up again there"
+    collection.suspend("why", NOON)
+    taken(root, learnt((9, 3, 4)))
+    assert Collection.open(root, NOON).is_suspended("why"), "put aside here, which stays"
+    collection.suspend("why", NOON, on=False)
+    taken(root, put_aside)
+    assert not Collection.open(root, NOON).is_suspended("why"), "taken up here, which stays"
+
+
+def test_a_card_is_put_aside_when_all_its_items_are(root: Path) -> None:
+    aside, asked = learnt((9, 3, 4), suspended=True), learnt((9, 3, 4))
+    both = replace(CARD, key="k2", wanted_id="two", type="reversed")
+    items = (aside.items[0], replace(asked.items[0], suffix="/r"))
+    taken(root, aside, replace(both, items=items))
+    status = {card.id: card.status for card in Collection.open(root, NOON).cards.values()}
+    assert status["why"] == "suspended"
+    assert status["two"] != "suspended"
+    taken(root, aside, replace(both, items=items))
+    collection = Collection.open(root, NOON)
+    assert collection.is_suspended("why"), "the same once more changes nothing"
+    taken(root, learnt((9, 3, 4), changed=NOON))
+    collection = Collection.open(root, NOON)
+    assert not collection.is_suspended("why"), "taken up there"
+    assert collection.cards["why"].status == "reviewing"
+
+
+def test_answers_of_the_future_are_left_out_and_said(root: Path) -> None:
+    done = taken(root, learnt((9, 3, 4), (-400, 3, 9)))
+    assert done.reviews == 1
+    assert ["cannot be" in lost.what for lost in done.lost] == [True]
+    assert done.lost[0].where == "Networks › Pooling: Why?"
+
+
+def test_an_imported_answer_is_no_answer_of_today_unless_it_is(root: Path) -> None:
+    taken(root, learnt((9, 3, 4), (0, 3, 9)))
+    assert Collection.open(root, NOON).today(NOON).reviewed == 1
+
+
+def test_many_answers_are_recorded_in_parts(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apply, "_TOGETHER", 2)
+    cards = [replace(learnt((9, 3, 4)), key=f"k{n}", wanted_id=f"c{n}") for n in range(5)]
+    taken(root, *cards)
+    assert len(read_journal(root / ".deltadeck").events) == 5
+
+
+def test_the_learners_own_answers_stand_between_the_imported(root: Path) -> None:
+    taken(root, learnt((30, 3, 4)))
+    collection = Collection.open(root, NOON, "desk")
+    collection.rate("why", Rating.GOOD, NOON - timedelta(days=20), 0)
+    taken(root, learnt((30, 3, 4), (10, 3, 33)))
+    state = Collection.open(root, NOON).state("why")
+    assert isinstance(state, Review)
+    assert (state.repetitions, state.due_day) == (3, NOON.date() + timedelta(days=23))
+    assert not [e for e in collection.events("why") if isinstance(e.what, Suspended)]
+    assert all(e.at < datetime(2027, 1, 1, tzinfo=UTC) for e in collection.events("why"))
+
+
+def test_every_card_of_a_real_package_is_due_as_in_anki(root: Path) -> None:
+    path = Path(__file__).parent / "anki" / "current.apkg"
+    now = datetime(2026, 11, 22, 12, tzinfo=UTC)
+    take(plan(read_package(path), Collection.open(root, now, "desk"), now))
+    collection = Collection.open(root, now)
+    ours = {card.extra["source"]: card.items for card in collection.cards.values()}
+    seen = 0
+    for card in read_package(path).cards():
+        for theirs, item in zip(card.items, ours[f"anki:{card.key}"], strict=True):
+            state = collection.state(item.id)
+            assert collection.is_suspended(item.id) is theirs.suspended
+            if theirs.due is None:
+                assert state == New()
+                continue
+            assert isinstance(state, Review)
+            assert state.due_day == theirs.due.date()
+            seen += 1
+    assert seen == 5
+
+
+def test_an_implied_answer_is_never_of_a_day_to_come_and_its_due_day_holds(root: Path) -> None:
+    """A due day that was moved by hand lies further off than the interval."""
+    due = NOON + timedelta(days=32)
+    implied = ForeignReview(due - timedelta(days=20), 3, days=20, key="due x", implied=True)
+    card = replace(CARD, items=(ForeignItem(reviews=(implied,), due=due),))
+    first = taken(root, card)
+    assert (first.reviews, first.lost) == (1, [])
+    state = Collection.open(root, NOON).state("why")
+    assert isinstance(state, Review)
+    assert state.due_day == due.date()
+    events = Collection.open(root, NOON).events("why")
+    for days in (1, 2):
+        again = taken(root, card, now=NOON + timedelta(days=days))
+        assert (again.reviews, again.lost) == (0, [])
+    assert Collection.open(root, NOON).events("why") == events
+
+
+ITEMS = st.lists(
+    st.tuples(st.integers(1, 400), st.integers(1, 4), st.integers(1, 300)), max_size=4, unique=True
+)
+
+
+@st.composite
+def packages(draw: st.DrawFn) -> tuple[ForeignCard, ...]:
+    cards = []
+    for number in range(draw(st.integers(0, 3))):
+        days = sorted({day[0]: day for day in draw(ITEMS)}.values(), reverse=True)
+        item = ForeignItem(
+            reviews=answers(*days),
+            suspended=draw(st.booleans()),
+            due=draw(st.none() | st.just(NOON + timedelta(days=7))),
+            buried=draw(st.none() | st.just(date(2026, 11, 25))),
+            changed=draw(st.none() | st.just(NOON - timedelta(hours=3))),
+        )
+        solution = draw(st.sampled_from(["One.", "Two.", "# Solution", ""]))
+        cards.append(replace(CARD, key=f"k{number}", solution=solution, items=(item,)))
+    return tuple(cards)
+
+
+@settings(max_examples=15, deadline=None)
+@given(packages())
+def test_to_import_twice_is_to_import_once(
+    tmp_path_factory: pytest.TempPathFactory, cards: Sequence[ForeignCard]
+) -> None:
+    root = tmp_path_factory.mktemp("cards")
+    taken(root, *cards)
+    once, stands = tree(root), standing(root)
+    again = taken(root, *cards)
+    assert tree(root) == once
+    assert standing(root) == stands
+    assert (again.new, again.changed, again.kept, again.reviews) == (0, 0, 0, 0)
+
+
+@settings(max_examples=15, deadline=None)
+@given(packages())
+def test_two_devices_that_import_alone_have_one_history(
+    tmp_path_factory: pytest.TempPathFactory, cards: Sequence[ForeignCard]
+) -> None:
+    roots = [tmp_path_factory.mktemp(name) for name in ("desk", "phone")]
+    for root in roots:
+        taken(root, *cards, device=root.name[:-1])
+    stands = standing(roots[0])
+    count = len(read_journal(roots[0] / ".deltadeck").events)
+    for path in (roots[1] / ".deltadeck").rglob("*.*l*"):
+        target = roots[0] / path.relative_to(roots[1])
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    assert standing(roots[0]) == stands
+    events = read_journal(roots[0] / ".deltadeck").events
+    assert len({event.id for event in events}) == count
+    assert taken(roots[0], *cards).reviews == 0
+
+
+def test_whatever_stops_it_a_second_import_finishes(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each system call that makes a name fails once, as on a disk that is full just then."""
+    cards = [replace(learnt((9, 3, 4)), key=f"k{n}", wanted_id=f"c{n}") for n in range(3)]
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    taken(whole, *cards)
+    link, calls = os.link, [0]
+    for failing in range(1, 4):
+
+        def failing_link(source: str, target: str, failing: int = failing) -> None:
+            calls[0] += 1
+            if calls[0] == failing:
+                raise OSError(28, "No space left on device")
+            link(source, target)
+
+        monkeypatch.setattr(os, "link", failing_link)
+        calls[0] = 0
+        with pytest.raises(ExchangeError, match="disk is full"):
+            taken(root, *cards)
+        for path in root.rglob("*.md"):
+            assert path.read_text().endswith("Because.\n")
+        assert not list(root.rglob("*.deltadeck-tmp"))
+        monkeypatch.setattr(os, "link", link)
+        shutil.rmtree(root)
+        root.mkdir()
+    calls[0] = 0
+    monkeypatch.setattr(os, "link", failing_link)
+    with pytest.raises(ExchangeError):
+        taken(root, *cards)
+    monkeypatch.setattr(os, "link", link)
+    taken(root, *cards)
+    cards_of = {name: data for name, data in tree(whole).items() if name.endswith(".md")}
+    assert {name: data for name, data in tree(root).items() if name.endswith(".md")} == cards_of
+    assert standing(root) == standing(whole)
+
+
+def test_a_package_that_breaks_off_leaves_what_it_gave(root: Path) -> None:
+    def broken() -> object:
+        yield learnt((9, 3, 4))
+        raise ExchangeError("it is damaged")
+
+    collection = Collection.open(root, NOON, "desk")
+    made = plan(ImportSource("anki", "a", 2, broken), collection, NOON)  # type: ignore[arg-type]
+    with pytest.raises(ExchangeError, match="damaged"):
+        take(made)
+    assert isinstance(Collection.open(root, NOON).state("why"), Review)
+
+
+ZONES = ["America/Los_Angeles", "Asia/Kolkata", "Asia/Tokyo", "Europe/London", "Pacific/Auckland"]
+#: Roll-overs of other collections than the one into which the file comes.
+NIGHTS = [("Asia/Tokyo", "12:00"), ("Europe/London", "23:00")]
+#: When a card is answered, on the clock of each zone: a night belongs to the day before.
+TIMES = {"c0": (1, 30), "c1": (10, 0), "c2": (22, 12)}
+
+
+@pytest.fixture
+def here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[ZoneInfo]:
+    """The zone of this machine's clock for a test."""
+    monkeypatch.setenv("TZ", request.param)
+    time.tzset()
+    yield ZoneInfo(request.param)
+    monkeypatch.undo()
+    time.tzset()
+
+
+def answered(root: Path, zone: ZoneInfo) -> Collection:
+    """Answers at every hour of the day, one practised and one made new, and a day set by hand."""
+    deck = Collection.open(root, datetime(2026, 10, 1, 12, tzinfo=zone), "desk")
+    for month, day, rating in ((10, 3, 3), (10, 9, 4), (11, 2, 2)):
+        for card, (hour, minute) in TIMES.items():
+            at = datetime(2026, month, day, hour, minute, tzinfo=zone)
+            deck.rate(card, Rating(rating), at, 2000)
+        deck.record("c1", Practised(Rating.GOOD, 700), at + timedelta(hours=1))
+        if day == 9:
+            deck.record("c2", Reset(), at + timedelta(hours=1))
+    at = datetime(2026, 11, 3, 22, 12, tzinfo=zone)
+    deck.record("c0", Rescheduled({"c0": date(2026, 12, 24)}), at)
+    return deck
+
+
+def history(deck: Collection) -> list[tuple[object, ...]]:
+    events = [event for card in TIMES for event in deck.events(card)]
+    return [
+        (event.id, event.at, event.offset, event.day, event.kind, event.rating)
+        for event in events
+        if isinstance(event.what, Reviewed | Practised | Reset)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("zone", "rollover"), [*((zone, "04:00") for zone in ZONES), (ZONES[0], "00:00"), *NIGHTS]
+)
+def test_an_export_as_json_brings_the_schedule_back(
+    root: Path, tmp_path: Path, zone: str, rollover: str
+) -> None:
+    """Also into a collection whose days end at another hour, and where the machine that reads it
+    is on another clock, as the one of the tests is.
+    """
+    for card in TIMES:
+        write_card(root, card)
+    configure(root, f'write_status = false\nrollover = "{rollover}"\n')
+    deck = answered(root, ZoneInfo(zone))
+    now = datetime(2026, 11, 4, 23, 0, tzinfo=ZoneInfo(zone))
+    path = tmp_path / "all.json"
+    export(Source(deck, now, None), path, format_of(path, None), lambda *_: None, True)
+    other = tmp_path / "other"
+    other.mkdir()
+    back = Collection.open(other, now, "phone")
+    take(plan(reader_of(path).load().read(path), back, now))
+    back.reload(now)
+    assert history(back) == history(deck)
+    for card in TIMES:
+        assert back.state(card) == deck.state(card), card
+
+
+def read(root: Path, **record: object) -> ForeignItem:
+    path = root / "cards.json"
+    path.write_text(json.dumps([{"question": "a", "answer": "b", **record}]))
+    bundle = json_cards.read(path)
+    ((item,),) = (card.items for card in bundle.cards())
+    assert not bundle.lost
+    return item
+
+
+@pytest.mark.parametrize("here", ZONES[:3], indirect=True)
+@pytest.mark.parametrize(
+    "said", ["2026-11-21T18:30:00Z", "2026-11-21T18:30:00-00:00", 1_795_285_800, 1_795_285_800_000]
+)
+def test_an_instant_without_a_clock_was_on_this_machines(
+    root: Path, here: ZoneInfo, said: object
+) -> None:
+    (review,) = read(root, reviews=[{"at": said, "rating": 3}]).reviews
+    there = datetime(2026, 11, 21, 18, 30, tzinfo=ZoneInfo("UTC"))
+    assert review.at == there
+    assert review.at.utcoffset() == there.astimezone(here).utcoffset()
+    assert review.key == "2026-11-21T18:30:00+00:00", "the same answer on every machine"
+
+
+@pytest.mark.parametrize("here", ["Asia/Tokyo"], indirect=True)
+@pytest.mark.usefixtures("here")
+def test_an_offset_is_the_clock_of_the_answer(root: Path) -> None:
+    for said, hours in (("+00:00", 0), ("-08:00", -8)):
+        item = read(root, reviews=[{"at": f"2026-11-21T18:30:00{said}", "rating": 3}])
+        assert item.reviews[0].at.utcoffset() == timedelta(hours=hours)
+
+
+@pytest.mark.parametrize("here", ZONES[:3], indirect=True)
+@pytest.mark.parametrize("rollover", ["00:00", "04:00", "23:00"])
+def test_a_day_without_a_time_is_that_study_day(root: Path, here: ZoneInfo, rollover: str) -> None:
+    path = root / "cards.json"
+    reviews = [{"at": "2026-11-02", "rating": 3, "days": 4}]
+    cards = [
+        {"id": "a", "question": "a", "answer": "b", "due": "2026-12-24", "reviews": reviews},
+        {"id": "b", "question": "c", "answer": "d", "due": "2026-12-24"},
+    ]
+    path.write_text(json.dumps(cards))
+    now = datetime(2026, 11, 21, 12, tzinfo=here)
+    configure(root, f'rollover = "{rollover}"\n')
+    deck = Collection.open(root, now, "desk")
+    take(plan(json_cards.read(path), deck, now))
+    deck.reload(now)
+    for card in deck.cards:
+        state = deck.state(card)
+        assert getattr(state, "due_day", None) == date(2026, 12, 24)
+    assert deck.events("a")[0].day == date(2026, 11, 2)
