@@ -1,4 +1,9 @@
-"""What a queue needs to look at, out of everything."""
+"""What a queue needs to look at, out of everything: the rest could not change its outcome.
+
+All steps; of the reviews that are due, as many as the limits could ask for, and the next one that
+will be; of new items, as many as the limits could ask for.  Law: the queue of these is the queue
+of all.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,7 @@ from deck.index.codec import STATE, plain_text, read_state, sql_text
 from deck.queue import Candidate, Done
 from deck.replay import New
 
-# == The decks of the index: folders of cards of one course.
+# The decks of the index: folders of cards of one course.
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +59,10 @@ def whereabouts(db: sqlite3.Connection, item_id: str) -> tuple[str, str] | None:
     return (row[0], json.loads(row[1])[0]) if row else None
 
 
-# == Of what a queue would sort and then cut, the beginning: found by the numbers that it sorts by.
+# Of what a queue would sort and then cut, the beginning: found by the numbers that it sorts by.
 #
-# A head is never too short: what is as far as the last one that may be asked (recall that is
-# equal
+# A head is never too short: what is as far as the last one that may be asked (recall that is equal
 # but for rounding, the same due day) is in it.  Decks form groups, of which each has a head.
-
 
 _DUE = """
 SELECT s.item, i.deck, i.several, {key} FROM state s JOIN item i ON i.item = s.item
@@ -157,15 +160,6 @@ def _cards(rows: Iterable[_Fresh], most: int) -> Iterator[_Fresh]:
         if len(cards) > most:
             return
         yield row
-
-
-# == What a queue needs to look at, out of everything: the rest could not change its outcome.
-#
-# All steps; of the reviews that are due, as many as the limits could ask for, and the next one
-# that
-# will be; of new items, as many as the limits could ask for.  Law: the queue of these is the
-# queue
-# of all.
 
 
 _CANDIDATE = f"""

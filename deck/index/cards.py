@@ -1,4 +1,8 @@
-"""Card files in the index: brought up to date, and asked about."""
+"""Card files in the index: brought up to date with the folder, and asked about.
+
+A file is read again when its size, time of change or inode is another, or when it changed so
+shortly before the last look that a second change may hide behind the same time.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +32,7 @@ from deck.index.store import Progress, Store, silent
 from deck.replay import SUSPENDED
 
 if TYPE_CHECKING:
-    from deck.index.worker import CardRow, FileRow
-
-
-# == Small questions about the cards: which one is called so, which tags there are, a deck's first.
-#
-# They are asked while a card is shown, so that no card is parsed for them.
+    from deck.index.card_rows import CardRow, FileRow
 
 
 _CALLED = """
@@ -80,8 +79,7 @@ def first_card(db: sqlite3.Connection, deck: str) -> str | None:
     return row[0] if row else None
 
 
-# == Which card has an id to itself: of several files with one id, the first in the order of paths.
-
+# Which card has an id to itself: of several files with one id, the first in the order of paths.
 
 #: A card that names no difficulty stands in the middle of 1..5.
 _MIDDLE = 3
@@ -196,8 +194,7 @@ def _card(row: tuple[Any, ...]) -> _Card:
     return _Card(card, key, card_id, tuple(json.loads(items)), *rest)
 
 
-# == What was read of card files, on its way into the index; what they said before, on its way out.
-
+# What was read of card files, on its way into the index; what they said before, on its way out.
 
 _NEW_FILE = """INSERT OR IGNORE INTO file (key, size, mtime, inode, digest, problem)
 VALUES (?, ?, ?, ?, ?, ?)"""
@@ -354,12 +351,6 @@ class Change:
         return known
 
 
-# == Brings the cards of the index up to date with the folder: only what changed is read.
-#
-# A file is read again when its size, time of change or inode is another, or when it changed so
-# shortly before the last look that a second change may hide behind the same time.
-
-
 #: From so many files on, other processes are worth their start.
 SPREAD = 1500
 #: Files that are committed together.
@@ -425,10 +416,12 @@ def _apply(
     """Reads what is wanted.  A few files are one change; many come in chunks, each complete."""
     if not wanted and not gone:
         return False
+    from deck.index.card_rows import read_files  # with the parser, which most starts need not
+
     bulk = len(wanted) >= SPREAD
     chunks = [wanted[at : at + CHUNK] for at in range(0, len(wanted), CHUNK)]
     requests = [[(w.path, w.known.digest if w.known else b"-") for w in part] for part in chunks]
-    read = store.workers.answers(requests, bulk)
+    read = store.workers.answers(read_files, requests, bulk)
     change = Change(store, root)
     if not bulk:
         ready = list(read)  # before the lock
@@ -468,8 +461,7 @@ def _note_folders(store: Store, root: Path, problems: list[Problem]) -> bool:
     return store.note("folders", json.dumps(said))
 
 
-# == Cards out of the index: who is where, and what is known without reading a file.
-
+# Cards out of the index: who is where, and what is known without reading a file.
 
 _SELECTED = (
     "SELECT f.key, c.id, d.course, c.type, c.status, c.difficulty, c.points, c.tags, c.items"
@@ -585,8 +577,7 @@ def card_in(db: sqlite3.Connection, key: bytes) -> str | None:
     return row[0] if row else None
 
 
-# == The items in the order of their files, remembered for whoever searches again.
-
+# The items in the order of their files, remembered for whoever searches again.
 
 _ALL = """
 SELECT i.item, i.words, t.id FROM item i JOIN thing t ON t.item = i.item ORDER BY i.key, i.place
@@ -676,8 +667,7 @@ class Order:
                 self._several[first] = place - first + 1
 
 
-# == Items in another order than that of their files.
-
+# Items in another order than that of their files.
 
 By = Literal["files", "due", "stability", "difficulty", "added"]
 """due: what comes first; stability: the weakest memory first; difficulty: the hardest first; added:
@@ -710,8 +700,7 @@ def arranged(db: sqlite3.Connection, items: list[str], by: By) -> list[str]:
     return sorted(items, key=lambda item: ranks.get(item, last))
 
 
-# == When cards were written, as far as that can be told, out of the index.
-
+# When cards were written, as far as that can be told, out of the index.
 
 _CARD_DATES = """
 SELECT c.card, t.id, c.added, f.mtime, f.key, s.day FROM item i

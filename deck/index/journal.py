@@ -1,4 +1,9 @@
-"""Journal files in the index: only new lines are read."""
+"""The journal's files in the index: only new lines are read.
+
+A file that grew keeps what was read of it, where that part is as it was (its digest says so); of
+any other that changed, all events are taken out and read again.  So a file that git took back
+takes its events along, and one that a sync tool replaced by a longer one costs its new lines.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +27,22 @@ from deck.index.codec import (
     read_row,
     sql_text,
 )
-from deck.index.lines import LISTED, Lines, Plan, plan, plan_on, shortened, unreadable
+from deck.index.lines import (
+    LISTED,
+    Lines,
+    Plan,
+    plan,
+    plan_on,
+    read_piece,
+    shortened,
+    unreadable,
+)
 from deck.index.schedule import put_folded
 from deck.index.store import EVENT_INDEXES, Progress, Store
 from deck.journal import is_closed, journal_files
 from deck.replay import Folded, unique
 
-# == The journal's files as they were last seen, and whether they still are so.
-
+# The journal's files as they were last seen, and whether they still are so.
 
 #: File systems tell times apart in steps of up to two seconds; a change within them can hide.
 HIDES = 2_000_000_000
@@ -119,8 +132,7 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-# == Events on their way from the journal's files into the index.
-
+# Events on their way from the journal's files into the index.
 
 _PUT = f"INSERT INTO event VALUES ({', '.join('?' * 14)})"
 _UNDER = f"""
@@ -357,14 +369,6 @@ def _undone(db: sqlite3.Connection, targets: list[bytes]) -> set[int]:
     return items
 
 
-# == Brings the events of the index up to date with the journal's files: only new lines are read.
-#
-# A file that grew keeps what was read of it, where that part is as it was (its digest says so);
-# of
-# any other that changed, all events are taken out and read again.  So a file that git took back
-# takes its events along, and one that a sync tool replaced by a longer one costs its new lines.
-
-
 #: From so many bytes on, other processes are worth their start.
 SPREAD = 4_000_000
 
@@ -447,7 +451,7 @@ def _read(store: Store, wanted: list[Wanted], intake: Intake, progress: Progress
     pieces = [(w, p) for w in wanted if isinstance(w.plan, Plan) for p in w.plan.pieces]
     total = sum(piece.end - piece.start for _, piece in pieces)
     bulk = total >= SPREAD
-    found = store.workers.answers([piece for _, piece in pieces], bulk)
+    found = store.workers.answers(read_piece, [piece for _, piece in pieces], bulk)
     if not bulk:
         read = list(found)  # before the lock
         unread = {pieces[n][0].name: lines.unread for n, lines in read if lines.unread}

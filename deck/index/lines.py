@@ -1,4 +1,7 @@
-"""The lines of a journal file, as rows."""
+"""The lines of a journal file from some place on, as rows; what is wrong with them beside.
+
+A digest of each block tells whether what was read is as it was: only what came need be read.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,6 @@ from deck.errors import broken, odd, reason
 from deck.events import Event, LineError, NewerLineError, Unknown, is_possible, read_line, shortly
 from deck.index.codec import EventRow, event_row, id_bytes, milliseconds
 from deck.journal import journal_files
-
-# == Digests of files that grow: of each block one, so that only what came need be read.
-
 
 #: Bytes; the last block of a file may be shorter.
 _BLOCK = 1 << 16
@@ -64,9 +64,6 @@ def resumed(file: BinaryIO, size: int, known: bytes, trusted: bool) -> Digest | 
         made.update(data)
         left -= len(data)
     return made if not left and made.value() == known else None
-
-
-# == The lines of a journal file from some place on, as rows; what is wrong with them beside.
 
 
 #: Bytes read at once: bounds the memory.

@@ -1,4 +1,6 @@
-"""Whether a search means an item, by definition; what of a text to highlight."""
+"""Whether a search means an item: the definition, in memory, that `sql` must keep; and what of a
+text it asks for, to be lit up where the text is shown.
+"""
 
 from __future__ import annotations
 
@@ -42,9 +44,6 @@ from deck.search.text import (
     written_on,
 )
 from deck.study_day import study_day
-
-# == Whether a search means an item: the definition, in memory, that every index must keep.
-
 
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
@@ -214,9 +213,6 @@ def _within(found: Found, name: str, after: date, rating: int | None) -> bool:
     return any(day > after and rating in (None, given) for day, given in found.answers)
 
 
-# == Searches in a collection: the items that a text means, in the order of their files.
-
-
 class Past(Protocol):
     """What was done: a `History`, or whatever stands for one."""
 
@@ -287,11 +283,10 @@ def search(query: Query, items: Iterable[FoundItem], at: Moment) -> list[str]:
     return [found.item_id for found in items if matches(query, found, at)]
 
 
-# == What of a text a search asks for: the letters to light up where the text is shown.
+# What of a text a search asks for: the letters to light up where the text is shown.
 #
 # Only what must be there: of `jaco -tag:old not "chain rule"` the letters that begin a word so.
 # Letters are compared as `deck.search.text` compares them.
-
 
 Part = Literal["question", "solution", "rest"]
 """Of a card: `question:jaco` asks only for words of the question."""

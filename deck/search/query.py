@@ -1,4 +1,8 @@
-"""The grammar of searches: tokens, terms, the tree."""
+"""The grammar of searches: what can be asked, tokens, terms, the tree, saved searches.
+
+or    = and ("or" and)*        and = not+, with or without the word "and"
+not   = ("-" | "not") not | "(" or ")" | term
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from typing import Literal, NoReturn, cast
 
 from deck.search.text import HAS
 
-# == What is wrong with a search, and where.
+# What is wrong with a search, and where.
 
 
 class SearchError(ValueError):
@@ -30,8 +34,7 @@ class SearchError(ValueError):
         """The search (or the saved search) in which it is."""
 
 
-# == What a search can ask about, by name.
-
+# What a search can ask about, by name.
 
 #: Fields with texts: name to what they hold.
 TEXTS = MappingProxyType(
@@ -101,11 +104,9 @@ EVENTS = MappingProxyType(
 NAMES = (*TEXTS, "is", *NUMBERS, *ALIASES, *EVENTS)
 
 
-# == A search as a tree.  `str` writes one in the grammar, and what it writes parses to the same
-# tree.
+# A search as a tree.  `str` writes one in the grammar, and what it writes parses to the same tree.
 #
 # An index translates the leaves that it knows, and asks `matches` about the rest.
-
 
 Operator = Literal["<", "<=", "=", "!=", ">=", ">"]
 
@@ -248,7 +249,7 @@ def _grouped(query: Query, inside: tuple[type, ...]) -> str:
     return f"({query})" if isinstance(query, inside) else str(query)
 
 
-# == Cuts a search into brackets, quoted texts, minus signs and bare pieces, each with its place.
+# Cuts a search into brackets, quoted texts, minus signs and bare pieces, each with its place.
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,8 +313,7 @@ def _end(text: str, at: int) -> int:
     return at
 
 
-# == One term of a search: a word, field:value, number<3, rated:7, @saved.
-
+# One term of a search: a word, field:value, number<3, rated:7, @saved.
 
 _SPLIT = re.compile(r"([^\W\d_][\w-]*)(<=|>=|!=|[:<>=])(.*)", re.DOTALL)
 _NUMBER = re.compile(r"([+-]?(?:\d{1,25}(?:\.\d{0,25})?|\.\d{1,25})(?:e[+-]?\d{1,3})?)(%?)", re.I)
@@ -427,12 +427,6 @@ def _refuse(message: str, hint: str, column: int) -> NoReturn:
     raise SearchError(message, hint, column)
 
 
-# == Reads a search.
-#
-# or    = and ("or" and)*        and = not+, with or without the word "and"
-# not   = ("-" | "not") not | "(" or ")" | term
-
-
 #: Deeper nesting than anyone types; the parser calls itself once a level.
 _DEEPEST = 50
 
@@ -525,7 +519,7 @@ def _flat(parts: list[Query], kind: type[And] | type[Or]) -> tuple[Query, ...]:
     return tuple(flat)
 
 
-# == Saved searches: `@name` stands for a search of the settings' `[searches]`.
+# Saved searches: `@name` stands for a search of the settings' `[searches]`.
 
 
 def expand(query: Query, saved: Mapping[str, str], inside: tuple[str, ...] = ()) -> Query:

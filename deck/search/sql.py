@@ -1,4 +1,8 @@
-"""A search as one question to the index."""
+"""A search as one question to the index.  Law: it finds what `deck.search.match.matches` finds.
+
+Each leaf is a set of items (or of cards, or decks), so that and, or, not are SQL's own.  What the
+index does not know (signs that are no words) is asked of `matches`, card by card.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +36,7 @@ from deck.search.query import (
 from deck.search.text import any_of, glob, in_deck, is_tag, patterns, words
 from deck.study_day import study_day
 
-# == The values that a statement names, so that none is written into its text.
+# The values that a statement names, so that none is written into its text.
 
 
 class Values:
@@ -52,8 +56,7 @@ class Values:
         return f"(SELECT value FROM json_each({self.one(json.dumps(list(values)))}))"
 
 
-# == States and numbers of a search as conditions on the table `state`.
-
+# States and numbers of a search as conditions on the table `state`.
 
 STATES = {
     "learning": "learning",
@@ -156,8 +159,7 @@ def _recall_is(values: Values, bound: float, sign: str, number: float, of: str) 
     return f"({maybe} AND ({sure} OR {exact}))"
 
 
-# == Words of a search in the grammar of SQLite's full text.
-
+# Words of a search in the grammar of SQLite's full text.
 
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, words, row)"
 
@@ -195,13 +197,6 @@ def _known(db: sqlite3.Connection, pattern: str) -> list[str]:
     db.execute(_VOCABULARY)
     form = glob(pattern)
     return [term for (term,) in db.execute("SELECT term FROM vocabulary") if form.fullmatch(term)]
-
-
-# == A search as one question to the index.  Law: it finds what `deck.search.matches` finds.
-#
-# Each leaf is a set of items (or of cards, or decks), so that and, or, not are SQL's own.  What
-# the
-# index does not know (signs that are no words) is asked of `matches`, card by card.
 
 
 #: The ids of the items that a query means, found one by one.

@@ -1,4 +1,7 @@
-"""The words and texts of a card that searches compare."""
+"""The words and texts of a card, as searches compare them: without case and without accents.
+
+The index stores `" ".join(words(text))`, so that it finds what `matches` finds.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,6 @@ from cards.model import Card
 
 if TYPE_CHECKING:
     from deck.search.match import Found
-
-
-# == The words of a text, as searches compare them: without case and without accents.
-#
-# An index stores `" ".join(words(text))`, so that it finds what `matches` finds.
 
 
 _WORD = re.compile(r"[^\W_]+")
@@ -66,8 +64,7 @@ def glob(pattern: str) -> re.Pattern[str]:
     return re.compile(".*".join(parts), re.DOTALL)
 
 
-# == The texts of a card that a search reads.
-
+# The texts of a card that a search reads.
 
 #: What `has:` finds.
 HAS = ("exercise", "points", "options", "difficulty", "link")
@@ -171,8 +168,7 @@ def any_above(values: Iterable[str], pattern: str, separator: str) -> bool:
     return any_of(above, pattern)
 
 
-# == The day on which a card was written, as far as the card says it.
-
+# The day on which a card was written, as far as the card says it.
 
 _ID_DAY = re.compile(r"((?:19|20)\d{2})-?(\d{2})-?(\d{2})(?!\d)")
 

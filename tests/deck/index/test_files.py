@@ -13,9 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from deck.cards import Library
 from deck.files import path_key, stamp_of
+from deck.index.card_rows import read_file
 from deck.index.cards import Change, Wanted, settle
 from deck.index.store import Store
-from deck.index.worker import read_file
 from tests.deck.given import CLOZE, card_text
 
 FOLDERS = st.sampled_from(["", "a", "a/deep", "b", ".hidden"])
