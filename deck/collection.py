@@ -287,18 +287,15 @@ def asking_search(parts: Parts, text: str, now: datetime, by: By = "files") -> l
 
 def chosen(parts: Parts, text: str, now: datetime) -> Chosen:
     """The same as the index names them, in no order."""
-    from deck.search.match import FoundItem, Moment, read_search
-    from deck.search.match import search as search_slowly
-    from deck.search.sql import find
+    from deck.search.match import in_card, read_search
+    from deck.search.sql import Moment, find
 
     query, at = read_search(text, parts.config.searches), Moment(now, parts.config)
     parts.glance()
     parts.history.flush()
 
     def slow(part: Query) -> list[str]:
-        all_ = parts.library.items.values()
-        found = (FoundItem(i.id, card, parts.history, parts.root, at.day) for i, card in all_)
-        return search_slowly(part, found, at)
+        return [item.id for item, card in parts.library.items.values() if in_card(part, card)]
 
     return parts.store.ask(lambda: find(parts.store.db, parts.root, query, at, slow))
 

@@ -304,7 +304,7 @@ def workload(
     days: int = 365,
     progress: Progress = ignore,
 ) -> Workload:
-    """`ratings`: how often Again to Easy was given, by kind (`deck.stats.activity.ratings`).
+    """`ratings`: how often Again to Easy was given, by kind (`Statistics.ratings`).
 
     Raises:
         OptimizeError: there is nothing to simulate, or nothing to do it with.

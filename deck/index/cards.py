@@ -200,7 +200,7 @@ _NEW_FILE = """INSERT OR IGNORE INTO file (key, size, mtime, inode, digest, prob
 VALUES (?, ?, ?, ?, ?, ?)"""
 
 
-class Known(NamedTuple):
+class KnownFile(NamedTuple):
     """A file as the index has it."""
 
     file: int
@@ -208,16 +208,16 @@ class Known(NamedTuple):
     digest: bytes
 
 
-class Wanted(NamedTuple):
+class ChangedFile(NamedTuple):
     """A file that must be looked into."""
 
     key: bytes
     path: str
     stamp: Stamp
-    known: Known | None
+    known: KnownFile | None
 
 
-class Change:
+class CardWriter:
     """Rows that come and go; the names whose owners may be others now are gathered."""
 
     def __init__(self, store: Store, root: Path) -> None:
@@ -241,7 +241,7 @@ class Change:
             self.db.execute("DELETE FROM file WHERE file = ?", (file,))
             self.any = True
 
-    def put(self, wanted: Sequence[Wanted], rows: Sequence[FileRow | None]) -> None:
+    def put(self, wanted: Sequence[ChangedFile], rows: Sequence[FileRow | None]) -> None:
         """Takes up what stands in the files; None is what was known of one."""
         for each, row in zip(wanted, rows, strict=True):
             size, mtime, inode = each.stamp
@@ -256,7 +256,7 @@ class Change:
                 self._put_card(file, each.key, row.card)
         self._flush()
 
-    def _put_file(self, each: Wanted, stamp: Stamp, row: FileRow) -> int:
+    def _put_file(self, each: ChangedFile, stamp: Stamp, row: FileRow) -> int:
         if each.known is None:
             made = self.db.execute(_NEW_FILE, (each.key, *stamp, row.digest, row.problem))
             if made.rowcount == 1:
@@ -374,10 +374,10 @@ def scan(store: Store, root: Path, progress: Progress) -> bool:
     return _apply(store, root, wanted, gone, progress) or changed
 
 
-def _wanted(store: Store, root: Path, row: File, is_known: bool) -> Wanted:
+def _wanted(store: Store, root: Path, row: File, is_known: bool) -> ChangedFile:
     key, stamp = row[0], row[1:]
     path = str(root.joinpath(*key_parts(key)))
-    return Wanted(key, path, stamp, _known(store, key) if is_known else None)
+    return ChangedFile(key, path, stamp, _known(store, key) if is_known else None)
 
 
 def scan_files(store: Store, root: Path, paths: Iterable[Path]) -> bool:
@@ -397,21 +397,21 @@ def scan_files(store: Store, root: Path, paths: Iterable[Path]) -> bool:
         stamp = stamp_of(path)
         if os.path.lexists(path) and not path.is_dir():
             if known is None or known.stamp != stamp or stamp == NO_STAMP:
-                wanted.append(Wanted(key, str(path), stamp, known))
+                wanted.append(ChangedFile(key, str(path), stamp, known))
         elif known is not None:
             gone.append(known.file)
     return _apply(store, root, wanted, gone, silent)
 
 
-def _known(store: Store, key: bytes) -> Known | None:
+def _known(store: Store, key: bytes) -> KnownFile | None:
     row = store.db.execute(
         "SELECT file, size, mtime, inode, digest FROM file WHERE key = ?", (key,)
     ).fetchone()
-    return Known(row[0], row[1:4], row[4]) if row else None
+    return KnownFile(row[0], row[1:4], row[4]) if row else None
 
 
 def _apply(
-    store: Store, root: Path, wanted: Sequence[Wanted], gone: list[int], progress: Progress
+    store: Store, root: Path, wanted: Sequence[ChangedFile], gone: list[int], progress: Progress
 ) -> bool:
     """Reads what is wanted.  A few files are one change; many come in chunks, each complete."""
     if not wanted and not gone:
@@ -422,7 +422,7 @@ def _apply(
     chunks = [wanted[at : at + CHUNK] for at in range(0, len(wanted), CHUNK)]
     requests = [[(w.path, w.known.digest if w.known else b"-") for w in part] for part in chunks]
     read = store.workers.answers(read_files, requests, bulk)
-    change = Change(store, root)
+    change = CardWriter(store, root)
     if not bulk:
         ready = list(read)  # before the lock
         with _whole(store, change):
@@ -443,7 +443,7 @@ def _apply(
 
 
 @contextmanager
-def _whole(store: Store, change: Change) -> Iterator[None]:
+def _whole(store: Store, change: CardWriter) -> Iterator[None]:
     """Commits files together with their cards' items: whenever the program is killed, the next scan
     reads what is missing."""
     with store.writing():

@@ -86,7 +86,7 @@ class Piece(NamedTuple):
     """Whether it is that line without its line feed."""
 
 
-class Plan(NamedTuple):
+class ReadPlan(NamedTuple):
     """What there is to read of a file."""
 
     pieces: list[Piece]
@@ -117,13 +117,13 @@ class Contents(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-def plan(path: Path) -> Plan:
+def plan(path: Path) -> ReadPlan:
     """The pieces of a whole file.  Raises OSError."""
     with open_regular(path) as file:
         return _pieces(path, file, Digest(), 0, 0)
 
 
-def plan_on(path: Path, start: int, lines: int, digest: bytes, trusted: bool) -> Plan | None:
+def plan_on(path: Path, start: int, lines: int, digest: bytes, trusted: bool) -> ReadPlan | None:
     """The pieces from the byte `start` on, which `lines` lines precede.
 
     None where the bytes before it are not those of `digest`; a `trusted` file only grew.
@@ -136,7 +136,7 @@ def plan_on(path: Path, start: int, lines: int, digest: bytes, trusted: bool) ->
         return _pieces(path, file, found, start, lines) if found else None
 
 
-def _pieces(path: Path, file: BinaryIO, digest: Digest, at: int, lines: int) -> Plan:
+def _pieces(path: Path, file: BinaryIO, digest: Digest, at: int, lines: int) -> ReadPlan:
     pieces: list[Piece] = []
     rest = b""
     while data := file.read(PIECE):
@@ -149,7 +149,7 @@ def _pieces(path: Path, file: BinaryIO, digest: Digest, at: int, lines: int) -> 
             at, lines = at + end, lines + whole.count(b"\n")
     if rest:
         pieces.append(Piece(str(path), at, at + len(rest), lines, True))
-    return Plan(pieces, at, lines, digest.value())
+    return ReadPlan(pieces, at, lines, digest.value())
 
 
 def read_piece(piece: Piece) -> Lines:

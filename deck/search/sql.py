@@ -1,7 +1,9 @@
-"""A search as one question to the index.  Law: it finds what `deck.search.match.matches` finds.
+"""A search as one question to the index.
+
+Law: it finds what `tests/deck/search/definition.py` finds item by item.
 
 Each leaf is a set of items (or of cards, or decks), so that and, or, not are SQL's own.  What the
-index does not know (signs that are no words) is asked of `matches`, card by card.
+index does not know (signs that are no words) is asked of `match.in_card`, card by card.
 """
 
 from __future__ import annotations
@@ -9,16 +11,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
-from deck.config import model_of
+from deck.config import Config, model_of
 from deck.files import key_parts, stamp_of
 from deck.fsrs import Memory
 from deck.index.candidates import all_decks
 from deck.index.cards import Chosen
 from deck.index.codec import milliseconds, moment, plain_text
-from deck.search.match import MATURE, Moment
 from deck.search.query import (
     And,
     Compare,
@@ -36,11 +38,21 @@ from deck.search.query import (
 from deck.search.text import any_of, glob, in_deck, is_tag, patterns, words
 from deck.study_day import study_day
 
-# The values that a statement names, so that none is written into its text.
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When a search is made, and by which settings."""
+
+    now: datetime
+    config: Config
+
+    @property
+    def day(self) -> date:
+        return study_day(self.now, self.config.rollover)
 
 
 class Values:
-    """Gathered while the statement is made."""
+    """The values that a statement names, so that none is written into its text."""
 
     def __init__(self, given: dict[str, object]) -> None:
         self.given = given
@@ -58,6 +70,8 @@ class Values:
 
 # States and numbers of a search as conditions on the table `state`.
 
+#: Days of stability from which a memory is mature.
+_MATURE = 21.0
 STATES = {
     "learning": "learning",
     "relearning": "learning AND relearning",
@@ -94,7 +108,7 @@ def given_at(at: Moment) -> dict[str, object]:
     return {
         "day": at.day.toordinal(),
         "now": milliseconds(at.now),
-        "mature": MATURE,
+        "mature": _MATURE,
         "leech": at.config.leech_lapses,
     }
 

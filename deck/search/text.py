@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from cards.model import Card
 
 if TYPE_CHECKING:
-    from deck.search.match import Found
+    pass
 
 
 _WORD = re.compile(r"[^\W_]+")
@@ -109,28 +109,6 @@ def phrase_in(card: Card, text: str) -> bool:
         return folded(text) in folded(text_of(card))
     phrase = f" {' '.join(wanted)} "
     return any(phrase in f" {' '.join(words(part))} " for part in parts_of(card))
-
-
-def has(found: Found, name: str, pattern: str) -> bool:
-    """`name:pattern`."""
-    card = found.card
-    match name:
-        case "question":
-            return word_in(card, pattern, card.question)
-        case "solution":
-            return word_in(card, pattern, card.solution)
-        case "tag":
-            return any(is_tag(tag, pattern) for tag in card.tags)
-        case "deck":
-            return in_deck(found.deck, pattern)
-        case "id":
-            return any_of((card.id, found.item_id), pattern)
-        case "link":
-            return any_of(card.related, pattern)
-        case "has":
-            return gives(card, pattern)
-    value = {"course": card.course, "type": card.type, "status": card.status, "path": found.path}
-    return any_of([value[name]], pattern)
 
 
 def is_tag(tag: str, pattern: str) -> bool:

@@ -28,8 +28,8 @@ from deck.sync.files import is_journal
 from deck.sync.git import (
     REPOSITORY,
     Change,
-    Entry,
     Repository,
+    TreeEntry,
     blob,
     changes,
     nul,
@@ -181,7 +181,7 @@ def _is_already(repository: Repository, change: Change, here: Seen, going: Conta
     return all(path.relative_to(repository.top).as_posix() in going for path in below)
 
 
-def _holds(repository: Repository, path: str, here: Seen, entry: Entry | None) -> bool:
+def _holds(repository: Repository, path: str, here: Seen, entry: TreeEntry | None) -> bool:
     """Whether what is at a path is this; None of nothing."""
     if here is None or entry is None:
         return here is None and entry is None

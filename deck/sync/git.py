@@ -464,7 +464,7 @@ _TOGETHER = 500
 FILES, REPOSITORY = ("100644", "100755"), "160000"
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """A path's content."""
 
     mode: str
@@ -473,8 +473,8 @@ class Entry(NamedTuple):
 
 class Change(NamedTuple):
     path: str
-    old: Entry | None
-    new: Entry | None
+    old: TreeEntry | None
+    new: TreeEntry | None
 
 
 def changes(git: Git, old: str, new: str, scope: Iterable[str] = ()) -> list[Change]:
@@ -501,11 +501,11 @@ def _raw(out: bytes) -> list[Change]:
     return found
 
 
-def _entry(mode: str, oid: str) -> Entry | None:
-    return None if mode == "000000" else Entry(mode, oid)
+def _entry(mode: str, oid: str) -> TreeEntry | None:
+    return None if mode == "000000" else TreeEntry(mode, oid)
 
 
-def blob(git: Git, entry: Entry | None) -> bytes:
+def blob(git: Git, entry: TreeEntry | None) -> bytes:
     """A file's content; b"" of none."""
     return git.run("cat-file", "blob", entry.oid)[1] if entry else b""
 
@@ -532,7 +532,9 @@ def empty_tree(git: Git) -> str:
     return git.text("mktree")
 
 
-def put_entries(git: Git, entries: Iterable[tuple[str, Entry | None]], index: Path | None) -> None:
+def put_entries(
+    git: Git, entries: Iterable[tuple[str, TreeEntry | None]], index: Path | None
+) -> None:
     """Sets paths of an index (None: of the repository's own); None takes one away."""
     todo = list(entries)
     # As long as the repository's own ids, which two kinds of hashes make.

@@ -42,8 +42,8 @@ from deck.sync.files import (
 from deck.sync.git import (
     FILES,
     REPOSITORY,
-    Entry,
     Repository,
+    TreeEntry,
     blob,
     blobs,
     changes,
@@ -51,13 +51,13 @@ from deck.sync.git import (
     store,
 )
 
-Sides = tuple[Entry | None, Entry | None, Entry | None]
+Sides = tuple[TreeEntry | None, TreeEntry | None, TreeEntry | None]
 """What base, ours and theirs have at one path; None where a tree has nothing there."""
 
 
 class Place(NamedTuple):
     path: str
-    entry: Entry
+    entry: TreeEntry
 
 
 class Versions(NamedTuple):
@@ -127,7 +127,7 @@ class _Merge:
     ) -> None:
         self._repository, self._git, self._drafts = repository, repository.git, drafts
         self._scheduled, self._met, self._times = scheduled, met, times
-        self._put: dict[str, Entry | None] = {}
+        self._put: dict[str, TreeEntry | None] = {}
         """What a path gets; None where nothing is left of it."""
         self._merged = Merged()
 
@@ -225,7 +225,7 @@ class _Merge:
         name, note = record_name(relative, theirs.oid), self._met(there).to_json()
         tracked = self._repository.tracked(name)
         if self._repository.is_whole and tracked is not None:
-            self._put[tracked] = Entry(FILES[0], theirs.oid)
+            self._put[tracked] = TreeEntry(FILES[0], theirs.oid)
             self._write(tracked + ENDING, FILES[0], note)
         else:
             self._merged.records[name] = blob(self._git, theirs)
@@ -233,7 +233,7 @@ class _Merge:
         self._merged.conflicts.append(relative)
 
     def _write(self, path: str, mode: str, data: bytes) -> None:
-        self._put[path] = Entry(mode, store(self._git, data))
+        self._put[path] = TreeEntry(mode, store(self._git, data))
 
     def _refused(self, path: str, modes: Iterable[str] = ()) -> CollectionError:
         message = "Both sides changed this file, which is no part of the collection."
@@ -250,7 +250,7 @@ def _unmerged(out: bytes) -> dict[str, Versions]:
             head, _, name = row.partition(b"\t")
             path, (mode, oid, stage) = os.fsdecode(name), head.decode("ascii").split(" ")
             sides = found.setdefault(path, [None, None, None])
-            sides[int(stage) - 1] = Place(path, Entry(mode, oid))
+            sides[int(stage) - 1] = Place(path, TreeEntry(mode, oid))
     return {path: Versions(*sides) for path, sides in found.items()}
 
 
@@ -348,7 +348,7 @@ def _by_id(loose: Mapping[str, Sides], texts: Mapping[str, bytes]) -> list[Versi
     oids = {entry.oid for sides in loose.values() for entry in sides if entry}
     ids = {oid: written_id(texts[oid]) for oid in oids}
     known = [{ids[e.oid] for e in tree if e} for tree in zip(*loose.values(), strict=True)]
-    cards: dict[str, list[dict[str, Entry]]] = {}
+    cards: dict[str, list[dict[str, TreeEntry]]] = {}
     for path, sides in loose.items():
         named = [ids[entry.oid] for entry in sides if entry]
         for number, entry in enumerate(sides):
@@ -362,7 +362,7 @@ def _by_id(loose: Mapping[str, Sides], texts: Mapping[str, bytes]) -> list[Versi
 
 
 def _paired(
-    base: dict[str, Entry], ours: dict[str, Entry], theirs: dict[str, Entry]
+    base: dict[str, TreeEntry], ours: dict[str, TreeEntry], theirs: dict[str, TreeEntry]
 ) -> Iterator[Versions]:
     """The files of one id in the three trees: those of one path belong together, then the rest."""
     mine, yours = _pairs(base, ours), _pairs(base, theirs)
@@ -384,7 +384,7 @@ def _pairs(one: Collection[str], other: Collection[str]) -> dict[str, str]:
     return same | dict(zip(*left, strict=False))
 
 
-def _place(tree: Mapping[str, Entry], path: str | None) -> Place | None:
+def _place(tree: Mapping[str, TreeEntry], path: str | None) -> Place | None:
     return Place(path, tree[path]) if path is not None else None
 
 
